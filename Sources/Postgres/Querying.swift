@@ -1,0 +1,23 @@
+/// Something that runs statements: a lane of the `Database`, or a `Transaction`.
+public protocol Querying: Sendable {
+    /// Runs one statement and returns all its rows.
+    func rows(_ statement: Statement) async throws -> Rows
+}
+
+extension Querying {
+    /// All rows, each read by `read`, which takes the columns in their order: `{ try ($0.next(), $0.next()) }`.
+    public func query<T>(_ statement: Statement, _ read: (inout Row) throws -> T) async throws -> [T] {
+        try await rows(statement).map(read)
+    }
+
+    /// The first row, or nil where there is none.
+    public func first<T>(_ statement: Statement, _ read: (inout Row) throws -> T) async throws -> T? {
+        try await rows(statement).first(read)
+    }
+
+    /// Runs a statement for its effect; returns how many rows it changed.
+    @discardableResult
+    public func run(_ statement: Statement) async throws -> Int {
+        try await rows(statement).affected
+    }
+}

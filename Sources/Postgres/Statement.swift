@@ -1,0 +1,38 @@
+/// SQL with its values apart: `"… WHERE id = \(id)"` sends `$1` and a bind, never text.
+public struct Statement: Sendable {
+    /// The text as PostgreSQL sees it, with `$1`, `$2`, … where values were interpolated.
+    public private(set) var sql: String
+    public private(set) var binds: [Bind]
+}
+
+extension Statement: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) {
+        sql = value
+        binds = []
+    }
+
+    public init(stringInterpolation: Interpolation) {
+        sql = stringInterpolation.sql
+        binds = stringInterpolation.binds
+    }
+
+    public struct Interpolation: StringInterpolationProtocol {
+        var sql = ""
+        var binds: [Bind] = []
+
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            sql.reserveCapacity(literalCapacity + interpolationCount * 3)
+            binds.reserveCapacity(interpolationCount)
+        }
+
+        public mutating func appendLiteral(_ literal: String) {
+            sql += literal
+        }
+
+        public mutating func appendInterpolation(_ value: some PostgresEncodable) {
+            binds.append(value.bind)
+            sql += "$"
+            sql += String(binds.count)
+        }
+    }
+}
