@@ -34,5 +34,12 @@ extension Statement: ExpressibleByStringInterpolation {
             sql += "$"
             sql += String(binds.count)
         }
+
+        // The compiler warns of optionals in an interpolation unless it finds one that takes them.
+        public mutating func appendInterpolation<T: PostgresEncodable>(_ value: T?) {
+            binds.append(value.bind)
+            sql += "$"
+            sql += String(binds.count)
+        }
     }
 }

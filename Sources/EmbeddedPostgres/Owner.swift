@@ -1,0 +1,69 @@
+internal import Foundation
+
+/// Whom the server runs as. PostgreSQL refuses root, so root runs it as the user `postgres`.
+struct Owner {
+    let user: String?
+
+    static let current = Owner(user: nil)
+    static var ofServer: Owner { geteuid() == 0 ? Owner(user: "postgres") : current }
+
+    /// The command that runs `arguments` as this user.
+    func command(_ arguments: [String]) -> [String] {
+        guard let user else { return arguments }
+        let setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].first(where: FileManager.default.isExecutableFile)
+        if let setpriv { return [setpriv, "--reuid", user, "--regid", user, "--init-groups", "--"] + arguments }
+        return ["/usr/bin/su", user, "-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", "--"] + arguments
+    }
+
+    func run(_ arguments: [String]) -> (status: Int32, output: String, line: String?) {
+        let command = command(arguments)
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        process.standardOutput = pipe
+        process.standardError = pipe
+        process.standardInput = FileHandle.nullDevice
+        do { try process.run() } catch { return (-1, "\(command[0]): \(error)", nil) }
+        let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+        process.waitUntilExit()
+        let output = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return (process.terminationStatus, output, output.split(separator: "\n").first.map(String.init))
+    }
+
+    /// A private folder with a path short enough for a socket's, which may not exceed some 100 bytes.
+    func makeTemporaryDirectory() throws -> String {
+        var template = Array("/tmp/kith-XXXXXX".utf8CString)
+        guard template.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!) }) != nil else {
+            throw EmbeddedPostgresError.failed("no folder can be made in /tmp")
+        }
+        let path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        try own(path)
+        return path
+    }
+
+    /// Makes the folder if it is new and gives it to this user; throws `unreachable` where that is not enough.
+    func own(_ path: String) throws {
+        var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        if let user, let entry = getpwnam(user) {
+            attributes[.ownerAccountID] = NSNumber(value: entry.pointee.pw_uid)
+            attributes[.groupOwnerAccountID] = NSNumber(value: entry.pointee.pw_gid)
+        } else if let user {
+            throw EmbeddedPostgresError.failed("PostgreSQL does not run as root, and there is no user \(user)")
+        }
+        if !FileManager.default.fileExists(atPath: path) {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try FileManager.default.setAttributes(attributes, ofItemAtPath: path)
+        } else if isEmpty(path) {
+            try FileManager.default.setAttributes(attributes, ofItemAtPath: path)
+        }
+        guard run(["/bin/sh", "-c", "test -w \"$0\" && test -x \"$0\"", path]).status == 0 else {
+            throw EmbeddedPostgresError.unreachable(directory: path, user: user ?? NSUserName())
+        }
+    }
+
+    private func isEmpty(_ path: String) -> Bool {
+        (try? FileManager.default.contentsOfDirectory(atPath: path).isEmpty) ?? false
+    }
+}

@@ -1,0 +1,73 @@
+internal import Foundation
+
+/// The shell process that starts and stops the server for us, and outlives us by a moment.
+final class Supervisor: @unchecked Sendable {
+    // Command in, one line out: its output, and whether it succeeded. At the end of its input it cleans up.
+    private static let script = """
+        trap '' INT HUP TERM
+        control=$1 data=$2 options=$3 temporary=$4
+        while read -r command; do
+            if [ "$command" = start ]; then
+                "$control" start -w -t 60 -D "$data" -l "$temporary/log" -o "$options" >/dev/null 2>&1
+            else
+                "$control" stop -w -t 60 -m "$command" -D "$data" >/dev/null 2>&1
+            fi
+            if [ $? = 0 ]; then echo ok; else tail -n 5 "$temporary/log" | tr '\\n' ' '; echo; fi
+        done
+        mode=fast
+        case $data in "$temporary"/*) mode=immediate ;; esac
+        "$control" stop -w -t 60 -m $mode -D "$data" >/dev/null 2>&1
+        cd / && rm -rf "$temporary"
+        """
+
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    // One command at a time: the answer must be the command's own.
+    private let queue = DispatchQueue(label: "embedded-postgres")
+
+    init(owner: Owner, binaries: String, data: String, options: String, temporary: String) throws {
+        let command = owner.command([
+            "/bin/sh", "-c", Supervisor.script, "embedded-postgres", binaries + "/pg_ctl", data, options, temporary,
+        ])
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        process.standardInput = input
+        process.standardOutput = output
+        // No other child may hold the pipe open, or the script would not see our end.
+        _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        try process.run()
+    }
+
+    /// Throws `failed` with the end of the server's log.
+    func command(_ command: String) async throws {
+        let answer: String = try await withCheckedThrowingContinuation { continuation in
+            queue.async { [self] in
+                continuation.resume(with: Result { try exchange(command) })
+            }
+        }
+        guard answer == "ok" else { throw EmbeddedPostgresError.failed(answer) }
+    }
+
+    /// Returns when the server is stopped and what was temporary is gone.
+    func end() async {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                try? input.fileHandleForWriting.close()
+                process.waitUntilExit()
+                continuation.resume()
+            }
+        }
+    }
+
+    private func exchange(_ command: String) throws -> String {
+        guard process.isRunning else { throw EmbeddedPostgresError.failed("it was ended") }
+        try input.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
+        var line = Data()
+        while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte != Data([10]) {
+            line += byte
+        }
+        return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+    }
+}

@@ -1,0 +1,76 @@
+public import Hummingbird
+public import Logging
+public import Postgres
+import ServiceLifecycle
+
+/// The whole product on one database: wired here and nowhere else.
+public struct App: Sendable {
+    let config: Config
+    let db: Database
+    let metrics = Metrics()
+    let tokens: TokenVerifier
+    let world: World
+    let app: AppListing
+    let templates: Templates
+
+    public init(_ config: Config, db: Database, world: World = .live, logger: Logger) throws {
+        self.config = config
+        self.db = db
+        self.world = world
+        tokens = try TokenVerifier(config.auth, world: world, logger: logger)
+        app = try AppListing(config.app)
+        templates = try Templates(folder: config.app.templates)
+    }
+
+    /// Every route of the product, in one table.
+    public func router() -> Router<AppContext> {
+        let links = InviteLinks(origin: config.server.linkURL)
+        let usernames = UsernameStore(db: db, policy: config.usernames)
+        let (users, friends, invites) = (UserStore(db: db), FriendStore(db: db), InviteStore(db: db))
+        let landings = LandingStore(db: db)
+        let proof = InviteProof(invites: invites, landings: landings)
+
+        let landingRoutes = LandingRoutes(
+            landings: landings, invites: invites, links: links, pages: LandingPages(app: app, templates: templates),
+            app: app, contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics)
+        let usernameRoutes = UsernameRoutes(users: users, usernames: usernames)
+        let inviteRoutes = InviteRoutes(
+            users: users, invites: invites,
+            acceptance: InviteAcceptance(db: db, proof: proof, friends: friends, limits: config.friends),
+            links: links, world: world)
+        let signupRoutes = SignupRoutes(
+            completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
+            policy: config.usernames, links: links)
+
+        let router = Router(context: AppContext.self)
+        let allowedMethods = AllowedMethods()
+        router.add(middleware: MetricsMiddleware(metrics: metrics))
+        router.add(middleware: ErrorMiddleware(notFoundPage: landingRoutes.notFound, allowedMethods: allowedMethods))
+        landingRoutes.add(to: router)
+
+        let v1 = router.group("v1").add(
+            middleware: AuthenticationMiddleware(tokens: tokens, keys: APIKeyStore(db: db)))
+        let anyone = v1.group(context: CallerContext.self)
+        usernameRoutes.addAvailability(to: anyone)
+        inviteRoutes.addResolve(to: anyone)
+
+        let user = v1.group(context: UserContext.self)
+        signupRoutes.add(to: user)
+        UserRoutes(users: users, friends: friends).add(to: user)
+        usernameRoutes.add(to: user)
+        inviteRoutes.add(to: user)
+        FriendRoutes(friends: friends).add(to: user)
+
+        allowedMethods.learn(router)
+        return router
+    }
+}
+
+extension AppListing {
+    fileprivate init(_ config: AppConfig) throws {
+        try self.init(
+            name: config.name, urlScheme: config.scheme, appStoreID: config.appStoreID,
+            appStoreURL: config.appStoreURL, androidPackage: config.androidPackage,
+            playStoreURL: config.playStoreURL)
+    }
+}

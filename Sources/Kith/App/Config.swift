@@ -1,0 +1,81 @@
+import Foundation
+import Logging
+
+/// All settings, read once at start. Each field documents its variable and its default.
+public struct Config: Sendable {
+    public var server = ServerConfig()
+    public var database = DatabaseConfig()
+    public var auth = AuthConfig()
+    public var app = AppConfig()
+    var usernames = UsernamePolicy()
+    var friends = FriendLimits()
+
+    public init() {}
+}
+
+public struct ServerConfig: Sendable {
+    /// `KITH_LISTEN`; 127.0.0.1:8080.
+    public var listen = HostPort(host: "127.0.0.1", port: 8080)
+    /// `KITH_OPS_LISTEN`; 127.0.0.1:8081. `/livez`, `/readyz`, `/metrics`.
+    public var opsListen = HostPort(host: "127.0.0.1", port: 8081)
+    /// `KITH_LINK_URL`; http:// and the address of `KITH_LISTEN`. The origin that links, QR codes and
+    /// redirects carry.
+    public var linkURL = "http://127.0.0.1:8080"
+    /// `KITH_SHUTDOWN_SECONDS`; 25. What is still running so long after SIGTERM is cut off.
+    public var shutdown: Duration = .seconds(25)
+    /// `KITH_LOG_LEVEL`; info.
+    public var logLevel = Logger.Level.info
+    /// `KITH_LOG_FORMAT`; json. `text` is for people.
+    public var logFormat = LogFormat.json
+
+    public enum LogFormat: String, Sendable {
+        case json, text
+    }
+}
+
+public struct DatabaseConfig: Sendable {
+    /// `KITH_DATABASE_URL` or `KITH_DATABASE_URL_FILE`. A libpq URL; several hosts are allowed.
+    public var url = ""
+    /// `KITH_DATABASE_WRITERS`; 4. Connections that carry writes.
+    public var writers = 4
+}
+
+/// The operator's app, as the pages present it.
+public struct AppConfig: Sendable {
+    /// `KITH_APP_NAME`; Kith.
+    public var name = "Kith"
+    /// `KITH_APP_SCHEME`: as in `myapp` for `myapp://users/…`, which the page's button opens. Without it
+    /// there is no "open in the app".
+    public var scheme: String?
+    /// `KITH_APP_STORE_ID`: the number that Apple's App Store gave the app.
+    public var appStoreID: String?
+    /// `KITH_APP_STORE_URL`: the app's page in Apple's App Store.
+    public var appStoreURL: String?
+    /// `KITH_ANDROID_PACKAGE`: as in `com.example.app`.
+    public var androidPackage: String?
+    /// `KITH_PLAY_STORE_URL`: the app's page in Google Play.
+    public var playStoreURL: String?
+    /// `KITH_TEMPLATES`: a folder whose templates take the place of the built-in ones.
+    public var templates: String?
+}
+
+/// `host:port`, the host in brackets where it is an IPv6 address.
+public struct HostPort: Sendable, Equatable, CustomStringConvertible {
+    public var host: String
+    public var port: Int
+
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65535).contains(port)
+        else { return nil }
+        host = String(text[..<colon].trimmingPrefix("[").replacing("]", with: ""))
+        self.port = port
+    }
+
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

@@ -1,0 +1,49 @@
+import Foundation
+public import Logging
+
+/// Log lines on standard error: one JSON object a line, or text for people.
+public struct Logs: LogHandler {
+    public var logLevel: Logger.Level
+    public var metadata: Logger.Metadata = [:]
+    let label: String
+    let format: ServerConfig.LogFormat
+
+    public static func logger(_ config: ServerConfig) -> Logger {
+        Logger(label: "kith") { Logs(logLevel: config.logLevel, label: $0, format: config.logFormat) }
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        let all = metadata.merging(event.metadata ?? [:]) { _, own in own }
+        let line =
+            switch format {
+            case .json: json(event, all)
+            case .text: text(event, all)
+            }
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
+
+    private func json(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
+        var fields = Dictionary(
+            metadata.map { (Self.name($0.key), $0.value.description) }, uniquingKeysWith: { first, _ in first })
+        fields["time"] = JSON.timestamp(Date())
+        fields["level"] = event.level.rawValue
+        fields["message"] = event.message.description
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(fields)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
+        let extra = metadata.sorted { $0.key < $1.key }.map { " \(Self.name($0.key))=\($0.value)" }.joined()
+        return "\(event.level.rawValue): \(event.message)\(extra)".replacing("\n", with: "\\n")
+    }
+
+    private static func name(_ key: String) -> String {
+        key == "hb.request.id" ? "requestId" : key
+    }
+}

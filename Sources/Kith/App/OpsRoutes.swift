@@ -1,0 +1,60 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Postgres
+import Synchronization
+
+/// What operators and their machines ask, on an address of its own.
+struct OpsRoutes {
+    let db: Database
+    let metrics: Metrics
+    let readiness: Readiness
+
+    func router() -> Router<BasicRequestContext> {
+        let router = Router()
+        router.get("livez", use: live)
+        router.get("readyz", use: ready)
+        router.get("metrics", use: scrape)
+        return router
+    }
+
+    /// `GET /livez`: the process runs; the database is not asked.
+    @Sendable func live(_ request: Request, context: BasicRequestContext) -> Response {
+        plain("ok\n")
+    }
+
+    /// `GET /readyz`: requests can be answered; 503 while draining or without a database.
+    @Sendable func ready(_ request: Request, context: BasicRequestContext) async -> Response {
+        guard !readiness.isDraining else { return plain("draining\n", .serviceUnavailable) }
+        do {
+            _ = try await db.read.with(deadline: .seconds(2)).rows("SELECT 1")
+            return plain("ok\n")
+        } catch {
+            return plain("no database\n", .serviceUnavailable)
+        }
+    }
+
+    /// `GET /metrics` in the text format of Prometheus.
+    @Sendable func scrape(_ request: Request, context: BasicRequestContext) -> Response {
+        var response = plain(metrics.text() + db.metricsText())
+        response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
+        return response
+    }
+
+    private func plain(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+/// Whether the process still takes new work.
+final class Readiness: Sendable {
+    private let draining = Atomic(false)
+
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    func drain() {
+        draining.store(true, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,165 @@
+import Configuration
+import Foundation
+
+/// The environment, read setting by setting: what was read is remembered for `serve --check`, and what is
+/// wrong is collected, so that an operator sees it all at once.
+final class Settings {
+    private let reader: ConfigReader
+    /// Name and value, secrets masked, in the order they were asked for.
+    private(set) var shown: [(name: String, value: String)] = []
+    private(set) var mistakes: [String] = []
+
+    init(environment: [String: String]) {
+        reader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment))
+    }
+
+    /// `NAME`, or the content of the file that `NAME_FILE` names, without white space around it.
+    func text(_ name: String, isSecret: Bool = false) -> String? {
+        let value = string(name) ?? string("\(name)_FILE").flatMap { contents(of: $0, for: name) }
+        shown.append((name, value.map { isSecret ? Self.masked($0) : $0 } ?? "–"))
+        return value
+    }
+
+    func value<Value>(_ name: String, default standard: Value, _ read: (String) -> Value?) -> Value {
+        guard let text = text(name) else {
+            shown[shown.count - 1].value = "\(standard) (default)"
+            return standard
+        }
+        guard let value = read(text) else {
+            mistakes.append("\(name): '\(text)' is not possible here")
+            return standard
+        }
+        return value
+    }
+
+    func refuse(_ mistake: String) {
+        mistakes.append(mistake)
+    }
+
+    private func string(_ name: String) -> String? {
+        let key = ConfigKey(name.lowercased().split(separator: "_").map(String.init))
+        let value = reader.string(forKey: key)?.trimmingCharacters(in: .whitespacesAndNewlines)
+        return value?.isEmpty == true ? nil : value
+    }
+
+    private func contents(of file: String, for name: String) -> String? {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            mistakes.append("\(name)_FILE: '\(file)' cannot be read")
+            return nil
+        }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// A URL keeps all but its password; anything else is hidden whole.
+    private static func masked(_ value: String) -> String {
+        guard var parts = URLComponents(string: value), parts.scheme != nil else { return "***" }
+        if parts.password != nil { parts.password = "***" }
+        parts.queryItems = parts.queryItems?.map {
+            $0.name == "password" ? URLQueryItem(name: $0.name, value: "***") : $0
+        }
+        return parts.string ?? "***"
+    }
+}
+
+/// What is wrong with the settings, a line each.
+public struct ConfigError: Error, CustomStringConvertible {
+    public let mistakes: [String]
+
+    public var description: String { mistakes.joined(separator: "\n") }
+}
+
+extension Config {
+    /// Reads the settings. Throws a `ConfigError` that names every mistake.
+    public init(environment: [String: String]) throws {
+        let settings = Settings(environment: environment)
+        self.init(settings)
+        guard settings.mistakes.isEmpty else { throw ConfigError(mistakes: settings.mistakes) }
+    }
+
+    /// Names and values as read, secrets masked.
+    public static func shown(environment: [String: String]) -> [(name: String, value: String)] {
+        let settings = Settings(environment: environment)
+        _ = Config(settings)
+        return settings.shown
+    }
+
+    private init(_ settings: Settings) {
+        server = ServerConfig(settings)
+        database = DatabaseConfig(settings)
+        auth = AuthConfig(settings)
+        app = AppConfig(settings)
+        usernames = UsernamePolicy(settings)
+        friends.friends = settings.value("KITH_MAX_FRIENDS", default: friends.friends, positive)
+    }
+}
+
+private func positive(_ text: String) -> Int? { Int(text).flatMap { (1...1_000_000).contains($0) ? $0 : nil } }
+private func counting(_ text: String) -> Int? { Int(text).flatMap { (0...1_000_000).contains($0) ? $0 : nil } }
+
+extension ServerConfig {
+    fileprivate init(_ settings: Settings) {
+        listen = settings.value("KITH_LISTEN", default: listen, HostPort.init)
+        opsListen = settings.value("KITH_OPS_LISTEN", default: opsListen, HostPort.init)
+        linkURL = settings.value("KITH_LINK_URL", default: "http://\(listen)", Self.origin)
+        let seconds = settings.value("KITH_SHUTDOWN_SECONDS", default: 25, positive)
+        shutdown = .seconds(seconds)
+        logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel) { .init(rawValue: $0) }
+        logFormat = settings.value("KITH_LOG_FORMAT", default: logFormat, LogFormat.init)
+    }
+
+    /// Scheme, host and port only, without a slash at the end.
+    private static func origin(_ text: String) -> String? {
+        guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme),
+            parts.host?.isEmpty == false, ["", "/"].contains(parts.path), parts.query == nil,
+            parts.user == nil
+        else { return nil }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+}
+
+extension DatabaseConfig {
+    fileprivate init(_ settings: Settings) {
+        url = settings.text("KITH_DATABASE_URL", isSecret: true) ?? ""
+        writers = settings.value("KITH_DATABASE_WRITERS", default: writers, positive)
+    }
+}
+
+extension AppConfig {
+    fileprivate init(_ settings: Settings) {
+        name = settings.value("KITH_APP_NAME", default: name) { $0 }
+        scheme = settings.text("KITH_APP_SCHEME")
+        appStoreID = settings.text("KITH_APP_STORE_ID")
+        appStoreURL = settings.text("KITH_APP_STORE_URL")
+        androidPackage = settings.text("KITH_ANDROID_PACKAGE")
+        playStoreURL = settings.text("KITH_PLAY_STORE_URL")
+        templates = settings.text("KITH_TEMPLATES")
+    }
+}
+
+extension UsernamePolicy {
+    fileprivate init(_ settings: Settings) {
+        let shortest = settings.value("KITH_USERNAME_MIN_LENGTH", default: length.lowerBound, positive)
+        let longest = settings.value("KITH_USERNAME_MAX_LENGTH", default: length.upperBound, positive)
+        if shortest <= longest, longest <= 64 {
+            length = shortest...longest
+        } else {
+            settings.refuse("KITH_USERNAME_MAX_LENGTH: must be from KITH_USERNAME_MIN_LENGTH to 64")
+        }
+        reserved = settings.value("KITH_USERNAME_RESERVED", default: []) { text in
+            text.lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        correction = .seconds(settings.value("KITH_USERNAME_CORRECTION_HOURS", default: 24, counting) * 3600)
+        cooldown = .seconds(settings.value("KITH_USERNAME_COOLDOWN_DAYS", default: 14, counting) * 86_400)
+        hold = .seconds(settings.value("KITH_USERNAME_HOLD_DAYS", default: 90, counting) * 86_400)
+        maxHeld = settings.value("KITH_USERNAME_MAX_HELD", default: maxHeld, counting)
+    }
+}
+
+extension AuthConfig {
+    fileprivate init(_ settings: Settings) {
+        self.init(
+            jwks: settings.text("KITH_AUTH_JWKS"), issuer: settings.text("KITH_AUTH_ISSUER"),
+            audience: settings.text("KITH_AUTH_AUDIENCE"),
+            firebaseProject: settings.text("KITH_FIREBASE_PROJECT"))
+    }
+}

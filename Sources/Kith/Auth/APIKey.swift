@@ -1,0 +1,44 @@
+import Crypto
+import Foundation
+
+/// A key that a server, a tool or an app carries: `kith_`, an id to look it up by, `_`, a secret.
+public struct APIKey: Hashable, Sendable {
+    static let prefix = "kith_"
+    private static let idLength = 12
+    /// 160 bits.
+    private static let secretLength = 32
+    /// Crockford's base 32: no letter that looks like a digit, 5 bits a character.
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
+
+    let id: String
+    /// Shown once, when it is made; kept nowhere.
+    let text: String
+
+    public enum Scope: String, Sendable, CaseIterable {
+        case client, server, admin
+    }
+
+    /// A new one. The bytes must come from a cryptographically secure generator.
+    init(randomBytes: (Int) -> [UInt8]) {
+        let letters = randomBytes(Self.idLength + Self.secretLength).map { Self.alphabet[Int($0 & 31)] }
+        id = String(letters.prefix(Self.idLength))
+        text = Self.prefix + id + "_" + String(letters.dropFirst(Self.idLength))
+    }
+
+    /// Nil where the text cannot be a key.
+    init?(_ text: String) {
+        guard text.hasPrefix(Self.prefix) else { return nil }
+        let parts = text.dropFirst(Self.prefix.count).split(separator: "_", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [Self.idLength, Self.secretLength],
+            parts.allSatisfy({ $0.allSatisfy(Self.alphabet.contains) })
+        else { return nil }
+        id = String(parts[0])
+        self.text = text
+    }
+
+    /// What is stored. No salt and no slow hash: 160 random bits cannot be guessed.
+    var sha256: SHA256Digest { SHA256.hash(data: Data(text.utf8)) }
+
+    /// Whether this is the key that was stored. swift-crypto compares digests in constant time.
+    func matches(sha256 stored: [UInt8]) -> Bool { sha256 == stored }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// Whose ID tokens are taken.
+public struct AuthConfig: Sendable {
+    /// `KITH_AUTH_JWKS`; none. An https URL (http only of this machine) or a file.
+    public var jwks: String?
+    /// `KITH_AUTH_ISSUER`; none.
+    public var issuer: String?
+    /// `KITH_AUTH_AUDIENCE`; none.
+    public var audience: String?
+    /// `KITH_FIREBASE_PROJECT`; none. Gives the three above where they are not set, and RS256 as the only
+    /// algorithm.
+    public var firebaseProject: String?
+
+    public init(
+        jwks: String? = nil, issuer: String? = nil, audience: String? = nil, firebaseProject: String? = nil
+    ) {
+        self.jwks = jwks
+        self.issuer = issuer
+        self.audience = audience
+        self.firebaseProject = firebaseProject
+    }
+}
+
+/// A setting of `AuthConfig` that cannot be worked with.
+struct AuthConfigError: Error, Equatable, CustomStringConvertible {
+    let description: String
+}
+
+extension AuthConfig {
+    /// https://firebase.google.com/docs/auth/admin/verify-id-tokens names the keys and the issuer.
+    private static let firebaseKeys =
+        "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
+
+    func rules() throws(AuthConfigError) -> TokenRules {
+        TokenRules(
+            issuer: try Self.required(
+                issuer ?? firebaseProject.map { "https://securetoken.google.com/\($0)" }, "KITH_AUTH_ISSUER"),
+            audience: try Self.required(audience ?? firebaseProject, "KITH_AUTH_AUDIENCE"),
+            algorithms: firebaseProject == nil ? [.rs256, .es256] : [.rs256])
+    }
+
+    func keys(_ http: HTTPFetch) throws(AuthConfigError) -> KeySource.Origin {
+        let place = try Self.required(
+            jwks ?? firebaseProject.map { _ in Self.firebaseKeys }, "KITH_AUTH_JWKS")
+        guard let scheme = place.firstRange(of: "://").map({ place[..<$0.lowerBound].lowercased() }) else {
+            return .file(place)
+        }
+        guard let url = URL(string: place), let host = url.host, !host.isEmpty else {
+            throw AuthConfigError(description: "KITH_AUTH_JWKS is no URL: \(place)")
+        }
+        let isOfThisMachine = ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host.lowercased())
+        guard scheme == "https" || scheme == "http" && isOfThisMachine else {
+            throw AuthConfigError(description: "KITH_AUTH_JWKS must be an https URL or a file: \(place)")
+        }
+        return .url(url, http)
+    }
+
+    private static func required(_ value: String?, _ name: String) throws(AuthConfigError) -> String {
+        guard let value, !value.isEmpty else {
+            throw AuthConfigError(description: "\(name) is not set (nor KITH_FIREBASE_PROJECT)")
+        }
+        return value
+    }
+}

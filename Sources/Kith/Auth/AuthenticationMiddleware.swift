@@ -1,0 +1,36 @@
+import Hummingbird
+
+/// Finds out who calls; who calls without a bearer token goes on as nobody, and is stopped where the
+/// route's context wants somebody.
+struct AuthenticationMiddleware: RouterMiddleware {
+    let tokens: TokenVerifier
+    let keys: APIKeyStore
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        context.caller = try await caller(request)
+        return try await next(request, context)
+    }
+
+    private func caller(_ request: Request) async throws -> Caller? {
+        guard let header = request.headers[.authorization] else { return nil }
+        guard header.lowercased().hasPrefix("bearer ") else { throw Problem.unauthenticated }
+        let bearer = header.dropFirst("bearer ".count).trimmingCharacters(in: .whitespaces)
+        return bearer.hasPrefix(APIKey.prefix)
+            ? try await key(bearer, request) : .user(try await tokens.verify(bearer).uid)
+    }
+
+    private func key(_ text: String, _ request: Request) async throws -> Caller {
+        guard let scope = try await keys.scope(of: text) else { throw Problem.unauthenticated }
+        guard let name = request.headers[.kithUser] else { return .key(scope, actingFor: nil) }
+        guard scope != .client else {
+            throw Problem(.forbidden, "forbidden", "A client key cannot act for a user.")
+        }
+        guard let text = PercentEncoding.decode(name.utf8), let uid = User.UID(text) else {
+            throw Problem.malformed("It must be a uid, percent-encoded where it is not plain ASCII.", field: "Kith-User")
+        }
+        return .key(scope, actingFor: uid)
+    }
+}

@@ -1,0 +1,14 @@
+/// Who makes a call of the API.
+enum Caller: Sendable {
+    /// A user, by an ID token.
+    case user(User.UID)
+    /// A key; a server or admin key may act for a user.
+    case key(APIKey.Scope, actingFor: User.UID?)
+
+    var user: User.UID? {
+        switch self {
+        case .user(let uid): uid
+        case .key(_, let uid): uid
+        }
+    }
+}

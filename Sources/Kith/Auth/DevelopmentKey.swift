@@ -1,0 +1,89 @@
+import Crypto
+public import Foundation
+import JWTKit
+
+/// An identity provider of one's own, for `kith dev` and `kith token`: a key in a folder that signs for
+/// anyone. Never part of a served product.
+public struct DevelopmentKey: Sendable {
+    static let issuer = "kith-dev"
+    static let audience = "kith-dev"
+    static let lifetime: TimeInterval = 7 * 86_400
+
+    private let key: ES256PrivateKey
+    private let folder: URL
+
+    /// Reads the key of the folder, or makes both. Two that do so at the same instant get the same key.
+    public init(folder: URL) throws {
+        self.folder = folder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "development-key.pem")
+        if !FileManager.default.fileExists(atPath: file.path) {
+            try Self.create(P256.Signing.PrivateKey().pemRepresentation, at: file)
+        }
+        key = try ES256PrivateKey(pem: String(contentsOf: file, encoding: .utf8))
+        try jwks.write(to: jwksFile, options: .atomic)
+    }
+
+    /// A link appears whole, and only where nothing is yet.
+    private static func create(_ pem: String, at file: URL) throws {
+        let draft = file.appendingPathExtension(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: draft) }
+        let ownerOnly: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: draft.path, contents: nil, attributes: ownerOnly) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        try Data(pem.utf8).write(to: draft)
+        do {
+            try FileManager.default.linkItem(at: draft, to: file)
+        } catch CocoaError.fileWriteFileExists {
+            return
+        }
+    }
+}
+
+extension DevelopmentKey {
+    /// Settings by which a server takes its tokens.
+    public var config: AuthConfig {
+        AuthConfig(jwks: jwksFile.path, issuer: Self.issuer, audience: Self.audience)
+    }
+
+    private var jwksFile: URL { folder.appending(path: "jwks.json") }
+
+    /// Its public half, as a provider would publish it.
+    var jwks: Data {
+        get throws {
+            let point = try P256.Signing.PublicKey(pemRepresentation: key.publicKey.pemRepresentation)
+                .rawRepresentation
+            let jwk = [
+                "kty": "EC", "crv": "P-256", "use": "sig", "alg": "ES256", "kid": kid,
+                "x": point.prefix(32).base64URL, "y": point.suffix(32).base64URL,
+            ]
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return try encoder.encode(["keys": [jwk]])
+        }
+    }
+
+    private var kid: String {
+        String(Data(SHA256.hash(data: Data(key.publicKey.pemRepresentation.utf8))).base64URL.prefix(16))
+    }
+
+    /// An ID token for this user, good for 7 days.
+    public func sign(uid: String, at now: Date = Date()) async throws -> String {
+        let claims = Claims(
+            iss: Self.issuer, aud: Self.audience, sub: uid, iat: now.timeIntervalSince1970.rounded(.down),
+            exp: (now + Self.lifetime).timeIntervalSince1970.rounded(.down))
+        let keys = await JWTKeyCollection().add(ecdsa: key, kid: JWKIdentifier(string: kid))
+        return try await keys.sign(claims, kid: JWKIdentifier(string: kid))
+    }
+
+    private struct Claims: JWTPayload {
+        let iss: String
+        let aud: String
+        let sub: String
+        let iat: Double
+        let exp: Double
+
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// What a verified ID token says: who calls, and until when that holds.
+struct IDToken: Hashable, Sendable {
+    let uid: User.UID
+    let issuedAt: Date
+    let expiresAt: Date
+}
+
+/// Why a token was refused. The client learns none of this, see `TokenVerifier.verify`; the log does.
+enum IDTokenError: Error, Equatable {
+    /// It is no token at all, or one that two readers could read in two ways.
+    case malformed(String)
+    case algorithm(String)
+    case unknownKey(String)
+    case signature
+    case claim(String)
+    /// The provider's keys were never had, or too long ago: the token may be good, we cannot tell.
+    case keysUnavailable
+}
+
+/// Which tokens are taken: the claims and the algorithms of one issuer.
+struct TokenRules: Sendable {
+    /// Clocks of two machines may be apart by so much.
+    static let leeway: TimeInterval = 60
+
+    let issuer: String
+    let audience: String
+    let algorithms: Set<SignatureAlgorithm>
+}
+
+extension TokenRules {
+    /// The claims as rules: OpenID Connect Core §3.1.3.7, and Firebase's own
+    /// (https://firebase.google.com/docs/auth/admin/verify-id-tokens).
+    func check(_ claims: TokenClaims, at now: Date) throws(IDTokenError) -> IDToken {
+        guard claims.iss == issuer else { throw .claim("iss") }
+        guard isForUs(claims) else { throw .claim("aud") }
+        guard let uid = User.UID(claims.sub) else { throw .claim("sub") }
+        guard claims.exp.date > now - Self.leeway else { throw .claim("exp") }
+        guard claims.iat.date <= now + Self.leeway else { throw .claim("iat") }
+        if let start = claims.nbf, start.date > now + Self.leeway { throw .claim("nbf") }
+        if let login = claims.authTime, login.date > now + Self.leeway { throw .claim("auth_time") }
+        return IDToken(uid: uid, issuedAt: claims.iat.date, expiresAt: claims.exp.date)
+    }
+
+    private func isForUs(_ claims: TokenClaims) -> Bool {
+        guard claims.aud.contains(audience) else { return false }
+        return claims.aud.count == 1 || claims.azp == audience
+    }
+}
+
+/// The claims that are read; whatever else a token carries is left alone.
+struct TokenClaims: Decodable {
+    let iss: String
+    let aud: [String]
+    let azp: String?
+    let sub: String
+    let exp: NumericDate
+    let iat: NumericDate
+    let nbf: NumericDate?
+    let authTime: NumericDate?
+
+    private enum CodingKeys: String, CodingKey {
+        case iss, aud, azp, sub, exp, iat, nbf
+        case authTime = "auth_time"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let claims = try decoder.container(keyedBy: CodingKeys.self)
+        iss = try claims.decode(String.self, forKey: .iss)
+        // RFC 7519 §4.1.3: an array, or one string in its stead.
+        aud = try (try? [claims.decode(String.self, forKey: .aud)]) ?? claims.decode([String].self, forKey: .aud)
+        azp = try claims.decodeIfPresent(String.self, forKey: .azp)
+        sub = try claims.decode(String.self, forKey: .sub)
+        exp = try claims.decode(NumericDate.self, forKey: .exp)
+        iat = try claims.decode(NumericDate.self, forKey: .iat)
+        nbf = try claims.decodeIfPresent(NumericDate.self, forKey: .nbf)
+        authTime = try claims.decodeIfPresent(NumericDate.self, forKey: .authTime)
+    }
+
+    /// Seconds since 1970, whole or not (RFC 7519 §2).
+    struct NumericDate: Decodable {
+        let date: Date
+
+        init(from decoder: any Decoder) throws {
+            date = Date(timeIntervalSince1970: try decoder.singleValueContainer().decode(Double.self))
+        }
+    }
+}

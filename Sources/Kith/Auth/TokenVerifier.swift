@@ -1,0 +1,50 @@
+import Foundation
+import HTTPTypes
+import Logging
+
+/// Tells from a bearer token who calls, or refuses it.
+struct TokenVerifier: Sendable {
+    private let rules: TokenRules
+    private let keys: KeySource
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+
+    /// - Parameter uptime: the clock by which keys grow old; it never steps.
+    init(
+        _ config: AuthConfig, world: World, logger: Logger,
+        uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) throws(AuthConfigError) {
+        rules = try config.rules()
+        keys = KeySource(try config.keys(world.fetch), logger: logger, now: uptime)
+        now = world.now
+        self.logger = logger
+    }
+
+    /// Throws 401 `unauthenticated` and nothing more exact, whatever is wrong with the token; 503 where
+    /// the provider's keys were never had, since the same token may be good a moment later.
+    func verify(_ bearer: String) async throws(Problem) -> IDToken {
+        do {
+            return try await token(bearer)
+        } catch {
+            logger.info("token refused", metadata: ["reason": "\(String("\(error)".prefix(200)))"])
+            throw error == .keysUnavailable ? .keysUnavailable : .unauthenticated
+        }
+    }
+
+    func token(_ text: String) async throws(IDTokenError) -> IDToken {
+        let token = try SignedToken(text)
+        guard rules.algorithms.contains(token.key.algorithm) else {
+            throw .algorithm(token.key.algorithm.rawValue)
+        }
+        // Before the signature, so that a token of another issuer never makes us ask for keys.
+        let claimed = try rules.check(token.claims(), at: now())
+        guard try await keys.keys(for: token.key).verifies(token) else { throw .signature }
+        return claimed
+    }
+}
+
+extension Problem {
+    fileprivate static let keysUnavailable = Problem(
+        .serviceUnavailable, "unavailable", "The identity provider's keys cannot be had just now. Try again.",
+        retryAfter: Int(KeyRefresh.pauseWithoutKeys.components.seconds))
+}

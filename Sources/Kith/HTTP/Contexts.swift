@@ -1,0 +1,53 @@
+public import Hummingbird
+import HTTPTypes
+
+/// The context of every request.
+public struct AppContext: RequestContext {
+    public var coreContext: CoreRequestContextStorage
+    /// Set by `AuthenticationMiddleware` on the routes of the API.
+    var caller: Caller?
+
+    public init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+    }
+}
+
+/// The context of a call that must come from somebody: a user or a key.
+struct CallerContext: ChildRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let caller: Caller
+
+    init(context: AppContext) throws {
+        coreContext = context.coreContext
+        guard let caller = context.caller else { throw Problem.unauthenticated }
+        self.caller = caller
+    }
+}
+
+/// The context of a call by, or on behalf of, one user; it cannot be had without one.
+struct UserContext: ChildRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let uid: User.UID
+    let userID: User.ID
+
+    init(context: AppContext) throws {
+        coreContext = context.coreContext
+        guard let caller = context.caller else { throw Problem.unauthenticated }
+        guard let user = caller.user else {
+            throw Problem(
+                .forbidden, "forbidden",
+                "This call is for a user: a server or admin key names one in the header Kith-User.")
+        }
+        uid = user
+        userID = User.ID(of: user)
+    }
+}
+
+extension HTTPField.Name {
+    static let kithUser = HTTPField.Name("Kith-User")!
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+    static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")!
+    static let requestID = HTTPField.Name("X-Request-Id")!
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    static let robotsTag = HTTPField.Name("X-Robots-Tag")!
+}

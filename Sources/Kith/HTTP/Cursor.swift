@@ -1,0 +1,46 @@
+import Foundation
+
+/// Where the next page of a list begins: opaque to clients, versioned, and no row need be there any more.
+struct Cursor: Equatable {
+    var at: Date
+    var key: String
+
+    /// The `after` of a request; nothing else than what `text(list:)` gave for the same list is taken.
+    init?(_ text: String?, list: String) throws(Problem) {
+        guard let text else { return nil }
+        guard let data = Data(base64URL: text), let plain = String(validating: data, as: UTF8.self),
+            case let parts = plain.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: false),
+            parts.count == 4, parts[0] == "1", parts[1] == list, let micros = Int64(parts[2])
+        else { throw .malformed("It is not a cursor that this list gave.", field: "after") }
+        at = Date(microsecondsSince1970: micros)
+        key = String(parts[3])
+    }
+
+    init(at: Date, key: String) {
+        self.at = at
+        self.key = key
+    }
+
+    func text(list: String) -> String {
+        Data("1|\(list)|\(at.microsecondsSince1970)|\(key)".utf8).base64URL
+    }
+}
+
+extension Date {
+    init(microsecondsSince1970 micros: Int64) {
+        self.init(timeIntervalSince1970: Double(micros) / 1_000_000)
+    }
+
+    var microsecondsSince1970: Int64 { Int64((timeIntervalSince1970 * 1_000_000).rounded()) }
+}
+
+extension Data {
+    var base64URL: String {
+        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    init?(base64URL text: String) {
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        self.init(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding)
+    }
+}

@@ -1,0 +1,97 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import Postgres
+import Synchronization
+
+/// The one place where errors become answers, and where a failure is logged, once.
+struct ErrorMiddleware: RouterMiddleware {
+    /// 8 KiB.
+    static let maxURL = 8192
+
+    /// The page for people, where a browser asked for something that is not there.
+    let notFoundPage: @Sendable (Request) -> Response
+    let allowedMethods: AllowedMethods
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            try check(request)
+            response = try await next(request, context)
+        } catch {
+            response = try answer(to: error, request, context)
+        }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if request.method == .head { response = response.createHeadResponse() }
+        return response
+    }
+
+    private func check(_ request: Request) throws(Problem) {
+        let target = request.uri.string.utf8
+        guard target.count <= Self.maxURL else {
+            throw Problem(.uriTooLong, "uri_too_long", "The URL may have at most 8 KiB.")
+        }
+        guard target.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Problem(.badRequest, "malformed_url", "The URL must be percent-encoded.")
+        }
+    }
+
+    private func answer(to error: any Error, _ request: Request, _ context: AppContext) throws -> Response {
+        let problem = problem(for: error, request, context)
+        if problem.status == .notFound, !request.uri.path.hasPrefix("/v1/") { return notFoundPage(request) }
+        return try problem.response(from: request, context: context)
+    }
+
+    private func problem(for error: any Error, _ request: Request, _ context: AppContext) -> Problem {
+        switch error {
+        case let problem as Problem:
+            return problem
+        case let error as PostgresError where error.isOutage:
+            log(error, request, context)
+            return .unavailable
+        case let error as any HTTPResponseError where error.status == .notFound:
+            return allowedMethods.problem(for: request) ?? .notFound()
+        case let error as any HTTPResponseError where error.status.kind == .clientError:
+            return Problem(error.status, "malformed_request", "The request could not be read.")
+        default:
+            log(error, request, context)
+            return .internalError
+        }
+    }
+
+    private func log(_ error: any Error, _ request: Request, _ context: AppContext) {
+        context.logger.error(
+            "request failed",
+            metadata: [
+                "error": "\(String(reflecting: error))", "method": "\(request.method)",
+                "route": "\(context.endpointPath ?? "")",
+            ])
+    }
+}
+
+/// Which methods each path has, for 405 answers.
+final class AllowedMethods: Sendable {
+    private let routes = Mutex<[(path: [Substring], method: String)]>([])
+
+    /// Takes in the finished table of routes.
+    func learn(_ router: Router<AppContext>) {
+        let all = router.routes.map { ($0.path.description.split(separator: "/"), $0.method.rawValue) }
+        routes.withLock { $0 = all }
+    }
+
+    /// 405 with `Allow` where the path is there, but not for this method; else nil.
+    func problem(for request: Request) -> Problem? {
+        let path = request.uri.path.split(separator: "/")
+        let methods = routes.withLock { $0.filter { Self.matches($0.path, path) }.map(\.method) }
+        guard !methods.isEmpty, !methods.contains(request.method.rawValue) else { return nil }
+        let allow = Set(methods).sorted().joined(separator: ", ")
+        return Problem(
+            .methodNotAllowed, "method_not_allowed", "Allowed here: \(allow).", headers: [.allow: allow])
+    }
+
+    private static func matches(_ route: [Substring], _ path: [Substring]) -> Bool {
+        route.count == path.count && zip(route, path).allSatisfy { $0.hasPrefix("{") || $0.hasPrefix(":") || $0 == $1 }
+    }
+}

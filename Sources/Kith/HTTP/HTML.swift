@@ -1,0 +1,27 @@
+/// HTML escaping, the one place where a value becomes markup.
+enum HTML {
+    /// Safe as text and inside a quoted attribute.
+    ///
+    /// It goes by bytes: for a `Character`, as the template library takes them, `<` with a combining
+    /// mark is not `<`, while a browser opens a tag there and a name would break out of the page.
+    static func escape(_ text: String) -> String {
+        guard text.utf8.contains(where: { entity(for: $0) != nil }) else { return text }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 32)
+        for byte in text.utf8 {
+            if let entity = entity(for: byte) { bytes += entity.utf8 } else { bytes.append(byte) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func entity(for byte: UInt8) -> String? {
+        switch byte {
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "\""): "&quot;"
+        case UInt8(ascii: "'"): "&#39;"
+        default: nil
+        }
+    }
+}

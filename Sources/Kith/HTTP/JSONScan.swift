@@ -1,0 +1,148 @@
+/// A strict look over a JSON object before it is decoded, for what a decoder lets pass: repeated keys,
+/// deep nesting, NUL and lone surrogates in strings, a top level that is no object.
+struct JSONScan<Bytes: RandomAccessCollection<UInt8>> {
+    private let bytes: Bytes
+    private var at: Bytes.Index
+    private var fields: Set<String> = []
+
+    private init(_ bytes: Bytes) {
+        self.bytes = bytes
+        at = bytes.startIndex
+    }
+
+    private var current: UInt8? { at < bytes.endIndex ? bytes[at] : nil }
+}
+
+extension JSONScan {
+    /// The paths of all fields (`invite.url`); elements of an array have the array's own path.
+    static func fields(of bytes: Bytes) throws(Problem) -> Set<String> {
+        var scan = JSONScan(bytes)
+        scan.skipSpace()
+        guard scan.current == UInt8(ascii: "{") else { throw .malformed("The body must be a JSON object.") }
+        try scan.value(path: "", depth: 0)
+        scan.skipSpace()
+        guard scan.at == bytes.endIndex else { throw .malformed("Something follows the JSON object.") }
+        return scan.fields
+    }
+
+    private static var maxDepth: Int { 16 }
+
+    private mutating func value(path: String, depth: Int) throws(Problem) {
+        guard depth < Self.maxDepth else { throw .malformed("The body is nested too deeply.") }
+        skipSpace()
+        switch current {
+        case UInt8(ascii: "{"): try object(path: path, depth: depth)
+        case UInt8(ascii: "["): try array(path: path, depth: depth)
+        case UInt8(ascii: "\""): _ = try string(path: path)
+        case nil: throw .malformed("The body ends too early.")
+        default: skipLiteral()
+        }
+    }
+
+    private mutating func object(path: String, depth: Int) throws(Problem) {
+        advance()
+        var keys: Set<String> = []
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return }
+        repeat {
+            skipSpace()
+            let key = try string(path: path)
+            let field = path.isEmpty ? key : "\(path).\(key)"
+            guard keys.insert(key).inserted else { throw .malformed("It is given twice.", field: field) }
+            fields.insert(field)
+            skipSpace()
+            try expect(UInt8(ascii: ":"))
+            try value(path: field, depth: depth + 1)
+            skipSpace()
+        } while take(UInt8(ascii: ","))
+        try expect(UInt8(ascii: "}"))
+    }
+
+    private mutating func array(path: String, depth: Int) throws(Problem) {
+        advance()
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return }
+        repeat {
+            try value(path: path, depth: depth + 1)
+            skipSpace()
+        } while take(UInt8(ascii: ","))
+        try expect(UInt8(ascii: "]"))
+    }
+
+    private mutating func string(path: String) throws(Problem) -> String {
+        try expect(UInt8(ascii: "\""))
+        var text: [UInt8] = []
+        while let byte = current, byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\") {
+                advance()
+                try escape(into: &text, path: path)
+            } else {
+                guard byte >= 0x20 else { throw .malformed("A string holds a control character.", field: named(path)) }
+                text.append(byte)
+                advance()
+            }
+        }
+        try expect(UInt8(ascii: "\""))
+        guard let valid = String(validating: text, as: UTF8.self) else {
+            throw .malformed("A string is not valid UTF-8.", field: named(path))
+        }
+        return valid
+    }
+
+    private mutating func escape(into text: inout [UInt8], path: String) throws(Problem) {
+        guard let byte = current else { throw .malformed("The body ends too early.") }
+        advance()
+        guard byte == UInt8(ascii: "u") else {
+            text.append(byte)
+            return
+        }
+        var unit = try hex()
+        if (0xD800..<0xDC00).contains(unit), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
+            let low = try hex()
+            guard (0xDC00..<0xE000).contains(low) else {
+                throw .malformed("A string holds half of a surrogate pair.", field: named(path))
+            }
+            unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+        }
+        guard let scalar = Unicode.Scalar(unit) else {
+            throw .malformed("A string holds half of a surrogate pair.", field: named(path))
+        }
+        guard scalar.value != 0 else { throw .malformed("A string holds a NUL.", field: named(path)) }
+        text.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+    }
+
+    private mutating func hex() throws(Problem) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = current, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw .malformed("A string holds a broken escape.")
+            }
+            value = value << 4 | UInt32(digit)
+            advance()
+        }
+        return value
+    }
+
+    private func named(_ path: String) -> String? { path.isEmpty ? nil : path }
+
+    /// Numbers, true, false, null: the decoder judges them.
+    private mutating func skipLiteral() {
+        while let byte = current, !",]} \t\n\r".utf8.contains(byte) { advance() }
+    }
+
+    private mutating func skipSpace() {
+        while let byte = current, " \t\n\r".utf8.contains(byte) { advance() }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard current == byte else { return false }
+        advance()
+        return true
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(Problem) {
+        guard take(byte) else { throw .malformed("The body is not valid JSON.") }
+    }
+
+    private mutating func advance() { bytes.formIndex(after: &at) }
+}

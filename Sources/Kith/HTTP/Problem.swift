@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTypes
+public import Hummingbird
+
+/// An error as RFC 9457 problem+json: what a client is told, with a stable `code`.
+public struct Problem: Error, Sendable {
+    public var status: HTTPResponse.Status
+    var code: String
+    var detail: String
+    /// The field of the body, the path or the query that is at fault.
+    var field: String?
+    /// Seconds.
+    var retryAfter: Int?
+    var headers: HTTPFields = [:]
+
+    init(
+        _ status: HTTPResponse.Status, _ code: String, _ detail: String, field: String? = nil,
+        retryAfter: Int? = nil, headers: HTTPFields = [:]
+    ) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.field = field
+        self.retryAfter = retryAfter
+        self.headers = headers
+    }
+}
+
+extension Problem {
+    static func malformed(_ detail: String, field: String? = nil) -> Problem {
+        Problem(.badRequest, field == nil ? "malformed_body" : "invalid_field", detail, field: field)
+    }
+
+    static func notFound(_ code: String = "not_found", _ detail: String = "There is nothing here.") -> Problem {
+        Problem(.notFound, code, detail)
+    }
+
+    static let unauthenticated = Problem(
+        .unauthorized, "unauthenticated", "This call needs a valid ID token or key as bearer token.",
+        headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#])
+
+    static let unavailable = Problem(
+        .serviceUnavailable, "unavailable", "The database cannot be reached just now. Try again.", retryAfter: 1)
+
+    static let internalError = Problem(
+        .internalServerError, "internal_error", "Something went wrong here. The log has the request id.")
+}
+
+extension Problem: HTTPResponseError {
+    private struct Body: Encodable {
+        let type = "about:blank"
+        let title: String
+        let status: Int
+        let detail: String
+        let code: String
+        let field: String?
+        let requestId: String
+    }
+
+    public func response(from request: Request, context: some RequestContext) throws -> Response {
+        let body = Body(
+            title: status.reasonPhrase, status: status.code, detail: detail, code: code, field: field,
+            requestId: context.id)
+        var response = try JSON.response(body, status: status)
+        response.headers[.contentType] = "application/problem+json"
+        response.headers[.retryAfter] = retryAfter.map(String.init)
+        for header in headers { response.headers[header.name] = header.value }
+        return response
+    }
+}

@@ -1,0 +1,107 @@
+import Hummingbird
+
+/// The query of a request, as it came and decoded.
+///
+/// A `+` stands for itself: links and uids are written with percent-encoding only.
+struct Query: Sendable {
+    /// Without the `?`; nil where there is none.
+    let raw: String?
+
+    init(_ raw: String?) {
+        self.raw = raw
+    }
+
+    /// The one value of a key. Several are a 400, so is text that is not UTF-8 or holds a NUL.
+    func value(_ key: String) throws(Problem) -> String? {
+        guard let raw else { return nil }
+        var found: String?
+        for pair in raw.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard PercentEncoding.decode(parts[0]) == key else { continue }
+            guard found == nil else { throw .malformed("It may be given only once.", field: key) }
+            guard let value = PercentEncoding.decode(parts.count > 1 ? parts[1] : Substring("").utf8) else {
+                throw .malformed("It is not percent-encoded UTF-8 text.", field: key)
+            }
+            found = value
+        }
+        return found
+    }
+
+    /// The pairs, as they came, whose key is none of these.
+    func dropping(_ keys: Set<String>) -> String? {
+        guard let raw else { return nil }
+        let kept = raw.split(separator: "&", omittingEmptySubsequences: false).filter { pair in
+            let key = pair.utf8.prefix { $0 != UInt8(ascii: "=") }
+            return PercentEncoding.decode(key).map { !keys.contains($0) } ?? true
+        }
+        return kept.isEmpty ? nil : kept.joined(separator: "&")
+    }
+
+    /// A page size of 1 to 100.
+    func limit(default standard: Int = 50) throws(Problem) -> Int {
+        guard let text = try value("limit") else { return standard }
+        guard let number = Int(text), (1...100).contains(number) else {
+            throw .malformed("It must be a number from 1 to 100.", field: "limit")
+        }
+        return number
+    }
+}
+
+extension Request {
+    var query: Query { Query(uri.query) }
+}
+
+/// RFC 3986 percent-encoding.
+enum PercentEncoding {
+    private static let hex = Array("0123456789ABCDEF".utf8)
+
+    /// All but the unreserved characters is encoded, so that the result is safe as one query value, and
+    /// stays so when the whole URL is encoded once more inside another.
+    static func encode(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Nil where an escape is broken, the bytes are no UTF-8, or a NUL is among them.
+    static func decode(_ encoded: some Collection<UInt8>) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(encoded.count)
+        var rest = encoded.makeIterator()
+        while let byte = rest.next() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        guard !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Mustache
+
+/// The mustache templates of the pages, parsed once: the built-in ones, each replaceable by a file of
+/// the operator's (`KITH_TEMPLATES`) with the same name.
+struct Templates: Sendable {
+    enum Name: String, CaseIterable, Sendable {
+        case landing
+        case notFound = "not-found"
+        /// The style sheet, which the others take in by `<style>{{>style}}</style>`.
+        case style
+
+        var fileName: String { "\(rawValue).mustache" }
+
+        fileprivate var builtIn: [UInt8] {
+            switch self {
+            case .landing: PackageResources.landing_mustache
+            case .notFound: PackageResources.not_found_mustache
+            case .style: PackageResources.style_mustache
+            }
+        }
+    }
+
+    /// Value of the `Content-Security-Policy` header that fits all of these templates.
+    let contentSecurityPolicy: String
+    private let library: MustacheLibrary
+
+    /// - Throws: ``TemplateError``, with the file in its description.
+    init(folder: String? = nil) throws {
+        var texts = Dictionary(
+            uniqueKeysWithValues: Name.allCases.map { ($0, String(decoding: $0.builtIn, as: UTF8.self)) })
+        if let folder { try texts.merge(Self.read(folder: folder)) { _, file in file } }
+
+        MustacheContentTypes.register(EscapedHTML(), named: "KITH")
+        var library = MustacheLibrary()
+        for (name, text) in texts { library.register(try name.parsed(text), named: name.rawValue) }
+        self.library = library
+        contentSecurityPolicy = ContentSecurityPolicy.header(
+            styles: try Name.allCases.flatMap { try $0.styles(in: texts, library: library) })
+    }
+
+    /// Every `{{value}}` is escaped; an absent one is empty.
+    func render(_ name: Name, _ values: [String: Any]) -> String {
+        library.render(values, withTemplate: name.rawValue) ?? ""
+    }
+
+    private static func read(folder: String) throws -> [Name: String] {
+        let files: [String]
+        do {
+            files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw TemplateError(file: folder, reason: "cannot be read")
+        }
+        var texts: [Name: String] = [:]
+        // Editors and file systems leave hidden files everywhere.
+        for file in files.sorted() where !file.hasPrefix(".") {
+            guard let name = Name.allCases.first(where: { $0.fileName == file }) else {
+                let known = Name.allCases.map(\.fileName).joined(separator: ", ")
+                throw TemplateError(file: file, reason: "is not a template; there are \(known)")
+            }
+            guard let data = FileManager.default.contents(atPath: "\(folder)/\(file)"),
+                let text = String(bytes: data, encoding: .utf8)
+            else { throw TemplateError(file: file, reason: "cannot be read as UTF-8") }
+            // A browser drops them before it hashes a style.
+            texts[name] = text.replacing("\r\n", with: "\n")
+        }
+        return texts
+    }
+}
+
+private struct EscapedHTML: MustacheContentType {
+    func escapeText(_ text: String) -> String { HTML.escape(text) }
+}
+
+/// Why a template cannot serve; found at start.
+struct TemplateError: Error, Equatable, CustomStringConvertible {
+    let file: String
+    let reason: String
+
+    var description: String { "template \(file): \(reason)" }
+}
+
+extension Templates.Name {
+    fileprivate func parsed(_ text: String) throws -> MustacheTemplate {
+        // They would put a value on the page as it is, or switch the escaping off.
+        for tag in ["{{{", "{{&", "{{=", "{{%"] where text.contains(tag) {
+            throw TemplateError(file: fileName, reason: "\(tag) is not allowed: every value is escaped")
+        }
+        if text.contains(/{{\s*[^!\s][^}]*\(/) {
+            throw TemplateError(
+                file: fileName, reason: "functions are not allowed: values are filled in later")
+        }
+        for match in text.matches(of: /{{\s*[><]\s*([^}\s]*)/)
+        where self == .style || match.output.1 != "style" {
+            throw TemplateError(
+                file: fileName, reason: "\(match.output.0)}} is not allowed: only {{>style}} is, in a page")
+        }
+        do {
+            return try MustacheTemplate(string: "{{%CONTENT_TYPE:KITH}}\n" + text)
+        } catch let error as MustacheTemplate.ParserError {
+            // The line put before it is not the operator's.
+            let line = error.context.lineNumber - 1
+            let reason = (error.error as? MustacheTemplate.Error).map { "\($0)" } ?? "unfinishedTag"
+            throw TemplateError(file: fileName, reason: "line \(line): \(reason)")
+        }
+    }
+
+    /// What stands between `<style>` and `</style>`, as a browser will see it: a hash of it is in the
+    /// header, so no value may stand there.
+    fileprivate func styles(in texts: [Self: String], library: MustacheLibrary) throws -> [String] {
+        let text = texts[self] ?? ""
+        return try text.matches(of: /<style[^>]*>(.*?)<\/style/.dotMatchesNewlines().ignoresCase()).map {
+            let sources = [String($0.output.1), texts[.style] ?? ""]
+            for source in sources where source.contains(/{{\s*[^>!\s]/) {
+                throw TemplateError(file: fileName, reason: "a <style> cannot hold values")
+            }
+            return try MustacheTemplate(string: sources[0]).render([String: String](), library: library)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// A link with a code, that a user hands to others: the short form of his permanent one, or an extra one.
+struct Invite: Sendable {
+    var code: Code
+    var friendship: Friendship
+    var label: String?
+    var uses: Int
+    var maxUses: Int?
+    var expiresAt: Date?
+    var revokedAt: Date?
+    var createdAt: Date
+
+    /// What accepting brings.
+    enum Friendship: String, Codable, Sendable {
+        /// Friends at once: handing out the link was the inviter's consent.
+        case auto
+        /// A friend request, which the inviter answers.
+        case ask
+    }
+
+    /// 80 bits from the system's generator in Crockford's alphabet: lower case, without i, l, o and u.
+    struct Code: Hashable, Sendable, CustomStringConvertible {
+        static let length = 16
+        private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+        let text: String
+
+        /// As a person may have typed it: case does not matter, o reads as 0, i and l as 1.
+        init?(_ typed: some StringProtocol) {
+            guard typed.utf8.count == Self.length else { return nil }
+            let bytes = typed.lowercased().utf8.map { byte in
+                switch byte {
+                case UInt8(ascii: "o"): UInt8(ascii: "0")
+                case UInt8(ascii: "i"), UInt8(ascii: "l"): UInt8(ascii: "1")
+                default: byte
+                }
+            }
+            guard bytes.allSatisfy(Self.alphabet.contains) else { return nil }
+            text = String(decoding: bytes, as: UTF8.self)
+        }
+
+        /// 32 letters share a byte's 256 values evenly, so every byte gives 5 unbiased bits.
+        init(random bytes: [UInt8]) {
+            text = String(decoding: bytes.prefix(Self.length).map { Self.alphabet[Int($0 & 31)] }, as: UTF8.self)
+        }
+
+        /// One that was checked before it was stored.
+        init(stored text: String) {
+            self.text = text
+        }
+
+        var description: String { text }
+    }
+}
+
+/// Why an invite leads to nobody.
+enum InviteRefusal: String, Error, Sendable {
+    /// Also where the inviter is suspended, deleted, or blocks the caller: nobody may tell which.
+    case notFound = "not_found"
+    case expired, exhausted, revoked
+    case selfInvite = "self"
+    case limitReached = "limit_reached"
+    case unblockFirst = "unblock_first"
+}
+
+/// How an app names an invite: by the code of a link, or by what the permanent link carries.
+enum InviteReference: Equatable, Sendable {
+    case code(Invite.Code)
+    case name(Username.Key, User.UID?)
+    /// Something that is no invite of ours.
+    case unrecognised
+}
+
+/// An invite that leads to someone.
+struct ProvenInvite: Sendable {
+    var inviter: User.Profile
+    var proof: Proof
+    var friendship: Invite.Friendship
+    var code: Invite.Code?
+    /// The code is the short form of the permanent link, and says nothing more than it.
+    var isPersonal = false
+
+    enum Proof: String, Codable, Sendable {
+        case current, past, code
+        case nameOnly = "name_only"
+    }
+
+    var inviterUID: User.UID { User.UID(stored: inviter.uid) }
+    var inviterID: User.ID { User.ID(of: inviterUID) }
+}

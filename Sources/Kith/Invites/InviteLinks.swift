@@ -1,0 +1,73 @@
+import Foundation
+
+/// The links that Kith hands out, and what they say when they come back.
+struct InviteLinks: Sendable {
+    /// `KITH_LINK_URL`: scheme, host and port, without a slash at the end.
+    let origin: String
+
+    /// The link for ever: readable by its name, true by its uid.
+    func permanent(_ user: User.Profile) -> String {
+        "\(profile(user))?invitedBy=\(PercentEncoding.encode(user.uid))"
+    }
+
+    /// The page of a user, without an invite.
+    func profile(_ user: User.Profile) -> String {
+        "\(origin)/users/\(PercentEncoding.encode(user.username))"
+    }
+
+    /// Where an extra link leads: the permanent one, with the code that says what it allows.
+    func extra(_ code: Invite.Code, of user: User.Profile) -> String {
+        "\(permanent(user))&code=\(code)"
+    }
+
+    func short(_ code: Invite.Code) -> String {
+        "\(origin)/\(code)"
+    }
+
+    /// The picture of the permanent link.
+    func qr(_ user: User.Profile, _ format: String) -> String {
+        "\(profile(user))/qr.\(format)?invitedBy=\(PercentEncoding.encode(user.uid))"
+    }
+}
+
+extension InviteLinks {
+    /// What a URL that an app was opened with says. A code in it goes before name and uid.
+    func reference(in url: String) -> InviteReference {
+        guard url.utf8.count <= 8192, let parts = URLComponents(string: url), isOurs(parts) else {
+            return .unrecognised
+        }
+        let query = Query(parts.percentEncodedQuery)
+        let path = parts.percentEncodedPath.split(separator: "/").map { PercentEncoding.decode($0.utf8) }
+        guard let code = try? query.value("code"), let invitedBy = try? query.value("invitedBy") else {
+            return .unrecognised
+        }
+        if let code = code.flatMap({ Invite.Code($0) }) { return .code(code) }
+        switch path {
+        case [let code?]:
+            return Invite.Code(code).map { .code($0) } ?? .unrecognised
+        case ["users", let name?]:
+            guard let key = Username.Key(name) else { return .unrecognised }
+            return .name(username: key, invitedBy: invitedBy)
+        default:
+            return .unrecognised
+        }
+    }
+
+    private func isOurs(_ parts: URLComponents) -> Bool {
+        guard let ours = URLComponents(string: origin), parts.user == nil, parts.password == nil else {
+            return false
+        }
+        return parts.scheme?.lowercased() == ours.scheme?.lowercased()
+            && parts.host?.lowercased() == ours.host?.lowercased() && parts.port == ours.port
+    }
+}
+
+extension InviteReference {
+    /// A name with a text that cannot be a uid leads nowhere: without a uid it would be a weaker invite
+    /// than the one that was meant.
+    static func name(username: Username.Key, invitedBy: String?) -> InviteReference {
+        guard let invitedBy else { return .name(username, nil) }
+        guard let uid = User.UID(invitedBy) else { return .unrecognised }
+        return .name(username, uid)
+    }
+}

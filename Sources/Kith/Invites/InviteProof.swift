@@ -1,0 +1,31 @@
+import Foundation
+
+/// Proves an invite: who invites, if anyone. The same rules as the landing page's.
+struct InviteProof: Sendable {
+    var invites: InviteStore
+    var landings: LandingStore
+
+    /// Throws an `InviteRefusal` where it leads to nobody.
+    func prove(_ reference: InviteReference) async throws -> ProvenInvite {
+        switch reference {
+        case .code(let code): try await invites.proven(code)
+        case .name(let name, let uid): try await prove(name, uid)
+        case .unrecognised: throw InviteRefusal.notFound
+        }
+    }
+
+    private func prove(_ name: Username.Key, _ uid: User.UID?) async throws -> ProvenInvite {
+        let facts = try await landings.facts(name: name, inviter: uid.map(User.ID.init(of:)))
+        let ruling = Landing.decide(name: name, spelling: nil, hasUID: uid != nil, facts: facts)
+        switch ruling.landing {
+        case .page(let inviter, .friends):
+            return ProvenInvite(inviter: inviter, proof: .current, friendship: .auto)
+        case .redirect(let inviter):
+            return ProvenInvite(inviter: inviter, proof: .past, friendship: .auto)
+        case .page(let inviter, .request):
+            return ProvenInvite(inviter: inviter, proof: .nameOnly, friendship: .ask)
+        case .page(_, .none), .notFound:
+            throw InviteRefusal.notFound
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Hummingbird
+import Postgres
+
+/// `/v1/me/invite` and `/v1/invites`.
+struct InviteRoutes {
+    let users: UserStore
+    let invites: InviteStore
+    let acceptance: InviteAcceptance
+    let links: InviteLinks
+    let world: World
+
+    func add(to group: RouterGroup<UserContext>) {
+        group.get("me/invite", use: permanent)
+        group.post("me/invite/rotate", use: rotate)
+        group.post("invites", use: issue)
+        group.get("invites", use: list)
+        group.get("invites/{code}", use: show)
+        group.delete("invites/{code}", use: revoke)
+        group.post("invites/accept", use: accept)
+    }
+
+    func addResolve(to group: RouterGroup<CallerContext>) {
+        group.post("invites/resolve", use: resolve)
+    }
+
+    private func newCode() -> Invite.Code {
+        Invite.Code(random: world.randomBytes(Invite.Code.length))
+    }
+
+    /// `GET /v1/me/invite` shows the caller's permanent link; its short code is made at the first call.
+    @Sendable func permanent(_ request: Request, context: UserContext) async throws -> Response {
+        var account = try await users.requireActive(context.userID)
+        if account.inviteCode == nil {
+            do {
+                try await invites.makePersonal(newCode(), for: context.userID)
+            } catch let error as PostgresError where error.unmet == "has_code" {}
+            account = try await users.requireActive(context.userID)
+        }
+        guard let code = account.inviteCode else { throw Problem.internalError }
+        return try JSON.response(PermanentInviteBody(account.user.profile, code: code, links))
+    }
+
+    /// `POST /v1/me/invite/rotate` gives the permanent link a new short code; the old one is dead.
+    @Sendable func rotate(_ request: Request, context: UserContext) async throws -> Response {
+        let owner = try await users.requireActive(context.userID).user.profile
+        let key = try IdempotencyKey(request, call: "rotate", content: "")
+        let code = newCode()
+        return try await replayable(key, owner: context.userID) {
+            try await invites.rotatePersonal(to: code, for: context.userID, key: key)
+            return try JSON.response(PermanentInviteBody(owner, code: code, links))
+        } replay: { code in
+            try JSON.response(PermanentInviteBody(owner, code: code, links))
+        }
+    }
+
+    /// `POST /v1/invites` issues an extra link.
+    @Sendable func issue(_ request: Request, context: UserContext) async throws -> Response {
+        let draft = try await request.body(as: InviteDraft.self).validated()
+        let key = try IdempotencyKey(request, call: "issue", content: "\(draft)")
+        let owner = try await users.requireActive(context.userID).user.profile
+        return try await replayable(key, owner: context.userID) {
+            let invite = try await invites.issue(draft, as: newCode(), owner: context.userID, key: key)
+            return try JSON.response(InviteBody(invite, of: owner, links), status: .created)
+        } replay: { code in
+            guard let invite = try await invites.find(code, owner: context.userID) else {
+                throw IdempotencyKey.reused
+            }
+            return try JSON.response(InviteBody(invite, of: owner, links))
+        }
+    }
+
+    /// Runs a call that creates, or answers like its first time where the key says it ran before.
+    private func replayable(
+        _ key: IdempotencyKey?, owner: User.ID, _ first: () async throws -> Response,
+        replay: (Invite.Code) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await first()
+        } catch let error as PostgresError where error.isUniqueViolation {
+            guard let key, let before = try await invites.issued(by: owner, key: key) else { throw error }
+            guard before.isSameRequest else { throw IdempotencyKey.reused }
+            var response = try await replay(before.code)
+            response.headers[.idempotentReplayed] = "true"
+            return response
+        }
+    }
+
+    private struct ListBody: Encodable {
+        let invites: [InviteBody]
+        let next: String?
+    }
+
+    /// `GET /v1/invites` lists the caller's extra links, newest first, by pages.
+    @Sendable func list(_ request: Request, context: UserContext) async throws -> Response {
+        let owner = try await users.requireActive(context.userID).user.profile
+        let limit = try request.query.limit()
+        let cursor = try Cursor(request.query.value("after"), list: "invites")
+        let found = try await invites.list(of: context.userID, after: cursor, limit: limit + 1)
+        let page = found.prefix(limit)
+        let next = found.count > limit ? page.last.map { Cursor(at: $0.createdAt, key: $0.code.text) } : nil
+        return try JSON.response(
+            ListBody(invites: page.map { InviteBody($0, of: owner, links) }, next: next?.text(list: "invites")))
+    }
+
+    /// `GET /v1/invites/{code}` shows an extra link of the caller, with who came through it, by pages.
+    @Sendable func show(_ request: Request, context: UserContext) async throws -> Response {
+        let owner = try await users.requireActive(context.userID).user.profile
+        let invite = try await find(context)
+        let limit = try request.query.limit()
+        let cursor = try Cursor(request.query.value("after"), list: "joined")
+        let joined = try await invites.joined(through: invite.code, after: cursor, limit: limit + 1)
+        var body = InviteBody(invite, of: owner, links)
+        body.joined = joined.prefix(limit).map {
+            InviteBody.JoinedBody(
+                uid: $0.profile.uid, username: $0.profile.username, displayName: $0.profile.displayName,
+                at: $0.cursor.at)
+        }
+        body.next = joined.count > limit ? joined[limit - 1].cursor.text(list: "joined") : nil
+        return try JSON.response(body)
+    }
+
+    /// `DELETE /v1/invites/{code}` revokes an extra link of the caller.
+    @Sendable func revoke(_ request: Request, context: UserContext) async throws -> Response {
+        let owner = try await users.requireActive(context.userID).user.profile
+        try await invites.revoke(find(context).code, owner: context.userID)
+        return try await JSON.response(InviteBody(find(context), of: owner, links))
+    }
+
+    private func find(_ context: UserContext) async throws -> Invite {
+        guard let code = context.parameters.get("code").flatMap({ Invite.Code($0) }),
+            let invite = try await invites.find(code, owner: context.userID)
+        else { throw InviteRefusal.notFound.problem }
+        return invite
+    }
+
+    private struct ResolveBody: Encodable {
+        let inviter: User.Profile
+        let proof: ProvenInvite.Proof
+        let relationship: Relationship?
+    }
+
+    /// `POST /v1/invites/resolve` tells who invites, and changes nothing.
+    @Sendable func resolve(_ request: Request, context: CallerContext) async throws -> Response {
+        let reference = try await request.body(as: InviteReferenceBody.self).reference(links)
+        do {
+            guard let uid = context.caller.user else {
+                let invite = try await acceptance.proof.prove(reference)
+                return try JSON.response(ResolveBody(inviter: invite.inviter, proof: invite.proof, relationship: nil))
+            }
+            let (invite, row) = try await acceptance.find(reference, by: uid)
+            return try JSON.response(
+                ResolveBody(inviter: invite.inviter, proof: invite.proof, relationship: row.relationship))
+        } catch let refusal as InviteRefusal {
+            throw refusal.problem
+        }
+    }
+
+    private struct AcceptBody: Encodable {
+        let inviter: User.Profile
+        let friendship: Friendship
+        let attributed = false
+    }
+
+    /// `POST /v1/invites/accept` lets one who has an account accept an invite.
+    @Sendable func accept(_ request: Request, context: UserContext) async throws -> Response {
+        let reference = try await request.body(as: InviteReferenceBody.self).reference(links)
+        _ = try await users.requireActive(context.userID)
+        do {
+            let (invite, relationship) = try await acceptance.accept(reference, by: context.uid)
+            return try JSON.response(AcceptBody(inviter: invite.inviter, friendship: Friendship(relationship)))
+        } catch let refusal as InviteRefusal {
+            throw refusal.problem
+        }
+    }
+}

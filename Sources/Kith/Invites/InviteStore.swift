@@ -1,0 +1,203 @@
+import Foundation
+import Postgres
+
+/// Every statement on `links`, `links_by_owner`, `link_uses` and `acceptances`.
+struct InviteStore: Sendable {
+    var db: Database
+
+    /// Who owns a code, where it can be used now. Throws an `InviteRefusal` where it cannot.
+    func proven(_ code: Invite.Code) async throws -> ProvenInvite {
+        let found = try await db.read.first(
+            """
+            WITH link AS MATERIALIZED (
+                SELECT owner_id, kind, friendship, revoked_at IS NOT NULL AS revoked,
+                       coalesce(expires_at <= now(), false) AS expired,
+                       coalesce(uses >= max_uses, false) AS exhausted
+                FROM links WHERE code = \(code))
+            SELECT u.uid, u.username, u.display_name, u.status = 'active',
+                   link.kind = 'personal', link.friendship, link.revoked, link.expired, link.exhausted
+            FROM link JOIN users u ON u.id = link.owner_id
+            """
+        ) { row in
+            let inviter = try User.Profile(uid: row.next(), username: row.next(), displayName: row.next())
+            let isActive: Bool = try row.next()
+            let isPersonal: Bool = try row.next()
+            let friendship = try Invite.Friendship(stored: row.next())
+            let refusals: [(Bool, InviteRefusal)] = try [
+                (!isActive, .notFound), (row.next(), .revoked), (row.next(), .expired), (row.next(), .exhausted),
+            ]
+            let invite = ProvenInvite(
+                inviter: inviter, proof: .code, friendship: friendship, code: code, isPersonal: isPersonal)
+            return (invite, refusals.first(where: \.0)?.1)
+        }
+        guard let (invite, refusal) = found else { throw InviteRefusal.notFound }
+        if let refusal { throw refusal }
+        return invite
+    }
+
+    /// Counts one use of a link by a user, whom it counts only once, and ends the batch with
+    /// `link_unusable` where none is left. A link is never used more often than it allows.
+    static func use(_ code: Invite.Code, by user: User.ID, _ uid: User.UID) -> Statement {
+        """
+        WITH used AS (
+            INSERT INTO link_uses (code, user_id, uid) VALUES (\(code), \(user), \(uid))
+            ON CONFLICT DO NOTHING RETURNING 1),
+        counted AS (
+            UPDATE links SET uses = uses + 1
+            WHERE code = \(code) AND EXISTS (SELECT FROM used) AND revoked_at IS NULL
+              AND (expires_at IS NULL OR expires_at > now()) AND (max_uses IS NULL OR uses < max_uses)
+            RETURNING 1)
+        SELECT require(EXISTS (SELECT FROM counted) OR NOT EXISTS (SELECT FROM used), 'link_unusable')
+        """
+    }
+
+    /// Attributes a new user to the one who invited him.
+    static func attribute(_ invitee: User.ID, to inviter: User.ID, code: Invite.Code?) -> Statement {
+        """
+        INSERT INTO acceptances (invitee_id, inviter_id, code)
+        VALUES (\(invitee), \(inviter), \(code?.text))
+        """
+    }
+}
+
+/// The permanent link's short code.
+extension InviteStore {
+    /// Gives a user without a code this one; ends with `has_code` where he has one by now.
+    func makePersonal(_ code: Invite.Code, for user: User.ID) async throws {
+        try await db.write.batch([
+            """
+            WITH given AS (
+                UPDATE users SET invite_code = \(code.text) WHERE id = \(user) AND invite_code IS NULL RETURNING 1)
+            SELECT require(EXISTS (SELECT FROM given), 'has_code')
+            """,
+            Self.insertPersonal(code, owner: user),
+        ])
+    }
+
+    /// Replaces the code of a user; the old one is dead from here on. With an idempotency key, the second
+    /// call ends with SQLSTATE 23505.
+    func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey?) async throws {
+        var statements: [Statement] = [
+            """
+            UPDATE links SET revoked_at = now()
+            WHERE code = (SELECT invite_code FROM users WHERE id = \(user)) AND revoked_at IS NULL
+            """,
+            "UPDATE users SET invite_code = \(code.text) WHERE id = \(user)",
+            Self.insertPersonal(code, owner: user),
+        ]
+        if let key { statements.insert(Self.insertByOwner(code, owner: user, key: key), at: 0) }
+        try await db.write.batch(statements)
+    }
+
+    private static func insertPersonal(_ code: Invite.Code, owner: User.ID) -> Statement {
+        "INSERT INTO links (code, owner_id, kind) VALUES (\(code), \(owner), 'personal')"
+    }
+
+    private static func insertByOwner(_ code: Invite.Code, owner: User.ID, key: IdempotencyKey?) -> Statement {
+        """
+        INSERT INTO links_by_owner (owner_id, code, idempotency_key, request_sha256)
+        VALUES (\(owner), \(code), \(key?.text), \(key?.requestSHA256))
+        """
+    }
+}
+
+/// Extra links.
+extension InviteStore {
+    /// With an idempotency key, the second call ends with SQLSTATE 23505.
+    func issue(_ draft: InviteDraft, as code: Invite.Code, owner: User.ID, key: IdempotencyKey?) async throws -> Invite {
+        let results = try await db.write.batch([
+            Self.insertByOwner(code, owner: owner, key: key),
+            """
+            INSERT INTO links (code, owner_id, kind, friendship, label, max_uses, expires_at)
+            VALUES (\(code), \(owner), 'extra', \(draft.friendship.rawValue), \(draft.label), \(draft.maxUses),
+                    now() + \(draft.expiresIn.map(Double.init)) * interval '1 second')
+            RETURNING code, friendship, label, uses, max_uses, expires_at, revoked_at, created_at
+            """,
+        ])
+        guard let invite = try results[1].first(Invite.init(row:)) else { throw InviteRefusal.notFound }
+        return invite
+    }
+
+    /// What an idempotency key was used for by this owner.
+    func issued(by owner: User.ID, key: IdempotencyKey) async throws -> (code: Invite.Code, isSameRequest: Bool)? {
+        try await db.read.first(
+            """
+            SELECT code, request_sha256 = \(key.requestSHA256)
+            FROM links_by_owner WHERE owner_id = \(owner) AND idempotency_key = \(key.text)
+            """
+        ) { try (Invite.Code(stored: $0.next()), $0.next()) }
+    }
+
+    func find(_ code: Invite.Code, owner: User.ID) async throws -> Invite? {
+        try await db.read.first(
+            """
+            SELECT code, friendship, label, uses, max_uses, expires_at, revoked_at, created_at
+            FROM links WHERE code = \(code) AND owner_id = \(owner) AND kind = 'extra'
+            """, Invite.init(row:))
+    }
+
+    /// Extra links of a user, newest first.
+    func list(of owner: User.ID, after cursor: Cursor?, limit: Int) async throws -> [Invite] {
+        try await db.read.query(
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT code, created_at FROM links_by_owner
+                WHERE owner_id = \(owner) AND created_at <= \(cursor?.at ?? .distantFuture)
+                  AND (created_at < \(cursor?.at ?? .distantFuture) OR code > \(cursor?.key))
+                ORDER BY created_at DESC, code LIMIT \(limit))
+            SELECT l.code, l.friendship, l.label, l.uses, l.max_uses, l.expires_at, l.revoked_at, l.created_at
+            FROM mine JOIN links l ON l.code = mine.code WHERE l.kind = 'extra'
+            ORDER BY mine.created_at DESC, mine.code
+            """, Invite.init(row:))
+    }
+
+    /// Once revoked, a link stays so; a second call changes nothing.
+    func revoke(_ code: Invite.Code, owner: User.ID) async throws {
+        try await db.write.run(
+            """
+            UPDATE links SET revoked_at = now()
+            WHERE code = \(code) AND owner_id = \(owner) AND kind = 'extra' AND revoked_at IS NULL
+            """)
+    }
+
+    /// Who came through a link, newest first.
+    func joined(through code: Invite.Code, after cursor: Cursor?, limit: Int) async throws -> [Joined] {
+        try await db.read.query(
+            """
+            WITH uses AS MATERIALIZED (
+                SELECT user_id, uid, at FROM link_uses
+                WHERE code = \(code) AND at <= \(cursor?.at ?? .distantFuture)
+                  AND (at < \(cursor?.at ?? .distantFuture) OR user_id > \(cursor.flatMap { UUID(uuidString: $0.key) }))
+                ORDER BY at DESC, user_id LIMIT \(limit))
+            SELECT uses.user_id, uses.at, uses.uid, u.username, u.display_name
+            FROM uses JOIN users u ON u.id = uses.user_id
+            ORDER BY uses.at DESC, uses.user_id
+            """
+        ) {
+            let key = try $0.next(as: UUID.self).uuidString
+            return try Joined(
+                cursor: Cursor(at: $0.next(), key: key),
+                profile: User.Profile(uid: $0.next(), username: $0.next(), displayName: $0.next()))
+        }
+    }
+}
+
+extension Invite {
+    fileprivate init(row: inout Row) throws {
+        code = try Code(stored: row.next())
+        friendship = try Friendship(stored: row.next())
+        label = try row.next()
+        uses = try row.next()
+        maxUses = try row.next()
+        expiresAt = try row.next()
+        revokedAt = try row.next()
+        createdAt = try row.next()
+    }
+}
+
+extension Invite.Friendship {
+    fileprivate init(stored text: String) throws {
+        guard let known = Self(rawValue: text) else { throw InviteRefusal.notFound }
+        self = known
+    }
+}

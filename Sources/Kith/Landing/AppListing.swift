@@ -1,0 +1,63 @@
+/// The operator's app as the pages present it, read once at start.
+struct AppListing: Hashable, Sendable {
+    let name: String
+    /// Scheme of links that open the app, as in `sample` for `sample://…`.
+    let urlScheme: String?
+    /// The number that the App Store gave the app.
+    let appStoreID: String?
+    let appStoreURL: String?
+    let androidPackage: String?
+    let playStoreURL: String?
+
+    init(
+        name: String, urlScheme: String? = nil, appStoreID: String? = nil, appStoreURL: String? = nil,
+        androidPackage: String? = nil, playStoreURL: String? = nil
+    ) throws(AppListingError) {
+        if let urlScheme, !Self.isOwnScheme(urlScheme) { throw .urlScheme(urlScheme) }
+        if let appStoreID, appStoreID.isEmpty || !appStoreID.utf8.allSatisfy({ (48...57).contains($0) }) {
+            throw .appStoreID(appStoreID)
+        }
+        for url in [appStoreURL, playStoreURL].compactMap({ $0 }) where !url.isWebURL { throw .storeURL(url) }
+        self.name = name
+        self.urlScheme = urlScheme?.lowercased()
+        self.appStoreID = appStoreID
+        self.appStoreURL = appStoreURL
+        self.androidPackage = androidPackage
+        self.playStoreURL = playStoreURL
+    }
+
+    /// The URL itself where it opens the app, else nil.
+    func opening(_ url: String?) -> String? {
+        guard let url, let urlScheme, url.scheme == urlScheme, url.isPrintable else { return nil }
+        return url
+    }
+
+    /// RFC 3986 §3.1, less those by which a browser runs or reads something of its own.
+    private static func isOwnScheme(_ scheme: String) -> Bool {
+        let taken = ["javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "view-source"]
+        return scheme.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*/) != nil
+            && !taken.contains(scheme.lowercased())
+    }
+}
+
+enum AppListingError: Error, Equatable {
+    case urlScheme(String)
+    case appStoreID(String)
+    case storeURL(String)
+}
+
+extension String {
+    /// An absolute http or https URL of visible ASCII, with a host.
+    var isWebURL: Bool {
+        guard isPrintable, let scheme, scheme == "https" || scheme == "http" else { return false }
+        let rest = utf8.dropFirst(scheme.utf8.count + 1)
+        guard rest.starts(with: "//".utf8), let host = rest.dropFirst(2).first else { return false }
+        return !"/?#".utf8.contains(host)
+    }
+
+    fileprivate var scheme: String? {
+        utf8.firstIndex(of: UInt8(ascii: ":")).map { self[..<$0].lowercased() }
+    }
+
+    fileprivate var isPrintable: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+}

@@ -1,0 +1,75 @@
+/// Who a link `/users/{username}?invitedBy={uid}` leads to: one pure function, a row of the table in
+/// ARCHITECTURE.md a case.
+enum Landing: Equatable, Sendable {
+    case page(User.Profile, Invitation)
+    /// To the same link with the user's current name; the whole query is kept.
+    case redirect(User.Profile)
+    case notFound
+
+    /// What the page of a user offers.
+    enum Invitation: Equatable, Sendable {
+        /// Name and uid belong together: accepting makes friends.
+        case friends
+        /// Only a name, which may have changed hands: accepting leaves a request.
+        case request
+        case none
+    }
+}
+
+/// What the database knows about a link.
+struct LandingFacts: Equatable, Sendable {
+    /// The user whose uid the link carries.
+    var inviter: Inviter?
+    /// The active user who has the name now.
+    var owner: User.Profile?
+    /// Somebody has or had the name.
+    var nameIsKnown = false
+
+    struct Inviter: Equatable, Sendable {
+        var profile: User.Profile
+        var isActive = true
+        /// False for an imported user whose earlier names are not all known.
+        var historyIsComplete = true
+        /// Had the name in the link, and did not sever it.
+        var hadName = false
+        /// Had the name in the link, and severed it.
+        var severedName = false
+    }
+}
+
+/// A decision, with the number of the row that made it.
+struct Ruling: Equatable, Sendable {
+    var row: Int
+    var landing: Landing
+}
+
+extension Landing {
+    /// First match wins.
+    /// - Parameters:
+    ///   - name: the name in the link, folded.
+    ///   - spelling: the name as it stands in the link; nil where spelling does not matter.
+    ///   - hasUID: whether the link carries a uid at all, be it a possible one or not.
+    static func decide(name: Username.Key, spelling: String?, hasUID: Bool, facts: LandingFacts) -> Ruling {
+        if let inviter = facts.inviter {
+            return decide(name: name, spelling: spelling, inviter: inviter, nameIsKnown: facts.nameIsKnown)
+        }
+        guard let owner = facts.owner else { return Ruling(row: 9, landing: .notFound) }
+        return hasUID
+            ? Ruling(row: 7, landing: .page(owner, .none)) : Ruling(row: 8, landing: .page(owner, .request))
+    }
+
+    private static func decide(
+        name: Username.Key, spelling: String?, inviter: LandingFacts.Inviter, nameIsKnown: Bool
+    ) -> Ruling {
+        let profile = inviter.profile
+        guard inviter.isActive else { return Ruling(row: 6, landing: .notFound) }
+        if Username.Key(of: profile.username) == name {
+            let isCanonical = spelling.map { $0 == PercentEncoding.encode(profile.username) } ?? true
+            return Ruling(row: 1, landing: isCanonical ? .page(profile, .friends) : .redirect(profile))
+        }
+        if inviter.hadName { return Ruling(row: 2, landing: .redirect(profile)) }
+        if inviter.severedName { return Ruling(row: 3, landing: .notFound) }
+        if nameIsKnown { return Ruling(row: 4, landing: .notFound) }
+        return Ruling(row: 5, landing: inviter.historyIsComplete ? .notFound : .redirect(profile))
+    }
+}

@@ -1,0 +1,177 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What browsers open: `/users/{username}`, its QR pictures, and short codes.
+struct LandingRoutes {
+    let landings: LandingStore
+    let invites: InviteStore
+    let links: InviteLinks
+    let pages: LandingPages
+    let app: AppListing
+    let contentSecurityPolicy: String
+    let metrics: Metrics
+
+    func add(to router: Router<AppContext>) {
+        router.get("users/{username}", use: land)
+        router.head("users/{username}", use: land)
+        router.get("users/{username}/qr.svg", use: svg)
+        router.get("users/{username}/qr.png", use: png)
+        router.get("{code}", use: short)
+        router.head("{code}", use: short)
+        router.get("robots.txt", use: robots)
+    }
+
+    /// `GET /users/{username}?invitedBy={uid}` shows the page of who the link leads to, or redirects
+    /// there. It changes nothing.
+    @Sendable func land(_ request: Request, context: AppContext) async throws -> Response {
+        let query = request.query
+        let spelling = context.parameters.get("username") ?? ""
+        let ruling = try await decide(spelling, invitedBy: query.value("invitedBy"))
+        metrics.landed(row: ruling.row)
+        switch ruling.landing {
+        case .page(let user, let invitation):
+            return try page(user, invitation, code: query.value("code"), language(of: request))
+        case .redirect(let user):
+            return redirect(to: "\(links.profile(user))?\(query.raw ?? "")")
+        case .notFound:
+            throw Problem.notFound()
+        }
+    }
+
+    private func decide(_ spelling: String, invitedBy: String?) async throws -> Ruling {
+        guard let name = PercentEncoding.decode(spelling.utf8).flatMap({ Username.Key($0) }) else {
+            return Ruling(row: 9, landing: .notFound)
+        }
+        let inviter = invitedBy.flatMap { User.UID($0) }.map(User.ID.init(of:))
+        let facts = try await landings.facts(name: name, inviter: inviter)
+        return Landing.decide(name: name, spelling: spelling, hasUID: invitedBy != nil, facts: facts)
+    }
+
+    private func redirect(to location: String) -> Response {
+        Response(status: .found, headers: [.location: location, .cacheControl: "no-store"])
+    }
+
+    private func language(of request: Request) -> Language {
+        Language(acceptLanguage: request.headers[.acceptLanguage])
+    }
+
+    private func page(
+        _ user: User.Profile, _ invitation: Landing.Invitation, code: String?, _ language: Language
+    ) -> Response {
+        let code = code.flatMap { Invite.Code($0) }
+        let link =
+            switch invitation {
+            case .friends: code.map { links.extra($0, of: user) } ?? links.permanent(user)
+            case .request, .none: links.profile(user)
+            }
+        let path = "users/\(PercentEncoding.encode(user.username))"
+        let query = invitation == .friends ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
+        let page = LandingPage(
+            kind: LandingPage.Kind(invitation), displayName: user.displayName, username: user.username,
+            url: link, qrURL: "/\(path)/qr.svg\(query)", imageURL: "\(links.origin)/\(path)/qr.png\(query)",
+            openURL: app.urlScheme.map { "\($0):/\(link.dropFirst(links.origin.count))" }, language: language)
+        var response = html(pages.landing(page), language)
+        response.headers[.cacheControl] = "no-store"
+        if invitation != .none {
+            response.headers[.referrerPolicy] = "no-referrer"
+            response.headers[.robotsTag] = "noindex"
+        }
+        return response
+    }
+
+    /// The one page for everything that is not found.
+    func notFound(_ request: Request) -> Response {
+        let language = language(of: request)
+        var response = html(pages.notFound(language), language)
+        response.status = .notFound
+        response.headers[.cacheControl] = "no-store"
+        response.headers[.referrerPolicy] = "no-referrer"
+        response.headers[.robotsTag] = "noindex"
+        return response
+    }
+
+    private func html(_ text: String, _ language: Language) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .contentLanguage: language.rawValue,
+                .vary: Language.vary, .contentSecurityPolicy: contentSecurityPolicy,
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// `GET /{code}` redirects to where a short code leads now.
+    @Sendable func short(_ request: Request, context: AppContext) async throws -> Response {
+        guard let code = context.parameters.get("code").flatMap({ Invite.Code($0) }) else {
+            throw Problem.notFound()
+        }
+        do {
+            let invite = try await invites.proven(code)
+            let target = invite.isPersonal ? links.permanent(invite.inviter) : links.extra(code, of: invite.inviter)
+            let rest = request.query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? ""
+            return redirect(to: target + rest)
+        } catch is InviteRefusal {
+            throw Problem.notFound()
+        }
+    }
+
+    /// `GET /robots.txt`: the pages of people are not for search engines.
+    @Sendable func robots(_ request: Request, context: AppContext) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: "User-agent: *\nDisallow: /users/\n")))
+    }
+}
+
+/// The pictures: the QR symbol of the link at the same path.
+extension LandingRoutes {
+    /// `GET /users/{username}/qr.svg?invitedBy={uid}`.
+    @Sendable func svg(_ request: Request, context: AppContext) async throws -> Response {
+        let symbol = try QRCode(await link(request, context))
+        return picture(Array(symbol.svg().utf8), "image/svg+xml", request)
+    }
+
+    /// `GET /users/{username}/qr.png?invitedBy={uid}`.
+    @Sendable func png(_ request: Request, context: AppContext) async throws -> Response {
+        let symbol = try QRCode(await link(request, context))
+        return try picture(symbol.png(side: QRCode.previewSide), "image/png", request)
+    }
+
+    /// Of whom the link leads to now, also where it carries an old name.
+    private func link(_ request: Request, _ context: AppContext) async throws -> String {
+        let spelling = context.parameters.get("username") ?? ""
+        switch try await decide(spelling, invitedBy: request.query.value("invitedBy")).landing {
+        case .page(let user, .friends), .redirect(let user): return links.permanent(user)
+        case .page(let user, _): return links.profile(user)
+        case .notFound: throw Problem.notFound()
+        }
+    }
+
+    /// May be kept, but is asked for anew each time: a rename changes it.
+    private func picture(_ bytes: [UInt8], _ type: String, _ request: Request) -> Response {
+        let tag = "\"\(Data(SHA256.hash(data: bytes).prefix(12)).base64URL)\""
+        let headers: HTTPFields = [
+            .contentType: type, .eTag: tag, .cacheControl: "private, no-cache", .referrerPolicy: "no-referrer",
+            .robotsTag: "noindex", .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
+        ]
+        let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        if known?.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) == true {
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}
+
+extension LandingPage.Kind {
+    fileprivate init(_ invitation: Landing.Invitation) {
+        self =
+            switch invitation {
+            case .friends: .invite
+            case .request: .ask
+            case .none: .profile
+            }
+    }
+}

@@ -1,0 +1,72 @@
+import Synchronization
+
+/// What happened, counted, in the text format of Prometheus (exposition format 0.0.4).
+final class Metrics: Sendable {
+    private struct Counts {
+        var requests: [RequestKey: Histogram] = [:]
+        var landings: [Int: Int] = [:]
+    }
+
+    private struct RequestKey: Hashable {
+        var method: String
+        var route: String
+        var status: Int
+    }
+
+    private let counts = Mutex(Counts())
+
+    func answered(_ method: String, _ route: String, status: Int, in duration: Duration) {
+        let key = RequestKey(method: method, route: route, status: status)
+        counts.withLock { $0.requests[key, default: Histogram()].add(duration) }
+    }
+
+    /// A link was decided by a row of the landing table.
+    func landed(row: Int) {
+        counts.withLock { $0.landings[row, default: 0] += 1 }
+    }
+
+    /// Requests by route and status with their latencies, and landing decisions.
+    func text() -> String {
+        let counts = counts.withLock { $0 }
+        var text = MetricsText()
+        text.family("kith_http_request_duration_seconds", .histogram, "From the head of a request to its answer.")
+        for (key, histogram) in counts.requests.sorted(by: { $0.key.order < $1.key.order }) {
+            text.histogram(
+                "kith_http_request_duration_seconds",
+                [("method", key.method), ("route", key.route), ("status", String(key.status))], histogram)
+        }
+        text.family("kith_landings_total", .counter, "Links decided, by the row of the landing table.")
+        for row in 1...9 {
+            text.sample(
+                "kith_landings_total", [("row", String(row)), ("outcome", Self.outcomes[row - 1])],
+                counts.landings[row] ?? 0)
+        }
+        return text.text
+    }
+
+    private static let outcomes = [
+        "current_name", "past_name", "severed_name", "link_mismatch", "never_a_name", "inviter_inactive",
+        "unknown_uid", "name_only", "not_found",
+    ]
+}
+
+extension Metrics.RequestKey {
+    fileprivate var order: String { "\(route) \(method) \(status)" }
+}
+
+/// Durations in fixed buckets.
+struct Histogram: Sendable {
+    /// Upper bounds, in seconds.
+    static let bounds: [Double] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+    private(set) var buckets = [Int](repeating: 0, count: Self.bounds.count + 1)
+    private(set) var sum = 0.0
+    var count: Int { buckets.reduce(0, +) }
+
+    mutating func add(_ duration: Duration) {
+        let parts = duration.components
+        let seconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+        sum += seconds
+        buckets[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
+    }
+}

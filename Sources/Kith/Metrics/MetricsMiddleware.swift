@@ -1,0 +1,17 @@
+import Hummingbird
+
+/// Counts every answer by its route and status.
+struct MetricsMiddleware: RouterMiddleware {
+    let metrics: Metrics
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        let response = try await next(request, context)
+        metrics.answered(
+            request.method.rawValue, context.endpointPath ?? "", status: response.status.code,
+            in: start.duration(to: .now))
+        return response
+    }
+}

@@ -1,0 +1,31 @@
+/// Writes the text format of Prometheus.
+struct MetricsText {
+    private(set) var text = ""
+
+    enum Kind: String {
+        case counter, gauge, histogram
+    }
+
+    mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: some CustomStringConvertible) {
+        let list = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+        text += list.isEmpty ? "\(name) \(value)\n" : "\(name){\(list)} \(value)\n"
+    }
+
+    mutating func histogram(_ name: String, _ labels: [(String, String)], _ histogram: Histogram) {
+        var below = 0
+        for (bound, count) in zip(Histogram.bounds.map { "\($0)" } + ["+Inf"], histogram.buckets) {
+            below += count
+            sample("\(name)_bucket", labels + [("le", bound)], below)
+        }
+        sample("\(name)_sum", labels, histogram.sum)
+        sample("\(name)_count", labels, histogram.count)
+    }
+
+    private static func escaped(_ value: String) -> String {
+        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    }
+}

@@ -1,0 +1,114 @@
+import Crypto
+import Foundation
+public import Postgres
+public import Schema
+
+/// Brings a database to the schema of this binary, one migration after the other.
+public struct Migrator: Sendable {
+    /// Any number; all of Kith's migrators wait for each other on it.
+    private static let lock = 0x6B_69_74_68
+
+    let db: Database
+    let migrations: [Migration]
+
+    public init(_ db: Database, migrations: [Migration] = Migration.all) {
+        self.db = db
+        self.migrations = migrations
+    }
+
+    /// What is applied in the database, compared with what this binary has.
+    public struct Status: Sendable {
+        public var applied: [Migration] = []
+        public var pending: [Migration] = []
+    }
+
+    public func status() async throws -> Status {
+        try await db.withConnection { try await status($0) }
+    }
+
+    /// Applies what is pending, up to a version, each in a transaction of its own, and returns it. Two at
+    /// once wait for each other; the second finds nothing to do.
+    public func migrate(to version: Int = .max, progress: @Sendable (Migration) -> Void = { _ in }) async throws
+        -> [Migration]
+    {
+        try await db.withConnection { session in
+            try await session.script("SELECT pg_advisory_lock(\(Self.lock))")
+            let pending = try await status(session).pending.filter { $0.version <= version }
+            for migration in pending {
+                progress(migration)
+                try await apply(migration, session)
+            }
+            try await session.script("SELECT pg_advisory_unlock(\(Self.lock))")
+            return pending
+        }
+    }
+
+    private func apply(_ migration: Migration, _ session: Session) async throws {
+        let seal = """
+            UPDATE schema_migrations SET sha256 = '\(migration.sha256)' WHERE version = \(migration.version);
+            """
+        try await session.script(
+            migration.runsInTransaction
+                ? "BEGIN; SET LOCAL lock_timeout = '10s';\n\(migration.sql);\n\(seal) COMMIT;"
+                : migration.sql)
+        if !migration.runsInTransaction { try await session.script(seal) }
+    }
+
+    private func status(_ session: Session) async throws -> Status {
+        var rest = migrations[...]
+        var status = Status()
+        for (version, name, sha256) in try await appliedRows(session) {
+            guard let migration = rest.popFirst(), migration.version == version else {
+                throw MigrationError.unknown(version: version, name: name)
+            }
+            guard sha256 == nil || sha256 == migration.sha256 else {
+                throw MigrationError.changed(migration.fileName)
+            }
+            status.applied.append(migration)
+        }
+        status.pending = Array(rest)
+        return status
+    }
+
+    private func appliedRows(_ session: Session) async throws -> [(Int, String, String?)] {
+        let exists = try await session.first("SELECT to_regclass('schema_migrations') IS NOT NULL") {
+            try $0.next(as: Bool.self)
+        }
+        guard exists == true else { return [] }
+        return try await session.query("SELECT version, name, sha256 FROM schema_migrations ORDER BY version") {
+            try ($0.next(), $0.next(), $0.next())
+        }
+    }
+}
+
+/// Why a database does not fit this binary.
+public enum MigrationError: Error, CustomStringConvertible, Equatable {
+    case unknown(version: Int, name: String)
+    case changed(String)
+    case pending([String])
+
+    public var description: String {
+        switch self {
+        case .unknown(let version, let name):
+            "the database has migration \(version) (\(name)), which this kith does not know: run a newer kith"
+        case .changed(let file):
+            "the database was migrated with another \(file) than this kith has"
+        case .pending(let files):
+            "the schema is older than this kith (missing: \(files.joined(separator: ", "))): run `kith migrate`"
+        }
+    }
+}
+
+extension Migration {
+    public var fileName: String {
+        let digits = String(version)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + "\(digits)_\(name).sql"
+    }
+
+    var sha256: String {
+        SHA256.hash(data: Array(sql.utf8)).map { byte in
+            let hex = String(byte, radix: 16)
+            return hex.count == 1 ? "0\(hex)" : hex
+        }.joined()
+    }
+}

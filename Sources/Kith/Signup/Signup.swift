@@ -1,0 +1,41 @@
+import Foundation
+
+/// What a user sends to complete his sign-up.
+struct Signup: Sendable {
+    var uid: User.UID
+    var username: Username
+    var displayName: String?
+    var invite: InviteReference?
+
+    var userID: User.ID { User.ID(of: uid) }
+}
+
+/// The answer to a sign-up, kept word for word: a replay gets the same.
+struct SignupReceipt: Equatable, Sendable {
+    var username: String
+    var displayName: String?
+    var createdAt: Date
+    var outcome: InviteOutcome
+
+    enum InviteOutcome: Equatable, Sendable {
+        case accepted(inviter: User.Profile, Friendship)
+        case ignored(reason: String)
+        case none
+    }
+}
+
+enum SignupError: Error {
+    case usernameTaken
+    case alreadySignedUp
+}
+
+/// The invite with which a sign-up is written, and what is left to prove by the same transaction.
+struct SignupInvitation: Sendable {
+    var inviter: User.UID
+    /// The inviter must have had this name and not have severed it; nil where that is proven otherwise.
+    var name: Username.Key?
+    var code: Invite.Code?
+    var friendship: Invite.Friendship
+
+    var inviterID: User.ID { User.ID(of: inviter) }
+}

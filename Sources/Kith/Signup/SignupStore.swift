@@ -1,0 +1,118 @@
+import Foundation
+import Postgres
+
+/// The one transaction of a sign-up: user, name, period, and with an invite its use, the attribution,
+/// both rows of the friendship, and the answer; all of it or nothing, in one round trip.
+struct SignupStore: Sendable {
+    var db: Database
+    var limits: FriendLimits
+
+    /// Ends with SQLSTATE 23505 at `userStatement` where the uid has signed up before, and with one of
+    /// the outcomes `username_taken`, `invite_unproven`, `limit_reached`, `link_unusable`.
+    func write(_ signup: Signup, _ invitation: SignupInvitation?, ignoring reason: InviteRefusal?) async throws
+        -> SignupReceipt
+    {
+        let user = signup.userID
+        var statements = [
+            """
+            INSERT INTO users (id, uid, username, display_name)
+            VALUES (\(user), \(signup.uid), \(signup.username.text), \(signup.displayName))
+            """,
+            UsernameStore.claim(signup.username.key, for: user),
+            UsernameStore.openPeriod(of: signup.username, for: user),
+        ]
+        if let invitation { statements += accept(invitation, signup) }
+        statements.append(
+            invitation.map { receipt(signup, $0) } ?? receipt(signup, ignoring: reason))
+        let results = try await db.write.batch(statements)
+        guard let receipt = try results.last?.first(SignupReceipt.init(row:)) else {
+            throw SignupError.alreadySignedUp
+        }
+        return receipt
+    }
+
+    static let userStatement = 0
+
+    private func accept(_ invitation: SignupInvitation, _ signup: Signup) -> [Statement] {
+        let (user, inviter) = (signup.userID, invitation.inviterID)
+        let isAuto = invitation.friendship == .auto
+        var statements = [prove(invitation)]
+        if isAuto {
+            statements.append(FriendStore.requireRoom(for: inviter, besides: user, limit: limits.friends))
+        }
+        if let code = invitation.code { statements.append(InviteStore.use(code, by: user, signup.uid)) }
+        statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
+        statements += FriendStore.connect(
+            .init(id: user, uid: signup.uid, wants: true),
+            .init(id: inviter, uid: invitation.inviter, wants: isAuto))
+        return statements
+    }
+
+    private func prove(_ invitation: SignupInvitation) -> Statement {
+        guard let name = invitation.name else {
+            return UserStore.lockActive(invitation.inviterID, else: "invite_unproven")
+        }
+        return """
+            WITH inviter AS MATERIALIZED (
+                SELECT FROM users u WHERE u.id = \(invitation.inviterID) AND u.status = 'active'
+                AND EXISTS (SELECT FROM username_periods p
+                            WHERE p.user_id = \(invitation.inviterID) AND p.name_key = \(name) AND NOT p.severed)
+                FOR NO KEY UPDATE OF u)
+            SELECT require(EXISTS (SELECT FROM inviter), 'invite_unproven')
+            """
+    }
+
+    private func receipt(_ signup: Signup, _ invitation: SignupInvitation) -> Statement {
+        """
+        INSERT INTO signups (user_id, name_key, username, display_name, outcome, friendship,
+                             inviter_uid, inviter_username, inviter_display_name)
+        SELECT \(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
+               'accepted', \(invitation.friendship == .auto ? Friendship.friends.rawValue : Friendship.requested.rawValue),
+               i.uid, i.username, i.display_name
+        FROM users i WHERE i.id = \(invitation.inviterID)
+        RETURNING username, display_name, created_at, outcome, reason, friendship,
+                  inviter_uid, inviter_username, inviter_display_name
+        """
+    }
+
+    private func receipt(_ signup: Signup, ignoring reason: InviteRefusal?) -> Statement {
+        """
+        INSERT INTO signups (user_id, name_key, username, display_name, outcome, reason, friendship)
+        VALUES (\(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
+                \(reason == nil ? "none" : "ignored"), \(reason?.rawValue), 'none')
+        RETURNING username, display_name, created_at, outcome, reason, friendship,
+                  inviter_uid, inviter_username, inviter_display_name
+        """
+    }
+
+    /// The answer that a uid got, where it signed up with this name.
+    func receipt(of user: User.ID, name: Username.Key) async throws -> SignupReceipt? {
+        try await db.read.first(
+            """
+            SELECT username, display_name, created_at, outcome, reason, friendship,
+                   inviter_uid, inviter_username, inviter_display_name
+            FROM signups WHERE user_id = \(user) AND name_key = \(name)
+            """, SignupReceipt.init(row:))
+    }
+}
+
+extension SignupReceipt {
+    fileprivate init(row: inout Row) throws {
+        username = try row.next()
+        displayName = try row.next()
+        createdAt = try row.next()
+        let outcome: String = try row.next()
+        let reason: String? = try row.next()
+        let friendship = try Friendship(rawValue: row.next()) ?? .none
+        let (uid, username, displayName): (String?, String?, String?) = try (row.next(), row.next(), row.next())
+        switch (outcome, uid, username, reason) {
+        case ("accepted", let uid?, let username?, _):
+            let inviter = User.Profile(uid: uid, username: username, displayName: displayName)
+            self.outcome = .accepted(inviter: inviter, friendship)
+        case ("ignored", _, _, let reason?):
+            self.outcome = .ignored(reason: reason)
+        default:
+            self.outcome = .none
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Postgres
+
+/// How a user changes his name: decided from his history, written where the history is still the same.
+struct Renaming: Sendable {
+    var usernames: UsernameStore
+
+    /// Throws a `UsernameError`. A change of case only is free and leaves no trace.
+    func rename(_ user: User.ID, to new: Username, severing: Bool, tries: Int = 3) async throws {
+        let history = try await usernames.history(of: user)
+        guard let current = history.current else { throw Problem.internalError }
+        guard current.key != new.key else { return try await usernames.respell(user, as: new) }
+        let seconds = history.wait(toChangeTo: new.key, policy: usernames.policy)
+        guard seconds == 0 else { throw UsernameError.coolingDown(seconds: seconds) }
+        do {
+            try await usernames.rename(
+                user, from: current, to: new, severing: severing,
+                releasing: history.surplus(leavingFor: new.key, limit: usernames.policy.maxHeld))
+        } catch let error as PostgresError where error.unmet == "username_taken" {
+            throw UsernameError.taken
+        } catch let error as PostgresError where error.unmet == "changed_meanwhile" && tries > 1 {
+            try await rename(user, to: new, severing: severing, tries: tries - 1)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// A username that a user may choose: it has the form that the policy asks for and is not reserved.
+struct Username: Equatable, Sendable {
+    /// As typed.
+    let text: String
+    let key: Key
+
+    /// What makes two usernames the same: the ASCII letters in lower case.
+    ///
+    /// A key may be anything that a link can name, also names of other systems that no policy here
+    /// would allow.
+    struct Key: Hashable, Sendable, CustomStringConvertible {
+        let text: String
+
+        /// Nil where the text is empty, longer than 64 characters, or holds control characters.
+        init?(_ text: some StringProtocol) {
+            guard !text.isEmpty, text.unicodeScalars.count <= 64,
+                !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else { return nil }
+            self.text = Self.fold(text)
+        }
+
+        /// That of a username that is stored.
+        init(of username: String) {
+            text = Self.fold(username)
+        }
+
+        private static func fold(_ text: some StringProtocol) -> String {
+            guard text.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return String(text) }
+            return String(
+                decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        }
+
+        var description: String { text }
+    }
+}
+
+/// Why a username cannot be chosen.
+enum UsernameError: Error, Equatable {
+    case invalid(Reason)
+    case taken
+    /// The next change is possible in so many seconds.
+    case coolingDown(seconds: Int)
+
+    enum Reason: String, Sendable {
+        case tooShort = "too_short"
+        case tooLong = "too_long"
+        case characters
+        case firstCharacter = "first_character"
+        case doubleUnderscore = "double_underscore"
+        case reserved
+    }
+}

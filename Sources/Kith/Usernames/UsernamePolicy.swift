@@ -1,0 +1,59 @@
+/// Which usernames may be chosen, how often, and how long an old one is kept for its owner.
+struct UsernamePolicy: Sendable {
+    /// `KITH_USERNAME_MIN_LENGTH`, `KITH_USERNAME_MAX_LENGTH`; 3 and 30.
+    var length = 3...30
+    /// `KITH_USERNAME_RESERVED`: words, separated by commas, beside the built-in ones; a `*` at the
+    /// end reserves all that begins so.
+    var reserved: [String] = []
+    /// `KITH_USERNAME_CORRECTION_HOURS`; 24. Within it, a name just chosen may be corrected once.
+    var correction: Duration = .seconds(24 * 3600)
+    /// `KITH_USERNAME_COOLDOWN_DAYS`; 14. One change in such a time.
+    var cooldown: Duration = .seconds(14 * 86_400)
+    /// `KITH_USERNAME_HOLD_DAYS`; 90. An old name is kept so long for its owner.
+    var hold: Duration = .seconds(90 * 86_400)
+    /// `KITH_USERNAME_MAX_HELD`; 3. The name left longest ago is released first.
+    var maxHeld = 3
+
+    /// Routes, roles and words that would let a user pose as the app itself.
+    static let builtInReserved: Set<String> = [
+        "about", "abuse", "account", "accounts", "admin", "administrator", "all", "anonymous", "api", "app",
+        "apps", "assets", "auth", "billing", "blog", "bot", "contact", "copyright", "deleted", "developer",
+        "developers", "dev", "download", "everyone", "favicon", "feedback", "friend", "friends", "help", "home",
+        "host", "info", "invite", "invitedby", "invites", "jobs", "kith", "legal", "link", "links", "livez",
+        "login", "logout", "mail", "me", "metrics", "mod", "moderator", "news", "nobody", "noreply", "notfound",
+        "null", "official", "owner", "password", "postmaster", "press", "privacy", "profile", "readyz",
+        "register", "robots", "root", "sales", "search", "security", "server", "service", "settings", "signin",
+        "signup", "staff", "static", "status", "store", "superuser", "support", "sysadmin", "system", "team",
+        "terms", "test", "undefined", "user", "username", "users", "webmaster", "welcome", "well_known", "www",
+    ]
+    private static let builtInPrefixes = ["admin_", "kith_", "official_", "support_", "staff_"]
+
+    /// The username, where the policy allows the text.
+    func username(_ text: String) throws(UsernameError) -> Username {
+        if let reason = refusal(of: text) { throw .invalid(reason) }
+        return Username(text: text, key: Username.Key(of: text))
+    }
+
+    private func refusal(of text: String) -> UsernameError.Reason? {
+        guard text.utf8.allSatisfy(Self.isAllowed) else { return .characters }
+        guard text.utf8.count >= length.lowerBound else { return .tooShort }
+        guard text.utf8.count <= length.upperBound else { return .tooLong }
+        guard let first = text.first, first.isLetter else { return .firstCharacter }
+        guard !text.contains("__") else { return .doubleUnderscore }
+        return isReserved(Username.Key(of: text).text) ? .reserved : nil
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private func isReserved(_ key: String) -> Bool {
+        Self.builtInReserved.contains(key) || Self.builtInPrefixes.contains(where: key.hasPrefix)
+            || reserved.contains { $0.hasSuffix("*") ? key.hasPrefix($0.dropLast()) : key == $0 }
+    }
+}

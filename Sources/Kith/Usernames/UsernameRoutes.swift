@@ -1,0 +1,125 @@
+import Foundation
+import Hummingbird
+import Postgres
+
+/// `/v1/me/username`, `/v1/me/usernames` and `/v1/usernames`.
+struct UsernameRoutes {
+    let users: UserStore
+    let usernames: UsernameStore
+
+    func add(to group: RouterGroup<UserContext>) {
+        group.put("me/username", use: rename)
+        group.get("me/usernames", use: history)
+    }
+
+    func addAvailability(to group: RouterGroup<CallerContext>) {
+        group.get("usernames/{username}", use: availability)
+    }
+
+    private struct RenameBody: RequestBody {
+        var username: String
+        var oldLinks: OldLinks?
+
+        enum OldLinks: String, Decodable {
+            case forward, sever
+        }
+
+        static let fields: Set = ["username", "oldLinks"]
+    }
+
+    /// `PUT /v1/me/username` renames the caller. The name he has already is no change.
+    @Sendable func rename(_ request: Request, context: UserContext) async throws -> Response {
+        let body = try await request.body(as: RenameBody.self)
+        let username = try Self.username(body.username, usernames.policy)
+        var user = try await users.requireActive(context.userID).user
+        guard user.username != username.text else { return try JSON.response(UserBody(user)) }
+        do {
+            try await Renaming(usernames: usernames).rename(
+                user.id, to: username, severing: body.oldLinks == .sever)
+        } catch let error as UsernameError {
+            throw error.problem
+        }
+        user.username = username.text
+        return try JSON.response(UserBody(user))
+    }
+
+    private struct HistoryBody: Encodable {
+        let usernames: [Period]
+
+        struct Period: Encodable {
+            let username: String
+            let from: Date
+            let to: Date?
+            let severed: Bool
+        }
+    }
+
+    /// `GET /v1/me/usernames` lists the names the caller had, newest first.
+    @Sendable func history(_ request: Request, context: UserContext) async throws -> Response {
+        _ = try await users.requireActive(context.userID)
+        let periods = try await usernames.history(of: context.userID).periods.reversed()
+        return try JSON.response(
+            HistoryBody(
+                usernames: periods.map { .init(username: $0.username, from: $0.from, to: $0.to, severed: $0.severed) }
+            ))
+    }
+
+    private struct AvailabilityBody: Encodable {
+        let username: String
+        let available: Bool
+        let reason: String?
+    }
+
+    /// `GET /v1/usernames/{username}` tells whether the caller could take a name.
+    @Sendable func availability(_ request: Request, context: CallerContext) async throws -> Response {
+        guard let text = context.parameters.get("username").flatMap({ PercentEncoding.decode($0.utf8) }) else {
+            throw Problem.malformed("It is not percent-encoded UTF-8 text.", field: "username")
+        }
+        let reason: String?
+        do {
+            let username = try usernames.policy.username(text)
+            let before = try await usernames.registration(of: username.key)
+            let isMine = before?.owner != nil && before?.owner == context.caller.user.map(User.ID.init(of:))
+            reason = before == nil || before?.claimable == true || isMine ? nil : "taken"
+        } catch UsernameError.invalid(let why) {
+            reason = why.rawValue
+        }
+        return try JSON.response(AvailabilityBody(username: text, available: reason == nil, reason: reason))
+    }
+
+    static func username(_ text: String, _ policy: UsernamePolicy) throws(Problem) -> Username {
+        do {
+            return try policy.username(text)
+        } catch {
+            throw error.problem
+        }
+    }
+}
+
+extension UsernameError {
+    var problem: Problem {
+        switch self {
+        case .invalid(let reason):
+            Problem(.unprocessableContent, "username_invalid", reason.detail, field: "username")
+        case .taken:
+            Problem(.conflict, "username_taken", "Somebody else has this username.", field: "username")
+        case .coolingDown(let seconds):
+            Problem(
+                .tooManyRequests, "username_cooldown", "The username was changed not long ago.",
+                field: "username", retryAfter: seconds)
+        }
+    }
+}
+
+extension UsernameError.Reason {
+    fileprivate var detail: String {
+        switch self {
+        case .tooShort: "It is too short."
+        case .tooLong: "It is too long."
+        case .characters: "It may have only the letters a to z, digits, and _."
+        case .firstCharacter: "It must begin with a letter."
+        case .doubleUnderscore: "It must not have two _ in a row."
+        case .reserved: "It is reserved."
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Crypto
+public import Foundation
+
+/// Someone who has signed up.
+struct User: Sendable {
+    var id: ID
+    var uid: UID
+    var username: String
+    var displayName: String?
+    var status: Status
+    var createdAt: Date
+
+    enum Status: String {
+        case active, suspended, deleted
+    }
+}
+
+extension User {
+    /// The text by which the identity provider names a user (`sub` of the ID token): 1 to 128
+    /// characters, none of them a control character. It never changes.
+    struct UID: Hashable, Sendable, CustomStringConvertible {
+        let text: String
+
+        /// Nil where the text cannot be a uid.
+        init?(_ text: String) {
+            guard !text.isEmpty, text.unicodeScalars.count <= 128,
+                !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else { return nil }
+            self.text = text
+        }
+
+        /// One that was checked before it was stored.
+        init(stored text: String) {
+            self.text = text
+        }
+
+        var description: String { text }
+    }
+
+    /// The key of a user in the database: the first 16 bytes of SHA-256(uid), so that a token gives it
+    /// without a look-up.
+    struct ID: Hashable, Sendable, Comparable {
+        let uuid: UUID
+
+        init(_ uuid: UUID) {
+            self.uuid = uuid
+        }
+
+        init(of uid: UID) {
+            uuid = SHA256.hash(data: Array(uid.text.utf8)).withUnsafeBytes { digest in
+                UUID(uuid: digest.loadUnaligned(as: uuid_t.self))
+            }
+        }
+
+        /// PostgreSQL's order of uuid: byte by byte.
+        static func < (left: ID, right: ID) -> Bool {
+            withUnsafeBytes(of: left.uuid.uuid) { left in
+                withUnsafeBytes(of: right.uuid.uuid) { right in left.lexicographicallyPrecedes(right) }
+            }
+        }
+    }
+
+    /// What everyone may know of a user.
+    struct Profile: Codable, Equatable, Sendable {
+        var uid: String
+        var username: String
+        var displayName: String?
+    }
+
+    var profile: Profile { Profile(uid: uid.text, username: username, displayName: displayName) }
+}
+
+/// The name that a user is shown by: any script, 1 to 100 characters, one line.
+struct DisplayName: Sendable {
+    let text: String
+
+    /// White space around it is dropped. Nil where nothing is left, it is too long, or it holds control
+    /// characters, line breaks or characters that turn the direction of the text around it.
+    init?(_ text: String) {
+        let trimmed = text.trimmingCharacters(in: .whitespaces)
+        guard !trimmed.isEmpty, trimmed.unicodeScalars.count <= 100,
+            !trimmed.unicodeScalars.contains(where: Self.isForbidden)
+        else { return nil }
+        self.text = trimmed
+    }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Postgres
+
+/// Every statement on `users` that is nobody else's.
+struct UserStore: Sendable {
+    var db: Database
+
+    /// A user with what only he may see.
+    struct Account: Sendable {
+        var user: User
+        var inviteCode: Invite.Code?
+    }
+
+    func find(_ id: User.ID) async throws -> Account? {
+        try await db.read.first(
+            """
+            SELECT uid, username, display_name, status, created_at, invite_code
+            FROM users WHERE id = \(id)
+            """
+        ) { row in
+            let user = try User(
+                id: id, uid: User.UID(stored: row.next()), username: row.next(), displayName: row.next(),
+                status: User.Status(rawValue: row.next()) ?? .deleted, createdAt: row.next())
+            return try Account(user: user, inviteCode: row.next(as: String?.self).map(Invite.Code.init(stored:)))
+        }
+    }
+
+    /// The account of the caller: a 403 where there is none yet, or none any more.
+    func requireActive(_ id: User.ID) async throws -> Account {
+        guard let account = try await find(id), account.user.status != .deleted else {
+            throw Problem(.forbidden, "not_signed_up", "Complete the sign-up first: POST /v1/signup.")
+        }
+        guard account.user.status == .active else {
+            throw Problem(.forbidden, "account_suspended", "This account is suspended.")
+        }
+        return account
+    }
+
+    /// Locks the row of an active user until the transaction ends, or ends the batch with `outcome`.
+    /// Whoever changes relationships takes these locks first, the smaller id before the greater.
+    static func lockActive(_ id: User.ID, else outcome: String) -> Statement {
+        """
+        WITH locked AS MATERIALIZED (
+            SELECT FROM users WHERE id = \(id) AND status = 'active' FOR NO KEY UPDATE)
+        SELECT require(EXISTS (SELECT FROM locked), \(outcome))
+        """
+    }
+
+    func setDisplayName(_ name: String?, of id: User.ID) async throws {
+        try await db.write.run("UPDATE users SET display_name = \(name) WHERE id = \(id) AND status = 'active'")
+    }
+}
+
+extension User.ID: PostgresEncodable {
+    var bind: Bind { uuid.bind }
+}
+
+extension User.UID: PostgresEncodable {
+    var bind: Bind { text.bind }
+}
+
+extension Username.Key: PostgresEncodable {
+    var bind: Bind { text.bind }
+}
+
+extension Invite.Code: PostgresEncodable {
+    var bind: Bind { text.bind }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import EmbeddedPostgres
+import Foundation
+import Kith
+import Postgres
+
+/// `kith dev`: everything at once for a first look or for work on an app, with a PostgreSQL of its own.
+struct Dev: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve on this machine with a PostgreSQL of its own, a demo world, and keys to sign in with.")
+
+    func run() async throws {
+        let folder = try DevFolder()
+        var environment = ProcessInfo.processInfo.environment
+        environment["KITH_LOG_FORMAT"] = environment["KITH_LOG_FORMAT"] ?? "text"
+        let postgres = try await Self.postgres(in: folder, for: &environment)
+        do {
+            try await serve(Environment(environment, developmentKey: folder.key()), folder.key())
+        } catch {
+            await postgres?.end()
+            throw error
+        }
+        await postgres?.end()
+    }
+
+    /// Starts one under the folder, unless the environment names a database.
+    private static func postgres(
+        in folder: DevFolder, for environment: inout [String: String]
+    ) async throws -> EmbeddedPostgres? {
+        guard environment["KITH_DATABASE_URL"] == nil, environment["KITH_DATABASE_URL_FILE"] == nil else {
+            return nil
+        }
+        print("starting PostgreSQL in \(folder.path)/postgres …")
+        let postgres = try await EmbeddedPostgres.start(directory: "\(folder.path)/postgres", durable: true)
+        let admin = try Database(Database.Configuration(url: postgres.url()))
+        try await admin.withConnection { session in
+            let exists = try await session.first("SELECT FROM pg_database WHERE datname = 'kith'") { _ in true }
+            if exists == nil { try await session.script("CREATE DATABASE kith") }
+        }
+        await admin.close()
+        environment["KITH_DATABASE_URL"] = postgres.url(database: "kith")
+        return postgres
+    }
+
+    private func serve(_ environment: Environment, _ key: DevelopmentKey) async throws {
+        let (config, logger, db) = (environment.config, environment.logger, try environment.database())
+        for migration in try await Migrator(db).migrate() { print("applied \(migration.fileName)") }
+        let app = try App(config, db: db, logger: logger)
+        let links = try await DemoWorld(app).make()
+        let token = try await key.sign(uid: "demo-ken")
+        try await Server(app, logger: logger).run {
+            Self.greet(config, links, token: token)
+        }
+        await db.close()
+    }
+
+    private static func greet(_ config: Config, _ links: [DemoWorld.Link], token: String) {
+        print("\nKith is up at http://\(config.server.listen) — click:\n")
+        for link in links { print("  \(link.url)\n      \(link.shows)\n") }
+        print(
+            """
+            Call the API as Ken, who joined by her link (other users: `kith token --uid U`):
+
+              curl -H "Authorization: Bearer \(token)" http://\(config.server.listen)/v1/friends
+
+            Metrics and health: http://\(config.server.opsListen)/metrics
+            The five-minute tour is in README.md. Ctrl-C stops; the data stays.
+
+            """)
+    }
+}
+
+/// `kith token`: an ID token of `kith dev`.
+struct Token: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print an ID token for a user, signed with the key of `kith dev`.")
+
+    @Option(help: "The uid, any text of 1 to 128 characters.")
+    var uid: String
+
+    func run() async throws {
+        try await print(DevFolder().key().sign(uid: uid))
+    }
+}
+
+/// `.kith/`, or what `KITH_DEV_FOLDER` names: the data and the signing key of `kith dev`.
+struct DevFolder {
+    let path: String
+
+    init() throws {
+        let named = ProcessInfo.processInfo.environment["KITH_DEV_FOLDER"] ?? ".kith"
+        path = URL(filePath: named, directoryHint: .isDirectory).path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    func key() throws -> DevelopmentKey {
+        try DevelopmentKey(folder: URL(filePath: path, directoryHint: .isDirectory))
+    }
+}

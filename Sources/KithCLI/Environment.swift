@@ -1,0 +1,45 @@
+import Foundation
+import Kith
+import Logging
+import Postgres
+
+/// What the commands share: settings from the environment, and the database they name.
+struct Environment {
+    let config: Config
+    let logger: Logger
+
+    /// - Parameter developmentKey: whose tokens are believed where the environment names no provider.
+    init(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment,
+        developmentKey: DevelopmentKey? = nil
+    ) throws {
+        do {
+            var config = try Config(environment: environment)
+            if let developmentKey, config.auth.jwks == nil, config.auth.firebaseProject == nil {
+                config.auth = developmentKey.config
+            }
+            self.config = config
+        } catch let error as ConfigError {
+            throw Failure(error.description)
+        }
+        logger = Logs.logger(config.server)
+    }
+
+    func database() throws -> Database {
+        guard !config.database.url.isEmpty else {
+            throw Failure("set KITH_DATABASE_URL to the URL of a PostgreSQL database, or run `kith dev`")
+        }
+        var configuration = Database.Configuration(url: config.database.url)
+        configuration.write.connections = config.database.writers
+        let logger = logger
+        return try Database(configuration) { event in
+            switch event {
+            case .connected(let lane): logger.debug("database connected", metadata: ["lane": "\(lane)"])
+            case .disconnected(let lane, let reason):
+                logger.warning("database connection lost", metadata: ["lane": "\(lane)", "reason": "\(reason)"])
+            case .connectFailed(let lane, let reason):
+                logger.warning("database not reached", metadata: ["lane": "\(lane)", "reason": "\(reason)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Kith
+import Postgres
+
+/// `kith migrate`: brings the database to this binary's schema.
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Bring the database to this kith's schema.")
+
+    @Option(help: "Stop after this version.")
+    var to = Int.max
+
+    @Flag(help: "Show what is applied and what is pending; change nothing. Exits with 1 where something is pending.")
+    var status = false
+
+    @Flag(help: "Print the SQL that would run; change nothing.")
+    var dryRun = false
+
+    func run() async throws {
+        let db = try Environment().database()
+        let migrator = Migrator(db)
+        if status {
+            try await show(migrator.status())
+        } else if dryRun {
+            for migration in try await migrator.status().pending where migration.version <= to {
+                print("-- \(migration.fileName)\n\(migration.sql)")
+            }
+        } else {
+            let applied = try await migrator.migrate(to: to) { print("applying \($0.fileName)") }
+            print(applied.isEmpty ? "the schema is up to date" : "applied \(applied.count)")
+        }
+        await db.close()
+    }
+
+    private func show(_ status: Migrator.Status) throws {
+        for migration in status.applied { print("applied  \(migration.fileName)") }
+        for migration in status.pending { print("pending  \(migration.fileName)") }
+        if !status.pending.isEmpty { throw Failure("\(status.pending.count) pending: run `kith migrate`") }
+    }
+}

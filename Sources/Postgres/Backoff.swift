@@ -1,0 +1,17 @@
+/// How long to wait before the next try to connect: doubling from 50 ms to 2 s, and jittered, so that many
+/// servers do not come back to a restarted database at the same instant.
+struct Backoff {
+    private var failures = 0
+
+    /// The wait before the next attempt; the first is none. `random` is from 0 to 1.
+    mutating func next(random: Double = .random(in: 0...1)) -> Duration {
+        defer { failures += 1 }
+        guard failures > 0 else { return .zero }
+        let milliseconds = min(2000, 50 * Double(1 << min(failures - 1, 10)))
+        return .milliseconds(Int64(milliseconds * (0.5 + 0.5 * random)))
+    }
+
+    mutating func reset() {
+        failures = 0
+    }
+}

@@ -1,0 +1,56 @@
+extension Database {
+    /// How to reach PostgreSQL, how many connections to hold and how long to wait.
+    public struct Configuration: Sendable {
+        /// A libpq URL or conninfo string; it may name several hosts and `target_session_attrs`.
+        public var url: String
+        /// Shown in `pg_stat_activity`, followed by the lane.
+        public var applicationName = "kith"
+        /// How long one host may take to answer a new connection.
+        public var connectTimeout: Duration = .seconds(2)
+        /// A caller waits this long for a database known to be down before it gets `unavailable`.
+        public var patience: Duration = .seconds(1)
+        /// A server silent for this long after a statement's deadline is taken for dead.
+        public var grace: Duration = .seconds(3)
+        /// How long `close()` waits for what is under way.
+        public var drain: Duration = .seconds(10)
+
+        public var read = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(2))
+        public var write = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .seconds(5))
+        public var slow = Limits(connections: 2, deadline: .seconds(30), lockTimeout: .seconds(5))
+        /// Transactions and sessions: `deadline` holds for each statement of a transaction and for the
+        /// wait for a free connection.
+        public var exclusive = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .seconds(5))
+
+        public init(url: String) {
+            self.url = url
+        }
+    }
+
+    /// What one lane may take.
+    public struct Limits: Sendable {
+        /// At most this many; they are opened as they are needed.
+        public var connections: Int
+        /// From the call to its answer. The server stops a statement one second later by itself.
+        public var deadline: Duration
+        /// The server's `lock_timeout`.
+        public var lockTimeout: Duration
+        /// The server's `idle_in_transaction_session_timeout`.
+        public var idleInTransaction: Duration
+
+        public init(
+            connections: Int, deadline: Duration, lockTimeout: Duration, idleInTransaction: Duration = .seconds(5)
+        ) {
+            self.connections = connections
+            self.deadline = deadline
+            self.lockTimeout = lockTimeout
+            self.idleInTransaction = idleInTransaction
+        }
+    }
+
+    /// Something an operator may want to read in a log.
+    public enum Event: Sendable {
+        case connected(lane: String)
+        case disconnected(lane: String, reason: String)
+        case connectFailed(lane: String, reason: String)
+    }
+}

@@ -1,0 +1,127 @@
+internal import Synchronization
+
+/// One connection and the thread it belongs to: connects, serves its inbox, reconnects, until the inbox closes.
+// Everything that is not `let` is touched by the connection's own thread only.
+final class Connection: @unchecked Sendable {
+    let slot: Int
+    let inbox: Inbox
+    let wakeup = Wakeup()
+    private let isAborted = Atomic<Bool>(false)
+    let cancelHasReturned = Atomic<Bool>(false)
+
+    var state: PipelineState
+    var group: [Request] = []
+    var reruns: [Request] = []
+    var actions: [PipelineState.Action] = []
+    /// When the server is taken for dead if the group has not been answered.
+    var dropAt = Clock.never
+    var isFlushed = true
+    /// Why the session cannot go on after this group, such as a server that turned read-only.
+    var mustLeave: String?
+    private var backoff = Backoff()
+    private var attempts = 0
+
+    init(slot: Int, inbox: Inbox) {
+        self.slot = slot
+        self.inbox = inbox
+        state = PipelineState(keepsTransaction: inbox.lane.sharing == .session)
+    }
+
+    // MARK: From any thread
+
+    func start() -> Bool {
+        Thread.start { self.run() }
+    }
+
+    func wake() {
+        wakeup.signal()
+    }
+
+    /// A caller left: what it had in flight may have to be cancelled.
+    func attend() {
+        if inbox.lane.sharing != .shared { wakeup.signal() }
+    }
+
+    func abort() {
+        isAborted.store(true, ordering: .releasing)
+        wakeup.signal()
+    }
+
+    var mustStop: Bool { isAborted.load(ordering: .acquiring) }
+
+    // MARK: The thread
+
+    private func run() {
+        while let wire = connect() {
+            let begun = Clock.now()
+            let reason = serve(wire)
+            lose(reason)
+            if reason == nil || mustStop { break }
+            if inbox.lane.sharing == .session {
+                inbox.close(.connectionLost(mayHaveCommitted: false))
+                inbox.failAll(.connectionLost(mayHaveCommitted: false))
+                break
+            }
+            // A server that drops each new session at once must not be hammered.
+            if Clock.now() - begun > 1_000_000_000 { backoff.reset() }
+        }
+        inbox.ended(slot)
+    }
+
+    /// Tries until there is a connection; nil where the inbox closed instead.
+    private func connect() -> Wire? {
+        var hasFailed = false
+        while true {
+            let retryAt = Clock.after(backoff.next())
+            repeat {
+                if mustStop || (inbox.isClosed && hasFailed) || inbox.isFinished { return nil }
+                if retryAt > Clock.now() { pause(until: retryAt) }
+                inbox.failImpatient()
+            } while retryAt > Clock.now()
+            switch attempt() {
+            case .success(let wire): return wire
+            case .failure(let failure):
+                hasFailed = true
+                inbox.connectFailed(slot, reason: failure.reason)
+            }
+        }
+    }
+
+    private func pause(until instant: Nanoseconds) {
+        _ = wakeup.wait(for: 0, on: -1, until: min(instant, Clock.after(.milliseconds(200))))
+    }
+
+    private struct Failure: Error { let reason: String }
+
+    /// One try at all hosts, each of which gets the connect timeout.
+    private func attempt() -> Result<Wire, Failure> {
+        let lane = inbox.lane
+        let parameters = lane.hosts.parameters(first: attempts, name: lane.applicationName, timeouts: lane.timeouts)
+        guard let wire = Wire(parameters) else { return .failure(Failure(reason: "out of memory")) }
+        var host = wire.host
+        var deadline = Clock.after(lane.configuration.connectTimeout)
+        while true {
+            var events: Int16 = 0
+            switch wire.pollConnect() {
+            case .ready: return .success(wire)
+            case .failed:
+                return .failure(Failure(reason: wire.problem))
+            case .reading: events = Wakeup.readable
+            case .writing: events = Wakeup.writable
+            }
+            if wire.host != host {
+                host = wire.host
+                deadline = Clock.after(lane.configuration.connectTimeout)
+            }
+            while wakeup.wait(
+                for: events, on: wire.socket, until: min(deadline, Clock.after(.milliseconds(200)))) == 0
+            {
+                if mustStop { return .failure(Failure(reason: "closed")) }
+                inbox.failImpatient()
+                guard Clock.now() >= deadline else { continue }
+                attempts += 1
+                return .failure(Failure(reason: "\(host) does not answer"))
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+internal import CLibPQ
+internal import Synchronization
+
+/// What a connection does while it is up: carries out the steps of `PipelineState` and feeds it the answers.
+extension Connection {
+    /// Works until the connection is lost, and says why, or until there is nothing more to do: nil.
+    func serve(_ wire: Wire) -> String? {
+        mustLeave = nil
+        dropAt = Clock.after(inbox.lane.configuration.connectTimeout + inbox.lane.configuration.grace)
+        guard send(state.openSetup(inbox.lane.setup), on: wire) else { return wire.problem }
+        var isSetUp = false
+        while !mustStop {
+            if cancelHasReturned.exchange(false, ordering: .acquiring) { state.cancelReturned() }
+            if state.canSend {
+                if let mustLeave { return mustLeave }
+                if !isSetUp {
+                    isSetUp = true
+                    inbox.connected(slot)
+                }
+                switch next(on: wire) {
+                case .send, .sleep: break
+                case .stop: return nil
+                case nil: return wire.problem
+                }
+            }
+            if !flush(wire) || !listen(wire) { return wire.problem }
+            if let mustLeave, !state.isUnderWay { return mustLeave }
+            cancelAbandoned(wire)
+            if state.isUnderWay, Clock.now() >= dropAt { return "the server does not answer" }
+        }
+        return "closed"
+    }
+
+    // MARK: Sending
+
+    /// Sends what waits; nil where the connection is broken.
+    private func next(on wire: Wire) -> Inbox.Next? {
+        let next = inbox.take(for: self, &group)
+        guard next == .send || state.needsRollback || !state.plans.dropped.isEmpty else {
+            dropAt = Clock.never
+            return next
+        }
+        let members = group.map { request in
+            var member = PipelineState.Member(request.kind, request.statements, commits: request.commits)
+            member.mayReprepare = !request.wasReprepared
+            member.maySurviveLoss = !request.wasLost
+            return member
+        }
+        let latest = group.map(\.deadline).max() ?? Clock.now()
+        let (dropAt, overflow) = latest.addingReportingOverflow(inbox.lane.configuration.grace.nanoseconds)
+        self.dropAt = overflow ? Clock.never : dropAt
+        let steps = state.open(members, isolated: group.first?.isIsolated ?? false)
+        return send(steps, on: wire) ? .send : nil
+    }
+
+    private func send(_ steps: [PipelineState.Step], on wire: Wire) -> Bool {
+        isFlushed = false
+        for step in steps where !send(step, on: wire) { return false }
+        state.handedOver()
+        return true
+    }
+
+    private func send(_ step: PipelineState.Step, on wire: Wire) -> Bool {
+        switch step {
+        case .prepare(let name, let member, let index):
+            wire.send(prepare: name, state.members[member].statements[index])
+        case .run(let name?, let member, let index):
+            wire.send(run: name, state.members[member].statements[index])
+        case .run(nil, let member, let index): wire.send(unnamed: state.members[member].statements[index])
+        case .begin: wire.send(unnamed: "BEGIN")
+        case .commit: wire.send(unnamed: "COMMIT")
+        case .script(let member):
+            wire.exitPipeline() && wire.send(script: state.members[member].statements[0].sql)
+        case .service(let statement, _): wire.send(unnamed: statement)
+        case .sync: wire.sendSync()
+        }
+    }
+
+    /// Sends without waiting; false where the connection is broken.
+    private func flush(_ wire: Wire) -> Bool {
+        guard !isFlushed else { return true }
+        guard let done = wire.flush() else { return false }
+        isFlushed = done
+        return true
+    }
+
+    // MARK: Receiving
+
+    /// Waits for the socket, a caller or the time to give up; false where the connection is broken.
+    // While something is left to send, both directions are watched: two sides that only write would wait for
+    // each other for ever.
+    private func listen(_ wire: Wire) -> Bool {
+        let events = isFlushed ? Wakeup.readable : Wakeup.readable | Wakeup.writable
+        let ready = wakeup.wait(for: events, on: wire.socket, until: state.isUnderWay ? dropAt : Clock.never)
+        guard ready & ~Wakeup.writable != 0 else { return true }
+        let isAlive = wire.consume()
+        let isSound = receive(wire)
+        while let notification = wire.nextNotification() { inbox.lane.onNotification(notification) }
+        return isAlive && isSound && !wire.isBroken
+    }
+
+    private func receive(_ wire: Wire) -> Bool {
+        defer { putBackReruns() }
+        var ends = 0
+        while state.isUnderWay {
+            switch wire.receive() {
+            case .nothing: return true
+            case .result(let result):
+                ends = 0
+                if !take(result, wire) { return false }
+            case .end where state.isInScript:
+                state.receive(.synced(wire.transaction ?? .idle), &actions)
+                carryOut(nil)
+                return wire.enterPipeline()
+            case .end:
+                // Each statement's results end in one of these; two are a broken connection.
+                ends += 1
+                if ends > 2 { return !wire.isBroken }
+            }
+        }
+        return true
+    }
+
+    /// Understands one result; false where it says that the session is over.
+    private func take(_ result: OpaquePointer, _ wire: Wire) -> Bool {
+        let answer: PipelineState.Answer
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            answer = .done(tag: state.awaitsCommit ? String(cString: PQcmdStatus(result)) : "")
+        case PGRES_PIPELINE_ABORTED: answer = .skipped
+        case PGRES_PIPELINE_SYNC: answer = .synced(wire.transaction ?? state.transaction)
+        case PGRES_FATAL_ERROR:
+            let refusal = PostgresError.Refusal(result)
+            guard let refusal, !refusal.endsSession(result) else {
+                mustLeave = refusal?.message ?? wire.problem
+                PQclear(result)
+                return false
+            }
+            answer = .failed(isStalePlan: refusal.isStalePlan(result))
+        default:
+            mustLeave = "COPY is not supported"
+            PQclear(result)
+            return false
+        }
+        state.receive(answer, &actions)
+        carryOut(result)
+        return true
+    }
+
+    /// Does what the state machine decided; `result` is used by at most one action, or cleared.
+    private func carryOut(_ result: OpaquePointer?) {
+        var owned = result
+        for action in actions {
+            switch action {
+            case .deliver(let member):
+                group[member].succeed(owned.map(Rows.init(owning:)))
+                owned = nil
+            case .keep(let member):
+                if let rows = owned.map(Rows.init(owning:)) { group[member].results.append(rows) }
+                owned = nil
+            case .finish(let member): group[member].succeed(group[member].results.last)
+            case .refuse(let member, let index): refuse(group[member], index, result)
+            case .rolledBack(let member): group[member].fail(PostgresError.rolledBack)
+            case .rerun(let member): rerun(member)
+            case .lost(let member, let may): group[member].fail(PostgresError.connectionLost(mayHaveCommitted: may))
+            case .sessionUseless:
+                mustLeave = result.flatMap(PostgresError.Refusal.init)?.message ?? "the session cannot be set up"
+            }
+        }
+        actions.removeAll(keepingCapacity: true)
+        if let owned { PQclear(owned) }
+    }
+
+    private func refuse(_ request: Request, _ index: Int?, _ result: OpaquePointer?) {
+        guard var refusal = result.flatMap(PostgresError.Refusal.init) else { return }
+        refusal.statementIndex = index
+        inbox.noteError(refusal.sqlState)
+        // A primary that was demoted keeps its sessions: leave it, the new one may be a reconnect away.
+        if refusal.sqlState == "25006", !inbox.lane.isReadOnly, inbox.lane.sharing != .session {
+            mustLeave = "the server is read-only"
+        }
+        request.fail(PostgresError.server(refusal))
+    }
+
+    private func rerun(_ member: Int) {
+        let request = group[member]
+        request.isIsolated = true
+        if state.members[member].isStale { request.wasReprepared = true }
+        reruns.append(request)
+    }
+
+    private func putBackReruns() {
+        guard !reruns.isEmpty else { return }
+        inbox.putBack(reruns)
+        reruns.removeAll()
+    }
+
+    // MARK: Trouble
+
+    /// Fails or saves what was under way when the connection ended; `reason` is nil where all was done.
+    func lose(_ reason: String?) {
+        let lost = group
+        var outcome: [PipelineState.Action] = []
+        state.lose(&outcome)
+        for case .rerun(let member) in outcome {
+            lost[member].wasLost = true
+            reruns.append(lost[member])
+        }
+        inbox.disconnected(slot, reason: reason ?? "closed")
+        putBackReruns()
+        for case .lost(let member, let may) in outcome {
+            lost[member].fail(PostgresError.connectionLost(mayHaveCommitted: may))
+        }
+        group.removeAll()
+        actions.removeAll()
+        isFlushed = true
+    }
+
+    /// Asks the server to stop what nobody waits for any more. The asking blocks, so another thread does it;
+    /// the state machine holds the next group back until it has returned, lest it hits that.
+    private func cancelAbandoned(_ wire: Wire) {
+        guard inbox.lane.sharing != .shared, let request = group.first, request.isFinished else { return }
+        guard state.beginCancel(0) else { return }
+        let cancel = wire.makeCancel()
+        let isStarted = Thread.start { [self] in
+            cancel?.send()
+            cancelHasReturned.store(true, ordering: .releasing)
+            wake()
+        }
+        if !isStarted { state.cancelReturned() }
+    }
+}

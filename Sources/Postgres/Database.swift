@@ -1,0 +1,87 @@
+internal import Synchronization
+
+/// PostgreSQL, reached over a few connections in which statements are pipelined.
+///
+/// Connections are opened as they are needed and opened again when they break. Close it when done; what
+/// is still held when the last reference goes is dropped.
+public final class Database: Sendable {
+    /// Indexed reads, which share groups. Its sessions are read-only, so what is lost is read again.
+    public let read: Lane
+    /// Single writes and batches.
+    public let write: Lane
+    /// What takes long: graph walks, dashboards, imports.
+    public let slow: Lane
+
+    let sessions: Sessions
+    let listener: Listener
+    private let deadlines = Deadlines()
+    let configuration: Configuration
+
+    /// Connects to nothing yet. Throws `unavailable` where the URL cannot be understood.
+    public init(_ configuration: Configuration, onEvent: @escaping @Sendable (Event) -> Void = { _ in }) throws {
+        self.configuration = configuration
+        let hosts = try Hosts(url: configuration.url)
+        let deadlines = deadlines
+        func settings(_ name: String, _ limits: Limits, _ sharing: LaneSettings.Sharing) -> LaneSettings {
+            LaneSettings(
+                name: name, limits: limits, sharing: sharing, configuration: configuration, hosts: hosts,
+                onEvent: onEvent)
+        }
+        func lane(_ settings: LaneSettings, _ kind: PipelineState.Member.Kind) -> Lane {
+            Lane(inbox: Inbox(settings, deadlines), kind: kind, deadline: settings.limits.deadline)
+        }
+        var reading = settings("read", configuration.read, .shared)
+        reading.isReadOnly = true
+        read = lane(reading, .read)
+        write = lane(settings("write", configuration.write, .alone), .single)
+        slow = lane(settings("slow", configuration.slow, .alone), .single)
+        sessions = Sessions(settings("exclusive", configuration.exclusive, .session), deadlines)
+        let one = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(5))
+        listener = Listener(settings("listen", one, .alone), deadlines)
+        deadlines.start()
+    }
+
+    deinit {
+        stopTaking()
+        deadlines.stop()
+    }
+
+    private var inboxes: [Inbox] { [read.inbox, write.inbox, slow.inbox, listener.inbox] }
+
+    private func stopTaking() {
+        for inbox in inboxes { inbox.close() }
+        sessions.close()
+        listener.close()
+    }
+
+    /// What every lane has done and is doing; cheap enough to be asked often.
+    public var statistics: Statistics {
+        Statistics(
+            read: read.inbox.statistics, write: write.inbox.statistics, slow: slow.inbox.statistics,
+            exclusive: sessions.statistics)
+    }
+
+    /// Returns once the database answers; throws why it does not.
+    public func ping() async throws {
+        _ = try await read.rows("SELECT 1")
+    }
+
+    /// Lets what is under way finish, for as long as `drain` says, and drops the rest. Later calls get `closed`.
+    public func close() async {
+        stopTaking()
+        let end = Clock.after(configuration.drain)
+        while !(inboxes.allSatisfy(\.isDrained) && sessions.isDrained) {
+            if Clock.now() > end {
+                for inbox in inboxes { inbox.abort() }
+                sessions.abort()
+            }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        deadlines.stop()
+    }
+
+    public struct Notification: Sendable {
+        public var channel: String
+        public var payload: String
+    }
+}

@@ -1,0 +1,43 @@
+internal import CLibPQ
+
+/// Where to connect to: the operator's URL, with its hosts in turn as the first to try.
+///
+/// libpq tries several hosts by itself, but without blocking it has no timeout, so a host that swallows packets would
+/// hide the ones behind it; the next attempt begins at the next host.
+struct Hosts: Sendable {
+    private let url: String
+    /// `host`, `hostaddr` and `port` as they are in the URL, split at the commas.
+    private var lists: [String: [String]] = [:]
+    let count: Int
+
+    /// Throws `unavailable` with libpq's words where the URL cannot be understood.
+    init(url: String) throws {
+        self.url = url
+        var message: UnsafeMutablePointer<CChar>?
+        guard let options = PQconninfoParse(url, &message) else {
+            defer { PQfreemem(message) }
+            throw PostgresError.unavailable(reason: message.map { String(cString: $0) } ?? "bad database URL")
+        }
+        defer { PQconninfoFree(options) }
+        var option = options
+        while let keyword = option.pointee.keyword {
+            let name = String(cString: keyword)
+            if ["host", "hostaddr", "port"].contains(name), let value = option.pointee.val {
+                lists[name] = String(cString: value).split(separator: ",", omittingEmptySubsequences: false).map(
+                    String.init)
+            }
+            option += 1
+        }
+        count = max(lists["host"]?.count ?? 1, lists["hostaddr"]?.count ?? 1)
+    }
+
+    /// Keywords and values for libpq, later ones winning; the host with the index `first` comes first.
+    func parameters(first: Int, name: String, timeouts: [(String, String)]) -> [(String, String)] {
+        var parameters = timeouts + [("fallback_application_name", name), ("dbname", url)]
+        for (keyword, list) in lists where count > 1 && list.count == count {
+            let shift = first % count
+            parameters.append((keyword, (list[shift...] + list[..<shift]).joined(separator: ",")))
+        }
+        return parameters + [("client_encoding", "UTF8")]
+    }
+}

@@ -1,0 +1,28 @@
+/// A way into the database with its own connections: what waits in one lane does not hold up another.
+public struct Lane: Querying {
+    let inbox: Inbox
+    let kind: PipelineState.Member.Kind
+    let deadline: Duration
+
+    /// The same lane for callers that cannot wait as long. The server's own limit stays the lane's.
+    public func with(deadline: Duration) -> Lane {
+        Lane(inbox: inbox, kind: kind, deadline: deadline)
+    }
+
+    /// Runs one statement by itself, without `BEGIN`. A read may have been run twice when it returns.
+    public func rows(_ statement: Statement) async throws -> Rows {
+        let request = Request(kind, [statement], deadline: deadline)
+        guard let rows = try await inbox.answer(to: request) else { throw PostgresError.rolledBack }
+        return rows
+    }
+
+    /// Runs the statements as one transaction in one round trip; returns the rows of each.
+    ///
+    /// They all take effect or none does: an error names its statement by `statementIndex`.
+    @discardableResult
+    public func batch(_ statements: [Statement]) async throws -> [Rows] {
+        let request = Request(.batch, statements, deadline: deadline)
+        _ = try await inbox.answer(to: request)
+        return request.results
+    }
+}

@@ -1,0 +1,46 @@
+/// What makes one lane differ from another.
+struct LaneSettings: Sendable {
+    /// How requests are put together.
+    enum Sharing { case shared, alone, session }
+
+    var name: String
+    var limits: Database.Limits
+    var sharing: Sharing
+    var isReadOnly = false
+    /// Run once on each new connection, after its settings.
+    var greeting: @Sendable () -> [Statement] = { [] }
+    var onNotification: @Sendable (Database.Notification) -> Void = { _ in }
+    var configuration: Database.Configuration
+    var hosts: Hosts
+    var onEvent: @Sendable (Database.Event) -> Void
+
+    var patience: Nanoseconds { configuration.patience.nanoseconds }
+    var groupSize: Int { sharing == .shared ? 256 : 1 }
+    /// A group is closed once its values have filled this: libpq's buffers grow and never shrink.
+    var groupBytes: Int { 1 << 20 }
+
+    var applicationName: String { "\(configuration.applicationName) \(name)" }
+
+    /// A peer that vanished without a word is noticed within seconds, not hours.
+    var timeouts: [(String, String)] {
+        [
+            ("tcp_user_timeout", "5000"), ("keepalives_idle", "10"), ("keepalives_interval", "3"),
+            ("keepalives_count", "3"),
+        ]
+    }
+
+    /// The server's own bounds, so that nothing runs on for ever should this process vanish. Set by statements
+    /// because PgBouncer refuses the connection option.
+    var setup: [Statement] {
+        let bounds = [
+            "statement_timeout": limits.deadline + .seconds(1), "lock_timeout": limits.lockTimeout,
+            "idle_in_transaction_session_timeout": limits.idleInTransaction,
+        ]
+        var statements: [Statement] = bounds.sorted { $0.key < $1.key }.map { name, bound in
+            // 0 is none; so is more than the setting can hold.
+            "SELECT set_config(\(name), \(String(bound.milliseconds < 1 << 31 ? bound.milliseconds : 0)), false)"
+        }
+        if isReadOnly { statements.append("SET default_transaction_read_only = on") }
+        return statements + greeting()
+    }
+}

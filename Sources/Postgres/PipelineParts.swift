@@ -1,0 +1,70 @@
+/// The vocabulary of `PipelineState`.
+extension PipelineState {
+    /// One caller's request in a group.
+    struct Member {
+        enum Kind { case read, single, batch, script }
+
+        let kind: Kind
+        let statements: [Statement]
+        /// Whether its end can make something durable: not so for a statement inside an open transaction.
+        var commits = true
+        var mayReprepare = true
+        var maySurviveLoss = true
+        var isSettled = false
+        var isStale = false
+
+        init(_ kind: Kind, _ statements: [Statement], commits: Bool = true) {
+            self.kind = kind
+            self.statements = statements
+            self.commits = commits && kind != .read
+        }
+    }
+
+    /// One message or pair of messages to the server, which it answers once.
+    enum Step {
+        case prepare(String, _ member: Int, _ index: Int)
+        /// Runs a prepared statement, or without a name the text itself.
+        case run(String?, _ member: Int, _ index: Int)
+        case begin(_ member: Int)
+        case commit(_ member: Int)
+        case script(_ member: Int)
+        /// The connection's own doing. Without a vital one the session cannot be used.
+        case service(Statement, isVital: Bool)
+        case sync(upTo: Int)
+
+        var isService: Bool { if case .service = self { true } else { false } }
+    }
+
+    enum Answer {
+        case done(tag: String)
+        case failed(isStalePlan: Bool)
+        /// Not run because of an error before it.
+        case skipped
+        case synced(Transaction)
+    }
+
+    enum Transaction { case idle, open, failed }
+
+    enum Action: Equatable {
+        /// The current result answers the member.
+        case deliver(Int)
+        /// The current result is one of the member's several.
+        case keep(Int)
+        /// The member's kept results answer it.
+        case finish(Int)
+        /// The current result is the member's error.
+        case refuse(Int, index: Int?)
+        case rolledBack(Int)
+        /// Nothing of it took effect; it goes first in the next group, on its own.
+        case rerun(Int)
+        case lost(Int, mayHaveCommitted: Bool)
+        case sessionUseless
+    }
+}
+
+extension Statement.Interpolation {
+    /// Text of our own making, such as a statement's name.
+    mutating func appendInterpolation(unescaped text: String) {
+        appendLiteral(text)
+    }
+}

@@ -1,0 +1,219 @@
+/// What one connection sends next, whose result each answer is, what an error aborts and who runs again.
+/// Pure: `Connection` carries out the steps and feeds it the answers.
+///
+/// A connection works on one *group* at a time. A group is a list of steps that ends in a Sync:
+///
+///     read lane        Parse? Execute  Parse? Execute  …  Sync         many callers, one Sync
+///     run again        Execute Sync  Execute Sync  …                   each on its own
+///     single write     Parse? Execute  Sync
+///     batch            BEGIN  Parse? Execute  …  COMMIT  Sync
+///
+/// After an error the server skips everything up to the Sync. Reads it skipped run again; a failed batch
+/// leaves the session in a failed transaction, so a ROLLBACK with its own Sync leads the next group.
+struct PipelineState {
+    /// Sessions that belong to one caller keep their transaction from group to group.
+    let keepsTransaction: Bool
+    private(set) var plans = PlanCache()
+    private(set) var members: [Member] = []
+    /// What was sent in this group, in order; `cursor` is the step whose answer comes next.
+    private(set) var steps: [Step] = []
+    private var cursor = 0
+    /// Members before this one had their Sync.
+    private var synced = 0
+    private var wasHandedOver = false
+    private var isCancelling = false
+    private(set) var transaction = Transaction.idle
+
+    init(keepsTransaction: Bool = false) {
+        self.keepsTransaction = keepsTransaction
+    }
+
+    var isUnderWay: Bool { cursor < steps.count }
+    var canSend: Bool { !isUnderWay && !isCancelling }
+    var needsRollback: Bool { transaction != .idle && !keepsTransaction }
+
+    /// The next answer tells whether a batch was committed.
+    var awaitsCommit: Bool {
+        if isUnderWay, case .commit = steps[cursor] { true } else { false }
+    }
+
+    var isInScript: Bool {
+        if isUnderWay, case .script = steps[cursor] { true } else { false }
+    }
+
+    // MARK: Sending
+
+    /// Opens a group and returns its steps. `isolated` gives each member its own Sync.
+    mutating func open(_ group: [Member], isolated: Bool = false) -> [Step] {
+        reset(group)
+        let isScript = group.first?.kind == .script
+        if needsRollback { addService("ROLLBACK") }
+        // A script is sent outside of pipeline mode, which must be idle to be left.
+        for name in isScript ? [] : plans.takeDropped() { addService(Statement("DEALLOCATE \(unescaped: name)")) }
+        for member in group.indices {
+            add(member, isolated: isolated)
+            if isolated { steps.append(.sync(upTo: member + 1)) }
+        }
+        if !isolated && !group.isEmpty && !isScript { steps.append(.sync(upTo: group.count)) }
+        return steps
+    }
+
+    /// The group that a new session begins with; its failure makes the session useless.
+    mutating func openSetup(_ statements: [Statement]) -> [Step] {
+        reset([])
+        steps = statements.map { .service($0, isVital: true) } + [.sync(upTo: 0)]
+        return steps
+    }
+
+    /// From here on the server may have seen the whole group.
+    mutating func handedOver() {
+        wasHandedOver = true
+    }
+
+    private mutating func reset(_ group: [Member]) {
+        members = group
+        steps.removeAll(keepingCapacity: true)
+        cursor = 0
+        synced = 0
+        wasHandedOver = false
+    }
+
+    private mutating func addService(_ statement: Statement) {
+        steps.append(.service(statement, isVital: false))
+        steps.append(.sync(upTo: 0))
+    }
+
+    private mutating func add(_ member: Int, isolated: Bool) {
+        if members[member].kind == .script { return steps.append(.script(member)) }
+        let isBatch = members[member].kind == .batch
+        if isBatch { steps.append(.begin(member)) }
+        for index in members[member].statements.indices {
+            switch plans.use(members[member].statements[index], confirmedOnly: isolated) {
+            case .prepared(let name): steps.append(.run(name, member, index))
+            case .unnamed: steps.append(.run(nil, member, index))
+            case .prepare(let name):
+                steps.append(.prepare(name, member, index))
+                steps.append(.run(name, member, index))
+            }
+        }
+        if isBatch { steps.append(.commit(member)) }
+    }
+
+    // MARK: Receiving
+
+    /// Takes the next answer and appends what follows from it.
+    mutating func receive(_ answer: Answer, _ actions: inout [Action]) {
+        guard isUnderWay else { return }
+        let step = steps[cursor]
+        if case .sync(let end) = step {
+            receiveAtSync(answer, upTo: end, &actions)
+        } else if case .script(let member) = step {
+            receiveInScript(answer, member, &actions)
+        } else {
+            cursor += 1
+            receive(answer, to: step, &actions)
+        }
+    }
+
+    private mutating func receive(_ answer: Answer, to step: Step, _ actions: inout [Action]) {
+        switch (step, answer) {
+        case (.prepare(_, let member, let index), .done): plans.confirm(sql(member, index))
+        case (.prepare(_, let member, let index), .failed):
+            plans.forget(sql(member, index))
+            refuse(member, index, &actions)
+        case (.prepare(_, let member, let index), .skipped): plans.forget(sql(member, index))
+        case (.run(_, let member, _), .done):
+            if members[member].kind == .read {
+                settle(member, .deliver(member), &actions)
+            } else {
+                actions.append(.keep(member))
+            }
+        case (.run(_?, let member, let index), .failed(isStalePlan: true)):
+            plans.drop(sql(member, index))
+            if members[member].mayReprepare && transaction == .idle {
+                members[member].isStale = true
+            } else {
+                refuse(member, index, &actions)
+            }
+        case (.run(_, let member, let index), .failed): refuse(member, index, &actions)
+        case (.commit(let member), .done(let tag)):
+            settle(member, tag == "COMMIT" ? .finish(member) : .rolledBack(member), &actions)
+        case (.begin(let member), .failed), (.commit(let member), .failed): refuse(member, nil, &actions)
+        case (.service(_, isVital: true), .failed): actions.append(.sessionUseless)
+        default: break
+        }
+    }
+
+    private mutating func receiveAtSync(_ answer: Answer, upTo end: Int, _ actions: inout [Action]) {
+        // A deferred constraint of a statement without BEGIN fails here, before the Sync is answered.
+        if case .failed = answer {
+            for member in synced..<end { refuse(member, members[member].statements.indices.last, &actions) }
+        }
+        guard case .synced(let status) = answer else { return }
+        transaction = status
+        cursor += 1
+        for member in synced..<end { settleAtSync(member, &actions) }
+        synced = max(synced, end)
+    }
+
+    private mutating func settleAtSync(_ member: Int, _ actions: inout [Action]) {
+        if members[member].isStale || members[member].kind == .read {
+            settle(member, .rerun(member), &actions)
+        } else {
+            settle(member, members[member].kind == .batch ? .rolledBack(member) : .finish(member), &actions)
+        }
+    }
+
+    /// A script's results come until there are no more, which the caller reports as `synced`.
+    private mutating func receiveInScript(_ answer: Answer, _ member: Int, _ actions: inout [Action]) {
+        switch answer {
+        case .failed: refuse(member, nil, &actions)
+        case .synced(let status):
+            transaction = status
+            cursor += 1
+            settle(member, .finish(member), &actions)
+        case .done, .skipped: break
+        }
+    }
+
+    private mutating func refuse(_ member: Int, _ index: Int?, _ actions: inout [Action]) {
+        settle(member, .refuse(member, index: index), &actions)
+    }
+
+    private mutating func settle(_ member: Int, _ action: Action, _ actions: inout [Action]) {
+        guard !members[member].isSettled else { return }
+        members[member].isSettled = true
+        actions.append(action)
+    }
+
+    private func sql(_ member: Int, _ index: Int) -> String {
+        members[member].statements[index].sql
+    }
+
+    // MARK: Trouble
+
+    /// The connection is gone, and with it the session.
+    mutating func lose(_ actions: inout [Action]) {
+        for member in members.indices where isUnderWay && !members[member].isSettled {
+            let mayRerun = members[member].kind == .read && members[member].maySurviveLoss
+            let mayHaveCommitted = wasHandedOver && members[member].commits
+            settle(
+                member, mayRerun ? .rerun(member) : .lost(member, mayHaveCommitted: mayHaveCommitted), &actions)
+        }
+        self = PipelineState(keepsTransaction: keepsTransaction)
+    }
+
+    /// Whether a cancel may go out for `member` now: only while nothing but it can be hit, and once.
+    /// Until `cancelReturned` nothing else is sent.
+    mutating func beginCancel(_ member: Int) -> Bool {
+        guard isUnderWay, !isCancelling, wasHandedOver, !members[member].isSettled else { return false }
+        guard members.count == 1, !steps[cursor].isService else { return false }
+        if case .sync(upTo: 0) = steps[cursor] { return false }
+        isCancelling = true
+        return true
+    }
+
+    mutating func cancelReturned() {
+        isCancelling = false
+    }
+}

@@ -1,0 +1,113 @@
+internal import Synchronization
+
+/// One caller's work on its way to a connection and back.
+///
+/// Whoever moves `state` to `finished` resumes the caller, so it is resumed exactly once: the connection with
+/// a result, the deadline, the caller's own cancellation.
+// `continuation` is written before the request is shared, `results` only by the connection that holds it, before
+// it finishes it.
+final class Request: @unchecked Sendable {
+    private enum State {
+        static let new: UInt8 = 0
+        static let waiting: UInt8 = 1
+        static let taken: UInt8 = 2
+        static let handedOver: UInt8 = 3
+        static let finished: UInt8 = 4
+    }
+
+    let kind: PipelineState.Member.Kind
+    let statements: [Statement]
+    let commits: Bool
+    let enqueuedAt: Nanoseconds
+    let deadline: Nanoseconds
+    private let state = Atomic<UInt8>(State.new)
+    private var continuation: UnsafeContinuation<Rows?, any Error>?
+
+    /// What came so far of several results.
+    var results: [Rows] = []
+    /// Runs on its own, after an error in a shared group.
+    var isIsolated = false
+    var wasReprepared = false
+    var wasLost = false
+    private var holder: Connection?
+
+    init(
+        _ kind: PipelineState.Member.Kind, _ statements: [Statement], commits: Bool = true, deadline: Duration
+    ) {
+        self.kind = kind
+        self.statements = statements
+        self.commits = commits && kind != .read
+        enqueuedAt = Clock.now()
+        let (sum, overflow) = enqueuedAt.addingReportingOverflow(deadline.nanoseconds)
+        self.deadline = overflow ? Clock.never : sum
+    }
+
+    var isFinished: Bool { state.load(ordering: .acquiring) == State.finished }
+
+    /// Hands itself to `enqueue` and waits for its end; throws what became of it.
+    func answer(_ enqueue: (Request) -> Void) async throws -> Rows? {
+        try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                if begin(continuation) { enqueue(self) }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// False where the caller was cancelled before it came to wait; then it has been resumed.
+    private func begin(_ continuation: UnsafeContinuation<Rows?, any Error>) -> Bool {
+        self.continuation = continuation
+        if move(from: State.new, to: State.waiting) { return true }
+        continuation.resume(throwing: CancellationError())
+        return false
+    }
+
+    /// A connection takes it and sends it; false where nobody waits for it any more.
+    func take(for connection: Connection) -> Bool {
+        holder = connection
+        return move(from: State.waiting, to: commits ? State.handedOver : State.taken)
+    }
+
+    /// It goes back to the inbox; false where nobody waits for it any more.
+    func putBack() -> Bool {
+        results.removeAll()
+        return move(from: State.taken, to: State.waiting) || move(from: State.handedOver, to: State.waiting)
+    }
+
+    /// False where nobody waits for it any more.
+    @discardableResult
+    func succeed(_ rows: Rows?) -> Bool {
+        guard state.exchange(State.finished, ordering: .acquiringAndReleasing) != State.finished else {
+            return false
+        }
+        continuation?.resume(returning: rows)
+        return true
+    }
+
+    func fail(_ error: any Error) {
+        guard state.exchange(State.finished, ordering: .acquiringAndReleasing) != State.finished else { return }
+        continuation?.resume(throwing: error)
+    }
+
+    /// The deadline passed.
+    func expire() {
+        abandon { .timedOut(mayHaveCommitted: $0) }
+    }
+
+    /// The caller's task was cancelled.
+    func cancel() {
+        abandon { _ in nil }
+    }
+
+    private func abandon(_ error: (_ mayHaveCommitted: Bool) -> PostgresError?) {
+        let former = state.exchange(State.finished, ordering: .acquiringAndReleasing)
+        guard former != State.finished, former != State.new else { return }
+        continuation?.resume(throwing: error(former == State.handedOver) ?? CancellationError())
+        if former != State.waiting { holder?.attend() }
+    }
+
+    private func move(from old: UInt8, to new: UInt8) -> Bool {
+        state.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
+    }
+}

@@ -1,0 +1,108 @@
+internal import CLibPQ
+
+/// What a statement returned. It is decoded where it is read, not on the connection's thread.
+// A PGresult is never changed once it is here, so threads may share it.
+public final class Rows: @unchecked Sendable {
+    private let result: OpaquePointer
+
+    public let count: Int
+    let columns: Int
+
+    /// Takes over a `PGresult`, and clears it at the end.
+    init(owning result: OpaquePointer) {
+        self.result = result
+        count = Int(PQntuples(result))
+        columns = Int(PQnfields(result))
+    }
+
+    deinit {
+        PQclear(result)
+    }
+
+    public var isEmpty: Bool { count == 0 }
+
+    /// How many rows the statement inserted, changed, deleted or returned.
+    public var affected: Int {
+        Int(String(cString: PQcmdTuples(result))) ?? 0
+    }
+
+    /// What the server says it did: `INSERT 0 1`, `COMMIT`.
+    var tag: String {
+        String(cString: PQcmdStatus(result))
+    }
+
+    public subscript(position: Int) -> Row {
+        precondition(position >= 0 && position < count, "row \(position) of \(count)")
+        return Row(rows: self, position: position)
+    }
+
+    /// All rows, each read by `read`, which takes the columns in their order.
+    @inlinable
+    public func map<T>(_ read: (inout Row) throws -> T) rethrows -> [T] {
+        var values: [T] = []
+        values.reserveCapacity(count)
+        for position in 0..<count {
+            var row = self[position]
+            values.append(try read(&row))
+        }
+        return values
+    }
+
+    /// The first row, or nil where there is none.
+    @inlinable
+    public func first<T>(_ read: (inout Row) throws -> T) rethrows -> T? {
+        guard !isEmpty else { return nil }
+        var row = self[0]
+        return try read(&row)
+    }
+
+    @usableFromInline
+    func cell(row: Int, column: Int) throws -> Cell {
+        guard column < columns else {
+            throw PostgresError.decoding(column: "\(column + 1)", reason: "the result has \(columns) columns")
+        }
+        let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
+        let oid = PQftype(result, column)
+        let isBinary = PQfformat(result, column) == 1
+        guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column) else {
+            return Cell(bytes: nil, oid: oid, isBinary: isBinary)
+        }
+        let bytes = UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(result, row, column)))
+        return Cell(bytes: bytes, oid: oid, isBinary: isBinary)
+    }
+
+    @usableFromInline
+    func failure(column: Int, expected: Any.Type, _ error: any Error) -> PostgresError {
+        let name = PQfname(result, Int32(truncatingIfNeeded: column)).map { String(cString: $0) } ?? "?"
+        guard let mismatch = error as? CellMismatch else {
+            return .decoding(column: name, reason: String(reflecting: error))
+        }
+        let found = mismatch.found.map { "type \($0)" } ?? "NULL"
+        return .decoding(column: name, reason: "\(found) where \(expected) is expected")
+    }
+}
+
+/// One row, read column by column.
+public struct Row {
+    @usableFromInline let rows: Rows
+    @usableFromInline let position: Int
+    @usableFromInline var column = 0
+
+    @usableFromInline
+    init(rows: Rows, position: Int) {
+        self.rows = rows
+        self.position = position
+    }
+
+    /// The next column's value; throws `PostgresError.decoding`, which names the column, where it is no `T`.
+    @inlinable
+    public mutating func next<T: PostgresDecodable>(as type: T.Type = T.self) throws -> T {
+        let cell = try rows.cell(row: position, column: column)
+        column += 1
+        do {
+            return try T(cell: cell)
+        } catch {
+            throw rows.failure(column: column - 1, expected: T.self, error)
+        }
+    }
+}

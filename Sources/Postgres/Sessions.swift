@@ -1,0 +1,116 @@
+internal import Synchronization
+
+/// Exclusive connections: each is one caller's for a while. At most so many are open; further callers wait.
+final class Sessions: Sendable {
+    private struct State {
+        var open: [Inbox] = []
+        var idle: [Inbox] = []
+        /// How many are lent or about to be.
+        var lent = 0
+        var waiting: [Request] = []
+        var isClosed = false
+        var retired = LaneStatistics()
+    }
+
+    private let lane: LaneSettings
+    private let deadlines: Deadlines
+    private let state = Mutex(State())
+
+    init(_ lane: LaneSettings, _ deadlines: Deadlines) {
+        self.lane = lane
+        self.deadlines = deadlines
+        deadlines.watch(self)
+    }
+
+    /// One connection for the caller alone, used before or, with other `limits`, new. Give it back.
+    func lend(_ limits: Database.Limits? = nil) async throws -> Inbox {
+        let ticket = Request(.single, [], deadline: lane.limits.deadline)
+        _ = try await ticket.answer { admit($0) }
+        return state.withLock { state in
+            state.idle.removeAll(where: \.isClosed)
+            if limits == nil, let inbox = state.idle.popLast() { return inbox }
+            var settings = lane
+            settings.limits = limits ?? lane.limits
+            settings.limits.connections = 1
+            let inbox = Inbox(settings, deadlines)
+            state.open.append(inbox)
+            return inbox
+        }
+    }
+
+    private func admit(_ ticket: Request) {
+        let isClosed = state.withLock { state in
+            if state.isClosed { return true }
+            if state.lent < lane.limits.connections {
+                if ticket.succeed(nil) { state.lent += 1 }
+            } else {
+                state.waiting.append(ticket)
+            }
+            return false
+        }
+        if isClosed { return ticket.fail(PostgresError.closed) }
+        deadlines.expect(ticket.deadline)
+    }
+
+    /// Only a session in the state that it was lent in may be used again.
+    func takeBack(_ inbox: Inbox, isReusable: Bool) {
+        let isKept = state.withLock { state in
+            let isKept = isReusable && !state.isClosed && !inbox.isClosed
+            if isKept {
+                state.idle.append(inbox)
+            } else {
+                state.open.removeAll { $0 === inbox }
+                state.retired = state.retired + inbox.statistics
+            }
+            state.lent -= 1
+            while !state.waiting.isEmpty && state.lent < lane.limits.connections {
+                if state.waiting.removeFirst().succeed(nil) { state.lent += 1 }
+            }
+            return isKept
+        }
+        if !isKept { inbox.close() }
+    }
+
+    /// Lends no more. What is lent may still be used until `abort`.
+    func close() {
+        let (idle, waiting) = state.withLock { state in
+            state.isClosed = true
+            defer {
+                state.waiting.removeAll()
+                state.idle.removeAll()
+            }
+            return (state.idle, state.waiting)
+        }
+        for ticket in waiting { ticket.fail(PostgresError.closed) }
+        for inbox in idle { inbox.close() }
+    }
+
+    func abort() {
+        let open = state.withLock { $0.open }
+        for inbox in open { inbox.abort() }
+    }
+
+    var isDrained: Bool {
+        state.withLock { $0.lent == 0 && $0.open.allSatisfy(\.isDrained) }
+    }
+
+    var statistics: LaneStatistics {
+        state.withLock { state in
+            var sum = state.open.reduce(state.retired) { $0 + $1.statistics }
+            sum.waiting += state.waiting.count
+            return sum
+        }
+    }
+}
+
+extension Sessions: DeadlineSource {
+    func expire(at now: Nanoseconds) -> Nanoseconds {
+        let (expired, earliest) = state.withLock { state in
+            let expired = state.waiting.filter { $0.deadline <= now }
+            state.waiting.removeAll { $0.deadline <= now || $0.isFinished }
+            return (expired, state.waiting.map(\.deadline).min() ?? Clock.never)
+        }
+        for ticket in expired { ticket.expire() }
+        return earliest
+    }
+}

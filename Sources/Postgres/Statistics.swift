@@ -1,0 +1,47 @@
+extension Database {
+    /// What the lanes have done since the start and are doing now.
+    public struct Statistics: Sendable {
+        public var read, write, slow, exclusive: LaneStatistics
+    }
+}
+
+/// One lane's numbers.
+public struct LaneStatistics: Sendable {
+    /// Upper bounds of the buckets of `groupSizes`; the last bucket has none.
+    public static let groupSizeBounds = [1, 2, 4, 8, 16, 32, 64, 128]
+
+    public internal(set) var groups = 0
+    public internal(set) var requests = 0
+    public internal(set) var statements = 0
+    /// How many groups had at most 1, 2, 4, … requests, each group in one bucket.
+    public internal(set) var groupSizes = [Int](repeating: 0, count: groupSizeBounds.count + 1)
+    public internal(set) var waiting = 0
+    public internal(set) var inFlight = 0
+    public internal(set) var connectionsUp = 0
+    /// Connections made, the first ones included.
+    public internal(set) var connects = 0
+    /// Refused statements by the first two characters of their SQLSTATE.
+    public internal(set) var errors: [String: Int] = [:]
+
+    mutating func count(_ group: [Request]) {
+        groups += 1
+        requests += group.count
+        for request in group { statements += request.statements.count }
+        let bounds = LaneStatistics.groupSizeBounds
+        groupSizes[bounds.firstIndex { group.count <= $0 } ?? bounds.count] += 1
+    }
+
+    static func + (left: LaneStatistics, right: LaneStatistics) -> LaneStatistics {
+        var sum = left
+        sum.groups += right.groups
+        sum.requests += right.requests
+        sum.statements += right.statements
+        sum.groupSizes = zip(left.groupSizes, right.groupSizes).map(+)
+        sum.waiting += right.waiting
+        sum.inFlight += right.inFlight
+        sum.connectionsUp += right.connectionsUp
+        sum.connects += right.connects
+        sum.errors.merge(right.errors, uniquingKeysWith: +)
+        return sum
+    }
+}

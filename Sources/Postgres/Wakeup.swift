@@ -1,0 +1,64 @@
+internal import CLibPQ
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A descriptor that one thread polls and any other makes readable.
+final class Wakeup: Sendable {
+    static let readable = Int16(POLLIN)
+    static let writable = Int16(POLLOUT)
+
+    let descriptor: Int32
+    private let writer: Int32
+
+    init() {
+        #if os(Linux)
+            descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+            writer = descriptor
+            precondition(descriptor >= 0, "no descriptor left for a database connection")
+        #else
+            var ends: [Int32] = [0, 0]
+            precondition(pipe(&ends) == 0, "no descriptor left for a database connection")
+            (descriptor, writer) = (ends[0], ends[1])
+            for end in ends {
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            }
+        #endif
+    }
+
+    deinit {
+        close(descriptor)
+        if writer != descriptor { close(writer) }
+    }
+
+    func signal() {
+        var one: UInt64 = 1
+        _ = write(writer, &one, 8)
+    }
+
+    /// Waits for `socket` (-1: none) to be ready, for a signal, or until `deadline`.
+    /// Returns the socket's events; signals are taken.
+    func wait(for events: Int16, on socket: Int32, until deadline: Nanoseconds) -> Int16 {
+        var polled = (
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: socket, events: events, revents: 0)
+        )
+        let ready = withUnsafeMutableBytes(of: &polled) {
+            poll($0.assumingMemoryBound(to: pollfd.self).baseAddress, 2, Clock.milliseconds(until: deadline))
+        }
+        guard ready > 0 else { return 0 }
+        if polled.0.revents != 0 { take() }
+        return polled.1.revents
+    }
+
+    private func take() {
+        var buffer = (UInt64(0), UInt64(0))
+        _ = read(descriptor, &buffer, 16)
+    }
+}

@@ -1,0 +1,134 @@
+internal import CLibPQ
+
+/// libpq's calls on one connection, never blocking. Belongs to one thread.
+final class Wire {
+    enum Progress { case reading, writing, ready, failed }
+    enum Incoming { case nothing, end, result(OpaquePointer) }
+
+    private let connection: OpaquePointer
+    private let parameters = ParameterBuffer()
+
+    /// Begins to connect; nil where libpq has no memory.
+    init?(_ settings: [(String, String)]) {
+        var keywords: [UnsafePointer<CChar>?] = settings.map { UnsafePointer(copy(of: $0.0)) } + [nil]
+        var values: [UnsafePointer<CChar>?] = settings.map { UnsafePointer(copy(of: $0.1)) } + [nil]
+        defer { for string in keywords + values { string?.deallocate() } }
+        guard let connection = PQconnectStartParams(&keywords, &values, 1) else { return nil }
+        self.connection = connection
+        PQsetNoticeReceiver(connection, { _, _ in }, nil)
+    }
+
+    deinit {
+        PQfinish(connection)
+    }
+
+    var socket: Int32 { PQsocket(connection) }
+    var isBroken: Bool { PQstatus(connection) == CONNECTION_BAD }
+    var host: String { PQhost(connection).map { String(cString: $0) } ?? "" }
+    var backend: Int32 { PQbackendPID(connection) }
+
+    var problem: String {
+        let text = String(cString: PQerrorMessage(connection))
+        return String(text.split(separator: "\n").joined(separator: "; "))
+    }
+
+    func pollConnect() -> Progress {
+        if isBroken { return .failed }
+        switch PQconnectPoll(connection) {
+        case PGRES_POLLING_READING: return .reading
+        case PGRES_POLLING_WRITING: return .writing
+        case PGRES_POLLING_OK:
+            return PQsetnonblocking(connection, 1) == 0 && enterPipeline() ? .ready : .failed
+        default: return .failed
+        }
+    }
+
+    func enterPipeline() -> Bool { PQenterPipelineMode(connection) == 1 }
+    func exitPipeline() -> Bool { PQexitPipelineMode(connection) == 1 }
+
+    func send(prepare name: String, _ statement: Statement) -> Bool {
+        let oids = statement.binds.map(\.oid)
+        return PQsendPrepare(connection, name, statement.sql, Int32(oids.count), oids) == 1
+    }
+
+    func send(run name: String, _ statement: Statement) -> Bool {
+        parameters.fill(statement.binds)
+        return PQsendQueryPrepared(
+            connection, name, Int32(statement.binds.count), parameters.values, parameters.lengths,
+            parameters.formats, 1) == 1
+    }
+
+    func send(unnamed statement: Statement) -> Bool {
+        parameters.fill(statement.binds)
+        return PQsendQueryParams(
+            connection, statement.sql, Int32(statement.binds.count), statement.binds.map(\.oid),
+            parameters.values, parameters.lengths, parameters.formats, 1) == 1
+    }
+
+    /// The simple protocol: several statements in one text, outside of pipeline mode.
+    func send(script: String) -> Bool { PQsendQuery(connection, script) == 1 }
+
+    func sendSync() -> Bool { PQpipelineSync(connection) == 1 }
+
+    /// True when nothing is left to send; nil where the connection is broken.
+    func flush() -> Bool? {
+        switch PQflush(connection) {
+        case 0: true
+        case 1: false
+        default: nil
+        }
+    }
+
+    /// Reads what the socket has; false where the connection is broken.
+    func consume() -> Bool { PQconsumeInput(connection) == 1 }
+
+    func receive() -> Incoming {
+        if PQisBusy(connection) != 0 { return .nothing }
+        return PQgetResult(connection).map { .result($0) } ?? .end
+    }
+
+    func nextNotification() -> Database.Notification? {
+        guard let notify = PQnotifies(connection) else { return nil }
+        defer { PQfreemem(notify) }
+        return Database.Notification(
+            channel: String(cString: notify.pointee.relname), payload: String(cString: notify.pointee.extra))
+    }
+
+    /// nil while libpq does not know, because more is on its way.
+    var transaction: PipelineState.Transaction? {
+        switch PQtransactionStatus(connection) {
+        case PQTRANS_IDLE: .idle
+        case PQTRANS_INTRANS: .open
+        case PQTRANS_INERROR: .failed
+        default: nil
+        }
+    }
+
+    /// A way to ask the server to stop what it runs, which may be used on another thread.
+    func makeCancel() -> Cancel? {
+        PQgetCancel(connection).map(Cancel.init)
+    }
+}
+
+// A PGcancel is a copy of what is needed; libpq documents it as safe to use from any thread.
+final class Cancel: @unchecked Sendable {
+    private let cancel: OpaquePointer
+
+    init(_ cancel: OpaquePointer) { self.cancel = cancel }
+
+    deinit { PQfreeCancel(cancel) }
+
+    /// Blocks until the server has passed the request on.
+    func send() {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            _ = PQcancel(cancel, buffer.baseAddress, 256)
+        }
+    }
+}
+
+private func copy(of string: String) -> UnsafeMutablePointer<CChar> {
+    let bytes = string.utf8CString
+    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+    copy.initialize(from: Array(bytes), count: bytes.count)
+    return copy
+}

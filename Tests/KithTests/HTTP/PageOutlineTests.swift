@@ -1,0 +1,23 @@
+import Testing
+
+@testable import Kith
+
+@Suite struct PageOutlineTests {
+    private enum Slot: String { case name, age }
+
+    @Test func `slots are filled, escaped, wherever they stand`() {
+        let mark = PageOutline<Slot>.mark
+        let outline = PageOutline<Slot>(rendered: "\(mark(.name)) é, \(mark(.age))\(mark(.name))\u{301}.")
+        #expect(outline.filled { $0 == .name ? "<\u{301}" : "7" } == "&lt;\u{301} é, 7&lt;\u{301}\u{301}.")
+    }
+
+    @Test func `a mark inside a value is text`() {
+        let outline = PageOutline<Slot>(rendered: "a\(PageOutline<Slot>.mark(.name))b")
+        #expect(outline.filled { _ in "\u{1}age\u{2}" } == "a\u{1}age\u{2}b")
+    }
+
+    @Test func `a page without slots stays as it is`() {
+        #expect(PageOutline<Slot>(rendered: "").filled { _ in "x" } == "")
+        #expect(PageOutline<Slot>(rendered: "ab\n").filled { _ in "x" } == "ab\n")
+    }
+}

@@ -1,0 +1,135 @@
+import Crypto
+import Foundation
+import Testing
+
+@testable import Kith
+
+@Suite struct TemplatesTests {
+    @Test func `the built-in templates parse and share one style`() throws {
+        let policy = try Templates().contentSecurityPolicy
+        #expect(
+            policy.wholeMatch(
+                of:
+                    /default-src 'none'; style-src 'sha256-[A-Za-z0-9+\/]{43}='; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'/
+            ) != nil)
+    }
+
+    @Test func `every value is escaped, also behind a combining mark`() throws {
+        let templates = try Templates(
+            folder: folder(["not-found.mustache": #"<a title="{{title}}">{{title}}</a>"#]))
+        let title = "<\u{301}b \"\u{20E3} '\u{FE0F} &\u{338} >\u{301}"
+        let safe = "&lt;\u{301}b &quot;\u{20E3} &#39;\u{FE0F} &amp;\u{338} &gt;\u{301}"
+        #expect(templates.render(.notFound, ["title": title]) == #"<a title="\#(safe)">\#(safe)</a>"#)
+    }
+
+    @Test func `a template inside a value is text`() throws {
+        let templates = try Templates(folder: folder(["not-found.mustache": "{{title}}"]))
+        #expect(
+            templates.render(.notFound, ["title": "{{title}} {{{x}}} {{>style}}"])
+                == "{{title}} {{{x}}} {{&gt;style}}")
+    }
+
+    @Test func `only the files in the folder replace`() throws {
+        let templates = try Templates(folder: folder(["not-found.mustache": "gone", ".DS_Store": "x"]))
+        #expect(templates.render(.notFound, [:]) == "gone")
+        #expect(templates.render(.landing, [:]) == (try Templates().render(.landing, [:])))
+    }
+
+    @Test func `the hashes are those of the style elements as rendered`() throws {
+        let templates = try Templates(
+            folder: folder([
+                "style.mustache": "p > a { color: red }\r\n{{! why (not) }}\r\nb { quotes: \"&\" }\r\n",
+                "landing.mustache": "<STYLE media=\"all\">\n  {{>style}}\n</STYLE>\n<style>i{}</style>",
+            ]))
+        for name in [Templates.Name.landing, .notFound] {
+            let html = templates.render(name, ["title": "T"])
+            let styles = html.matches(of: /<style[^>]*>(.*?)<\/style>/.dotMatchesNewlines().ignoresCase())
+            #expect(!styles.isEmpty)
+            for style in styles {
+                let hash = Data(SHA256.hash(data: Data(style.1.utf8))).base64EncodedString()
+                #expect(templates.contentSecurityPolicy.contains("'sha256-\(hash)'"), "\(style.1)")
+            }
+        }
+    }
+
+    @Test func `pages without a style forbid every style`() throws {
+        let templates = try Templates(folder: folder(["landing.mustache": "a", "not-found.mustache": "b"]))
+        #expect(templates.contentSecurityPolicy.contains("style-src 'none';"))
+    }
+
+    @Test(arguments: [
+        ("landing.mustache", "a\n{{#title}}\nb", "template landing.mustache: line 3: expectedSectionEnd"),
+        (
+            "landing.mustache", "a\n{{#title}}{{/name}}",
+            "template landing.mustache: line 2: sectionCloseNameIncorrect"
+        ),
+        ("not-found.mustache", "{{title", "template not-found.mustache: line 1: unfinishedTag"),
+        (
+            "landing.mustache", "{{{title}}}",
+            "template landing.mustache: {{{ is not allowed: every value is escaped"
+        ),
+        (
+            "landing.mustache", "{{&title}}",
+            "template landing.mustache: {{& is not allowed: every value is escaped"
+        ),
+        (
+            "landing.mustache", "{{=<% %>=}}",
+            "template landing.mustache: {{= is not allowed: every value is escaped"
+        ),
+        (
+            "landing.mustache", "{{%CONTENT_TYPE:TEXT}}",
+            "template landing.mustache: {{% is not allowed: every value is escaped"
+        ),
+        (
+            "landing.mustache", "{{#uppercased(name)}}{{/uppercased(name)}}",
+            "template landing.mustache: functions are not allowed: values are filled in later"
+        ),
+        (
+            "landing.mustache", "{{> footer }}",
+            "template landing.mustache: {{> footer}} is not allowed: only {{>style}} is, in a page"
+        ),
+        (
+            "style.mustache", "{{>style}}",
+            "template style.mustache: {{>style}} is not allowed: only {{>style}} is, in a page"
+        ),
+        (
+            "landing.mustache", "<style>a{color:{{tint}}}</style>",
+            "template landing.mustache: a <style> cannot hold values"
+        ),
+        (
+            "Landing.mustache", "",
+            "template Landing.mustache: is not a template; there are landing.mustache, not-found.mustache, style.mustache"
+        ),
+    ])
+    func `a wrong file is refused by name`(file: String, text: String, message: String) throws {
+        let folder = try folder([file: text])
+        let error = #expect(throws: TemplateError.self) { try Templates(folder: folder) }
+        #expect(error?.description == message)
+    }
+
+    @Test func `values in a replaced style sheet are refused`() throws {
+        let folder = try folder(["style.mustache": "a{color:{{tint}}}"])
+        #expect(throws: TemplateError.self) { try Templates(folder: folder) }
+    }
+
+    @Test func `a folder that is not there is refused`() {
+        #expect(throws: TemplateError(file: "/nowhere/templates", reason: "cannot be read")) {
+            try Templates(folder: "/nowhere/templates")
+        }
+    }
+
+    @Test func `bytes that are not UTF-8 are refused`() throws {
+        let folder = try folder([:])
+        try Data([0x61, 0xFF]).write(to: URL(filePath: folder).appending(path: "style.mustache"))
+        #expect(throws: TemplateError(file: "style.mustache", reason: "cannot be read as UTF-8")) {
+            try Templates(folder: folder)
+        }
+    }
+
+    private func folder(_ files: [String: String]) throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-templates-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        return folder.path
+    }
+}

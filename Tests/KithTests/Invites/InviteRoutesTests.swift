@@ -1,0 +1,207 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Kith
+
+@Suite struct InviteRoutesTests {
+    @Test func `the permanent link is the same each time, and its code leads to where it leads`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
+                for _ in 0..<8 { group.addTask { try await app.get("/v1/me/invite", as: "u-ann") } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(answers.map(\.bytes)).count == 1)
+            let invite = answers[0]
+            #expect(invite["url"] == "\(TestApp.origin)/users/ann?invitedBy=u-ann")
+            #expect(invite["shortUrl"] == "\(TestApp.origin)/\(invite["code"] ?? "")")
+            #expect(invite["qr.svg"] == "\(TestApp.origin)/users/ann/qr.svg?invitedBy=u-ann")
+            let short = try await app.get("/\(invite["code"] ?? "")?utm=1&invitedBy=evil")
+            #expect(short.status == 302)
+            #expect(short.headers[.location] == "\(TestApp.origin)/users/ann?invitedBy=u-ann&utm=1")
+            #expect(short.headers[.cacheControl] == "no-store")
+            try await app.rename("u-ann", to: "anna")
+            let later = try await app.get("/\(invite["code"] ?? "")")
+            #expect(later.headers[.location] == "\(TestApp.origin)/users/anna?invitedBy=u-ann")
+        }
+    }
+
+    @Test func `rotating gives a new code, and the old one is dead; the link itself stays`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let old = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
+            let rotated = try await app.post("/v1/me/invite/rotate", as: "u-ann")
+            let new = try #require(rotated["code"])
+            #expect(old != new)
+            #expect(try await app.get("/\(old)").status == 404)
+            #expect(try await app.get("/\(new)").status == 302)
+            #expect(try await app.get("/v1/me/invite", as: "u-ann").bytes == rotated.bytes)
+            #expect(try await app.get("/users/ann?invitedBy=u-ann").status == 200)
+        }
+    }
+
+    @Test func `an idempotency key makes a second call the first one's answer`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let key: HTTPFields = [.idempotencyKey: "\"k-1\""]
+            let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { try await app.post("/v1/invites", as: "u-ann", headers: key, #"{"label":"x"}"#) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.filter { $0.status == 201 }.count == 1)
+            #expect(answers.filter { $0.status == 200 && $0.headers[.idempotentReplayed] == "true" }.count == 7)
+            #expect(Set(answers.map(\.bytes)).count == 1)
+            #expect(try await app.count("links") == 1)
+            let reused = try await app.post("/v1/invites", as: "u-ann", headers: key, #"{"label":"y"}"#)
+            #expect(reused.status == 422)
+            #expect(reused.code == "idempotency_key_reused")
+            let first = try await app.post("/v1/me/invite/rotate", as: "u-ann", headers: [.idempotencyKey: "r"])
+            let second = try await app.post("/v1/me/invite/rotate", as: "u-ann", headers: [.idempotencyKey: "r"])
+            #expect(first.bytes == second.bytes)
+            #expect(second.headers[.idempotentReplayed] == "true")
+        }
+    }
+
+    @Test func `an extra link says what it allows, and who joined through it`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let made = try await app.post(
+                "/v1/invites", as: "u-ann", #"{"label":"Party","maxUses":9,"expiresIn":3600,"friendship":"ask"}"#)
+            #expect(made.status == 201)
+            let code = try #require(made["code"])
+            #expect(made["url"] == "\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(code)")
+            #expect((made["label"], made["maxUses"], made["uses"], made["friendship"]) == ("Party", "9", "0", "ask"))
+            for name in ["bob", "cat", "dan"] { try await app.signUp(name, invite: "{\"code\":\"\(code)\"}") }
+            let shown = try await app.get("/v1/invites/\(code)?limit=2", as: "u-ann")
+            #expect(shown["uses"] == "3")
+            #expect((shown.json["joined"] as? [[String: Any]])?.map { $0["uid"] as? String } == ["u-dan", "u-cat"])
+            let next = try #require(shown["next"])
+            let rest = try await app.get("/v1/invites/\(code)?limit=2&after=\(next)", as: "u-ann")
+            #expect((rest.json["joined"] as? [[String: Any]])?.map { $0["uid"] as? String } == ["u-bob"])
+            #expect(rest["next"] == nil)
+        }
+    }
+
+    @Test func `extra links are listed newest first by pages, and belong to their owner alone`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.signUp("bob")
+            _ = try await app.get("/v1/me/invite", as: "u-ann")
+            var codes: [String] = []
+            for _ in 0..<5 { codes.append(try #require(try await app.post("/v1/invites", as: "u-ann")["code"])) }
+            var listed: [String] = []
+            var after = ""
+            repeat {
+                let page = try await app.get("/v1/invites?limit=2\(after)", as: "u-ann")
+                listed += (page.json["invites"] as? [[String: Any]] ?? []).compactMap { $0["code"] as? String }
+                after = page["next"].map { "&after=\($0)" } ?? ""
+            } while !after.isEmpty
+            #expect(listed == codes.reversed())
+            for method: HTTPRequest.Method in [.get, .delete] {
+                #expect(try await app.call(method, "/v1/invites/\(codes[0])", as: "u-bob").status == 404)
+            }
+        }
+    }
+
+    @Test func `a revoked link stays revoked, and leads nowhere`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.signUp("bob")
+            let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
+            let first = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")
+            let second = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")
+            #expect(first["revokedAt"] != nil)
+            #expect(first.bytes == second.bytes)
+            #expect(try await app.get("/\(code)").status == 404)
+            let accept = try await app.post("/v1/invites/accept", as: "u-bob", "{\"code\":\"\(code)\"}")
+            #expect((accept.status, accept.code) == (404, "invite_revoked"))
+        }
+    }
+
+    @Test func `resolving tells who invites and by what proof, and changes nothing`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("old", uid: "u-ann")
+            try await app.rename("u-ann", to: "ann")
+            let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
+            let before = try await app.footprint()
+            for (body, proof) in [
+                (TestApp.link("ann", "u-ann"), "current"), (TestApp.link("old", "u-ann"), "past"),
+                ("{\"code\":\"\(code)\"}", "code"), (#"{"username":"ann"}"#, "name_only"),
+            ] {
+                let answer = try await app.post("/v1/invites/resolve", as: "u-new", body)
+                #expect(answer["proof"] == proof)
+                #expect(answer["inviter.username"] == "ann")
+                #expect(answer["relationship"] == "none")
+            }
+            let nobody = try await app.post("/v1/invites/resolve", as: "u-new", TestApp.link("ann", "u-none"))
+            #expect((nobody.status, nobody.code) == (404, "invite_not_found"))
+            #expect(try await app.footprint() == before)
+        }
+    }
+
+    @Test func `one's own invite cannot be accepted`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let answer = try await app.post("/v1/invites/accept", as: "u-ann", TestApp.link("ann", "u-ann"))
+            #expect((answer.status, answer.code) == (422, "self_invite"))
+        }
+    }
+
+    @Test func `who is blocked by the inviter sees no invite, and who blocks must unblock first`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.signUp("bob")
+            try await app.db.write.batch([
+                """
+                INSERT INTO relationships (user_id, other_id, other_uid, they_block)
+                VALUES (\(User.ID(of: User.UID(stored: "u-bob"))), \(User.ID(of: User.UID(stored: "u-ann"))), 'u-ann', true)
+                """,
+                """
+                INSERT INTO relationships (user_id, other_id, other_uid, i_block)
+                VALUES (\(User.ID(of: User.UID(stored: "u-ann"))), \(User.ID(of: User.UID(stored: "u-bob"))), 'u-bob', true)
+                """,
+            ])
+            for call in ["accept", "resolve"] {
+                let blocked = try await app.post("/v1/invites/\(call)", as: "u-bob", TestApp.link("ann", "u-ann"))
+                let nobody = try await app.post("/v1/invites/\(call)", as: "u-bob", TestApp.link("ann", "u-none"))
+                #expect((blocked.status, blocked.code) == (404, "invite_not_found"))
+                #expect(blocked["detail"] == nobody["detail"])
+            }
+            let blocker = try await app.post("/v1/invites/accept", as: "u-ann", TestApp.link("bob", "u-bob"))
+            #expect((blocker.status, blocker.code) == (409, "unblock_first"))
+            #expect(try await app.get("/v1/users/u-ann", as: "u-bob").status == 404)
+        }
+    }
+
+    @Test func `accepting each other's invites at the same instant makes one friendship`() async throws {
+        try await TestApp.run { app in
+            for round in 0..<100 {
+                let (one, two) = try await (app.signUp("one\(round)"), app.signUp("two\(round)"))
+                async let first = app.post("/v1/invites/accept", as: one, TestApp.link("two\(round)", two))
+                async let second = app.post("/v1/invites/accept", as: two, TestApp.link("one\(round)", one))
+                #expect(try await [first, second].map { $0["friendship"] } == ["friends", "friends"])
+            }
+            #expect(try await app.count("relationships WHERE since IS NOT NULL") == 200)
+            #expect(
+                try await app.count(
+                    """
+                    relationships a JOIN relationships b ON b.user_id = a.other_id AND b.other_id = a.user_id
+                    AND b.since = a.since AND b.i_want = a.they_want
+                    """) == 200)
+        }
+    }
+
+    @Test func `codes are not to be guessed: 80 bits, evenly drawn`() {
+        var counts: [Character: Int] = [:]
+        for _ in 0..<4000 {
+            for letter in Invite.Code(random: World.live.randomBytes(Invite.Code.length)).text {
+                counts[letter, default: 0] += 1
+            }
+        }
+        #expect(counts.count == 32)
+        #expect(counts.values.allSatisfy { (1700...2300).contains($0) })
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import Kith
+
+/// The landing table as a pure function, a test a row.
+@Suite struct LandingTests {
+    private let ann = User.Profile(uid: "u-ann", username: "ann", displayName: nil)
+    private let bob = User.Profile(uid: "u-bob", username: "bob", displayName: nil)
+
+    private func rule(_ name: String, spelling: String? = nil, hasUID: Bool = true, _ facts: LandingFacts) -> Ruling {
+        Landing.decide(name: Username.Key(of: name), spelling: spelling ?? name, hasUID: hasUID, facts: facts)
+    }
+
+    private func inviter(
+        isActive: Bool = true, complete: Bool = true, had: Bool = false, severed: Bool = false
+    ) -> LandingFacts.Inviter {
+        .init(profile: ann, isActive: isActive, historyIsComplete: complete, hadName: had, severedName: severed)
+    }
+
+    @Test func `row 1: the current name is the page`() {
+        let facts = LandingFacts(inviter: inviter(had: true), owner: ann, nameIsKnown: true)
+        #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann, .friends)))
+    }
+
+    @Test(arguments: ["Ann", "ANN", "%61nn"])
+    func `row 1: another spelling goes to the canonical one`(spelling: String) {
+        let facts = LandingFacts(inviter: inviter(had: true), owner: ann, nameIsKnown: true)
+        #expect(rule("ann", spelling: spelling, facts) == Ruling(row: 1, landing: .redirect(ann)))
+    }
+
+    @Test func `row 1: a name severed once and taken again is the current one`() {
+        let facts = LandingFacts(inviter: inviter(had: true, severed: true), owner: ann, nameIsKnown: true)
+        #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann, .friends)))
+    }
+
+    @Test(arguments: [true, false])
+    func `row 2: a past name redirects, also when someone else has it now`(isTaken: Bool) {
+        let facts = LandingFacts(inviter: inviter(had: true), owner: isTaken ? bob : nil, nameIsKnown: true)
+        #expect(rule("bob", facts) == Ruling(row: 2, landing: .redirect(ann)))
+    }
+
+    @Test func `row 3: a severed name leads nowhere`() {
+        let facts = LandingFacts(inviter: inviter(severed: true), owner: bob, nameIsKnown: true)
+        #expect(rule("bob", facts) == Ruling(row: 3, landing: .notFound))
+    }
+
+    @Test(arguments: [true, false])
+    func `row 4: a name that is or was another's leads nowhere`(isCurrent: Bool) {
+        let facts = LandingFacts(inviter: inviter(), owner: isCurrent ? bob : nil, nameIsKnown: true)
+        #expect(rule("bob", facts) == Ruling(row: 4, landing: .notFound))
+    }
+
+    @Test func `row 4: it leads nowhere for an imported user too`() {
+        let facts = LandingFacts(inviter: inviter(complete: false), owner: bob, nameIsKnown: true)
+        #expect(rule("bob", facts) == Ruling(row: 4, landing: .notFound))
+    }
+
+    @Test func `row 5: a name that never was leads nowhere, or on where the history is incomplete`() {
+        #expect(rule("zoe", LandingFacts(inviter: inviter())) == Ruling(row: 5, landing: .notFound))
+        #expect(rule("zoe", LandingFacts(inviter: inviter(complete: false))) == Ruling(row: 5, landing: .redirect(ann)))
+    }
+
+    @Test(arguments: ["ann", "bob", "zoe"])
+    func `row 6: an inactive inviter leads nowhere under any name`(name: String) {
+        let facts = LandingFacts(inviter: inviter(isActive: false, had: true), owner: bob, nameIsKnown: true)
+        #expect(rule(name, facts) == Ruling(row: 6, landing: .notFound))
+    }
+
+    @Test func `row 7: an unknown uid shows the name's owner, without an invite`() {
+        let facts = LandingFacts(owner: bob, nameIsKnown: true)
+        #expect(rule("bob", facts) == Ruling(row: 7, landing: .page(bob, .none)))
+    }
+
+    @Test func `row 8: no uid shows the name's owner, with an invite that asks`() {
+        let facts = LandingFacts(owner: bob, nameIsKnown: true)
+        #expect(rule("bob", hasUID: false, facts) == Ruling(row: 8, landing: .page(bob, .request)))
+    }
+
+    @Test(arguments: [true, false])
+    func `row 9: otherwise it leads nowhere`(hasUID: Bool) {
+        let facts = LandingFacts(nameIsKnown: true)
+        #expect(rule("bob", hasUID: hasUID, facts) == Ruling(row: 9, landing: .notFound))
+    }
+}

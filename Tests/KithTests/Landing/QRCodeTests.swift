@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import Kith
+
+/// The QR symbols, read back by a decoder that is not ours.
+@Suite struct QRCodeTests {
+    let url = "https://kith.example/users/hanako?invitedBy=9fQ%2Fx7%26y"
+
+    @Test func `the same link gives the same bytes`() throws {
+        #expect(try QRCode(url).svg() == QRCode(url).svg())
+        #expect(try QRCode(url).png(scale: 8) == QRCode(url).png(scale: 8))
+        #expect(try QRCode(url) != QRCode(url + "z"))
+    }
+
+    @Test func `error correction is M`() throws {
+        // The two highest bits of the format information, 00 for M, masked with 10.
+        let code = try QRCode(url)
+        #expect(code.isDark(row: 8, column: 0))
+        #expect(!code.isDark(row: 8, column: 1))
+    }
+
+    @Test func `the symbol is as small as byte mode allows at M`() throws {
+        // ISO/IEC 18004 table 7: versions 3, 4 and 40 hold 42, 62 and 2331 bytes.
+        #expect(try QRCode(String(repeating: "a", count: 42)).width == 29)
+        #expect(try QRCode(String(repeating: "a", count: 43)).width == 33)
+        #expect(try QRCode(String(repeating: "a", count: 62)).width == 33)
+        #expect(try QRCode(String(repeating: "a", count: 2331)).width == 177)
+    }
+
+    @Test func `a text that no symbol holds is an error`() {
+        #expect(throws: QRCodeError.tooLong(bytes: 2332)) { try QRCode(String(repeating: "a", count: 2332)) }
+        #expect(throws: QRCodeError.empty) { try QRCode("") }
+    }
+
+    @Test func `four light modules surround the symbol in the SVG`() throws {
+        let code = try QRCode(url)
+        let side = code.width + 8
+        let svg = code.svg()
+        #expect(svg.contains(#"viewBox="0 0 \#(side) \#(side)""#))
+        #expect(svg.contains(##"<path fill="#000" d="M4 4h7v1h-7z"##))
+        for match in svg.matches(of: /M(\d+) (\d+)h(\d+)v1/) {
+            let (x, y, run) = (Int(match.1) ?? 0, Int(match.2) ?? 0, Int(match.3) ?? 0)
+            #expect(x >= 4 && x + run <= side - 4 && y >= 4 && y < side - 4)
+        }
+    }
+
+    @Test func `the path of the SVG draws exactly the dark modules`() throws {
+        let code = try QRCode(url)
+        var drawn: Set<[Int]> = []
+        for match in code.svg().matches(of: /M(\d+) (\d+)h(\d+)v1/) {
+            let (x, y, run) = (Int(match.1) ?? 0, Int(match.2) ?? 0, Int(match.3) ?? 0)
+            for column in x..<x + run { drawn.insert([y - 4, column - 4]) }
+        }
+        for row in 0..<code.width {
+            for column in 0..<code.width {
+                #expect(drawn.contains([row, column]) == code.isDark(row: row, column: column))
+            }
+        }
+    }
+
+    @Test func `the title of the SVG is escaped`() throws {
+        #expect(try QRCode(url).svg(title: "<b>&").contains("<title>&lt;b&gt;&amp;</title>"))
+    }
+
+    @Test(arguments: [1, 3, 8]) func `a PNG has its scale and says its size`(scale: Int) throws {
+        let code = try QRCode(url)
+        let png = try code.png(scale: scale)
+        #expect(png.prefix(8).elementsEqual([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
+        let side = (code.width + 8) * scale
+        #expect(png[16..<20].reduce(0) { $0 << 8 | Int($1) } == side)
+        #expect(png[20..<24].reduce(0) { $0 << 8 | Int($1) } == side)
+        #expect(Array(png[24...25]) == [8, 0], "8 bits, grey")
+    }
+
+    @Test(arguments: [20, 60, 400, 2331]) func `a preview has one size, however long the link`(length: Int)
+        throws
+    {
+        let png = try QRCode(String(repeating: "a", count: length)).png(side: QRCode.previewSide)
+        #expect(png[16..<20].reduce(0) { $0 << 8 | Int($1) } == 640)
+    }
+
+    @Test(
+        .enabled(if: Decoder.isInstalled, "needs zbarimg"),
+        arguments: [
+            "https://kith.example/users/hanako?invitedBy=9fQ%2Fx7%26y", "https://kith.example/K3XM7RTWQ2",
+            "https://kith.example/users/a?invitedBy=" + String(repeating: "%E3%81%82", count: 100),
+        ])
+    func `a camera reads the link back`(url: String) throws {
+        let code = try QRCode(url)
+        #expect(try Decoder.read(code.png(scale: 6)) == url)
+        #expect(try Decoder.read(code.png(side: QRCode.previewSide)) == url)
+    }
+}
+
+/// `zbarimg` of the zbar project.
+private enum Decoder {
+    static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/zbarimg")
+
+    static func read(_ png: [UInt8]) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID()).png")
+        try Data(png).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/zbarimg")
+        process.arguments = ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", file.path]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// The real application on a database of its own, called as clients call it.
+struct TestApp: Sendable {
+    static let origin = "https://join.example.com"
+
+    let client: any TestClientProtocol
+    let db: Database
+    let app: App
+
+    private static let key = Result {
+        try DevelopmentKey(folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
+    }
+
+    /// Runs a test against the application, and drops its connections afterwards.
+    static func run(
+        configure: (inout Config) -> Void = { _ in }, _ test: @Sendable (TestApp) async throws -> Void
+    ) async throws {
+        var config = Config()
+        config.auth = try key.get().config
+        config.server.linkURL = origin
+        config.database.url = try await TestServer.shared.database()
+        configure(&config)
+        let db = try Database(Database.Configuration(url: config.database.url))
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let app = try App(config, db: db, logger: logger)
+        do {
+            try await Application(router: app.router(), logger: logger).test(.router) { client in
+                try await test(TestApp(client: client, db: db, app: app))
+            }
+        } catch {
+            await db.close()
+            throw error
+        }
+        await db.close()
+    }
+
+    /// One answer, whole.
+    struct Answer: Sendable {
+        var status: Int
+        var headers: HTTPFields
+        var bytes: [UInt8]
+
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+
+        var json: [String: Any] {
+            ((try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any]) ?? [:]
+        }
+
+        /// The value at a path like `invite.inviter.uid`, as text.
+        subscript(path: String) -> String? {
+            var value: Any? = json
+            for key in path.split(separator: ".") { value = (value as? [String: Any])?[String(key)] }
+            return value.flatMap { $0 is NSNull ? nil : "\($0)" }
+        }
+
+        var code: String? { self["code"] }
+    }
+
+    /// - Parameter uid: who calls, by an ID token; nil: nobody.
+    func call(
+        _ method: HTTPRequest.Method, _ path: String, as uid: String? = nil, headers: HTTPFields = [:],
+        body: String? = nil
+    ) async throws -> Answer {
+        var headers = headers
+        if let uid { headers[.authorization] = "Bearer \(try await Self.key.get().sign(uid: uid))" }
+        if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
+        return try await client.execute(
+            uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }
+        ) { response in
+            Answer(status: response.status.code, headers: response.headers, bytes: Array(response.body.readableBytesView))
+        }
+    }
+
+    func get(_ path: String, as uid: String? = nil, headers: HTTPFields = [:]) async throws -> Answer {
+        try await call(.get, path, as: uid, headers: headers)
+    }
+
+    func post(_ path: String, as uid: String?, headers: HTTPFields = [:], _ body: String = "{}") async throws -> Answer {
+        try await call(.post, path, as: uid, headers: headers, body: body)
+    }
+
+    func put(_ path: String, as uid: String?, _ body: String) async throws -> Answer {
+        try await call(.put, path, as: uid, body: body)
+    }
+}
+
+/// What is there before a test begins.
+extension TestApp {
+    /// Signs up a user; the uid is `u-` and the username, unless it is given.
+    @discardableResult
+    func signUp(_ username: String, uid: String? = nil, invite: String? = nil) async throws -> String {
+        let uid = uid ?? "u-\(username)"
+        let invite = invite.map { ",\"invite\":\($0)" } ?? ""
+        let answer = try await post("/v1/signup", as: uid, "{\"username\":\"\(username)\"\(invite)}")
+        try #require(answer.status == 201, "\(answer.text)")
+        return uid
+    }
+
+    @discardableResult
+    func rename(_ uid: String, to username: String, oldLinks: String = "forward") async throws -> Answer {
+        try await put("/v1/me/username", as: uid, "{\"username\":\"\(username)\",\"oldLinks\":\"\(oldLinks)\"}")
+    }
+
+    func setStatus(_ status: String, of uid: String) async throws {
+        try await db.write.run("UPDATE users SET status = \(status) WHERE uid = \(uid)")
+    }
+
+    /// Lets all that happened to a user's names have happened so many hours earlier.
+    func age(_ uid: String, hours: Int) async throws {
+        let id = User.ID(of: User.UID(stored: uid))
+        try await db.write.batch([
+            """
+            UPDATE username_periods SET valid_from = valid_from - \(Double(hours)) * interval '1 hour',
+                                        valid_to = valid_to - \(Double(hours)) * interval '1 hour'
+            WHERE user_id = \(id)
+            """,
+            """
+            UPDATE usernames SET held_until = held_until - \(Double(hours)) * interval '1 hour'
+            WHERE user_id = \(id) AND state = 'held'
+            """,
+        ])
+    }
+
+    /// A link `/users/{username}?invitedBy={uid}`, as a body of the API.
+    static func link(_ username: String, _ uid: String) -> String {
+        "{\"url\":\"\(origin)/users/\(username)?invitedBy=\(PercentEncoding.encode(uid))\"}"
+    }
+
+    func count(_ table: String) async throws -> Int {
+        try await db.read.first(Statement(stringLiteral: "SELECT count(*) FROM \(table)")) { try $0.next() } ?? -1
+    }
+
+    /// So many rows a table has, for tests that nothing was written.
+    func footprint() async throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for table in [
+            "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
+            "links_by_owner", "acceptances",
+        ] {
+            counts[table] = try await count(table)
+        }
+        return counts
+    }
+}
