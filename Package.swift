@@ -56,13 +56,16 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("Landing/templates")], swiftSettings: settings),
         .executableTarget(
             name: "KithCLI",
             dependencies: [
-                "Kith", "EmbeddedPostgres",
+                "Kith", "EmbeddedPostgres", "Postgres", "Schema",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -70,8 +73,14 @@ let package = Package(
         .testTarget(
             name: "KithTests",
             dependencies: [
-                "Kith", "EmbeddedPostgres",
+                "Kith", "EmbeddedPostgres", "Postgres", "Schema",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
     ]

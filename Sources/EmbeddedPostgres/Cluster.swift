@@ -29,7 +29,7 @@ struct Cluster {
     private func waitUntilFree() throws {
         for _ in 0..<50 {
             guard isRunning else { return }
-            Foundation.Thread.sleep(forTimeInterval: 0.1)
+            Thread.sleep(forTimeInterval: 0.1)
         }
         throw EmbeddedPostgresError.inUse(directory: data)
     }

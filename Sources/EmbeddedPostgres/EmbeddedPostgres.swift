@@ -23,15 +23,11 @@ public actor EmbeddedPostgres {
     public static func start(
         directory: String? = nil, durable: Bool = false, port: Int? = nil
     ) async throws -> EmbeddedPostgres {
-        let binaries = try Binaries.find()
-        let owner = Owner.ofServer
-        let temporary = try owner.makeTemporaryDirectory()
+        let temporary = try await Blocking.run { try Owner.ofServer.makeTemporaryDirectory() }
         do {
-            let data = directory ?? temporary + "/data"
-            try Cluster(data: data, binaries: binaries, owner: owner).prepare(durable: durable)
-            let options = options(socketDirectory: temporary, durable: durable, port: port)
-            let supervisor = try Supervisor(
-                owner: owner, binaries: binaries, data: data, options: options, temporary: temporary)
+            let supervisor = try await Blocking.run {
+                try prepare(directory: directory ?? temporary + "/data", temporary, durable: durable, port: port)
+            }
             let server = EmbeddedPostgres(supervisor, socketDirectory: temporary, port: port ?? 5432)
             try await server.start()
             return server
@@ -39,6 +35,16 @@ public actor EmbeddedPostgres {
             try? FileManager.default.removeItem(atPath: temporary)
             throw error
         }
+    }
+
+    private static func prepare(
+        directory: String, _ temporary: String, durable: Bool, port: Int?
+    ) throws -> Supervisor {
+        let (binaries, owner) = (try Binaries.find(), Owner.ofServer)
+        try Cluster(data: directory, binaries: binaries, owner: owner).prepare(durable: durable)
+        return try Supervisor(
+            owner: owner, binaries: binaries, data: directory,
+            options: options(socketDirectory: temporary, durable: durable, port: port), temporary: temporary)
     }
 
     /// A libpq URL for `database` on this server.

@@ -35,10 +35,10 @@ struct Owner {
     /// A private folder with a path short enough for a socket's, which may not exceed some 100 bytes.
     func makeTemporaryDirectory() throws -> String {
         var template = Array("/tmp/kith-XXXXXX".utf8CString)
-        guard template.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!) }) != nil else {
-            throw EmbeddedPostgresError.failed("no folder can be made in /tmp")
+        let path = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
         }
-        let path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        guard let path else { throw EmbeddedPostgresError.failed("no folder can be made in /tmp") }
         try own(path)
         return path
     }

@@ -42,22 +42,15 @@ final class Supervisor: @unchecked Sendable {
 
     /// Throws `failed` with the end of the server's log.
     func command(_ command: String) async throws {
-        let answer: String = try await withCheckedThrowingContinuation { continuation in
-            queue.async { [self] in
-                continuation.resume(with: Result { try exchange(command) })
-            }
-        }
+        let answer = try await Blocking.run(on: queue) { [self] in try exchange(command) }
         guard answer == "ok" else { throw EmbeddedPostgresError.failed(answer) }
     }
 
     /// Returns when the server is stopped and what was temporary is gone.
     func end() async {
-        await withCheckedContinuation { continuation in
-            queue.async { [self] in
-                try? input.fileHandleForWriting.close()
-                process.waitUntilExit()
-                continuation.resume()
-            }
+        try? await Blocking.run(on: queue) { [self] in
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
         }
     }
 

@@ -33,10 +33,7 @@ struct Dev: AsyncParsableCommand {
         print("starting PostgreSQL in \(folder.path)/postgres …")
         let postgres = try await EmbeddedPostgres.start(directory: "\(folder.path)/postgres", durable: true)
         let admin = try Database(Database.Configuration(url: postgres.url()))
-        try await admin.withConnection { session in
-            let exists = try await session.first("SELECT FROM pg_database WHERE datname = 'kith'") { _ in true }
-            if exists == nil { try await session.script("CREATE DATABASE kith") }
-        }
+        try await Migrator.createDatabase("kith", with: admin)
         await admin.close()
         environment["KITH_DATABASE_URL"] = postgres.url(database: "kith")
         return postgres

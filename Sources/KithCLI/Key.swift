@@ -1,6 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
-import Kith
+public import Kith
+import Postgres
 
 extension APIKey.Scope: ExpressibleByArgument {}
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Kith
 import Postgres
+import Schema
 
 /// `kith migrate`: brings the database to this binary's schema.
 struct Migrate: AsyncParsableCommand {

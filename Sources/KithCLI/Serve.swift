@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Kith
+import Logging
 import Postgres
 
 /// `kith serve`: the service.

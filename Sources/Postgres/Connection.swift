@@ -18,6 +18,8 @@ final class Connection: @unchecked Sendable {
     var isFlushed = true
     /// Why the session cannot go on after this group, such as a server that turned read-only.
     var mustLeave: String?
+    /// Whether this session has answered anybody.
+    var hasServed = false
     private var backoff = Backoff()
     private var attempts = 0
 
@@ -53,7 +55,6 @@ final class Connection: @unchecked Sendable {
 
     private func run() {
         while let wire = connect() {
-            let begun = Clock.now()
             let reason = serve(wire)
             lose(reason)
             if reason == nil || mustStop { break }
@@ -62,8 +63,8 @@ final class Connection: @unchecked Sendable {
                 inbox.failAll(.connectionLost(mayHaveCommitted: false))
                 break
             }
-            // A server that drops each new session at once must not be hammered.
-            if Clock.now() - begun > 1_000_000_000 { backoff.reset() }
+            // A server that drops each new session before it was of use must not be hammered.
+            if hasServed { backoff.reset() }
         }
         inbox.ended(slot)
     }

@@ -6,6 +6,7 @@ extension Connection {
     /// Works until the connection is lost, and says why, or until there is nothing more to do: nil.
     func serve(_ wire: Wire) -> String? {
         mustLeave = nil
+        hasServed = false
         dropAt = Clock.after(inbox.lane.configuration.connectTimeout + inbox.lane.configuration.grace)
         guard send(state.openSetup(inbox.lane.setup), on: wire) else { return wire.problem }
         var isSetUp = false
@@ -16,6 +17,8 @@ extension Connection {
                 if !isSetUp {
                     isSetUp = true
                     inbox.connected(slot)
+                } else if !group.isEmpty {
+                    hasServed = true
                 }
                 switch next(on: wire) {
                 case .send, .sleep: break

@@ -42,7 +42,7 @@ public struct App: Sendable {
             completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
             policy: config.usernames, links: links)
 
-        let router = Router(context: AppContext.self)
+        let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let allowedMethods = AllowedMethods()
         router.add(middleware: MetricsMiddleware(metrics: metrics))
         router.add(middleware: ErrorMiddleware(notFoundPage: landingRoutes.notFound, allowedMethods: allowedMethods))

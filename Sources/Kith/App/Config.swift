@@ -1,5 +1,4 @@
-import Foundation
-import Logging
+public import Logging
 
 /// All settings, read once at start. Each field documents its variable and its default.
 public struct Config: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-public import Postgres
+import Postgres
 
 /// The few people of `kith dev`, made by the same calls that clients use; a second call changes nothing.
 public struct DemoWorld: Sendable {

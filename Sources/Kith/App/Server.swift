@@ -1,8 +1,9 @@
 import Hummingbird
 public import Logging
 import NIOCore
-public import Postgres
+import Postgres
 import ServiceLifecycle
+import UnixSignals
 
 /// The process that serves: the product on one address, the operators' routes on another.
 public struct Server: Sendable {

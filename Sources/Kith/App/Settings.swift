@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Logging
 
 /// The environment, read setting by setting: what was read is remembered for `serve --check`, and what is
 /// wrong is collected, so that an operator sees it all at once.

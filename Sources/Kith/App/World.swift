@@ -1,5 +1,4 @@
-import AsyncHTTPClient
-import Foundation
+public import Foundation
 
 /// The world outside, as values: what a test replaces. The database is not among them.
 public struct World: Sendable {

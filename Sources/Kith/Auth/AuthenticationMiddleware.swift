@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 
 /// Finds out who calls; who calls without a bearer token goes on as nobody, and is stopped where the

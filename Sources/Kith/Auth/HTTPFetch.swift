@@ -1,6 +1,8 @@
 import AsyncHTTPClient
 public import Foundation
 import NIOCore
+import NIOHTTP1
+import NIOFoundationCompat
 
 /// HTTP out: one GET, without redirects.
 public struct HTTPFetch: Sendable {

@@ -84,14 +84,26 @@ final class AllowedMethods: Sendable {
     /// 405 with `Allow` where the path is there, but not for this method; else nil.
     func problem(for request: Request) -> Problem? {
         let path = request.uri.path.split(separator: "/")
-        let methods = routes.withLock { $0.filter { Self.matches($0.path, path) }.map(\.method) }
+        let matching = routes.withLock { $0.filter { Self.matches($0.path, path) } }
+        // As the router does: a literal segment goes before a parameter.
+        let fewest = matching.map { Self.parameters($0.path) }.min()
+        var methods = Set(matching.filter { Self.parameters($0.path) == fewest }.map(\.method))
+        if methods.contains("GET") { methods.insert("HEAD") }
         guard !methods.isEmpty, !methods.contains(request.method.rawValue) else { return nil }
-        let allow = Set(methods).sorted().joined(separator: ", ")
+        let allow = methods.sorted().joined(separator: ", ")
         return Problem(
             .methodNotAllowed, "method_not_allowed", "Allowed here: \(allow).", headers: [.allow: allow])
     }
 
     private static func matches(_ route: [Substring], _ path: [Substring]) -> Bool {
-        route.count == path.count && zip(route, path).allSatisfy { $0.hasPrefix("{") || $0.hasPrefix(":") || $0 == $1 }
+        route.count == path.count && zip(route, path).allSatisfy { isParameter($0) || $0 == $1 }
+    }
+
+    private static func parameters(_ route: [Substring]) -> Int {
+        route.count(where: isParameter)
+    }
+
+    private static func isParameter(_ segment: Substring) -> Bool {
+        segment.hasPrefix("{") || segment.hasPrefix(":")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 
 /// An invite as a client names it: `{url}`, `{code}`, or `{username, invitedBy?}`.
 struct InviteReferenceBody: RequestBody, Sendable {

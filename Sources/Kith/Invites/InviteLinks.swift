@@ -37,20 +37,14 @@ extension InviteLinks {
             return .unrecognised
         }
         let query = Query(parts.percentEncodedQuery)
-        let path = parts.percentEncodedPath.split(separator: "/").map { PercentEncoding.decode($0.utf8) }
-        guard let code = try? query.value("code"), let invitedBy = try? query.value("invitedBy") else {
+        let path = parts.percentEncodedPath.split(separator: "/").compactMap { PercentEncoding.decode($0.utf8) }
+        guard let values = try? (code: query.value("code"), invitedBy: query.value("invitedBy")) else {
             return .unrecognised
         }
-        if let code = code.flatMap({ Invite.Code($0) }) { return .code(code) }
-        switch path {
-        case [let code?]:
-            return Invite.Code(code).map { .code($0) } ?? .unrecognised
-        case ["users", let name?]:
-            guard let key = Username.Key(name) else { return .unrecognised }
-            return .name(username: key, invitedBy: invitedBy)
-        default:
-            return .unrecognised
-        }
+        if let code = values.code.flatMap({ Invite.Code($0) }) { return .code(code) }
+        if path.count == 1, let code = Invite.Code(path[0]) { return .code(code) }
+        guard path.count == 2, path[0] == "users", let name = Username.Key(path[1]) else { return .unrecognised }
+        return .name(username: name, invitedBy: values.invitedBy)
     }
 
     private func isOurs(_ parts: URLComponents) -> Bool {

@@ -20,10 +20,10 @@ enum Landing: Equatable, Sendable {
 struct LandingFacts: Equatable, Sendable {
     /// The user whose uid the link carries.
     var inviter: Inviter?
-    /// The active user who has the name now.
-    var owner: User.Profile?
-    /// Somebody has or had the name.
+    /// Somebody has or had the name. Matters only where there is an inviter.
     var nameIsKnown = false
+    /// The active user who has the name now. Matters only where there is no inviter.
+    var owner: User.Profile?
 
     struct Inviter: Equatable, Sendable {
         var profile: User.Profile

@@ -16,11 +16,9 @@ struct LandingRoutes {
 
     func add(to router: Router<AppContext>) {
         router.get("users/{username}", use: land)
-        router.head("users/{username}", use: land)
         router.get("users/{username}/qr.svg", use: svg)
         router.get("users/{username}/qr.png", use: png)
         router.get("{code}", use: short)
-        router.head("{code}", use: short)
         router.get("robots.txt", use: robots)
     }
 

@@ -1,49 +1,45 @@
 import Foundation
 import Postgres
 
-/// The statement that every landing, redirect and proof of an invite reads by.
+/// What every landing, redirect and proof of an invite reads by.
 struct LandingStore: Sendable {
     var db: Database
 
+    /// One statement where the link names a user; the owner of the name counts only where it does not.
     func facts(name: Username.Key, inviter: User.ID?) async throws -> LandingFacts {
-        var facts = LandingFacts()
-        for row in try await db.read.rows(Self.statement(name: name, inviter: inviter)) {
-            try facts.add(row)
-        }
-        return facts
+        if let inviter, let facts = try await facts(name: name, of: inviter) { return facts }
+        return LandingFacts(owner: try await owner(of: name))
     }
 
-    /// At most two rows: the user of the uid, and the owner of the name.
-    static func statement(name: Username.Key, inviter: User.ID?) -> Statement {
+    private func facts(name: Username.Key, of inviter: User.ID) async throws -> LandingFacts? {
+        try await db.read.first(Self.inviterStatement(name: name, inviter: inviter)) { row in
+            let inviter = try LandingFacts.Inviter(
+                profile: User.Profile(uid: row.next(), username: row.next(), displayName: row.next()),
+                isActive: row.next(), historyIsComplete: row.next(), hadName: row.next(), severedName: row.next())
+            return try LandingFacts(inviter: inviter, nameIsKnown: row.next())
+        }
+    }
+
+    static func inviterStatement(name: Username.Key, inviter: User.ID) -> Statement {
         """
-        WITH named AS MATERIALIZED (SELECT user_id, state FROM usernames WHERE name_key = \(name))
-        SELECT true, uid, username, display_name, status = 'active', history_complete,
-               EXISTS (SELECT FROM username_periods p
-                       WHERE p.user_id = \(inviter) AND p.name_key = \(name) AND NOT p.severed),
-               EXISTS (SELECT FROM username_periods p
-                       WHERE p.user_id = \(inviter) AND p.name_key = \(name) AND p.severed),
-               EXISTS (SELECT FROM named)
-        FROM users WHERE id = \(inviter)
-        UNION ALL
-        SELECT false, u.uid, u.username, u.display_name, u.status = 'active', true, false, false, true
-        FROM named JOIN users u ON u.id = named.user_id WHERE named.state = 'active'
+        SELECT uid, username, display_name, status = 'active', history_complete,
+               coalesce(period.forwards, false), coalesce(period.severs, false),
+               EXISTS (SELECT FROM usernames WHERE name_key = \(name))
+        FROM users, LATERAL (
+            SELECT bool_or(NOT severed) AS forwards, bool_or(severed) AS severs
+            FROM username_periods WHERE user_id = \(inviter) AND name_key = \(name)) period
+        WHERE id = \(inviter)
         """
     }
-}
 
-extension LandingFacts {
-    fileprivate mutating func add(_ row: Row) throws {
-        var row = row
-        let isInviter: Bool = try row.next()
-        let profile = try User.Profile(uid: row.next(), username: row.next(), displayName: row.next())
-        let isActive: Bool = try row.next()
-        if isInviter {
-            inviter = try Inviter(
-                profile: profile, isActive: isActive, historyIsComplete: row.next(), hadName: row.next(),
-                severedName: row.next())
-            nameIsKnown = try row.next()
-        } else if isActive {
-            owner = profile
-        }
+    private func owner(of name: Username.Key) async throws -> User.Profile? {
+        try await db.read.first(
+            """
+            WITH named AS MATERIALIZED (
+                SELECT user_id FROM usernames WHERE name_key = \(name) AND state = 'active')
+            SELECT u.uid, u.username, u.display_name
+            FROM named JOIN users u ON u.id = named.user_id WHERE u.status = 'active'
+            """
+        ) { try User.Profile(uid: $0.next(), username: $0.next(), displayName: $0.next()) }
     }
 }

@@ -7,7 +7,7 @@ final class Metrics: Sendable {
         var landings: [Int: Int] = [:]
     }
 
-    private struct RequestKey: Hashable {
+    fileprivate struct RequestKey: Hashable {
         var method: String
         var route: String
         var status: Int

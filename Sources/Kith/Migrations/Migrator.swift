@@ -22,6 +22,14 @@ public struct Migrator: Sendable {
         public var pending: [Migration] = []
     }
 
+    /// Creates a database of this name, of letters only, unless there is one.
+    public static func createDatabase(_ name: String, with admin: Database) async throws {
+        try await admin.withConnection { session in
+            let exists = try await session.first("SELECT FROM pg_database WHERE datname = \(name)") { _ in true }
+            if exists == nil { try await session.script("CREATE DATABASE \(name)") }
+        }
+    }
+
     public func status() async throws -> Status {
         try await db.withConnection { try await status($0) }
     }

@@ -1,5 +1,5 @@
 import Crypto
-public import Foundation
+import Foundation
 
 /// Someone who has signed up.
 struct User: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Postgres
 
 /// Every statement on `users` that is nobody else's.

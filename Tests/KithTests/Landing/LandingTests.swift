@@ -18,40 +18,38 @@ import Testing
     }
 
     @Test func `row 1: the current name is the page`() {
-        let facts = LandingFacts(inviter: inviter(had: true), owner: ann, nameIsKnown: true)
+        let facts = LandingFacts(inviter: inviter(had: true), nameIsKnown: true)
         #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann, .friends)))
     }
 
     @Test(arguments: ["Ann", "ANN", "%61nn"])
     func `row 1: another spelling goes to the canonical one`(spelling: String) {
-        let facts = LandingFacts(inviter: inviter(had: true), owner: ann, nameIsKnown: true)
+        let facts = LandingFacts(inviter: inviter(had: true), nameIsKnown: true)
         #expect(rule("ann", spelling: spelling, facts) == Ruling(row: 1, landing: .redirect(ann)))
     }
 
     @Test func `row 1: a name severed once and taken again is the current one`() {
-        let facts = LandingFacts(inviter: inviter(had: true, severed: true), owner: ann, nameIsKnown: true)
+        let facts = LandingFacts(inviter: inviter(had: true, severed: true), nameIsKnown: true)
         #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann, .friends)))
     }
 
-    @Test(arguments: [true, false])
-    func `row 2: a past name redirects, also when someone else has it now`(isTaken: Bool) {
-        let facts = LandingFacts(inviter: inviter(had: true), owner: isTaken ? bob : nil, nameIsKnown: true)
+    @Test func `row 2: a past name redirects, whoever has it now`() {
+        let facts = LandingFacts(inviter: inviter(had: true), nameIsKnown: true)
         #expect(rule("bob", facts) == Ruling(row: 2, landing: .redirect(ann)))
     }
 
     @Test func `row 3: a severed name leads nowhere`() {
-        let facts = LandingFacts(inviter: inviter(severed: true), owner: bob, nameIsKnown: true)
+        let facts = LandingFacts(inviter: inviter(severed: true), nameIsKnown: true)
         #expect(rule("bob", facts) == Ruling(row: 3, landing: .notFound))
     }
 
-    @Test(arguments: [true, false])
-    func `row 4: a name that is or was another's leads nowhere`(isCurrent: Bool) {
-        let facts = LandingFacts(inviter: inviter(), owner: isCurrent ? bob : nil, nameIsKnown: true)
+    @Test func `row 4: a name that is or was another's leads nowhere`() {
+        let facts = LandingFacts(inviter: inviter(), nameIsKnown: true)
         #expect(rule("bob", facts) == Ruling(row: 4, landing: .notFound))
     }
 
     @Test func `row 4: it leads nowhere for an imported user too`() {
-        let facts = LandingFacts(inviter: inviter(complete: false), owner: bob, nameIsKnown: true)
+        let facts = LandingFacts(inviter: inviter(complete: false), nameIsKnown: true)
         #expect(rule("bob", facts) == Ruling(row: 4, landing: .notFound))
     }
 
@@ -62,23 +60,23 @@ import Testing
 
     @Test(arguments: ["ann", "bob", "zoe"])
     func `row 6: an inactive inviter leads nowhere under any name`(name: String) {
-        let facts = LandingFacts(inviter: inviter(isActive: false, had: true), owner: bob, nameIsKnown: true)
+        let facts = LandingFacts(inviter: inviter(isActive: false, had: true), nameIsKnown: true)
         #expect(rule(name, facts) == Ruling(row: 6, landing: .notFound))
     }
 
     @Test func `row 7: an unknown uid shows the name's owner, without an invite`() {
-        let facts = LandingFacts(owner: bob, nameIsKnown: true)
+        let facts = LandingFacts(owner: bob)
         #expect(rule("bob", facts) == Ruling(row: 7, landing: .page(bob, .none)))
     }
 
     @Test func `row 8: no uid shows the name's owner, with an invite that asks`() {
-        let facts = LandingFacts(owner: bob, nameIsKnown: true)
+        let facts = LandingFacts(owner: bob)
         #expect(rule("bob", hasUID: false, facts) == Ruling(row: 8, landing: .page(bob, .request)))
     }
 
     @Test(arguments: [true, false])
     func `row 9: otherwise it leads nowhere`(hasUID: Bool) {
-        let facts = LandingFacts(nameIsKnown: true)
+        let facts = LandingFacts()
         #expect(rule("bob", hasUID: hasUID, facts) == Ruling(row: 9, landing: .notFound))
     }
 }

@@ -1,0 +1,66 @@
+# What a developer does with Kith. `make` alone prints this list.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+SOURCES := Package.swift Sources Tests sql
+
+## help: this list
+.PHONY: help
+help:
+	@sed -n 's/^## \([a-z-]*\): */\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-10s %s\n", $$1, $$2 }'
+
+## run: install what is missing, build, and run Kith with a PostgreSQL and a demo world of its own
+.PHONY: run
+run:
+	@scripts/prepare run
+	@! command -v swift >/dev/null || { swift build --product kith && exec .build/debug/kith dev; }
+
+## test: install what is missing, then every test against a real PostgreSQL
+.PHONY: test
+test:
+	@scripts/prepare test
+	swift test
+
+## check: format, imports, schema.sql and openapi.yaml, without building
+.PHONY: check
+check:
+	@scripts/prepare check
+	swift format lint --strict --parallel --recursive $(SOURCES)
+	scripts/lint-imports
+	scripts/check-schema
+	scripts/check-api --lint
+
+## check-api: openapi.yaml against a live server, by schemathesis
+.PHONY: check-api
+check-api:
+	@scripts/prepare check
+	@[ -n "$$BASE_URL" ] || swift build --product kith
+	scripts/check-api
+
+## bench: the table of bench/README.md, measured here
+.PHONY: bench
+bench: release
+	bench/run.py
+
+## format: lay out all Swift code
+.PHONY: format
+format:
+	swift format --in-place --parallel --recursive $(SOURCES)
+
+## build: a debug build
+.PHONY: build
+build:
+	@scripts/prepare run
+	swift build
+
+## release: the one binary to ship, .build/release/kith
+.PHONY: release
+release:
+	@scripts/prepare run
+	swift build -c release --static-swift-stdlib --product kith
+
+## schema: write sql/schema.sql anew from the migrations
+.PHONY: schema
+schema:
+	@scripts/prepare run
+	scripts/check-schema --write

@@ -1,0 +1,250 @@
+import EmbeddedPostgres
+import Foundation
+import Postgres
+import Testing
+
+/// Connections that break and servers that go away.
+@Suite struct OutageTests {
+    private static let terminateOthers: Statement = """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'kith slow'
+        """
+
+    @Test func `under load a broken connection costs no read, and no write its truth`() async throws {
+        try await Server.withDatabase { (database) async throws in
+            try await database.write.run("CREATE TABLE notes (id int8 PRIMARY KEY)")
+            let killer = Task {
+                while !Task.isCancelled {
+                    try await Task.sleep(for: .milliseconds(100))
+                    try await database.slow.run(OutageTests.terminateOthers)
+                }
+            }
+            let outcomes = try await withThrowingTaskGroup(of: [Int: String].self) { group in
+                for worker in 0..<32 {
+                    group.addTask { try await work(database, worker) }
+                }
+                return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+            }
+            killer.cancel()
+            _ = await killer.result
+            let written = Set(
+                try await database.read.query("SELECT id FROM notes") { try $0.next(as: Int.self) })
+            for (id, outcome) in outcomes {
+                switch outcome {
+                case "done": #expect(written.contains(id), "\(id) was acknowledged")
+                case "not": #expect(!written.contains(id), "\(id) was said not to be written")
+                default: #expect(outcome == "maybe")
+                }
+            }
+            #expect(database.statistics.read.connects > 3, "connections did break")
+        }
+    }
+
+    private func work(_ database: Database, _ worker: Int) async throws -> [Int: String] {
+        var outcomes: [Int: String] = [:]
+        for round in 0..<30 {
+            let id = worker * 1000 + round
+            #expect(try await database.read.first("SELECT \(id)") { try $0.next(as: Int.self) } == id)
+            do {
+                if round % 2 == 0 {
+                    try await database.write.run("INSERT INTO notes VALUES (\(id))")
+                } else {
+                    try await database.write.batch(["INSERT INTO notes VALUES (\(id))", "SELECT 1"])
+                }
+                outcomes[id] = "done"
+            } catch let error as PostgresError {
+                guard case .connectionLost = error else { throw error }
+                outcomes[id] = error.mayHaveCommitted ? "maybe" : "not"
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return outcomes
+    }
+
+    @Test(arguments: [false, true])
+    func `a stopped server is noticed within seconds, a started one without a restart`(crashes: Bool) async throws {
+        let server = try await EmbeddedPostgres.start()
+        let database = try Database(patient(server.url()))
+        try await database.write.run("CREATE TABLE notes (id int8)")
+        try await database.transaction { _ = try await $0.run("INSERT INTO notes VALUES (1)") }
+        try await database.ping()
+        if crashes { try await server.kill() } else { try await server.stop() }
+        for lane in [database.read, database.write] {
+            let start = ContinuousClock.now
+            let error = await failure { try await lane.run("SELECT 1") }
+            guard case .unavailable = error else { return unexpected(error) }
+            #expect(ContinuousClock.now - start < .seconds(9))
+        }
+        let start = ContinuousClock.now
+        let error = await failure { try await database.transaction { _ = try await $0.run("SELECT 1") } }
+        guard case .unavailable = error else { return unexpected(error) }
+        #expect(ContinuousClock.now - start < .seconds(9))
+        try await server.start()
+        while await failureOrNil({ try await database.ping() }) != nil {}
+        // The temporary server may have lost the table in its crash: it does not sync.
+        try await database.write.run("CREATE TABLE IF NOT EXISTS notes (id int8)")
+        #expect(try await database.write.run("INSERT INTO notes VALUES (2)") == 1)
+        #expect(try await database.transaction { try await $0.run("SELECT * FROM notes") } >= 1)
+        await database.close()
+        await server.end()
+    }
+
+    /// Deadlines far off, so that nothing but the outage itself can end a call.
+    private func patient(_ url: String) -> Database.Configuration {
+        var configuration = Database.Configuration(url: url)
+        configuration.read.deadline = .seconds(60)
+        configuration.write.deadline = .seconds(60)
+        configuration.exclusive.deadline = .seconds(60)
+        return configuration
+    }
+
+    private func failureOrNil(_ body: () async throws -> Void) async -> (any Error)? {
+        do { try await body() } catch { return error }
+        return nil
+    }
+
+    @Test func `who cannot connect learns why, quickly`() async throws {
+        let database = try Database(patient("postgresql:///none?host=/tmp/no-such-folder"))
+        let start = ContinuousClock.now
+        guard case .unavailable(let reason) = await failure({ try await database.ping() }) else { return unexpected(nil) }
+        #expect(reason.contains("No such file"))
+        #expect(ContinuousClock.now - start < .seconds(9))
+        await database.close()
+        #expect(throws: PostgresError.self) { try Database(.init(url: "postgresql://[")) }
+    }
+
+    @Test func `of several hosts a dead one is passed over`() async throws {
+        try await Server.withURL { (url) async throws in
+            let hosts = url.replacing("host=", with: "host=/tmp/no-such-folder,").replacing("&port=5432", with: "")
+            let database = try Database(.init(url: hosts + "&target_session_attrs=read-write"))
+            #expect(try await database.write.run("SELECT 1") == 1)
+            await database.close()
+        }
+    }
+
+    @Test func `a host that swallows packets is passed over too`() async throws {
+        try await Server.withURL { (url) async throws in
+            // A listener whose queue is full answers no SYN.
+            let hole = try BlackHole()
+            let hosts = url.replacing("host=", with: "host=127.0.0.1,")
+                .replacing("port=5432", with: "port=\(hole.port),5432")
+            var configuration = Database.Configuration(url: hosts)
+            configuration.connectTimeout = .milliseconds(300)
+            let database = try Database(configuration)
+            #expect(try await database.write.run("SELECT 1") == 1)
+            await database.close()
+        }
+    }
+
+    @Test func `a primary that turned read-only is left for another connection`() async throws {
+        let server = try await EmbeddedPostgres.start()
+        let database = try Database(.init(url: server.url()))
+        try await database.write.run("CREATE TABLE notes (id int8)")
+        try await database.write.run("ALTER SYSTEM SET default_transaction_read_only = on")
+        try await database.write.run("SELECT pg_reload_conf()")
+        var refused = 0
+        while await failureOrNil({ try await database.write.run("INSERT INTO notes VALUES (1)") }) == nil {}
+        for _ in 0..<3 where await failure({ try await database.write.run("INSERT INTO notes VALUES (1)") })?.sqlState == "25006" {
+            refused += 1
+        }
+        #expect(refused == 3)
+        let connects = database.statistics.write.connects
+        #expect(connects >= 3)
+        try await database.withConnection { session in
+            try await session.script("SET default_transaction_read_only = off")
+            try await session.run("ALTER SYSTEM RESET default_transaction_read_only")
+            try await session.run("SELECT pg_reload_conf()")
+        }
+        while await failureOrNil({ try await database.write.run("INSERT INTO notes VALUES (2)") }) != nil {}
+        await database.close()
+        await server.end()
+    }
+
+    @Test func `a listener hears, and goes on after its connection broke`() async throws {
+        try await Server.withDatabase { (database) async throws in
+            var heard = database.listen("odd \"name").makeAsyncIterator()
+            #expect(await heard.next() == .reconnected)
+            try await database.write.run("SELECT pg_notify('odd \"name', 'first')")
+            #expect(await heard.next() == .notification(payload: "first"))
+            var other = database.listen("other").makeAsyncIterator()
+            #expect(await other.next() == .reconnected)
+            try await database.slow.run(OutageTests.terminateOthers)
+            #expect(await heard.next() == .reconnected)
+            #expect(await other.next() == .reconnected)
+            try await database.slow.run("SELECT pg_notify('odd \"name', 'second'), pg_notify('other', '')")
+            #expect(await heard.next() == .notification(payload: "second"))
+            #expect(await other.next() == .notification(payload: ""))
+            await database.close()
+            #expect(await heard.next() == nil)
+        }
+    }
+
+    @Test func `close lets work finish, and later calls learn that it is closed`() async throws {
+        try await Server.withDatabase { (database) async throws in
+            try await database.write.run("CREATE TABLE notes (id int8)")
+            let writes = (0..<20).map { id in
+                Task { try await database.write.batch(["INSERT INTO notes VALUES (\(id))", "SELECT pg_sleep(0.02)"]) }
+            }
+            while database.statistics.write.requests < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            while writes.count > database.statistics.write.requests + database.statistics.write.waiting {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            await database.close()
+            for write in writes { _ = try await write.value }
+            for lane in [database.read, database.write] {
+                guard case .closed = await failure({ try await lane.run("SELECT 1") }) else { return unexpected(nil) }
+            }
+            guard case .closed = await failure({ try await database.transaction { _ in } }) else { return unexpected(nil) }
+        }
+    }
+
+    @Test func `close does not wait for ever`() async throws {
+        try await Server.withDatabase({ $0.drain = .milliseconds(200) }) { (database) async throws in
+            let stuck = Task { try await database.slow.run("SELECT pg_sleep(20)") }
+            while database.statistics.slow.inFlight == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            let start = ContinuousClock.now
+            await database.close()
+            #expect(ContinuousClock.now - start < .seconds(2))
+            let error = await failure { try await stuck.value }
+            guard case .connectionLost(mayHaveCommitted: true) = error else { return unexpected(error) }
+        }
+    }
+}
+
+/// A port on which nobody ever answers.
+private struct BlackHole {
+    let port: UInt16
+    private let listener: Int32
+    private let fillers: [Int32]
+
+    init() throws {
+        let listener = socket(AF_INET, streamSocket, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        port = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = bind(listener, address, length)
+                _ = listen(listener, 0)
+                _ = getsockname(listener, address, &length)
+            }
+            return UInt16(bigEndian: pointer.pointee.sin_port)
+        }
+        fillers = (0..<4).map { _ in
+            let filler = socket(AF_INET, streamSocket, 0)
+            _ = fcntl(filler, F_SETFL, O_NONBLOCK)
+            withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = connect(filler, $0, length) }
+            }
+            return filler
+        }
+        self.listener = listener
+    }
+}
+
+#if os(Linux)
+    private let streamSocket = Int32(SOCK_STREAM.rawValue)
+#else
+    private let streamSocket = SOCK_STREAM
+#endif

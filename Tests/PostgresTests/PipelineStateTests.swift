@@ -1,0 +1,248 @@
+import Testing
+
+@testable import Postgres
+
+/// The protocol's rules, told as scripts of answers: no server is needed.
+@Suite struct PipelineStateTests {
+    typealias Answer = PipelineState.Answer
+    typealias Action = PipelineState.Action
+    typealias Member = PipelineState.Member
+
+    let ok = Answer.done(tag: "")
+    let failed = Answer.failed(isStalePlan: false)
+    let idle = Answer.synced(.idle)
+
+    private func feed(_ state: inout PipelineState, _ answers: [Answer]) -> [Action] {
+        var actions: [Action] = []
+        for answer in answers { state.receive(answer, &actions) }
+        return actions
+    }
+
+    private func read(_ sql: String) -> Member { Member(.read, [Statement(stringLiteral: sql)]) }
+    private func single(_ sql: String) -> Member { Member(.single, [Statement(stringLiteral: sql)]) }
+    private func batch(_ sql: String...) -> Member { Member(.batch, sql.map(Statement.init(stringLiteral:))) }
+
+    /// A state whose plans are all prepared, so that scripts need not answer each Parse.
+    private func prepared(_ sql: String..., keepsTransaction: Bool = false) -> PipelineState {
+        var state = PipelineState(keepsTransaction: keepsTransaction)
+        _ = state.open(sql.map(read))
+        _ = feed(&state, sql.flatMap { _ in [ok, ok] } + [idle])
+        return state
+    }
+
+    private func begin(_ cancelling: inout PipelineState) -> Bool { cancelling.beginCancel(0) }
+
+    /// Opens a group and tells its steps.
+    private func open(_ state: inout PipelineState, _ group: [Member], isolated: Bool = false) -> String {
+        words(state.open(group, isolated: isolated))
+    }
+
+    private func words(_ steps: [PipelineState.Step]) -> String {
+        steps.map { step in
+            switch step {
+            case .prepare(let name, let member, _): "parse \(name) for \(member)"
+            case .run(let name, let member, _): "\(name ?? "text") for \(member)"
+            case .begin: "BEGIN"
+            case .commit: "COMMIT"
+            case .script: "script"
+            case .service(let statement, _): statement.sql
+            case .sync: "Sync"
+            }
+        }.joined(separator: ", ")
+    }
+
+    @Test func `reads share one Sync and are answered as they come`() {
+        var state = PipelineState()
+        #expect(open(&state, [read("a"), read("b"), read("a")]) ==
+            "parse k1 for 0, k1 for 0, parse k2 for 1, k2 for 1, k1 for 2, Sync")
+        #expect(!state.canSend)
+        #expect(feed(&state, [ok, ok]) == [.deliver(0)])
+        #expect(feed(&state, [ok, ok, ok, idle]) == [.deliver(1), .deliver(2)])
+        #expect(state.canSend && !state.needsRollback)
+        #expect(open(&state, [read("b")]) == "k2 for 0, Sync")
+    }
+
+    @Test func `an error in a shared group fails its own and runs the others again, each on its own`() {
+        var state = prepared("a", "b", "c")
+        _ = state.open([read("a"), read("b"), read("c"), read("a")])
+        #expect(feed(&state, [ok, failed, .skipped, .skipped, idle]) ==
+            [.deliver(0), .refuse(1, index: 0), .rerun(2), .rerun(3)])
+        #expect(open(&state, [read("c"), read("a")], isolated: true) == "k3 for 0, Sync, k1 for 1, Sync")
+        #expect(feed(&state, [failed, idle, ok, idle]) == [.refuse(0, index: 0), .deliver(1)])
+    }
+
+    @Test func `a failed or skipped Parse is not taken for prepared`() {
+        var state = PipelineState()
+        _ = state.open([read("bad"), read("good")])
+        #expect(feed(&state, [failed, .skipped, .skipped, .skipped, idle]) == [.refuse(0, index: 0), .rerun(1)])
+        #expect(open(&state, [read("good"), read("bad")], isolated: true) == "text for 0, Sync, text for 1, Sync")
+        _ = feed(&state, [ok, idle, ok, idle])
+        #expect(open(&state, [read("good")]) == "parse k3 for 0, k3 for 0, Sync")
+    }
+
+    @Test func `a single write is answered when its Sync is`() {
+        var state = prepared("w")
+        _ = state.open([single("w")])
+        #expect(feed(&state, [ok]) == [.keep(0)])
+        #expect(feed(&state, [idle]) == [.finish(0)])
+    }
+
+    @Test func `a deferred constraint fails the single write at its Sync`() {
+        var state = prepared("w")
+        _ = state.open([single("w")])
+        #expect(feed(&state, [ok, failed, idle]) == [.keep(0), .refuse(0, index: 0)])
+    }
+
+    @Test func `a batch is answered by its COMMIT`() {
+        var state = prepared("w", "v")
+        #expect(open(&state, [batch("w", "v")]) == "BEGIN, k1 for 0, k2 for 0, COMMIT, Sync")
+        #expect(feed(&state, [ok, ok, ok]) == [.keep(0), .keep(0)])
+        #expect(state.awaitsCommit)
+        #expect(feed(&state, [.done(tag: "COMMIT"), idle]) == [.finish(0)])
+    }
+
+    @Test func `after a failed batch a ROLLBACK goes first`() {
+        var state = prepared("w", "v")
+        _ = state.open([batch("w", "v")])
+        #expect(feed(&state, [ok, ok, failed, .skipped, .synced(.failed)]) == [.keep(0), .refuse(0, index: 1)])
+        #expect(state.needsRollback)
+        #expect(open(&state, [single("w")]) == "ROLLBACK, Sync, k1 for 0, Sync")
+        #expect(feed(&state, [ok, idle, ok, idle]) == [.keep(0), .finish(0)])
+        #expect(!state.needsRollback)
+    }
+
+    @Test func `a COMMIT answered with ROLLBACK is a failure`() {
+        var state = prepared("w")
+        _ = state.open([batch("w")])
+        #expect(feed(&state, [ok, ok, .done(tag: "ROLLBACK"), idle]) == [.keep(0), .rolledBack(0)])
+    }
+
+    @Test func `a COMMIT refused by a deferred constraint names no statement`() {
+        var state = prepared("w")
+        _ = state.open([batch("w")])
+        #expect(feed(&state, [ok, ok, failed, idle]) == [.keep(0), .refuse(0, index: nil)])
+    }
+
+    @Test(arguments: [(false, false), (true, true)])
+    func `a lost batch may have committed only if it was handed over`(isSent: Bool, may: Bool) {
+        var state = prepared("w")
+        _ = state.open([batch("w")])
+        if isSent { state.handedOver() }
+        var actions: [Action] = []
+        state.lose(&actions)
+        #expect(actions == [.lost(0, mayHaveCommitted: may)])
+        #expect(state.canSend)
+        #expect(open(&state, [read("w")]) == "parse k1 for 0, k1 for 0, Sync", "plans go with the session")
+    }
+
+    @Test func `a batch whose COMMIT was answered is not lost`() {
+        var state = prepared("w")
+        _ = state.open([batch("w")])
+        state.handedOver()
+        #expect(feed(&state, [ok, ok, .done(tag: "COMMIT")]) == [.keep(0), .finish(0)])
+        var actions: [Action] = []
+        state.lose(&actions)
+        #expect(actions.isEmpty)
+    }
+
+    @Test func `a statement inside an open transaction cannot have committed`() {
+        var state = prepared("w", keepsTransaction: true)
+        _ = state.open([Member(.single, ["w"], commits: false)])
+        state.handedOver()
+        var actions: [Action] = []
+        state.lose(&actions)
+        #expect(actions == [.lost(0, mayHaveCommitted: false)])
+    }
+
+    @Test func `lost reads run again, but once only`() {
+        var state = prepared("a")
+        var again = read("a")
+        again.maySurviveLoss = false
+        _ = state.open([read("a"), read("a"), again])
+        state.handedOver()
+        _ = feed(&state, [ok])
+        var actions: [Action] = []
+        state.lose(&actions)
+        #expect(actions == [.rerun(1), .lost(2, mayHaveCommitted: false)])
+    }
+
+    @Test func `a stale plan is replaced and its statement runs again once`() {
+        var state = prepared("a")
+        _ = state.open([read("a")])
+        #expect(feed(&state, [.failed(isStalePlan: true), idle]) == [.rerun(0)])
+        #expect(open(&state, [read("a")]) == "DEALLOCATE k1, Sync, parse k2 for 0, k2 for 0, Sync")
+        _ = feed(&state, [ok, idle, ok, ok, idle])
+        var again = read("a")
+        again.mayReprepare = false
+        _ = state.open([again])
+        #expect(feed(&state, [.failed(isStalePlan: true), idle]) == [.refuse(0, index: 0)])
+    }
+
+    @Test func `a stale plan in a batch runs the whole batch again, in an open transaction nothing`() {
+        var state = prepared("a")
+        _ = state.open([batch("a", "a")])
+        #expect(feed(&state, [ok, ok, .failed(isStalePlan: true), .skipped, .synced(.failed)]) == [.keep(0), .rerun(0)])
+        var session = prepared("a", keepsTransaction: true)
+        _ = session.open([single("BEGIN")])
+        _ = feed(&session, [ok, ok, .synced(.open)])
+        _ = session.open([single("a")])
+        #expect(feed(&session, [.failed(isStalePlan: true), .synced(.failed)]) == [.refuse(0, index: 0)])
+    }
+
+    @Test func `a session keeps its transaction from group to group`() {
+        var state = prepared("w", keepsTransaction: true)
+        _ = state.open([single("w")])
+        _ = feed(&state, [ok, .synced(.open)])
+        #expect(open(&state, [single("w")]) == "k1 for 0, Sync")
+        var lane = prepared("w")
+        _ = lane.open([single("w")])
+        _ = feed(&lane, [ok, .synced(.open)])
+        #expect(open(&lane, []) == "ROLLBACK, Sync", "a lane does not")
+    }
+
+    @Test func `a cancel holds the next group back until it has returned`() {
+        var state = prepared("w")
+        _ = state.open([single("w")])
+        #expect(!begin(&state), "nothing was sent")
+        state.handedOver()
+        #expect(begin(&state))
+        #expect(!begin(&state), "one is enough")
+        #expect(feed(&state, [failed, idle]) == [.refuse(0, index: 0)])
+        #expect(!state.canSend)
+        state.cancelReturned()
+        #expect(state.canSend)
+    }
+
+    @Test func `a cancel never hits the connection's own ROLLBACK, a neighbour or the past`() {
+        var state = prepared("w")
+        _ = state.open([batch("w")])
+        _ = feed(&state, [ok, failed, .skipped, .synced(.failed)])
+        _ = state.open([single("w")])
+        state.handedOver()
+        #expect(!begin(&state))
+        _ = feed(&state, [ok])
+        #expect(!begin(&state))
+        _ = feed(&state, [idle])
+        #expect(begin(&state))
+        _ = feed(&state, [ok, idle])
+        state.cancelReturned()
+        #expect(!begin(&state))
+        _ = state.open([read("w"), read("w")])
+        state.handedOver()
+        #expect(!begin(&state))
+    }
+
+    @Test func `a session whose settings are refused is useless`() {
+        var state = PipelineState()
+        _ = state.openSetup(["SET a", "SET b"])
+        #expect(feed(&state, [ok, failed, idle]) == [.sessionUseless])
+    }
+
+    @Test func `a script ends when there are no more results`() {
+        var state = PipelineState(keepsTransaction: true)
+        #expect(open(&state, [Member(.script, ["x; y"])]) == "script")
+        #expect(feed(&state, [ok, ok, idle]) == [.finish(0)])
+        _ = state.open([Member(.script, ["x; y"])])
+        #expect(feed(&state, [ok, failed, idle]) == [.refuse(0, index: nil)])
+    }
+}

@@ -1,0 +1,58 @@
+import EmbeddedPostgres
+import Postgres
+import Synchronization
+import Testing
+
+/// The server that all tests of this process share; each takes a database of its own.
+enum Server {
+    private static let shared = Task { try await EmbeddedPostgres.start() }
+    private static let issued = Atomic<Int>(0)
+
+    /// A `Database` on a new, empty database, closed afterwards.
+    static func withDatabase<T>(
+        _ adjust: (inout Database.Configuration) -> Void = { _ in },
+        _ body: (Database) async throws -> T
+    ) async throws -> T {
+        try await withURL { url in
+            var configuration = Database.Configuration(url: url)
+            adjust(&configuration)
+            let database = try Database(configuration)
+            do {
+                let value = try await body(database)
+                await database.close()
+                return value
+            } catch {
+                await database.close()
+                throw error
+            }
+        }
+    }
+
+    static func withURL<T>(_ body: (String) async throws -> T) async throws -> T {
+        let server = try await shared.value
+        let name = "test_\(issued.add(1, ordering: .relaxed).newValue)"
+        let admin = try Database(.init(url: server.url()))
+        try await admin.withConnection { try await $0.script("CREATE DATABASE \(name)") }
+        await admin.close()
+        return try await body(server.url(database: name))
+    }
+}
+
+/// The database's error that `body` ends in; an issue where it ends in none.
+func failure<T>(
+    at location: SourceLocation = #_sourceLocation, _ body: () async throws -> T
+) async -> PostgresError? {
+    do {
+        _ = try await body()
+        Issue.record("no error", sourceLocation: location)
+    } catch let error as PostgresError {
+        return error
+    } catch {
+        Issue.record("\(error)", sourceLocation: location)
+    }
+    return nil
+}
+
+func unexpected(_ error: PostgresError?, at location: SourceLocation = #_sourceLocation) {
+    Issue.record("unexpected: \(String(reflecting: error))", sourceLocation: location)
+}

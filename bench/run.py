@@ -1,0 +1,184 @@
+"""Measures Kith beside its two halves and its peers: `make bench`, or `python3 bench/run.py --quick`."""
+
+import argparse
+import json
+import os
+import signal
+import sys
+import tempfile
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
+
+import loads
+import processes
+import report
+
+STATIC_PATH = "/robots.txt"  # A constant of the server that touches no database.
+CONNECTIONS = (32, 128)
+LANDING_CLIENTS = 8
+SIGNUP_CLIENTS = (8, 32)
+SMALL = "small"
+BIG = "big"
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="few users, short runs: only shows that all works")
+    parser.add_argument("--users", type=int, help="users of the big data set; a tenth is renamed (1,000,000)")
+    parser.add_argument("--small-users", type=int, help="users of the small data set (10,000)")
+    parser.add_argument("--seconds", type=int, help="length of one run (8), after a quarter of it to warm up")
+    parser.add_argument("--rounds", type=int, help="how often each is measured; the median counts (3)")
+    parser.add_argument("--peers-only", action="store_true", help="leave out Kith")
+    parser.add_argument("--write", action="store_true", help="put the table into bench/README.md")
+    chosen = parser.parse_args()
+    defaults = (20_000, 2_000, 1, 1) if chosen.quick else (1_000_000, 10_000, 8, 3)
+    for name, default in zip(("users", "small_users", "seconds", "rounds"), defaults):
+        setattr(chosen, name, getattr(chosen, name) or default)
+    return chosen
+
+
+class Bench:
+    """The measurements as a list of (name, connections, function), run round by round."""
+
+    def __init__(self, chosen, folder, database):
+        self.chosen, self.folder, self.database = chosen, folder, database
+        self.measurements, self.samples, self.signup_runs = [], {}, 0
+
+    def add(self, name, connections, measure):
+        self.measurements.append((name, connections, measure))
+
+    def add_http(self, name, url, script=None, *arguments, connections=CONNECTIONS):
+        for count in connections:
+            self.add(name, count, lambda count=count: self.warm_wrk(url, count, script, *arguments))
+
+    def add_signups(self, name, url, key):
+        for count in CONNECTIONS:
+            self.add(name, count, lambda count=count: self.checked_signups(url, count, key))
+
+    def warm_wrk(self, url, connections, script, *arguments):
+        loads.wrk(url, connections, max(1, self.chosen.seconds // 4), script, *arguments)
+        return loads.wrk(url, connections, self.chosen.seconds, script, *arguments)
+
+    def checked_signups(self, url, connections, key):
+        """Each answered sign-up must be in the database, whole: one attribution and two rows of friendship."""
+        count = "SELECT count(*) FROM {}"
+        tables = ("users", "acceptances", "relationships")
+        before = [int(self.database.psql(BIG, "-c", count.format(table))) for table in tables]
+        runs = []
+        for seconds in (max(1, self.chosen.seconds // 4), self.chosen.seconds):
+            self.signup_runs += 1
+            runs.append(loads.wrk(url, connections, seconds, "signup.lua", key, self.chosen.users, self.signup_runs))
+        users, acceptances, relationships = (
+            int(self.database.psql(BIG, "-c", count.format(table))) - old for table, old in zip(tables, before))
+        answered = sum(run["answers"] - run["failed"] for run in runs)
+        if not answered <= users == acceptances == relationships / 2:
+            raise SystemExit(f"{answered} sign-ups answered, but {users} users, {acceptances} acceptances, "
+                             f"{relationships} relationships written")
+        return runs[-1]
+
+    def add_statements_alone(self):
+        batches = self.chosen.users // 10 // loads.BATCH
+
+        def add(name, clients, *what):
+            self.add(name, clients, lambda: loads.statements_alone(
+                self.database, BIG, *what, clients, self.chosen.seconds, self.folder))
+        draw = loads.draw_renamed(batches)
+        add("Q pgbench landing, by 10", LANDING_CLIENTS, draw, "landing.sql", "all")
+        add("P pgbench landing, one by one", LANDING_CLIENTS, draw, "landing.sql", None)
+        for clients in SIGNUP_CLIENTS:
+            add("pgbench sign-up, pipelined", clients, loads.draw_newcomers(), "signup.sql", "each")
+
+    def run(self):
+        for turn in range(self.chosen.rounds):
+            for name, connections, measure in self.measurements:
+                result = measure()
+                self.samples.setdefault((name, connections), []).append(result)
+                print(f"{turn + 1}/{self.chosen.rounds} {name} @{connections}: {result['rate']:,.0f}/s", flush=True)
+                if result.get("failed"):
+                    raise SystemExit(f"{result['failed']} answers of {name} were errors")
+        return {key: sorted(samples, key=lambda s: s["rate"])[len(samples) // 2]
+                for key, samples in self.samples.items()}
+
+
+def prepare_kith(binary, name, database, folder):
+    folder.mkdir()
+    kith = processes.Kith(binary, database.url(name), folder)
+    kith.run("migrate")  # Nothing to do but to note that what psql applied is what the binary knows.
+    return kith
+
+
+def add_kith(bench, stack, database, folder, chosen):
+    """Starts Kith on both data sets, checks its answers, and adds its measurements."""
+    kith = prepare_kith(chosen.binary, BIG, database, folder / "kith-big")
+    small = prepare_kith(chosen.binary, SMALL, database, folder / "kith-small")
+    old = "/users/old0000010?invitedBy=u0000010"
+    starts = [kith.seconds_to_first_answer(old) for _ in range(3)]
+    key = kith.create_key()
+    process = stack.enter_context(kith.serve())
+    stack.enter_context(small.serve())
+
+    codes = [(code, int(n)) for code, n in
+             (line.split("|") for line in database.psql(
+                 BIG, "-c", "SELECT code, n FROM bench.people WHERE renamed ORDER BY random() LIMIT 20000").split())]
+    (folder / "codes").write_text("".join(f"{code}\n" for code, _ in codes))
+    loads.check(kith.origin, "GET", STATIC_PATH, 200)
+    loads.check_answers(kith.origin, chosen.users, codes)
+    loads.check_answers(small.origin, chosen.small_users)
+    loads.check(kith.origin, "POST", "/v1/signup", 201, body={
+        "username": "bench_check", "invite": {"username": "user0000001", "invitedBy": "u0000001"}},
+        headers={"Authorization": f"Bearer {key}", "Kith-User": "bench-check", "Content-Type": "application/json"})
+
+    bench.add_http("S static", kith.origin + STATIC_PATH)
+    bench.add_http(f"redirect, {chosen.small_users:,} users", small.origin, "redirect.lua", chosen.small_users,
+                   connections=(128,))
+    bench.add_http("redirect", kith.origin, "redirect.lua", chosen.users, connections=(128, 32))
+    bench.add_http("page", kith.origin, "page.lua", chosen.users)
+    bench.add_http("short code", kith.origin, "code.lua", folder / "codes")
+    bench.add_signups("sign-up", kith.origin, key)
+    return lambda: {"peak_mib": processes.peak_mib(process), "first_answer_ms": 1000 * max(starts)}
+
+
+def measure(chosen, folder, stack):
+    load = os.getloadavg()[0]  # Others on the machine make every number too low.
+    database = stack.enter_context(processes.postgres(folder))
+    database.load(SMALL, chosen.small_users)
+    database.load(BIG, chosen.users)
+    bench = Bench(chosen, folder, database)
+
+    bench.add_http("N nginx return 302", stack.enter_context(processes.nginx(folder)))
+    bench.add_statements_alone()
+    peer = processes.build_go_peer(folder)
+    go, go_process = stack.enter_context(processes.go_peer(peer, database.url(BIG), folder))
+    loads.check_answers(go, chosen.users)
+    bench.add_http("Go redirect", go, "redirect.lua", chosen.users, connections=(32, 128))
+    kith = None if chosen.peers_only else add_kith(bench, stack, database, folder, chosen)
+    bench.add_signups("Go sign-up", go, "kith_bench")
+
+    results = bench.run()
+    version = database.psql("postgres", "-c", "SHOW server_version").strip()
+    about = (f"{date.today()}, {report.machine()}, PostgreSQL {version}; {chosen.users:,} users, "
+             f"{chosen.seconds} s a run, median of {chosen.rounds}; load average before: {load:.1f}.")
+    return results, about, kith and kith(), processes.peak_mib(go_process), bench.samples
+
+
+def main():
+    chosen = options()
+    chosen.binary = Path(os.environ.get("KITH_BIN", processes.BENCH.parent / ".build/release/kith")).resolve()
+    if not chosen.peers_only and not chosen.binary.exists():
+        raise SystemExit(f"{chosen.binary} is not built: `make bench` does it; or --peers-only")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # So that what was started is stopped.
+    with tempfile.TemporaryDirectory(prefix="kith-bench-") as folder, ExitStack() as stack:
+        results, about, kith, go_mib, samples = measure(chosen, Path(folder), stack)
+    text = report.render(results, about, kith, go_mib)
+    print("\n" + text)
+    runs = [{"name": name, "connections": connections, "samples": found}
+            for (name, connections), found in samples.items()]
+    (processes.BENCH / "results.json").write_text(json.dumps(
+        {"about": about, "kith": kith, "go_peak_mib": go_mib, "runs": runs}, indent=1))
+    if chosen.write:
+        report.write_readme(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+-- Gives every thread a number and a stock of requests drawn at random before the clock starts, so that
+-- drawing costs the measured run nothing. A script calls `stock(path)`; `path` makes one random path.
+local threads = 0
+
+function setup(thread)
+    threads = threads + 1
+    thread:set("number", threads)
+end
+
+function stock(path)
+    math.randomseed(os.time() * 16 + number)
+    local requests, at = {}, 0
+    for i = 1, 40000 do
+        requests[i] = wrk.format("GET", path())
+    end
+    request = function()
+        at = at % #requests + 1
+        return requests[at]
+    end
+end

@@ -1,0 +1,9 @@
+-- Landing pages of users under their current name: `-- USERS`.
+dofile(os.getenv("WRK_SCRIPTS") .. "/draw.lua")
+
+function init(args)
+    stock(function()
+        local n = math.random(args[1])
+        return ("/users/user%07d?invitedBy=u%07d"):format(n, n)
+    end)
+end

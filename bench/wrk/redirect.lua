@@ -1,0 +1,9 @@
+-- Old links of renamed users (every tenth is): `-- USERS`.
+dofile(os.getenv("WRK_SCRIPTS") .. "/draw.lua")
+
+function init(args)
+    stock(function()
+        local n = 10 * math.random(args[1] / 10)
+        return ("/users/old%07d?invitedBy=u%07d&utm_source=qr"):format(n, n)
+    end)
+end
