@@ -4,7 +4,9 @@ internal import Foundation
 enum Binaries {
     /// The folder that holds `postgres`, `initdb` and `pg_ctl`; throws `notInstalled`.
     static func find() throws -> String {
-        guard let folder = candidates.first(where: isComplete) else { throw EmbeddedPostgresError.notInstalled }
+        guard let folder = candidates.first(where: isComplete) else {
+            throw EmbeddedPostgresError.notInstalled
+        }
         return folder
     }
 
@@ -22,7 +24,8 @@ enum Binaries {
     /// Newest first.
     private static func versions(in folder: String, prefix: String = "") -> [Int] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasPrefix(prefix) }.compactMap { Int($0.dropFirst(prefix.count)) }.sorted(by: >)
+        return names.filter { $0.hasPrefix(prefix) }.compactMap { Int($0.dropFirst(prefix.count)) }.sorted(
+            by: >)
     }
 
     private static func isComplete(_ folder: String) -> Bool {

@@ -26,7 +26,8 @@ public actor EmbeddedPostgres {
         let temporary = try await Blocking.run { try Owner.ofServer.makeTemporaryDirectory() }
         do {
             let supervisor = try await Blocking.run {
-                try prepare(directory: directory ?? temporary + "/data", temporary, durable: durable, port: port)
+                try prepare(
+                    directory: directory ?? temporary + "/data", temporary, durable: durable, port: port)
             }
             let server = EmbeddedPostgres(supervisor, socketDirectory: temporary, port: port ?? 5432)
             try await server.start()

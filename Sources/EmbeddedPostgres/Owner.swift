@@ -11,7 +11,9 @@ struct Owner {
     func command(_ arguments: [String]) -> [String] {
         guard let user else { return arguments }
         let setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].first(where: FileManager.default.isExecutableFile)
-        if let setpriv { return [setpriv, "--reuid", user, "--regid", user, "--init-groups", "--"] + arguments }
+        if let setpriv {
+            return [setpriv, "--reuid", user, "--regid", user, "--init-groups", "--"] + arguments
+        }
         return ["/usr/bin/su", user, "-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", "--"] + arguments
     }
 
@@ -50,7 +52,8 @@ struct Owner {
             attributes[.ownerAccountID] = NSNumber(value: entry.pointee.pw_uid)
             attributes[.groupOwnerAccountID] = NSNumber(value: entry.pointee.pw_gid)
         } else if let user {
-            throw EmbeddedPostgresError.failed("PostgreSQL does not run as root, and there is no user \(user)")
+            throw EmbeddedPostgresError.failed(
+                "PostgreSQL does not run as root, and there is no user \(user)")
         }
         if !FileManager.default.fileExists(atPath: path) {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -28,7 +28,8 @@ final class Supervisor: @unchecked Sendable {
 
     init(owner: Owner, binaries: String, data: String, options: String, temporary: String) throws {
         let command = owner.command([
-            "/bin/sh", "-c", Supervisor.script, "embedded-postgres", binaries + "/pg_ctl", data, options, temporary,
+            "/bin/sh", "-c", Supervisor.script, "embedded-postgres", binaries + "/pg_ctl", data, options,
+            temporary,
         ])
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
@@ -58,7 +59,8 @@ final class Supervisor: @unchecked Sendable {
         guard process.isRunning else { throw EmbeddedPostgresError.failed("it was ended") }
         try input.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
         var line = Data()
-        while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte != Data([10]) {
+        while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte != Data([10])
+        {
             line += byte
         }
         return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)

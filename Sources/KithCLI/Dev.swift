@@ -7,7 +7,8 @@ import Postgres
 /// `kith dev`: everything at once for a first look or for work on an app, with a PostgreSQL of its own.
 struct Dev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve on this machine with a PostgreSQL of its own, a demo world, and keys to sign in with.")
+        abstract:
+            "Serve on this machine with a PostgreSQL of its own, a demo world, and keys to sign in with.")
 
     func run() async throws {
         let folder = try DevFolder()
@@ -30,7 +31,7 @@ struct Dev: AsyncParsableCommand {
         guard environment["KITH_DATABASE_URL"] == nil, environment["KITH_DATABASE_URL_FILE"] == nil else {
             return nil
         }
-        print("starting PostgreSQL in \(folder.path)/postgres …")
+        say("starting PostgreSQL in \(folder.path)/postgres …")
         let postgres = try await EmbeddedPostgres.start(directory: "\(folder.path)/postgres", durable: true)
         let admin = try Database(Database.Configuration(url: postgres.url()))
         try await Migrator.createDatabase("kith", with: admin)
@@ -41,7 +42,7 @@ struct Dev: AsyncParsableCommand {
 
     private func serve(_ environment: Environment, _ key: DevelopmentKey) async throws {
         let (config, logger, db) = (environment.config, environment.logger, try environment.database())
-        for migration in try await Migrator(db).migrate() { print("applied \(migration.fileName)") }
+        for migration in try await Migrator(db).migrate() { say("applied \(migration.fileName)") }
         let app = try App(config, db: db, logger: logger)
         let links = try await DemoWorld(app).make()
         let token = try await key.sign(uid: "demo-ken")
@@ -52,9 +53,9 @@ struct Dev: AsyncParsableCommand {
     }
 
     private static func greet(_ config: Config, _ links: [DemoWorld.Link], token: String) {
-        print("\nKith is up at http://\(config.server.listen) — click:\n")
-        for link in links { print("  \(link.url)\n      \(link.shows)\n") }
-        print(
+        say("\nKith is up at http://\(config.server.listen) — click:\n")
+        for link in links { say("  \(link.url)\n      \(link.shows)\n") }
+        say(
             """
             Call the API as Ken, who joined by her link (other users: `kith token --uid U`):
 
@@ -76,7 +77,7 @@ struct Token: AsyncParsableCommand {
     var uid: String
 
     func run() async throws {
-        try await print(DevFolder().key().sign(uid: uid))
+        say(try await DevFolder().key().sign(uid: uid))
     }
 }
 

@@ -36,7 +36,8 @@ struct Environment {
             switch event {
             case .connected(let lane): logger.debug("database connected", metadata: ["lane": "\(lane)"])
             case .disconnected(let lane, let reason):
-                logger.warning("database connection lost", metadata: ["lane": "\(lane)", "reason": "\(reason)"])
+                logger.warning(
+                    "database connection lost", metadata: ["lane": "\(lane)", "reason": "\(reason)"])
             case .connectFailed(let lane, let reason):
                 logger.warning("database not reached", metadata: ["lane": "\(lane)", "reason": "\(reason)"])
             }

@@ -22,7 +22,7 @@ struct Key: AsyncParsableCommand {
         func run() async throws {
             let db = try Environment().database()
             let key = try await APIKeyStore(db: db).create(name: name, scope: scope)
-            print(key)
+            say(key)
             await db.close()
         }
     }
@@ -34,7 +34,9 @@ struct Key: AsyncParsableCommand {
             let db = try Environment().database()
             for key in try await APIKeyStore(db: db).list() {
                 let state = key.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? "in force"
-                print("\(key.id)  \(key.scope.rawValue)  \(key.createdAt.formatted(.iso8601))  \(state)  \(key.name)")
+                say(
+                    "\(key.id)  \(key.scope.rawValue)  \(key.createdAt.formatted(.iso8601))  \(state)  \(key.name)"
+                )
             }
             await db.close()
         }
@@ -51,7 +53,7 @@ struct Key: AsyncParsableCommand {
             guard try await APIKeyStore(db: db).revoke(id) else {
                 throw Failure("there is no key \(id) in force: see `kith key list`")
             }
-            print("revoked \(id)")
+            say("revoked \(id)")
             await db.close()
         }
     }

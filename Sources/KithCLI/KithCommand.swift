@@ -45,3 +45,8 @@ struct Failure: Error, CustomStringConvertible {
         description = "kith: \(text)"
     }
 }
+
+/// Prints a line that is seen at once, also where output goes to a file.
+func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}

@@ -10,7 +10,10 @@ struct Migrate: AsyncParsableCommand {
     @Option(help: "Stop after this version.")
     var to = Int.max
 
-    @Flag(help: "Show what is applied and what is pending; change nothing. Exits with 1 where something is pending.")
+    @Flag(
+        help:
+            "Show what is applied and what is pending; change nothing. Exits with 1 where something is pending."
+    )
     var status = false
 
     @Flag(help: "Print the SQL that would run; change nothing.")
@@ -23,18 +26,18 @@ struct Migrate: AsyncParsableCommand {
             try await show(migrator.status())
         } else if dryRun {
             for migration in try await migrator.status().pending where migration.version <= to {
-                print("-- \(migration.fileName)\n\(migration.sql)")
+                say("-- \(migration.fileName)\n\(migration.sql)")
             }
         } else {
-            let applied = try await migrator.migrate(to: to) { print("applying \($0.fileName)") }
-            print(applied.isEmpty ? "the schema is up to date" : "applied \(applied.count)")
+            let applied = try await migrator.migrate(to: to) { say("applying \($0.fileName)") }
+            say(applied.isEmpty ? "the schema is up to date" : "applied \(applied.count)")
         }
         await db.close()
     }
 
     private func show(_ status: Migrator.Status) throws {
-        for migration in status.applied { print("applied  \(migration.fileName)") }
-        for migration in status.pending { print("pending  \(migration.fileName)") }
+        for migration in status.applied { say("applied  \(migration.fileName)") }
+        for migration in status.pending { say("pending  \(migration.fileName)") }
         if !status.pending.isEmpty { throw Failure("\(status.pending.count) pending: run `kith migrate`") }
     }
 }

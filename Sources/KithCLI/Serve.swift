@@ -38,7 +38,7 @@ struct Serve: AsyncParsableCommand {
 
     private static func printSettings() throws {
         let environment = ProcessInfo.processInfo.environment
-        for (name, value) in Config.shown(environment: environment) { print("\(name) = \(value)") }
+        for (name, value) in Config.shown(environment: environment) { say("\(name) = \(value)") }
         _ = try Environment(environment)
     }
 }

@@ -38,7 +38,8 @@ extension Database {
         public var idleInTransaction: Duration
 
         public init(
-            connections: Int, deadline: Duration, lockTimeout: Duration, idleInTransaction: Duration = .seconds(5)
+            connections: Int, deadline: Duration, lockTimeout: Duration,
+            idleInTransaction: Duration = .seconds(5)
         ) {
             self.connections = connections
             self.deadline = deadline

@@ -97,7 +97,8 @@ final class Connection: @unchecked Sendable {
     /// One try at all hosts, each of which gets the connect timeout.
     private func attempt() -> Result<Wire, Failure> {
         let lane = inbox.lane
-        let parameters = lane.hosts.parameters(first: attempts, name: lane.applicationName, timeouts: lane.timeouts)
+        let parameters = lane.hosts.parameters(
+            first: attempts, name: lane.applicationName, timeouts: lane.timeouts)
         guard let wire = Wire(parameters) else { return .failure(Failure(reason: "out of memory")) }
         var host = wire.host
         var deadline = Clock.after(lane.configuration.connectTimeout)

@@ -165,9 +165,11 @@ extension Connection {
             case .refuse(let member, let index): refuse(group[member], index, result)
             case .rolledBack(let member): group[member].fail(PostgresError.rolledBack)
             case .rerun(let member): rerun(member)
-            case .lost(let member, let may): group[member].fail(PostgresError.connectionLost(mayHaveCommitted: may))
+            case .lost(let member, let may):
+                group[member].fail(PostgresError.connectionLost(mayHaveCommitted: may))
             case .sessionUseless:
-                mustLeave = result.flatMap(PostgresError.Refusal.init)?.message ?? "the session cannot be set up"
+                mustLeave =
+                    result.flatMap(PostgresError.Refusal.init)?.message ?? "the session cannot be set up"
             }
         }
         actions.removeAll(keepingCapacity: true)

@@ -18,7 +18,9 @@ public final class Database: Sendable {
     let configuration: Configuration
 
     /// Connects to nothing yet. Throws `unavailable` where the URL cannot be understood.
-    public init(_ configuration: Configuration, onEvent: @escaping @Sendable (Event) -> Void = { _ in }) throws {
+    public init(_ configuration: Configuration, onEvent: @escaping @Sendable (Event) -> Void = { _ in })
+        throws
+    {
         self.configuration = configuration
         let hosts = try Hosts(url: configuration.url)
         let deadlines = deadlines

@@ -23,8 +23,9 @@ struct Hosts: Sendable {
         while let keyword = option.pointee.keyword {
             let name = String(cString: keyword)
             if ["host", "hostaddr", "port"].contains(name), let value = option.pointee.val {
-                lists[name] = String(cString: value).split(separator: ",", omittingEmptySubsequences: false).map(
-                    String.init)
+                lists[name] = String(cString: value).split(separator: ",", omittingEmptySubsequences: false)
+                    .map(
+                        String.init)
             }
             option += 1
         }

@@ -49,7 +49,9 @@ struct PipelineState {
         let isScript = group.first?.kind == .script
         if needsRollback { addService("ROLLBACK") }
         // A script is sent outside of pipeline mode, which must be idle to be left.
-        for name in isScript ? [] : plans.takeDropped() { addService(Statement("DEALLOCATE \(unescaped: name)")) }
+        for name in isScript ? [] : plans.takeDropped() {
+            addService(Statement("DEALLOCATE \(unescaped: name)"))
+        }
         for member in group.indices {
             add(member, isolated: isolated)
             if isolated { steps.append(.sync(upTo: member + 1)) }
@@ -198,7 +200,8 @@ struct PipelineState {
             let mayRerun = members[member].kind == .read && members[member].maySurviveLoss
             let mayHaveCommitted = wasHandedOver && members[member].commits
             settle(
-                member, mayRerun ? .rerun(member) : .lost(member, mayHaveCommitted: mayHaveCommitted), &actions)
+                member, mayRerun ? .rerun(member) : .lost(member, mayHaveCommitted: mayHaveCommitted),
+                &actions)
         }
         self = PipelineState(keepsTransaction: keepsTransaction)
     }

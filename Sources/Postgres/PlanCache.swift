@@ -17,7 +17,8 @@ struct PlanCache {
         /// A NULL of no stated type fits any plan.
         func fits(_ binds: [Bind]) -> Bool {
             guard oids.count == binds.count else { return false }
-            for (oid, bind) in zip(oids, binds) where oid != bind.oid && !(bind.oid == 0 && bind.size == nil) {
+            for (oid, bind) in zip(oids, binds) where oid != bind.oid && !(bind.oid == 0 && bind.size == nil)
+            {
                 return false
             }
             return true

@@ -14,7 +14,8 @@ extension PostgresError.Refusal {
         hint = field(FieldCode.hint)
         constraint = field(FieldCode.constraint)
         if state == "42P05" || state == "26000" {
-            hint = "A prepared statement went astray: PgBouncer pools transactions only from 1.21 on; "
+            hint =
+                "A prepared statement went astray: PgBouncer pools transactions only from 1.21 on; "
                 + "older ones need pool_mode = session."
         }
     }
@@ -26,7 +27,9 @@ extension PostgresError.Refusal {
 
     /// "cached plan must not change result type", which only its place in the server's source tells apart.
     func isStalePlan(_ result: OpaquePointer) -> Bool {
-        guard sqlState == "0A000", let function = PQresultErrorField(result, FieldCode.function) else { return false }
+        guard sqlState == "0A000", let function = PQresultErrorField(result, FieldCode.function) else {
+            return false
+        }
         return String(cString: function) == "RevalidateCachedQuery"
     }
 }

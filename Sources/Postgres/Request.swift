@@ -86,7 +86,9 @@ final class Request: @unchecked Sendable {
     }
 
     func fail(_ error: any Error) {
-        guard state.exchange(State.finished, ordering: .acquiringAndReleasing) != State.finished else { return }
+        guard state.exchange(State.finished, ordering: .acquiringAndReleasing) != State.finished else {
+            return
+        }
         continuation?.resume(throwing: error)
     }
 

@@ -12,7 +12,8 @@ public struct Session: Querying {
 
     /// Runs a text of several statements; outside of a `BEGIN` in it they are one transaction.
     public func script(_ sql: String) async throws {
-        _ = try await inbox.answer(to: Request(.script, [Statement(stringLiteral: sql)], deadline: Session.forever))
+        _ = try await inbox.answer(
+            to: Request(.script, [Statement(stringLiteral: sql)], deadline: Session.forever))
     }
 
     func rows(_ statement: Statement, deadline: Duration) async throws -> Rows {

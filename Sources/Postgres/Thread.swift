@@ -26,15 +26,17 @@ enum Thread {
         #else
             var thread: pthread_t?
         #endif
-        let status = pthread_create(&thread, &attributes, { context in
-            #if os(Linux)
-                let body = Unmanaged<Body>.fromOpaque(context!).takeRetainedValue()
-            #else
-                let body = Unmanaged<Body>.fromOpaque(context).takeRetainedValue()
-            #endif
-            body.run()
-            return nil
-        }, box.toOpaque())
+        let status = pthread_create(
+            &thread, &attributes,
+            { context in
+                #if os(Linux)
+                    let body = Unmanaged<Body>.fromOpaque(context!).takeRetainedValue()
+                #else
+                    let body = Unmanaged<Body>.fromOpaque(context).takeRetainedValue()
+                #endif
+                body.run()
+                return nil
+            }, box.toOpaque())
         if status != 0 { box.release() }
         return status == 0
     }

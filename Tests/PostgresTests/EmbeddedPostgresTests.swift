@@ -26,7 +26,9 @@ import Testing
             let second = try await EmbeddedPostgres.start(directory: folder, durable: true)
             #expect(try await use(second) { try await $0.read.run("SELECT * FROM kept") } == 1)
             let sync = try await use(second) { database in
-                try await database.read.first("SELECT current_setting('fsync')") { try $0.next(as: String.self) }
+                try await database.read.first("SELECT current_setting('fsync')") {
+                    try $0.next(as: String.self)
+                }
             }
             #expect(sync == "on")
             await second.end()
@@ -44,7 +46,9 @@ import Testing
                 return
             }
             let pid = try await use(first) { database in
-                try await database.slow.first("SELECT pg_read_file('postmaster.pid')") { try $0.next(as: String.self) }
+                try await database.slow.first("SELECT pg_read_file('postmaster.pid')") {
+                    try $0.next(as: String.self)
+                }
             }
             let postmaster = try #require(pid?.split(separator: "\n").first.flatMap { Int32($0) })
             kill(postmaster, SIGKILL)
@@ -63,7 +67,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: String(folder)))
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `a folder that the server's user cannot reach is named`() async throws {
+    @Test(.enabled(if: geteuid() == 0)) func `a folder that the server's user cannot reach is named`()
+        async throws
+    {
         let error = await #expect(throws: EmbeddedPostgresError.self) {
             _ = try await EmbeddedPostgres.start(directory: "/root/kith-unreachable", durable: true)
         }

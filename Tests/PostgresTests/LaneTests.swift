@@ -20,8 +20,12 @@ import Testing
                 for id in 1...600 {
                     group.addTask {
                         switch id % 7 {
-                        case 0: await failure { try await database.read.run("SELECT 1 / \(id - id)") }?.sqlState == "22012"
-                        case 3: await failure { try await database.read.run("SELECT nothing") }?.sqlState == "42703"
+                        case 0:
+                            await failure { try await database.read.run("SELECT 1 / \(id - id)") }?.sqlState
+                                == "22012"
+                        case 3:
+                            await failure { try await database.read.run("SELECT nothing") }?.sqlState
+                                == "42703"
                         default:
                             (try? await database.read.first("SELECT name FROM numbers WHERE id = \(id)") {
                                 try $0.next(as: String.self)
@@ -53,7 +57,9 @@ import Testing
                         }
                     }
                     group.addTask {
-                        let name = try await database.read.first("SELECT name FROM numbers WHERE id = \(id - 900)") {
+                        let name = try await database.read.first(
+                            "SELECT name FROM numbers WHERE id = \(id - 900)"
+                        ) {
                             try $0.next(as: String.self)
                         }
                         return name == "n\(id - 900)" ? "read" : "wrong"
@@ -69,7 +75,8 @@ import Testing
         try await withNumbers { (database) async throws in
             let error = await failure {
                 try await database.write.batch([
-                    "UPDATE numbers SET name = 'changed' WHERE id = 1", "INSERT INTO numbers VALUES (2, 'twice')",
+                    "UPDATE numbers SET name = 'changed' WHERE id = 1",
+                    "INSERT INTO numbers VALUES (2, 'twice')",
                     "SELECT 1",
                 ])
             }
@@ -106,7 +113,9 @@ import Testing
         }
     }
 
-    @Test func `a deferred constraint fails a batch at its COMMIT and a single write at its end`() async throws {
+    @Test func `a deferred constraint fails a batch at its COMMIT and a single write at its end`()
+        async throws
+    {
         try await Server.withDatabase { (database) async throws in
             try await database.write.run("CREATE TABLE once (id int8 UNIQUE DEFERRABLE INITIALLY DEFERRED)")
             try await database.write.run("INSERT INTO once VALUES (1)")
@@ -125,7 +134,9 @@ import Testing
                 for index in 0..<200 {
                     group.addTask {
                         let sent = [UInt8](repeating: UInt8(index), count: 1 << 20)
-                        let back = try await database.read.first("SELECT \(sent)") { try $0.next(as: [UInt8].self) }
+                        let back = try await database.read.first("SELECT \(sent)") {
+                            try $0.next(as: [UInt8].self)
+                        }
                         #expect(back?.count == sent.count && back?.last == sent.last)
                     }
                 }
@@ -161,7 +172,8 @@ import Testing
             try await database.write.run("CREATE TABLE left_open (id int8)")
             try await database.write.run("BEGIN")
             try await database.write.run("INSERT INTO left_open VALUES (1)")
-            #expect(try await database.read.run("SELECT * FROM left_open") == 1, "in a transaction of its own")
+            #expect(
+                try await database.read.run("SELECT * FROM left_open") == 1, "in a transaction of its own")
         }
     }
 
@@ -199,7 +211,9 @@ import Testing
         try await Server.withDatabase { one in
             try await Server.withDatabase { other in
                 try await one.write.run("CREATE TABLE only_here (id int8)")
-                #expect(await failure { try await other.read.run("SELECT * FROM only_here") }?.sqlState == "42P01")
+                #expect(
+                    await failure { try await other.read.run("SELECT * FROM only_here") }?.sqlState == "42P01"
+                )
                 #expect(try await one.read.run("SELECT * FROM only_here") == 0)
             }
         }
@@ -215,7 +229,9 @@ import Testing
             #expect(try await setting("idle_in_transaction_session_timeout", database.slow) == "5s")
             #expect(try await setting("application_name", database.slow) == "kith slow")
             let session = try await database.withConnection { session in
-                try await session.first("SELECT current_setting('statement_timeout')") { try $0.next(as: String.self) }
+                try await session.first("SELECT current_setting('statement_timeout')") {
+                    try $0.next(as: String.self)
+                }
             }
             #expect(session == "0")
         }

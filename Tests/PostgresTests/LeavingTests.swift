@@ -14,7 +14,8 @@ import Testing
 
     private func waitUntilAsleep(_ database: Database) async throws {
         while try await database.read.run(
-            "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()") == 0
+            "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()")
+            == 0
         {
             try await Task.sleep(for: .milliseconds(5))
         }

@@ -62,7 +62,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a stopped server is noticed within seconds, a started one without a restart`(crashes: Bool) async throws {
+    func `a stopped server is noticed within seconds, a started one without a restart`(crashes: Bool)
+        async throws
+    {
         let server = try await EmbeddedPostgres.start()
         let database = try Database(patient(server.url()))
         try await database.write.run("CREATE TABLE notes (id int8)")
@@ -106,7 +108,9 @@ import Testing
     @Test func `who cannot connect learns why, quickly`() async throws {
         let database = try Database(patient("postgresql:///none?host=/tmp/no-such-folder"))
         let start = ContinuousClock.now
-        guard case .unavailable(let reason) = await failure({ try await database.ping() }) else { return unexpected(nil) }
+        guard case .unavailable(let reason) = await failure({ try await database.ping() }) else {
+            return unexpected(nil)
+        }
         #expect(reason.contains("No such file"))
         #expect(ContinuousClock.now - start < .seconds(9))
         await database.close()
@@ -115,7 +119,8 @@ import Testing
 
     @Test func `of several hosts a dead one is passed over`() async throws {
         try await Server.withURL { (url) async throws in
-            let hosts = url.replacing("host=", with: "host=/tmp/no-such-folder,").replacing("&port=5432", with: "")
+            let hosts = url.replacing("host=", with: "host=/tmp/no-such-folder,").replacing(
+                "&port=5432", with: "")
             let database = try Database(.init(url: hosts + "&target_session_attrs=read-write"))
             #expect(try await database.write.run("SELECT 1") == 1)
             await database.close()
@@ -144,7 +149,10 @@ import Testing
         try await database.write.run("SELECT pg_reload_conf()")
         var refused = 0
         while await failureOrNil({ try await database.write.run("INSERT INTO notes VALUES (1)") }) == nil {}
-        for _ in 0..<3 where await failure({ try await database.write.run("INSERT INTO notes VALUES (1)") })?.sqlState == "25006" {
+        for _ in 0..<3
+        where await failure({ try await database.write.run("INSERT INTO notes VALUES (1)") })?.sqlState
+            == "25006"
+        {
             refused += 1
         }
         #expect(refused == 3)
@@ -183,7 +191,11 @@ import Testing
         try await Server.withDatabase { (database) async throws in
             try await database.write.run("CREATE TABLE notes (id int8)")
             let writes = (0..<20).map { id in
-                Task { try await database.write.batch(["INSERT INTO notes VALUES (\(id))", "SELECT pg_sleep(0.02)"]) }
+                Task {
+                    try await database.write.batch([
+                        "INSERT INTO notes VALUES (\(id))", "SELECT pg_sleep(0.02)",
+                    ])
+                }
             }
             while database.statistics.write.requests < 2 { try await Task.sleep(for: .milliseconds(5)) }
             while writes.count > database.statistics.write.requests + database.statistics.write.waiting {
@@ -192,9 +204,13 @@ import Testing
             await database.close()
             for write in writes { _ = try await write.value }
             for lane in [database.read, database.write] {
-                guard case .closed = await failure({ try await lane.run("SELECT 1") }) else { return unexpected(nil) }
+                guard case .closed = await failure({ try await lane.run("SELECT 1") }) else {
+                    return unexpected(nil)
+                }
             }
-            guard case .closed = await failure({ try await database.transaction { _ in } }) else { return unexpected(nil) }
+            guard case .closed = await failure({ try await database.transaction { _ in } }) else {
+                return unexpected(nil)
+            }
         }
     }
 

@@ -53,8 +53,9 @@ import Testing
 
     @Test func `reads share one Sync and are answered as they come`() {
         var state = PipelineState()
-        #expect(open(&state, [read("a"), read("b"), read("a")]) ==
-            "parse k1 for 0, k1 for 0, parse k2 for 1, k2 for 1, k1 for 2, Sync")
+        #expect(
+            open(&state, [read("a"), read("b"), read("a")])
+                == "parse k1 for 0, k1 for 0, parse k2 for 1, k2 for 1, k1 for 2, Sync")
         #expect(!state.canSend)
         #expect(feed(&state, [ok, ok]) == [.deliver(0)])
         #expect(feed(&state, [ok, ok, ok, idle]) == [.deliver(1), .deliver(2)])
@@ -65,8 +66,10 @@ import Testing
     @Test func `an error in a shared group fails its own and runs the others again, each on its own`() {
         var state = prepared("a", "b", "c")
         _ = state.open([read("a"), read("b"), read("c"), read("a")])
-        #expect(feed(&state, [ok, failed, .skipped, .skipped, idle]) ==
-            [.deliver(0), .refuse(1, index: 0), .rerun(2), .rerun(3)])
+        #expect(
+            feed(&state, [ok, failed, .skipped, .skipped, idle]) == [
+                .deliver(0), .refuse(1, index: 0), .rerun(2), .rerun(3),
+            ])
         #expect(open(&state, [read("c"), read("a")], isolated: true) == "k3 for 0, Sync, k1 for 1, Sync")
         #expect(feed(&state, [failed, idle, ok, idle]) == [.refuse(0, index: 0), .deliver(1)])
     }
@@ -74,8 +77,10 @@ import Testing
     @Test func `a failed or skipped Parse is not taken for prepared`() {
         var state = PipelineState()
         _ = state.open([read("bad"), read("good")])
-        #expect(feed(&state, [failed, .skipped, .skipped, .skipped, idle]) == [.refuse(0, index: 0), .rerun(1)])
-        #expect(open(&state, [read("good"), read("bad")], isolated: true) == "text for 0, Sync, text for 1, Sync")
+        #expect(
+            feed(&state, [failed, .skipped, .skipped, .skipped, idle]) == [.refuse(0, index: 0), .rerun(1)])
+        #expect(
+            open(&state, [read("good"), read("bad")], isolated: true) == "text for 0, Sync, text for 1, Sync")
         _ = feed(&state, [ok, idle, ok, idle])
         #expect(open(&state, [read("good")]) == "parse k3 for 0, k3 for 0, Sync")
     }
@@ -104,7 +109,8 @@ import Testing
     @Test func `after a failed batch a ROLLBACK goes first`() {
         var state = prepared("w", "v")
         _ = state.open([batch("w", "v")])
-        #expect(feed(&state, [ok, ok, failed, .skipped, .synced(.failed)]) == [.keep(0), .refuse(0, index: 1)])
+        #expect(
+            feed(&state, [ok, ok, failed, .skipped, .synced(.failed)]) == [.keep(0), .refuse(0, index: 1)])
         #expect(state.needsRollback)
         #expect(open(&state, [single("w")]) == "ROLLBACK, Sync, k1 for 0, Sync")
         #expect(feed(&state, [ok, idle, ok, idle]) == [.keep(0), .finish(0)])
@@ -181,7 +187,10 @@ import Testing
     @Test func `a stale plan in a batch runs the whole batch again, in an open transaction nothing`() {
         var state = prepared("a")
         _ = state.open([batch("a", "a")])
-        #expect(feed(&state, [ok, ok, .failed(isStalePlan: true), .skipped, .synced(.failed)]) == [.keep(0), .rerun(0)])
+        #expect(
+            feed(&state, [ok, ok, .failed(isStalePlan: true), .skipped, .synced(.failed)]) == [
+                .keep(0), .rerun(0),
+            ])
         var session = prepared("a", keepsTransaction: true)
         _ = session.open([single("BEGIN")])
         _ = feed(&session, [ok, ok, .synced(.open)])

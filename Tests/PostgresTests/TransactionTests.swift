@@ -94,7 +94,8 @@ import Testing
         }
     }
 
-    @Test func `a connection lost inside a transaction fails it, and the next one gets another`() async throws {
+    @Test func `a connection lost inside a transaction fails it, and the next one gets another`() async throws
+    {
         try await withTable { (database) async throws in
             let error = await failure {
                 try await database.transaction { transaction in
@@ -115,13 +116,19 @@ import Testing
         try await withTable({ $0.exclusive.connections = 2 }) { (database) async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for id in 0..<20 {
-                    group.addTask { try await database.transaction { _ = try await $0.run("INSERT INTO kept VALUES (\(id))") } }
+                    group.addTask {
+                        try await database.transaction {
+                            _ = try await $0.run("INSERT INTO kept VALUES (\(id))")
+                        }
+                    }
                 }
                 try await group.waitForAll()
             }
             #expect(try await kept(database) == 20)
         }
-        try await withTable({ $0.exclusive.connections = 2; $0.exclusive.deadline = .seconds(1) }) {
+        try await withTable({
+            $0.exclusive.connections = 2; $0.exclusive.deadline = .seconds(1)
+        }) {
             (database) async throws in
             let error = await failure {
                 try await database.withConnection { _ in
@@ -139,9 +146,12 @@ import Testing
     @Test func `a session runs scripts and what no transaction can`() async throws {
         try await withTable { (database) async throws in
             try await database.withConnection { session in
-                try await session.script("CREATE TABLE a (id int8); CREATE TABLE b (id int8); INSERT INTO a VALUES (1), (2)")
+                try await session.script(
+                    "CREATE TABLE a (id int8); CREATE TABLE b (id int8); INSERT INTO a VALUES (1), (2)")
                 try await session.run("CREATE INDEX CONCURRENTLY a_id ON a (id)")
-                #expect(await failure { try await session.script("INSERT INTO a VALUES (3); SELECT 1 / 0") }?.sqlState == "22012")
+                #expect(
+                    await failure { try await session.script("INSERT INTO a VALUES (3); SELECT 1 / 0") }?
+                        .sqlState == "22012")
                 #expect(try await session.run("SELECT * FROM a WHERE id > \(0)") == 2)
                 try await session.script("SELECT 1; SELECT generate_series(1, 10)")
             }

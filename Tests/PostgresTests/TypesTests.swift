@@ -5,7 +5,9 @@ import Testing
 @Suite struct TypesTests {
     @Test func `every type comes back as it was sent`() async throws {
         try await Server.withDatabase { (database) async throws in
-            func same<T: PostgresEncodable & PostgresDecodable & Equatable>(_ values: T..., type: String) async throws {
+            func same<T: PostgresEncodable & PostgresDecodable & Equatable>(_ values: T..., type: String)
+                async throws
+            {
                 for value in values {
                     let sql: Statement = "SELECT \(value), NULL::text"
                     let back = try await database.read.first(sql) { row in
@@ -16,7 +18,8 @@ import Testing
                     #expect(back == value, "\(type)")
                 }
             }
-            try await same("", "x", "'; DROP TABLE t --", "😀 é", String(repeating: "å", count: 500_000), type: "text")
+            try await same(
+                "", "x", "'; DROP TABLE t --", "😀 é", String(repeating: "å", count: 500_000), type: "text")
             try await same(0, -1, Int.max, Int.min, type: "int8")
             try await same(Int32.max, Int32.min, type: "int4")
             try await same(Int16.max, Int16.min, type: "int2")
@@ -29,7 +32,8 @@ import Testing
             try await same([UUID()], type: "uuid[]")
             try await same(Optional<Int>.none, 3, type: "int8?")
             try await same(Optional<String>.none, "", type: "text?")
-            try await same(Date(timeIntervalSinceReferenceDate: 0), .distantPast, .distantFuture, type: "timestamptz")
+            try await same(
+                Date(timeIntervalSinceReferenceDate: 0), .distantPast, .distantFuture, type: "timestamptz")
         }
     }
 
@@ -55,7 +59,10 @@ import Testing
                 """
             ) { row in
                 let numbers = [try row.next(as: Int.self), try row.next(), try row.next()]
-                let texts = [try row.next(as: String.self), try row.next(), try row.next(), try row.next(), try row.next()]
+                let texts = [
+                    try row.next(as: String.self), try row.next(), try row.next(), try row.next(),
+                    try row.next(),
+                ]
                 return "\(numbers) \(texts) \(try row.next(as: Double.self)) \(try row.next(as: String.self))"
             }
             #expect(row == #"[1, 2, 3] ["a", "b", "\"c\"", "\"d\"", "e"] 1.5 f"#)

@@ -33,6 +33,7 @@ COMMENT ON TABLE link_uses IS 'Who came through a link, once each; links.uses is
 CREATE TABLE links_by_owner (
     owner_id        uuid NOT NULL,
     code            text NOT NULL,
+    kind            text NOT NULL,
     created_at      timestamptz NOT NULL DEFAULT now(),
     idempotency_key text,
     request_sha256  bytea,
@@ -40,7 +41,7 @@ CREATE TABLE links_by_owner (
     CONSTRAINT links_by_owner_idempotency UNIQUE (owner_id, idempotency_key),
     CONSTRAINT links_by_owner_user FOREIGN KEY (owner_id) REFERENCES users (id)
 );
-CREATE INDEX links_by_owner_recent ON links_by_owner (owner_id, created_at DESC, code);
+CREATE INDEX links_by_owner_extra ON links_by_owner (owner_id, created_at DESC, code) WHERE kind = 'extra';
 
 -- Home key: the invitee, who is attributed once, for ever.
 CREATE TABLE acceptances (

@@ -31,12 +31,13 @@ public struct App: Sendable {
         let proof = InviteProof(invites: invites, landings: landings)
 
         let landingRoutes = LandingRoutes(
-            landings: landings, invites: invites, links: links, pages: LandingPages(app: app, templates: templates),
+            landings: landings, invites: invites, links: links,
+            pages: LandingPages(app: app, templates: templates),
             app: app, contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics)
         let usernameRoutes = UsernameRoutes(users: users, usernames: usernames)
         let inviteRoutes = InviteRoutes(
             users: users, invites: invites,
-            acceptance: InviteAcceptance(db: db, proof: proof, friends: friends, limits: config.friends),
+            acceptance: InviteAcceptance(proof: proof, friends: friends, limits: config.friends),
             links: links, world: world)
         let signupRoutes = SignupRoutes(
             completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
@@ -45,7 +46,8 @@ public struct App: Sendable {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let allowedMethods = AllowedMethods()
         router.add(middleware: MetricsMiddleware(metrics: metrics))
-        router.add(middleware: ErrorMiddleware(notFoundPage: landingRoutes.notFound, allowedMethods: allowedMethods))
+        router.add(
+            middleware: ErrorMiddleware(notFoundPage: landingRoutes.notFound, allowedMethods: allowedMethods))
         landingRoutes.add(to: router)
 
         let v1 = router.group("v1").add(

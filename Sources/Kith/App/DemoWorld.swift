@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 
 /// The few people of `kith dev`, made by the same calls that clients use; a second call changes nothing.
@@ -36,11 +35,12 @@ public struct DemoWorld: Sendable {
         let proof = InviteProof(invites: InviteStore(db: app.db), landings: LandingStore(db: app.db))
         let store = SignupStore(db: app.db, limits: app.config.friends)
         let signup = try Signup(
-            uid: User.UID(stored: uid), username: app.config.usernames.username(name), displayName: displayName,
+            uid: User.UID(stored: uid), username: app.config.usernames.username(name),
+            displayName: displayName,
             invite: invite.map(links.reference(in:)))
         do {
             _ = try await SignupCompletion(store: store, proof: proof).complete(signup)
-        } catch SignupError.alreadySignedUp, SignupError.usernameTaken {
+        } catch SignupRefusal.alreadySignedUp, SignupRefusal.usernameTaken {
             // Somebody played with the demo; it is his now.
         }
     }

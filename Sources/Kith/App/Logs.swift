@@ -29,7 +29,8 @@ public struct Logs: LogHandler {
 
     private func json(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
         var fields = Dictionary(
-            metadata.map { (Self.name($0.key), $0.value.description) }, uniquingKeysWith: { first, _ in first })
+            metadata.map { (Self.name($0.key), $0.value.description) },
+            uniquingKeysWith: { first, _ in first })
         fields["time"] = JSON.timestamp(Date())
         fields["level"] = event.level.rawValue
         fields["message"] = event.message.description

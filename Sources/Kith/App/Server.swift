@@ -39,7 +39,8 @@ public struct Server: Sendable {
             router: router,
             server: .http1(
                 configuration: .init(
-                    idleTimeout: .seconds(60), httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1024))),
+                    idleTimeout: .seconds(60), httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1024))
+            ),
             configuration: .init(address: .hostname(listen.host, port: listen.port), backlog: 4096),
             onServerRunning: { _ in await onServing() }, logger: logger)
     }

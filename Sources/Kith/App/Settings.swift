@@ -94,8 +94,12 @@ extension Config {
     }
 }
 
-private func positive(_ text: String) -> Int? { Int(text).flatMap { (1...1_000_000).contains($0) ? $0 : nil } }
-private func counting(_ text: String) -> Int? { Int(text).flatMap { (0...1_000_000).contains($0) ? $0 : nil } }
+private func positive(_ text: String) -> Int? {
+    Int(text).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
+}
+private func counting(_ text: String) -> Int? {
+    Int(text).flatMap { (0...1_000_000).contains($0) ? $0 : nil }
+}
 
 extension ServerConfig {
     fileprivate init(_ settings: Settings) {

@@ -32,7 +32,9 @@ public struct APIKeyStore: Sendable {
 
     /// All keys, the revoked ones too, oldest first.
     public func list() async throws -> [Listed] {
-        try await db.read.query("SELECT id, name, scope, created_at, revoked_at FROM api_keys ORDER BY created_at, id") {
+        try await db.read.query(
+            "SELECT id, name, scope, created_at, revoked_at FROM api_keys ORDER BY created_at, id"
+        ) {
             try Listed(
                 id: $0.next(), name: $0.next(), scope: $0.next(), createdAt: $0.next(),
                 revokedAt: $0.next())
@@ -41,19 +43,22 @@ public struct APIKeyStore: Sendable {
 
     /// False where no such key is in force.
     public func revoke(_ id: String) async throws -> Bool {
-        try await db.write.run("UPDATE api_keys SET revoked_at = now() WHERE id = \(id) AND revoked_at IS NULL") > 0
+        try await db.write.run(
+            "UPDATE api_keys SET revoked_at = now() WHERE id = \(id) AND revoked_at IS NULL") > 0
     }
 
     /// What the bearer of this text may do; nil where it is no key in force.
     func scope(of text: String) async throws -> APIKey.Scope? {
-        guard let key = APIKey(text), let stored = try await find(key.id), key.matches(sha256: stored.sha256) else {
+        guard let key = APIKey(text), let stored = try await find(key.id), key.matches(sha256: stored.sha256)
+        else {
             return nil
         }
         return stored.scope
     }
 
     private func find(_ id: String) async throws -> (scope: APIKey.Scope, sha256: [UInt8])? {
-        try await db.read.first("SELECT scope, sha256 FROM api_keys WHERE id = \(id) AND revoked_at IS NULL") {
+        try await db.read.first("SELECT scope, sha256 FROM api_keys WHERE id = \(id) AND revoked_at IS NULL")
+        {
             try ($0.next(), $0.next())
         }
     }

@@ -30,7 +30,8 @@ struct AuthenticationMiddleware: RouterMiddleware {
             throw Problem(.forbidden, "forbidden", "A client key cannot act for a user.")
         }
         guard let text = PercentEncoding.decode(name.utf8), let uid = User.UID(text) else {
-            throw Problem.malformed("It must be a uid, percent-encoded where it is not plain ASCII.", field: "Kith-User")
+            throw Problem.malformed(
+                "It must be a uid, percent-encoded where it is not plain ASCII.", field: "Kith-User")
         }
         return .key(scope, actingFor: uid)
     }

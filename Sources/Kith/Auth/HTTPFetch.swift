@@ -1,8 +1,8 @@
 import AsyncHTTPClient
 public import Foundation
 import NIOCore
-import NIOHTTP1
 import NIOFoundationCompat
+import NIOHTTP1
 
 /// HTTP out: one GET, without redirects.
 public struct HTTPFetch: Sendable {
@@ -34,7 +34,8 @@ extension HTTPFetch {
         let response = try await client.execute(request, deadline: deadline)
         let body = try await response.body.collect(upTo: 1 << 20)
         return Answer(
-            status: Int(response.status.code), cacheControl: response.headers["cache-control"].joined(separator: ","),
+            status: Int(response.status.code),
+            cacheControl: response.headers["cache-control"].joined(separator: ","),
             body: Data(body.readableBytesView))
     }
 

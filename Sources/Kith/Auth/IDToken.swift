@@ -69,7 +69,9 @@ struct TokenClaims: Decodable {
         let claims = try decoder.container(keyedBy: CodingKeys.self)
         iss = try claims.decode(String.self, forKey: .iss)
         // RFC 7519 §4.1.3: an array, or one string in its stead.
-        aud = try (try? [claims.decode(String.self, forKey: .aud)]) ?? claims.decode([String].self, forKey: .aud)
+        aud =
+            try (try? [claims.decode(String.self, forKey: .aud)])
+            ?? claims.decode([String].self, forKey: .aud)
         azp = try claims.decodeIfPresent(String.self, forKey: .azp)
         sub = try claims.decode(String.self, forKey: .sub)
         exp = try claims.decode(NumericDate.self, forKey: .exp)

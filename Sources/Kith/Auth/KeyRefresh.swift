@@ -66,9 +66,13 @@ struct KeyRefresh {
     /// regard to `no-store` and the like: the pause between two fetches holds in any case.
     static func maxAge(_ cacheControl: String?) -> Duration {
         for directive in (cacheControl ?? "").lowercased().split(separator: ",") {
-            let parts = directive.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            let parts = directive.split(separator: "=", maxSplits: 1).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
             guard parts.count == 2, parts[0] == "max-age" else { continue }
-            guard let seconds = Double(parts[1].trimmingCharacters(in: ["\""])), seconds.isFinite else { break }
+            guard let seconds = Double(parts[1].trimmingCharacters(in: ["\""])), seconds.isFinite else {
+                break
+            }
             return .seconds(min(max(seconds, 0), 1e9))
         }
         return .seconds(3600)

@@ -61,7 +61,8 @@ actor KeySource {
             refresh.succeed(at: now(), maxAge: maxAge)
         } catch {
             refresh.fail(at: now())
-            logger.warning("no new keys from the identity provider", metadata: ["error": "\(String(reflecting: error))"])
+            logger.warning(
+                "no new keys from the identity provider", metadata: ["error": "\(String(reflecting: error))"])
         }
     }
 }

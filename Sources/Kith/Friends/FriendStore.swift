@@ -56,13 +56,16 @@ struct FriendStore: Sendable {
     }
 
     func relationship(of user: User.ID, to other: User.ID) async throws -> RelationshipRow {
-        try await db.read.first(Self.row(of: user, to: other), RelationshipRow.init(row:)) ?? RelationshipRow()
+        try await db.read.first(Self.row(of: user, to: other), RelationshipRow.init(row:))
+            ?? RelationshipRow()
     }
 
     /// Friends, newest first, from after `cursor` on; and where the next page begins.
     ///
     /// A page may hold fewer than `limit` although more follow: suspended friends are left out.
-    func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> (page: [Friend], next: Cursor?) {
+    func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> (
+        page: [Friend], next: Cursor?
+    ) {
         let rows = try await db.read.query(
             """
             WITH edges AS MATERIALIZED (
@@ -78,7 +81,8 @@ struct FriendStore: Sendable {
             let cursor = try Cursor(key: row.next(as: UUID.self).uuidString, since: row.next())
             let isActive: Bool = try row.next()
             let friend = try Friend(
-                uid: row.next(), username: row.next(), displayName: row.next(), since: JSON.timestamp(cursor.at))
+                uid: row.next(), username: row.next(), displayName: row.next(),
+                since: JSON.timestamp(cursor.at))
             return (cursor: cursor, friend: isActive ? friend : nil)
         }
         let page = rows.prefix(limit)

@@ -1,5 +1,5 @@
-public import Hummingbird
 import HTTPTypes
+public import Hummingbird
 
 /// The context of every request.
 public struct AppContext: RequestContext {

@@ -38,9 +38,11 @@ extension Request {
     /// Decodes the JSON body. Anything else than one object with known fields of the right types, each
     /// once, is a 400 that names the field.
     func body<Body: RequestBody>(as type: Body.Type = Body.self) async throws -> Body {
-        let mediaType = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces)
+        let mediaType = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(
+            in: .whitespaces)
         guard mediaType?.lowercased() == "application/json" else {
-            throw Problem(.unsupportedMediaType, "unsupported_media_type", "The body must be application/json.")
+            throw Problem(
+                .unsupportedMediaType, "unsupported_media_type", "The body must be application/json.")
         }
         let buffer = try await bodyBuffer()
         let fields = try JSONScan.fields(of: buffer.readableBytesView)

@@ -77,7 +77,9 @@ extension JSONScan {
                 advance()
                 try escape(into: &text, path: path)
             } else {
-                guard byte >= 0x20 else { throw .malformed("A string holds a control character.", field: named(path)) }
+                guard byte >= 0x20 else {
+                    throw .malformed("A string holds a control character.", field: named(path))
+                }
                 text.append(byte)
                 advance()
             }

@@ -31,7 +31,8 @@ extension Problem {
         Problem(.badRequest, field == nil ? "malformed_body" : "invalid_field", detail, field: field)
     }
 
-    static func notFound(_ code: String = "not_found", _ detail: String = "There is nothing here.") -> Problem {
+    static func notFound(_ code: String = "not_found", _ detail: String = "There is nothing here.") -> Problem
+    {
         Problem(.notFound, code, detail)
     }
 
@@ -40,7 +41,8 @@ extension Problem {
         headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#])
 
     static let unavailable = Problem(
-        .serviceUnavailable, "unavailable", "The database cannot be reached just now. Try again.", retryAfter: 1)
+        .serviceUnavailable, "unavailable", "The database cannot be reached just now. Try again.",
+        retryAfter: 1)
 
     static let internalError = Problem(
         .internalServerError, "internal_error", "Something went wrong here. The log has the request id.")

@@ -16,7 +16,8 @@ struct Query: Sendable {
         guard let raw else { return nil }
         var found: String?
         for pair in raw.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
-            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = pair.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard PercentEncoding.decode(parts[0]) == key else { continue }
             guard found == nil else { throw .malformed("It may be given only once.", field: key) }
             guard let value = PercentEncoding.decode(parts.count > 1 ? parts[1] : Substring("").utf8) else {
@@ -79,7 +80,9 @@ enum PercentEncoding {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
+            guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         guard !bytes.contains(0) else { return nil }

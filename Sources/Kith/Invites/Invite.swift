@@ -42,7 +42,8 @@ struct Invite: Sendable {
 
         /// 32 letters share a byte's 256 values evenly, so every byte gives 5 unbiased bits.
         init(random bytes: [UInt8]) {
-            text = String(decoding: bytes.prefix(Self.length).map { Self.alphabet[Int($0 & 31)] }, as: UTF8.self)
+            text = String(
+                decoding: bytes.prefix(Self.length).map { Self.alphabet[Int($0 & 31)] }, as: UTF8.self)
         }
 
         /// One that was checked before it was stored.

@@ -94,7 +94,8 @@ extension InviteRefusal {
         case .revoked: .notFound("invite_revoked", "This invite was taken back.")
         case .selfInvite: Problem(.unprocessableContent, "self_invite", "This is your own invite.")
         case .limitReached:
-            Problem(.conflict, "friend_limit_reached", "You or the inviter has as many friends as are allowed.")
+            Problem(
+                .conflict, "friend_limit_reached", "You or the inviter has as many friends as are allowed.")
         case .unblockFirst: Problem(.conflict, "unblock_first", "You block the inviter.")
         }
     }

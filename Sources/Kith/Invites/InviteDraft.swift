@@ -1,7 +1,3 @@
-import Crypto
-import Foundation
-import Hummingbird
-
 /// An extra link as its owner wants it.
 struct InviteDraft: RequestBody, Sendable {
     var label: String?
@@ -37,29 +33,6 @@ struct InviteDraft: RequestBody, Sendable {
         }
         return self
     }
-}
-
-/// The header `Idempotency-Key` with what it was sent for: the same key for the same call is answered
-/// like the first time, for another it is refused.
-struct IdempotencyKey: Sendable {
-    let text: String
-    let requestSHA256: [UInt8]
-
-    /// Nil where the header is absent. The name of the call and its content tell calls apart.
-    init?(_ request: Request, call: String, content: String) throws(Problem) {
-        guard let header = request.headers[.idempotencyKey] else { return nil }
-        let bare = header.count >= 2 && header.hasPrefix("\"") && header.hasSuffix("\"")
-            ? String(header.dropFirst().dropLast()) : header
-        guard (1...255).contains(bare.utf8.count), bare.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .malformed("It must be 1 to 255 visible ASCII characters.", field: "Idempotency-Key")
-        }
-        text = bare
-        requestSHA256 = Array(SHA256.hash(data: Array("\(call)\n\(content)".utf8)))
-    }
-
-    static let reused = Problem(
-        .unprocessableContent, "idempotency_key_reused",
-        "This key was used for another call. Use a new one.", field: "Idempotency-Key")
 }
 
 /// One who came through a link.

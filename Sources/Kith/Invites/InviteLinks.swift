@@ -37,13 +37,17 @@ extension InviteLinks {
             return .unrecognised
         }
         let query = Query(parts.percentEncodedQuery)
-        let path = parts.percentEncodedPath.split(separator: "/").compactMap { PercentEncoding.decode($0.utf8) }
+        let path = parts.percentEncodedPath.split(separator: "/").compactMap {
+            PercentEncoding.decode($0.utf8)
+        }
         guard let values = try? (code: query.value("code"), invitedBy: query.value("invitedBy")) else {
             return .unrecognised
         }
         if let code = values.code.flatMap({ Invite.Code($0) }) { return .code(code) }
         if path.count == 1, let code = Invite.Code(path[0]) { return .code(code) }
-        guard path.count == 2, path[0] == "users", let name = Username.Key(path[1]) else { return .unrecognised }
+        guard path.count == 2, path[0] == "users", let name = Username.Key(path[1]) else {
+            return .unrecognised
+        }
         return .name(username: name, invitedBy: values.invitedBy)
     }
 

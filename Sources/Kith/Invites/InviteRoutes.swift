@@ -1,5 +1,4 @@
 import Hummingbird
-import Postgres
 
 /// `/v1/me/invite` and `/v1/invites`.
 struct InviteRoutes {
@@ -31,9 +30,7 @@ struct InviteRoutes {
     @Sendable func permanent(_ request: Request, context: UserContext) async throws -> Response {
         var account = try await users.requireActive(context.userID)
         if account.inviteCode == nil {
-            do {
-                try await invites.makePersonal(newCode(), for: context.userID)
-            } catch let error as PostgresError where error.unmet == "has_code" {}
+            try await invites.makePersonal(newCode(), for: context.userID)
             account = try await users.requireActive(context.userID)
         }
         guard let code = account.inviteCode else { throw Problem.internalError }
@@ -76,9 +73,9 @@ struct InviteRoutes {
     ) async throws -> Response {
         do {
             return try await first()
-        } catch let error as PostgresError where error.isUniqueViolation {
-            guard let key, let before = try await invites.issued(by: owner, key: key) else { throw error }
-            guard before.isSameRequest else { throw IdempotencyKey.reused }
+        } catch is IdempotencyKeyUsed {
+            guard let key, let before = try await invites.issued(by: owner, key: key), before.isSameRequest
+            else { throw IdempotencyKey.reused }
             var response = try await replay(before.code)
             response.headers[.idempotentReplayed] = "true"
             return response
@@ -99,7 +96,8 @@ struct InviteRoutes {
         let page = found.prefix(limit)
         let next = found.count > limit ? page.last.map { Cursor(at: $0.createdAt, key: $0.code.text) } : nil
         return try JSON.response(
-            ListBody(invites: page.map { InviteBody($0, of: owner, links) }, next: next?.text(list: "invites")))
+            ListBody(
+                invites: page.map { InviteBody($0, of: owner, links) }, next: next?.text(list: "invites")))
     }
 
     /// `GET /v1/invites/{code}` shows an extra link of the caller, with who came through it, by pages.
@@ -145,7 +143,8 @@ struct InviteRoutes {
         do {
             guard let uid = context.caller.user else {
                 let invite = try await acceptance.proof.prove(reference)
-                return try JSON.response(ResolveBody(inviter: invite.inviter, proof: invite.proof, relationship: nil))
+                return try JSON.response(
+                    ResolveBody(inviter: invite.inviter, proof: invite.proof, relationship: nil))
             }
             let (invite, row) = try await acceptance.find(reference, by: uid)
             return try JSON.response(
@@ -167,7 +166,8 @@ struct InviteRoutes {
         _ = try await users.requireActive(context.userID)
         do {
             let (invite, relationship) = try await acceptance.accept(reference, by: context.uid)
-            return try JSON.response(AcceptBody(inviter: invite.inviter, friendship: Friendship(relationship)))
+            return try JSON.response(
+                AcceptBody(inviter: invite.inviter, friendship: Friendship(relationship)))
         } catch let refusal as InviteRefusal {
             throw refusal.problem
         }

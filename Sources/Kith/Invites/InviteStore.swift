@@ -24,7 +24,8 @@ struct InviteStore: Sendable {
             let isPersonal: Bool = try row.next()
             let friendship = try Invite.Friendship(stored: row.next())
             let refusals: [(Bool, InviteRefusal)] = try [
-                (!isActive, .notFound), (row.next(), .revoked), (row.next(), .expired), (row.next(), .exhausted),
+                (!isActive, .notFound), (row.next(), .revoked), (row.next(), .expired),
+                (row.next(), .exhausted),
             ]
             let invite = ProvenInvite(
                 inviter: inviter, proof: .code, friendship: friendship, code: code, isPersonal: isPersonal)
@@ -60,22 +61,66 @@ struct InviteStore: Sendable {
     }
 }
 
-/// The permanent link's short code.
+/// Acceptance by one who has an account.
 extension InviteStore {
-    /// Gives a user without a code this one; ends with `has_code` where he has one by now.
-    func makePersonal(_ code: Invite.Code, for user: User.ID) async throws {
-        try await db.write.batch([
-            """
-            WITH given AS (
-                UPDATE users SET invite_code = \(code.text) WHERE id = \(user) AND invite_code IS NULL RETURNING 1)
-            SELECT require(EXISTS (SELECT FROM given), 'has_code')
-            """,
-            Self.insertPersonal(code, owner: user),
-        ])
+    /// One transaction: the use of the link, and both rows of the pair. Throws `limitReached`, or
+    /// `notFound` where the invite is no longer what it was.
+    func accept(_ invite: ProvenInvite, by uid: User.UID, _ limits: FriendLimits) async throws
+        -> RelationshipRow
+    {
+        do {
+            let results = try await db.write.batch(Self.accepting(invite, by: uid, limits))
+            return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
+        } catch let error as PostgresError where error.unmet != nil {
+            throw error.unmet == "limit_reached" ? InviteRefusal.limitReached : .notFound
+        }
     }
 
-    /// Replaces the code of a user; the old one is dead from here on. With an idempotency key, the second
-    /// call ends with SQLSTATE 23505.
+    private static func accepting(
+        _ invite: ProvenInvite, by uid: User.UID, _ limits: FriendLimits
+    ) -> [Statement] {
+        let (me, inviter) = (User.ID(of: uid), invite.inviterID)
+        let isAuto = invite.friendship == .auto
+        var statements = [min(me, inviter), max(me, inviter)].map {
+            UserStore.lockActive($0, else: "invite_unproven")
+        }
+        if isAuto {
+            statements += [
+                FriendStore.requireRoom(for: me, besides: inviter, limit: limits.friends),
+                FriendStore.requireRoom(for: inviter, besides: me, limit: limits.friends),
+            ]
+        }
+        if let code = invite.code { statements.append(use(code, by: me, uid)) }
+        statements += FriendStore.connect(
+            .init(id: me, uid: uid, wants: true), .init(id: inviter, uid: invite.inviterUID, wants: isAuto))
+        statements.append(FriendStore.row(of: me, to: inviter))
+        return statements
+    }
+}
+
+/// The idempotency key of a call that creates was used by the same owner before.
+struct IdempotencyKeyUsed: Error {}
+
+/// The permanent link's short code.
+extension InviteStore {
+    /// Gives a user without a code this one; one who has a code by now keeps it.
+    func makePersonal(_ code: Invite.Code, for user: User.ID) async throws {
+        do {
+            try await db.write.batch([
+                """
+                WITH given AS (
+                    UPDATE users SET invite_code = \(code) WHERE id = \(user) AND invite_code IS NULL
+                    RETURNING 1)
+                SELECT require(EXISTS (SELECT FROM given), 'has_code')
+                """,
+                Self.insertPersonal(code, owner: user),
+            ])
+        } catch let error as PostgresError where error.unmet == "has_code" {
+            return
+        }
+    }
+
+    /// Replaces the code of a user; the old one is dead from here on. Throws `IdempotencyKeyUsed`.
     func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey?) async throws {
         var statements: [Statement] = [
             """
@@ -85,28 +130,34 @@ extension InviteStore {
             "UPDATE users SET invite_code = \(code.text) WHERE id = \(user)",
             Self.insertPersonal(code, owner: user),
         ]
-        if let key { statements.insert(Self.insertByOwner(code, owner: user, key: key), at: 0) }
-        try await db.write.batch(statements)
+        if let key {
+            statements.insert(Self.insertByOwner(code, kind: "personal", owner: user, key: key), at: 0)
+        }
+        _ = try await batch(statements)
     }
 
     private static func insertPersonal(_ code: Invite.Code, owner: User.ID) -> Statement {
         "INSERT INTO links (code, owner_id, kind) VALUES (\(code), \(owner), 'personal')"
     }
 
-    private static func insertByOwner(_ code: Invite.Code, owner: User.ID, key: IdempotencyKey?) -> Statement {
+    private static func insertByOwner(
+        _ code: Invite.Code, kind: String, owner: User.ID, key: IdempotencyKey?
+    ) -> Statement {
         """
-        INSERT INTO links_by_owner (owner_id, code, idempotency_key, request_sha256)
-        VALUES (\(owner), \(code), \(key?.text), \(key?.requestSHA256))
+        INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256)
+        VALUES (\(owner), \(code), \(kind), \(key?.text), \(key?.requestSHA256))
         """
     }
 }
 
 /// Extra links.
 extension InviteStore {
-    /// With an idempotency key, the second call ends with SQLSTATE 23505.
-    func issue(_ draft: InviteDraft, as code: Invite.Code, owner: User.ID, key: IdempotencyKey?) async throws -> Invite {
-        let results = try await db.write.batch([
-            Self.insertByOwner(code, owner: owner, key: key),
+    /// Throws `IdempotencyKeyUsed`.
+    func issue(
+        _ draft: InviteDraft, as code: Invite.Code, owner: User.ID, key: IdempotencyKey?
+    ) async throws -> Invite {
+        let results = try await batch([
+            Self.insertByOwner(code, kind: "extra", owner: owner, key: key),
             """
             INSERT INTO links (code, owner_id, kind, friendship, label, max_uses, expires_at)
             VALUES (\(code), \(owner), 'extra', \(draft.friendship.rawValue), \(draft.label), \(draft.maxUses),
@@ -118,8 +169,19 @@ extension InviteStore {
         return invite
     }
 
+    /// The entry of the owner goes first: it alone can be there already, by its idempotency key.
+    private func batch(_ statements: [Statement]) async throws -> [Rows] {
+        do {
+            return try await db.write.batch(statements)
+        } catch let error as PostgresError where error.isUniqueViolation && error.statementIndex == 0 {
+            throw IdempotencyKeyUsed()
+        }
+    }
+
     /// What an idempotency key was used for by this owner.
-    func issued(by owner: User.ID, key: IdempotencyKey) async throws -> (code: Invite.Code, isSameRequest: Bool)? {
+    func issued(by owner: User.ID, key: IdempotencyKey) async throws -> (
+        code: Invite.Code, isSameRequest: Bool
+    )? {
         try await db.read.first(
             """
             SELECT code, request_sha256 = \(key.requestSHA256)
@@ -142,11 +204,11 @@ extension InviteStore {
             """
             WITH mine AS MATERIALIZED (
                 SELECT code, created_at FROM links_by_owner
-                WHERE owner_id = \(owner) AND created_at <= \(cursor?.at ?? .distantFuture)
+                WHERE owner_id = \(owner) AND kind = 'extra' AND created_at <= \(cursor?.at ?? .distantFuture)
                   AND (created_at < \(cursor?.at ?? .distantFuture) OR code > \(cursor?.key))
                 ORDER BY created_at DESC, code LIMIT \(limit))
             SELECT l.code, l.friendship, l.label, l.uses, l.max_uses, l.expires_at, l.revoked_at, l.created_at
-            FROM mine JOIN links l ON l.code = mine.code WHERE l.kind = 'extra'
+            FROM mine JOIN links l ON l.code = mine.code
             ORDER BY mine.created_at DESC, mine.code
             """, Invite.init(row:))
     }

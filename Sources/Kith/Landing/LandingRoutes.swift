@@ -108,7 +108,8 @@ struct LandingRoutes {
         }
         do {
             let invite = try await invites.proven(code)
-            let target = invite.isPersonal ? links.permanent(invite.inviter) : links.extra(code, of: invite.inviter)
+            let target =
+                invite.isPersonal ? links.permanent(invite.inviter) : links.extra(code, of: invite.inviter)
             let rest = request.query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? ""
             return redirect(to: target + rest)
         } catch is InviteRefusal {
@@ -152,14 +153,18 @@ extension LandingRoutes {
     private func picture(_ bytes: [UInt8], _ type: String, _ request: Request) -> Response {
         let tag = "\"\(Data(SHA256.hash(data: bytes).prefix(12)).base64URL)\""
         let headers: HTTPFields = [
-            .contentType: type, .eTag: tag, .cacheControl: "private, no-cache", .referrerPolicy: "no-referrer",
+            .contentType: type, .eTag: tag, .cacheControl: "private, no-cache",
+            .referrerPolicy: "no-referrer",
             .robotsTag: "noindex", .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
         ]
-        let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        let known = request.headers[.ifNoneMatch]?.split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
         if known?.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) == true {
             return Response(status: .notModified, headers: headers)
         }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        return Response(
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }
 

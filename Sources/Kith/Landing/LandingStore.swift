@@ -15,7 +15,8 @@ struct LandingStore: Sendable {
         try await db.read.first(Self.inviterStatement(name: name, inviter: inviter)) { row in
             let inviter = try LandingFacts.Inviter(
                 profile: User.Profile(uid: row.next(), username: row.next(), displayName: row.next()),
-                isActive: row.next(), historyIsComplete: row.next(), hadName: row.next(), severedName: row.next())
+                isActive: row.next(), historyIsComplete: row.next(), hadName: row.next(),
+                severedName: row.next())
             return try LandingFacts(inviter: inviter, nameIsKnown: row.next())
         }
     }

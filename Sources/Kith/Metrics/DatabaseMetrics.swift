@@ -4,7 +4,9 @@ extension Database {
     /// Depth of the pipelines, sizes of the groups, and errors by class of SQLSTATE, a lane each.
     func metricsText() -> String {
         let all = statistics
-        let lanes = [("read", all.read), ("write", all.write), ("slow", all.slow), ("exclusive", all.exclusive)]
+        let lanes = [
+            ("read", all.read), ("write", all.write), ("slow", all.slow), ("exclusive", all.exclusive),
+        ]
         var text = MetricsText()
         func family(
             _ name: String, _ kind: MetricsText.Kind, _ help: String, _ value: (LaneStatistics) -> Int
@@ -16,7 +18,9 @@ extension Database {
         }
         family("statements_total", .counter, "Statements sent.") { $0.statements }
         family("waiting", .gauge, "Requests that wait for a connection.") { $0.waiting }
-        family("in_flight", .gauge, "Requests sent and not answered: the depth of the pipeline.") { $0.inFlight }
+        family("in_flight", .gauge, "Requests sent and not answered: the depth of the pipeline.") {
+            $0.inFlight
+        }
         family("connections", .gauge, "Connections that are up.") { $0.connectionsUp }
         family("connects_total", .counter, "Connections made, the first ones included.") { $0.connects }
         text.family("kith_database_group_size", .histogram, "Requests sent together in one group.")

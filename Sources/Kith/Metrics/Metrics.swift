@@ -29,7 +29,8 @@ final class Metrics: Sendable {
     func text() -> String {
         let counts = counts.withLock { $0 }
         var text = MetricsText()
-        text.family("kith_http_request_duration_seconds", .histogram, "From the head of a request to its answer.")
+        text.family(
+            "kith_http_request_duration_seconds", .histogram, "From the head of a request to its answer.")
         for (key, histogram) in counts.requests.sorted(by: { $0.key.order < $1.key.order }) {
             text.histogram(
                 "kith_http_request_duration_seconds",
@@ -57,7 +58,9 @@ extension Metrics.RequestKey {
 /// Durations in fixed buckets.
 struct Histogram: Sendable {
     /// Upper bounds, in seconds.
-    static let bounds: [Double] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+    static let bounds: [Double] = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ]
 
     private(set) var buckets = [Int](repeating: 0, count: Self.bounds.count + 1)
     private(set) var sum = 0.0

@@ -25,7 +25,9 @@ public struct Migrator: Sendable {
     /// Creates a database of this name, of letters only, unless there is one.
     public static func createDatabase(_ name: String, with admin: Database) async throws {
         try await admin.withConnection { session in
-            let exists = try await session.first("SELECT FROM pg_database WHERE datname = \(name)") { _ in true }
+            let exists = try await session.first("SELECT FROM pg_database WHERE datname = \(name)") { _ in
+                true
+            }
             if exists == nil { try await session.script("CREATE DATABASE \(name)") }
         }
     }
@@ -36,7 +38,8 @@ public struct Migrator: Sendable {
 
     /// Applies what is pending, up to a version, each in a transaction of its own, and returns it. Two at
     /// once wait for each other; the second finds nothing to do.
-    public func migrate(to version: Int = .max, progress: @Sendable (Migration) -> Void = { _ in }) async throws
+    public func migrate(to version: Int = .max, progress: @Sendable (Migration) -> Void = { _ in })
+        async throws
         -> [Migration]
     {
         try await db.withConnection { session in
@@ -83,7 +86,8 @@ public struct Migrator: Sendable {
             try $0.next(as: Bool.self)
         }
         guard exists == true else { return [] }
-        return try await session.query("SELECT version, name, sha256 FROM schema_migrations ORDER BY version") {
+        return try await session.query("SELECT version, name, sha256 FROM schema_migrations ORDER BY version")
+        {
             try ($0.next(), $0.next(), $0.next())
         }
     }

@@ -24,9 +24,14 @@ struct SignupReceipt: Equatable, Sendable {
     }
 }
 
-enum SignupError: Error {
-    case usernameTaken
+/// Why a sign-up was not written.
+enum SignupRefusal: String, Error {
     case alreadySignedUp
+    case usernameTaken = "username_taken"
+    /// The inviter is not active, or name and uid do not belong together.
+    case inviteUnproven = "invite_unproven"
+    case limitReached = "limit_reached"
+    case linkUnusable = "link_unusable"
 }
 
 /// The invite with which a sign-up is written, and what is left to prove by the same transaction.

@@ -1,21 +1,18 @@
-import Postgres
-
 /// How a sign-up is completed: the table "Sign-up and invite" in ARCHITECTURE.md.
 struct SignupCompletion: Sendable {
     var store: SignupStore
     var proof: InviteProof
 
-    /// The receipt, and whether it was written just now; a replay writes nothing. Throws a `SignupError`.
+    /// The receipt, and whether it was written just now; a replay writes nothing. Throws a
+    /// `SignupRefusal`: `usernameTaken` or `alreadySignedUp`.
     func complete(_ signup: Signup) async throws -> (SignupReceipt, isNew: Bool) {
         do {
             return (try await write(signup), true)
-        } catch let error as PostgresError where error.isUniqueViolation && error.statementIndex == SignupStore.userStatement {
+        } catch SignupRefusal.alreadySignedUp {
             guard let before = try await store.receipt(of: signup.userID, name: signup.username.key) else {
-                throw SignupError.alreadySignedUp
+                throw SignupRefusal.alreadySignedUp
             }
             return (before, false)
-        } catch let error as PostgresError where error.unmet == "username_taken" {
-            throw SignupError.usernameTaken
         }
     }
 
@@ -28,14 +25,16 @@ struct SignupCompletion: Sendable {
                 let invitation = SignupInvitation(inviter: uid, name: name, friendship: .auto)
                 do {
                     return try await store.write(signup, invitation, ignoring: nil)
-                } catch let error as PostgresError where error.unmet == "invite_unproven" {}
+                } catch SignupRefusal.inviteUnproven {
+                    // Perhaps one that only the whole table of rules can judge.
+                }
             }
             return try await store.write(signup, invitation(reference, signup), ignoring: nil)
         } catch let refusal as InviteRefusal {
             return try await store.write(signup, nil, ignoring: refusal)
-        } catch let error as PostgresError {
-            let refusal = try await refusal(reference, error)
-            return try await store.write(signup, nil, ignoring: refusal)
+        } catch let refusal as SignupRefusal {
+            let reason = try await reason(for: refusal, reference)
+            return try await store.write(signup, nil, ignoring: reason)
         }
     }
 
@@ -46,18 +45,20 @@ struct SignupCompletion: Sendable {
     }
 
     /// Why an invite that looked good when it was read could not be written.
-    private func refusal(_ reference: InviteReference, _ error: PostgresError) async throws -> InviteRefusal {
-        switch error.unmet {
-        case "limit_reached": return .limitReached
-        case "invite_unproven": return .notFound
-        case "link_unusable":
+    private func reason(
+        for refusal: SignupRefusal, _ reference: InviteReference
+    ) async throws -> InviteRefusal {
+        switch refusal {
+        case .alreadySignedUp, .usernameTaken: throw refusal
+        case .limitReached: return .limitReached
+        case .inviteUnproven: return .notFound
+        case .linkUnusable:
             do {
                 _ = try await proof.prove(reference)
                 return .exhausted
             } catch let refusal as InviteRefusal {
                 return refusal
             }
-        default: throw error
         }
     }
 }

@@ -37,15 +37,15 @@ struct SignupRoutes {
     @Sendable func signUp(_ request: Request, context: UserContext) async throws -> Response {
         let body = try await request.body(as: Body.self)
         let signup = try Signup(
-            uid: context.uid, username: UsernameRoutes.username(body.username, policy),
-            displayName: UserRoutes.displayName(body.displayName),
+            uid: context.uid, username: policy.requested(body.username),
+            displayName: DisplayName.requested(body.displayName),
             invite: body.invite?.reference(links, field: "invite"))
         do {
             let (receipt, isNew) = try await completion.complete(signup)
             return try JSON.response(answer(receipt, signup.uid), status: isNew ? .created : .ok)
-        } catch SignupError.usernameTaken {
+        } catch SignupRefusal.usernameTaken {
             throw UsernameError.taken.problem
-        } catch SignupError.alreadySignedUp {
+        } catch SignupRefusal.alreadySignedUp {
             throw Problem(.conflict, "already_signed_up", "This user has signed up with another username.")
         }
     }

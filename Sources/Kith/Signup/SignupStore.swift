@@ -7,9 +7,9 @@ struct SignupStore: Sendable {
     var db: Database
     var limits: FriendLimits
 
-    /// Ends with SQLSTATE 23505 at `userStatement` where the uid has signed up before, and with one of
-    /// the outcomes `username_taken`, `invite_unproven`, `limit_reached`, `link_unusable`.
-    func write(_ signup: Signup, _ invitation: SignupInvitation?, ignoring reason: InviteRefusal?) async throws
+    /// Throws a `SignupRefusal`; then nothing was written.
+    func write(_ signup: Signup, _ invitation: SignupInvitation?, ignoring reason: InviteRefusal?)
+        async throws
         -> SignupReceipt
     {
         let user = signup.userID
@@ -24,14 +24,18 @@ struct SignupStore: Sendable {
         if let invitation { statements += accept(invitation, signup) }
         statements.append(
             invitation.map { receipt(signup, $0) } ?? receipt(signup, ignoring: reason))
-        let results = try await db.write.batch(statements)
-        guard let receipt = try results.last?.first(SignupReceipt.init(row:)) else {
-            throw SignupError.alreadySignedUp
+        do {
+            let results = try await db.write.batch(statements)
+            guard let receipt = try results.last?.first(SignupReceipt.init(row:)) else {
+                throw SignupRefusal.inviteUnproven
+            }
+            return receipt
+        } catch let error as PostgresError where error.isUniqueViolation && error.statementIndex == 0 {
+            throw SignupRefusal.alreadySignedUp
+        } catch let error as PostgresError {
+            throw error.unmet.flatMap(SignupRefusal.init(rawValue:)) ?? error
         }
-        return receipt
     }
-
-    static let userStatement = 0
 
     private func accept(_ invitation: SignupInvitation, _ signup: Signup) -> [Statement] {
         let (user, inviter) = (signup.userID, invitation.inviterID)
@@ -104,7 +108,9 @@ extension SignupReceipt {
         let outcome: String = try row.next()
         let reason: String? = try row.next()
         let friendship = try Friendship(rawValue: row.next()) ?? .none
-        let (uid, username, displayName): (String?, String?, String?) = try (row.next(), row.next(), row.next())
+        let (uid, username, displayName): (String?, String?, String?) = try (
+            row.next(), row.next(), row.next()
+        )
         switch (outcome, uid, username, reason) {
         case ("accepted", let uid?, let username?, _):
             let inviter = User.Profile(uid: uid, username: username, displayName: displayName)

@@ -1,13 +1,12 @@
-import Postgres
-
 /// How a user changes his name: decided from his history, written where the history is still the same.
 struct Renaming: Sendable {
     var usernames: UsernameStore
 
-    /// Throws a `UsernameError`. A change of case only is free and leaves no trace.
-    func rename(_ user: User.ID, to new: Username, severing: Bool, tries: Int = 3) async throws {
+    /// Throws a `UsernameError`; `changedMeanwhile` only after losing to other changes of the same user
+    /// so many times. A change of case only is free and leaves no trace.
+    func rename(_ user: User.ID, to new: Username, severing: Bool, tries: Int = 10) async throws {
         let history = try await usernames.history(of: user)
-        guard let current = history.current else { throw Problem.internalError }
+        guard let current = history.current else { throw UsernameError.changedMeanwhile }
         guard current.key != new.key else { return try await usernames.respell(user, as: new) }
         let seconds = history.wait(toChangeTo: new.key, policy: usernames.policy)
         guard seconds == 0 else { throw UsernameError.coolingDown(seconds: seconds) }
@@ -15,9 +14,7 @@ struct Renaming: Sendable {
             try await usernames.rename(
                 user, from: current, to: new, severing: severing,
                 releasing: history.surplus(leavingFor: new.key, limit: usernames.policy.maxHeld))
-        } catch let error as PostgresError where error.unmet == "username_taken" {
-            throw UsernameError.taken
-        } catch let error as PostgresError where error.unmet == "changed_meanwhile" && tries > 1 {
+        } catch UsernameError.changedMeanwhile where tries > 1 {
             try await rename(user, to: new, severing: severing, tries: tries - 1)
         }
     }

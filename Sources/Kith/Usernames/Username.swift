@@ -40,6 +40,8 @@ enum UsernameError: Error, Equatable {
     case taken
     /// The next change is possible in so many seconds.
     case coolingDown(seconds: Int)
+    /// The user's names are no longer those that the change was decided on.
+    case changedMeanwhile
 
     enum Reason: String, Sendable {
         case tooShort = "too_short"

@@ -47,7 +47,8 @@ struct UsernameHistory: Sendable {
         var kept: [Username.Key] = []
         for period in periods.reversed()
         where period.key != key && !kept.contains(period.key)
-            && (held.contains(period.key) || period.key == current?.key) {
+            && (held.contains(period.key) || period.key == current?.key)
+        {
             kept.append(period.key)
         }
         return Array(kept.dropFirst(limit))

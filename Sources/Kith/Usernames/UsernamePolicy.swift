@@ -18,13 +18,17 @@ struct UsernamePolicy: Sendable {
     static let builtInReserved: Set<String> = [
         "about", "abuse", "account", "accounts", "admin", "administrator", "all", "anonymous", "api", "app",
         "apps", "assets", "auth", "billing", "blog", "bot", "contact", "copyright", "deleted", "developer",
-        "developers", "dev", "download", "everyone", "favicon", "feedback", "friend", "friends", "help", "home",
+        "developers", "dev", "download", "everyone", "favicon", "feedback", "friend", "friends", "help",
+        "home",
         "host", "info", "invite", "invitedby", "invites", "jobs", "kith", "legal", "link", "links", "livez",
-        "login", "logout", "mail", "me", "metrics", "mod", "moderator", "news", "nobody", "noreply", "notfound",
+        "login", "logout", "mail", "me", "metrics", "mod", "moderator", "news", "nobody", "noreply",
+        "notfound",
         "null", "official", "owner", "password", "postmaster", "press", "privacy", "profile", "readyz",
-        "register", "robots", "root", "sales", "search", "security", "server", "service", "settings", "signin",
+        "register", "robots", "root", "sales", "search", "security", "server", "service", "settings",
+        "signin",
         "signup", "staff", "static", "status", "store", "superuser", "support", "sysadmin", "system", "team",
-        "terms", "test", "undefined", "user", "username", "users", "webmaster", "welcome", "well_known", "www",
+        "terms", "test", "undefined", "user", "username", "users", "webmaster", "welcome", "well_known",
+        "www",
     ]
     private static let builtInPrefixes = ["admin_", "kith_", "official_", "support_", "staff_"]
 

@@ -1,6 +1,5 @@
 import Foundation
 import Hummingbird
-import Postgres
 
 /// `/v1/me/username`, `/v1/me/usernames` and `/v1/usernames`.
 struct UsernameRoutes {
@@ -30,7 +29,7 @@ struct UsernameRoutes {
     /// `PUT /v1/me/username` renames the caller. The name he has already is no change.
     @Sendable func rename(_ request: Request, context: UserContext) async throws -> Response {
         let body = try await request.body(as: RenameBody.self)
-        let username = try Self.username(body.username, usernames.policy)
+        let username = try usernames.policy.requested(body.username)
         var user = try await users.requireActive(context.userID).user
         guard user.username != username.text else { return try JSON.response(UserBody(user)) }
         do {
@@ -60,7 +59,9 @@ struct UsernameRoutes {
         let periods = try await usernames.history(of: context.userID).periods.reversed()
         return try JSON.response(
             HistoryBody(
-                usernames: periods.map { .init(username: $0.username, from: $0.from, to: $0.to, severed: $0.severed) }
+                usernames: periods.map {
+                    .init(username: $0.username, from: $0.from, to: $0.to, severed: $0.severed)
+                }
             ))
     }
 
@@ -72,7 +73,8 @@ struct UsernameRoutes {
 
     /// `GET /v1/usernames/{username}` tells whether the caller could take a name.
     @Sendable func availability(_ request: Request, context: CallerContext) async throws -> Response {
-        guard let text = context.parameters.get("username").flatMap({ PercentEncoding.decode($0.utf8) }) else {
+        guard let text = context.parameters.get("username").flatMap({ PercentEncoding.decode($0.utf8) })
+        else {
             throw Problem.malformed("It is not percent-encoded UTF-8 text.", field: "username")
         }
         let reason: String?
@@ -87,9 +89,13 @@ struct UsernameRoutes {
         return try JSON.response(AvailabilityBody(username: text, available: reason == nil, reason: reason))
     }
 
-    static func username(_ text: String, _ policy: UsernamePolicy) throws(Problem) -> Username {
+}
+
+extension UsernamePolicy {
+    /// The username that a body asks for, or a 422 that says what is wrong with it.
+    func requested(_ text: String) throws(Problem) -> Username {
         do {
-            return try policy.username(text)
+            return try username(text)
         } catch {
             throw error.problem
         }
@@ -107,6 +113,10 @@ extension UsernameError {
             Problem(
                 .tooManyRequests, "username_cooldown", "The username was changed not long ago.",
                 field: "username", retryAfter: seconds)
+        case .changedMeanwhile:
+            Problem(
+                .conflict, "changed_meanwhile",
+                "The username is being changed by other calls at this instant.")
         }
     }
 }

@@ -59,17 +59,33 @@ struct UsernameStore: Sendable {
             )
         }
         return UsernameHistory(
-            periods: rows.map(\.0), held: Set(rows.filter(\.isHeld).map(\.0.key)), readAt: rows.last?.now ?? Date())
+            periods: rows.map(\.0), held: Set(rows.filter(\.isHeld).map(\.0.key)),
+            readAt: rows.last?.now ?? Date())
     }
 
     /// One transaction: leaves the current name, which is then held for the user, and takes the new one.
     ///
-    /// Ends with `changed_meanwhile` where `history` is no longer the user's, with `username_taken`
-    /// where the name is another's.
-    func rename(_ user: User.ID, from current: UsernameHistory.Period, to new: Username, severing: Bool,
+    /// Throws `changedMeanwhile` where `current` is no longer the user's, `taken` where the name is
+    /// another's.
+    func rename(
+        _ user: User.ID, from current: UsernameHistory.Period, to new: Username, severing: Bool,
         releasing surplus: [Username.Key]
     ) async throws {
-        try await db.write.batch([
+        do {
+            try await db.write.batch(
+                renaming(user, from: current, to: new, severing: severing, releasing: surplus))
+        } catch let error as PostgresError where error.unmet == "username_taken" {
+            throw UsernameError.taken
+        } catch let error as PostgresError where error.unmet == "changed_meanwhile" {
+            throw UsernameError.changedMeanwhile
+        }
+    }
+
+    private func renaming(
+        _ user: User.ID, from current: UsernameHistory.Period, to new: Username, severing: Bool,
+        releasing surplus: [Username.Key]
+    ) -> [Statement] {
+        [
             """
             WITH closed AS (
                 UPDATE username_periods SET valid_to = now(), severed = \(severing)
@@ -93,7 +109,7 @@ struct UsernameStore: Sendable {
             """,
             Self.openPeriod(of: new, for: user),
             "UPDATE users SET username = \(new.text) WHERE id = \(user)",
-        ])
+        ]
     }
 
     /// Another spelling of the same name: no change, so neither hold nor period nor cool-down.

@@ -46,7 +46,8 @@ struct UserRoutes {
 
         init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            displayName = values.contains(.displayName)
+            displayName =
+                values.contains(.displayName)
                 ? .some(try values.decodeIfPresent(String.self, forKey: .displayName)) : .none
         }
     }
@@ -56,7 +57,7 @@ struct UserRoutes {
         let body = try await request.body(as: UpdateBody.self)
         var user = try await users.requireActive(context.userID).user
         if let wanted = body.displayName {
-            user.displayName = try Self.displayName(wanted)
+            user.displayName = try DisplayName.requested(wanted)
             try await users.setDisplayName(user.displayName, of: user.id)
         }
         return try JSON.response(UserBody(user))
@@ -87,7 +88,24 @@ struct UserRoutes {
                 relationship: row.relationship))
     }
 
-    static func displayName(_ text: String?) throws(Problem) -> String? {
+}
+
+extension UserStore {
+    /// The account of the caller: a 403 where there is none yet, or none any more.
+    func requireActive(_ id: User.ID) async throws -> Account {
+        guard let account = try await find(id), account.user.status != .deleted else {
+            throw Problem(.forbidden, "not_signed_up", "Complete the sign-up first: POST /v1/signup.")
+        }
+        guard account.user.status == .active else {
+            throw Problem(.forbidden, "account_suspended", "This account is suspended.")
+        }
+        return account
+    }
+}
+
+extension DisplayName {
+    /// The display name that a body asks for, or a 422.
+    static func requested(_ text: String?) throws(Problem) -> String? {
         guard let text else { return nil }
         guard let name = DisplayName(text) else {
             throw Problem(

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPTypes
 import Postgres
 
 /// Every statement on `users` that is nobody else's.
@@ -22,19 +21,9 @@ struct UserStore: Sendable {
             let user = try User(
                 id: id, uid: User.UID(stored: row.next()), username: row.next(), displayName: row.next(),
                 status: User.Status(rawValue: row.next()) ?? .deleted, createdAt: row.next())
-            return try Account(user: user, inviteCode: row.next(as: String?.self).map(Invite.Code.init(stored:)))
+            return try Account(
+                user: user, inviteCode: row.next(as: String?.self).map(Invite.Code.init(stored:)))
         }
-    }
-
-    /// The account of the caller: a 403 where there is none yet, or none any more.
-    func requireActive(_ id: User.ID) async throws -> Account {
-        guard let account = try await find(id), account.user.status != .deleted else {
-            throw Problem(.forbidden, "not_signed_up", "Complete the sign-up first: POST /v1/signup.")
-        }
-        guard account.user.status == .active else {
-            throw Problem(.forbidden, "account_suspended", "This account is suspended.")
-        }
-        return account
     }
 
     /// Locks the row of an active user until the transaction ends, or ends the batch with `outcome`.
@@ -48,7 +37,8 @@ struct UserStore: Sendable {
     }
 
     func setDisplayName(_ name: String?, of id: User.ID) async throws {
-        try await db.write.run("UPDATE users SET display_name = \(name) WHERE id = \(id) AND status = 'active'")
+        try await db.write.run(
+            "UPDATE users SET display_name = \(name) WHERE id = \(id) AND status = 'active'")
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import Testing
 
 @testable import Kith
@@ -11,7 +12,9 @@ import Testing
     @Test func `friends are listed newest first, by pages that never repeat or skip`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
-            for number in 0..<25 { try await app.signUp("friend\(number)", invite: TestApp.link("ann", "u-ann")) }
+            for number in 0..<25 {
+                try await app.signUp("friend\(number)", invite: TestApp.link("ann", "u-ann"))
+            }
             var (all, after): ([String], String) = ([], "")
             repeat {
                 let page = try await app.get("/v1/friends?limit=10\(after)", as: "u-ann")
@@ -26,7 +29,9 @@ import Testing
     @Test func `friends of one instant are in order of their keys, and still come once each`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
-            for number in 0..<9 { try await app.signUp("friend\(number)", invite: TestApp.link("ann", "u-ann")) }
+            for number in 0..<9 {
+                try await app.signUp("friend\(number)", invite: TestApp.link("ann", "u-ann"))
+            }
             try await app.db.write.run("UPDATE relationships SET since = '2026-01-01T00:00:00.123456Z'")
             var (all, after): ([String], String) = ([], "")
             repeat {
@@ -49,7 +54,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["limit=0", "limit=101", "limit=x", "after=zzz", "after=%00", "order=age", "limit=1&limit=2"])
+    @Test(arguments: [
+        "limit=0", "limit=101", "limit=x", "after=zzz", "after=%00", "order=age", "limit=1&limit=2",
+    ])
     func `a query that makes no sense is a 400 with the field named`(query: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")

@@ -1,11 +1,13 @@
 import Foundation
 import HTTPTypes
+import Postgres
 import Testing
 
 @testable import Kith
 
 @Suite struct InviteRoutesTests {
-    @Test func `the permanent link is the same each time, and its code leads to where it leads`() async throws {
+    @Test func `the permanent link is the same each time, and its code leads to where it leads`() async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
@@ -47,19 +49,24 @@ import Testing
             let key: HTTPFields = [.idempotencyKey: "\"k-1\""]
             let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
                 for _ in 0..<8 {
-                    group.addTask { try await app.post("/v1/invites", as: "u-ann", headers: key, #"{"label":"x"}"#) }
+                    group.addTask {
+                        try await app.post("/v1/invites", as: "u-ann", headers: key, #"{"label":"x"}"#)
+                    }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.filter { $0.status == 201 }.count == 1)
-            #expect(answers.filter { $0.status == 200 && $0.headers[.idempotentReplayed] == "true" }.count == 7)
+            #expect(
+                answers.filter { $0.status == 200 && $0.headers[.idempotentReplayed] == "true" }.count == 7)
             #expect(Set(answers.map(\.bytes)).count == 1)
             #expect(try await app.count("links") == 1)
             let reused = try await app.post("/v1/invites", as: "u-ann", headers: key, #"{"label":"y"}"#)
             #expect(reused.status == 422)
             #expect(reused.code == "idempotency_key_reused")
-            let first = try await app.post("/v1/me/invite/rotate", as: "u-ann", headers: [.idempotencyKey: "r"])
-            let second = try await app.post("/v1/me/invite/rotate", as: "u-ann", headers: [.idempotencyKey: "r"])
+            let first = try await app.post(
+                "/v1/me/invite/rotate", as: "u-ann", headers: [.idempotencyKey: "r"])
+            let second = try await app.post(
+                "/v1/me/invite/rotate", as: "u-ann", headers: [.idempotencyKey: "r"])
             #expect(first.bytes == second.bytes)
             #expect(second.headers[.idempotentReplayed] == "true")
         }
@@ -69,15 +76,22 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             let made = try await app.post(
-                "/v1/invites", as: "u-ann", #"{"label":"Party","maxUses":9,"expiresIn":3600,"friendship":"ask"}"#)
+                "/v1/invites", as: "u-ann",
+                #"{"label":"Party","maxUses":9,"expiresIn":3600,"friendship":"ask"}"#)
             #expect(made.status == 201)
             let code = try #require(made["code"])
             #expect(made["url"] == "\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(code)")
-            #expect((made["label"], made["maxUses"], made["uses"], made["friendship"]) == ("Party", "9", "0", "ask"))
+            #expect(
+                (made["label"], made["maxUses"], made["uses"], made["friendship"]) == (
+                    "Party", "9", "0", "ask"
+                ))
             for name in ["bob", "cat", "dan"] { try await app.signUp(name, invite: "{\"code\":\"\(code)\"}") }
             let shown = try await app.get("/v1/invites/\(code)?limit=2", as: "u-ann")
             #expect(shown["uses"] == "3")
-            #expect((shown.json["joined"] as? [[String: Any]])?.map { $0["uid"] as? String } == ["u-dan", "u-cat"])
+            #expect(
+                (shown.json["joined"] as? [[String: Any]])?.map { $0["uid"] as? String } == [
+                    "u-dan", "u-cat",
+                ])
             let next = try #require(shown["next"])
             let rest = try await app.get("/v1/invites/\(code)?limit=2&after=\(next)", as: "u-ann")
             #expect((rest.json["joined"] as? [[String: Any]])?.map { $0["uid"] as? String } == ["u-bob"])
@@ -85,18 +99,23 @@ import Testing
         }
     }
 
-    @Test func `extra links are listed newest first by pages, and belong to their owner alone`() async throws {
+    @Test func `extra links are listed newest first by pages, and belong to their owner alone`() async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob")
             _ = try await app.get("/v1/me/invite", as: "u-ann")
             var codes: [String] = []
-            for _ in 0..<5 { codes.append(try #require(try await app.post("/v1/invites", as: "u-ann")["code"])) }
+            for _ in 0..<5 {
+                codes.append(try #require(try await app.post("/v1/invites", as: "u-ann")["code"]))
+            }
             var listed: [String] = []
             var after = ""
             repeat {
                 let page = try await app.get("/v1/invites?limit=2\(after)", as: "u-ann")
-                listed += (page.json["invites"] as? [[String: Any]] ?? []).compactMap { $0["code"] as? String }
+                listed += (page.json["invites"] as? [[String: Any]] ?? []).compactMap {
+                    $0["code"] as? String
+                }
                 after = page["next"].map { "&after=\($0)" } ?? ""
             } while !after.isEmpty
             #expect(listed == codes.reversed())
@@ -150,7 +169,9 @@ import Testing
         }
     }
 
-    @Test func `who is blocked by the inviter sees no invite, and who blocks must unblock first`() async throws {
+    @Test func `who is blocked by the inviter sees no invite, and who blocks must unblock first`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob")
@@ -165,8 +186,10 @@ import Testing
                 """,
             ])
             for call in ["accept", "resolve"] {
-                let blocked = try await app.post("/v1/invites/\(call)", as: "u-bob", TestApp.link("ann", "u-ann"))
-                let nobody = try await app.post("/v1/invites/\(call)", as: "u-bob", TestApp.link("ann", "u-none"))
+                let blocked = try await app.post(
+                    "/v1/invites/\(call)", as: "u-bob", TestApp.link("ann", "u-ann"))
+                let nobody = try await app.post(
+                    "/v1/invites/\(call)", as: "u-bob", TestApp.link("ann", "u-none"))
                 #expect((blocked.status, blocked.code) == (404, "invite_not_found"))
                 #expect(blocked["detail"] == nobody["detail"])
             }

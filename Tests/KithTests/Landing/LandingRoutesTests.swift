@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Postgres
 import Testing
 
 @testable import Kith
@@ -32,7 +33,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "invitedBy=u-ann", "a=1&invitedBy=u-ann&b=%20%2B+&b=2&c=&d&&e==", "invitedBy=%75-ann&utm=%E3%81%82&%00x=%ff",
+        "invitedBy=u-ann", "a=1&invitedBy=u-ann&b=%20%2B+&b=2&c=&d&&e==",
+        "invitedBy=%75-ann&utm=%E3%81%82&%00x=%ff",
     ])
     func `row 2: a past name redirects with the query byte for byte`(query: String) async throws {
         try await TestApp.run { app in
@@ -71,11 +73,14 @@ import Testing
             try await app.signUp("ann")
             try await app.signUp("bob")
             #expect(try await app.get("/users/bob?invitedBy=u-ann").status == 404)
-            #expect(app.app.metrics.text().contains(#"kith_landings_total{row="4",outcome="link_mismatch"} 1"#))
+            #expect(
+                app.app.metrics.text().contains(#"kith_landings_total{row="4",outcome="link_mismatch"} 1"#))
         }
     }
 
-    @Test func `row 5: a name that never was is not found, but leads on for one imported without history`() async throws {
+    @Test func `row 5: a name that never was is not found, but leads on for one imported without history`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             #expect(try await app.get("/users/never?invitedBy=u-ann").status == 404)
@@ -86,7 +91,9 @@ import Testing
     }
 
     @Test(arguments: ["suspended", "deleted"])
-    func `row 6: an inactive inviter is not found, even where another has the name`(status: String) async throws {
+    func `row 6: an inactive inviter is not found, even where another has the name`(status: String)
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob")
@@ -98,7 +105,9 @@ import Testing
     }
 
     @Test(arguments: ["nobody", "", String(repeating: "x", count: 300)])
-    func `row 7: an unknown or malformed uid shows the owner of the name, without an invite`(uid: String) async throws {
+    func `row 7: an unknown or malformed uid shows the owner of the name, without an invite`(uid: String)
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await app.get("/users/ann?invitedBy=\(uid)")
@@ -120,7 +129,8 @@ import Testing
 
     @Test(arguments: [
         "/users/nobody", "/users/nobody?invitedBy=nobody", "/users/ann%00", "/users/%ff", "/users/..%2fann",
-        "/users/%2e%2e", "/users/a%252e", "/0123456789abcdef", "/favicon.ico", "/users", "/nothing/here/at/all",
+        "/users/%2e%2e", "/users/a%252e", "/0123456789abcdef", "/favicon.ico", "/users",
+        "/nothing/here/at/all",
     ])
     func `row 9: everything else is one and the same 404 page`(path: String) async throws {
         try await TestApp.run { app in
@@ -143,7 +153,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["invitedBy=a&invitedBy=b", "invitedBy=a&%69nvitedBy=b", "invitedBy=%ff", "invitedBy=%00", "invitedBy=%2"])
+    @Test(arguments: [
+        "invitedBy=a&invitedBy=b", "invitedBy=a&%69nvitedBy=b", "invitedBy=%ff", "invitedBy=%00",
+        "invitedBy=%2",
+    ])
     func `several uids, or one that is no text, are a 400 that names the field`(query: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
@@ -165,7 +178,9 @@ import Testing
         }
     }
 
-    @Test func `a uid of any characters makes a link that leads back, also nested in another URL`() async throws {
+    @Test func `a uid of any characters makes a link that leads back, also nested in another URL`()
+        async throws
+    {
         try await TestApp.run { app in
             let uid = "a&b=c?d#e%20f/+ü日本 |\"<>"
             try await app.signUp("ann", uid: uid)
@@ -179,7 +194,9 @@ import Testing
     }
 
     @Test(arguments: [("ja", "ja"), ("en-GB,en;q=0.9", "en"), ("fr", "en"), ("ja;q=0.1, en;q=0.2", "en")])
-    func `the page speaks the language that the browser asks for`(accept: String, language: String) async throws {
+    func `the page speaks the language that the browser asks for`(accept: String, language: String)
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await app.get("/users/ann", headers: [.acceptLanguage: accept])

@@ -7,14 +7,17 @@ import Testing
     private let ann = User.Profile(uid: "u-ann", username: "ann", displayName: nil)
     private let bob = User.Profile(uid: "u-bob", username: "bob", displayName: nil)
 
-    private func rule(_ name: String, spelling: String? = nil, hasUID: Bool = true, _ facts: LandingFacts) -> Ruling {
+    private func rule(_ name: String, spelling: String? = nil, hasUID: Bool = true, _ facts: LandingFacts)
+        -> Ruling
+    {
         Landing.decide(name: Username.Key(of: name), spelling: spelling ?? name, hasUID: hasUID, facts: facts)
     }
 
     private func inviter(
         isActive: Bool = true, complete: Bool = true, had: Bool = false, severed: Bool = false
     ) -> LandingFacts.Inviter {
-        .init(profile: ann, isActive: isActive, historyIsComplete: complete, hadName: had, severedName: severed)
+        .init(
+            profile: ann, isActive: isActive, historyIsComplete: complete, hadName: had, severedName: severed)
     }
 
     @Test func `row 1: the current name is the page`() {
@@ -55,7 +58,9 @@ import Testing
 
     @Test func `row 5: a name that never was leads nowhere, or on where the history is incomplete`() {
         #expect(rule("zoe", LandingFacts(inviter: inviter())) == Ruling(row: 5, landing: .notFound))
-        #expect(rule("zoe", LandingFacts(inviter: inviter(complete: false))) == Ruling(row: 5, landing: .redirect(ann)))
+        #expect(
+            rule("zoe", LandingFacts(inviter: inviter(complete: false)))
+                == Ruling(row: 5, landing: .redirect(ann)))
     }
 
     @Test(arguments: ["ann", "bob", "zoe"])

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Postgres
 import Testing
 
 @testable import Kith
@@ -10,7 +11,9 @@ import Testing
         try await app.post("/v1/signup", as: "u-\(name)", "{\"username\":\"\(name)\",\"invite\":\(invite)}")
     }
 
-    private func extraLink(_ app: TestApp, _ body: String = "{}", of uid: String = "u-ann") async throws -> String {
+    private func extraLink(_ app: TestApp, _ body: String = "{}", of uid: String = "u-ann") async throws
+        -> String
+    {
         try #require(try await app.post("/v1/invites", as: uid, body)["code"])
     }
 
@@ -47,7 +50,9 @@ import Testing
             try await app.signUp("ann")
             let personal = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
             let extra = try await extraLink(app)
-            #expect(try await signUp(app, "bob", "{\"code\":\"\(personal.uppercased())\"}")["invite.friendship"] == "friends")
+            #expect(
+                try await signUp(app, "bob", "{\"code\":\"\(personal.uppercased())\"}")["invite.friendship"]
+                    == "friends")
             #expect(try await signUp(app, "cat", "{\"code\":\"\(extra)\"}")["invite.friendship"] == "friends")
             let short = "{\"url\":\"\(TestApp.origin)/\(extra)\"}"
             #expect(try await signUp(app, "dan", short)["invite.friendship"] == "friends")
@@ -114,8 +119,10 @@ import Testing
 
     @Test(arguments: [
         ("ann", 409, "username_taken"), ("ANN", 409, "username_taken"), ("held", 409, "username_taken"),
-        ("admin", 422, "username_invalid"), ("a", 422, "username_invalid"), ("9lives", 422, "username_invalid"),
-        ("a__b", 422, "username_invalid"), ("über", 422, "username_invalid"), ("a b", 422, "username_invalid"),
+        ("admin", 422, "username_invalid"), ("a", 422, "username_invalid"),
+        ("9lives", 422, "username_invalid"),
+        ("a__b", 422, "username_invalid"), ("über", 422, "username_invalid"),
+        ("a b", 422, "username_invalid"),
         ("", 422, "username_invalid"), ("abcdefghijklmnopqrstuvwxyzabcde", 422, "username_invalid"),
     ])
     func `row 4: a name that cannot be had writes nothing, and the invite is still good`(
@@ -139,8 +146,10 @@ import Testing
     @Test(arguments: [
         (#"{"code":"0123456789abcdef"}"#, "not_found"), (#"{"code":"nonsense"}"#, "not_found"),
         (#"{"url":"https://elsewhere.example.com/users/ann?invitedBy=u-ann"}"#, "not_found"),
-        (#"{"url":"not a url at all"}"#, "not_found"), (#"{"username":"ann","invitedBy":"nobody"}"#, "not_found"),
-        (#"{"username":"cat","invitedBy":"u-ann"}"#, "not_found"), (#"{"username":"gone","invitedBy":"u-gone"}"#, "not_found"),
+        (#"{"url":"not a url at all"}"#, "not_found"),
+        (#"{"username":"ann","invitedBy":"nobody"}"#, "not_found"),
+        (#"{"username":"cat","invitedBy":"u-ann"}"#, "not_found"),
+        (#"{"username":"gone","invitedBy":"u-gone"}"#, "not_found"),
         (#"{"username":"bob","invitedBy":"u-bob"}"#, "not_found"),
     ])
     func `row 5: an invite that leads to nobody is ignored, and the sign-up succeeds`(
@@ -162,12 +171,15 @@ import Testing
     }
 
     @Test(arguments: ["expired", "revoked", "exhausted"])
-    func `row 5: an expired, revoked or exhausted link is ignored with its reason`(reason: String) async throws {
+    func `row 5: an expired, revoked or exhausted link is ignored with its reason`(reason: String)
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let code = try await extraLink(app, #"{"maxUses":1,"expiresIn":3600}"#)
             switch reason {
-            case "expired": try await app.db.write.run("UPDATE links SET expires_at = now() - interval '1 second'")
+            case "expired":
+                try await app.db.write.run("UPDATE links SET expires_at = now() - interval '1 second'")
             case "revoked": _ = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")
             default: _ = try await signUp(app, "first", "{\"code\":\"\(code)\"}")
             }
@@ -181,7 +193,9 @@ import Testing
         try await TestApp.run(configure: { $0.friends.friends = 2 }) { app in
             try await app.signUp("ann")
             for name in ["bob", "cat"] {
-                #expect(try await signUp(app, name, TestApp.link("ann", "u-ann"))["invite.friendship"] == "friends")
+                #expect(
+                    try await signUp(app, name, TestApp.link("ann", "u-ann"))["invite.friendship"]
+                        == "friends")
             }
             let answer = try await signUp(app, "dan", TestApp.link("ann", "u-ann"))
             #expect(answer.status == 201)
@@ -207,7 +221,8 @@ import Testing
         }
     }
 
-    @Test func `row 6: one who has an account accepts, is never attributed, and may repeat it`() async throws {
+    @Test func `row 6: one who has an account accepts, is never attributed, and may repeat it`() async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob")
@@ -231,7 +246,8 @@ import Testing
                 for number in 0..<40 {
                     group.addTask {
                         let answer = try await signUp(app, "guest\(number)", "{\"code\":\"\(code)\"}")
-                        return try #require(answer["invite.reason"] ?? answer["invite.outcome"], "\(answer.text)")
+                        return try #require(
+                            answer["invite.reason"] ?? answer["invite.outcome"], "\(answer.text)")
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -271,7 +287,8 @@ import Testing
     @Test func `what one statement of a sign-up refuses leaves nothing behind`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
-            try await app.db.write.run("ALTER TABLE signups ADD CONSTRAINT broken CHECK (username <> 'bob') NOT VALID")
+            try await app.db.write.run(
+                "ALTER TABLE signups ADD CONSTRAINT broken CHECK (username <> 'bob') NOT VALID")
             let before = try await app.footprint()
             #expect(try await signUp(app, "bob", TestApp.link("ann", "u-ann")).status == 500)
             #expect(try await app.footprint() == before)

@@ -18,7 +18,8 @@ struct TestApp: Sendable {
     let app: App
 
     private static let key = Result {
-        try DevelopmentKey(folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
+        try DevelopmentKey(
+            folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
     }
 
     /// Runs a test against the application, and drops its connections afterwards.
@@ -78,7 +79,9 @@ struct TestApp: Sendable {
         return try await client.execute(
             uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }
         ) { response in
-            Answer(status: response.status.code, headers: response.headers, bytes: Array(response.body.readableBytesView))
+            Answer(
+                status: response.status.code, headers: response.headers,
+                bytes: Array(response.body.readableBytesView))
         }
     }
 
@@ -86,7 +89,9 @@ struct TestApp: Sendable {
         try await call(.get, path, as: uid, headers: headers)
     }
 
-    func post(_ path: String, as uid: String?, headers: HTTPFields = [:], _ body: String = "{}") async throws -> Answer {
+    func post(_ path: String, as uid: String?, headers: HTTPFields = [:], _ body: String = "{}") async throws
+        -> Answer
+    {
         try await call(.post, path, as: uid, headers: headers, body: body)
     }
 
@@ -109,7 +114,8 @@ extension TestApp {
 
     @discardableResult
     func rename(_ uid: String, to username: String, oldLinks: String = "forward") async throws -> Answer {
-        try await put("/v1/me/username", as: uid, "{\"username\":\"\(username)\",\"oldLinks\":\"\(oldLinks)\"}")
+        try await put(
+            "/v1/me/username", as: uid, "{\"username\":\"\(username)\",\"oldLinks\":\"\(oldLinks)\"}")
     }
 
     func setStatus(_ status: String, of uid: String) async throws {
@@ -138,7 +144,8 @@ extension TestApp {
     }
 
     func count(_ table: String) async throws -> Int {
-        try await db.read.first(Statement(stringLiteral: "SELECT count(*) FROM \(table)")) { try $0.next() } ?? -1
+        try await db.read.first(Statement(stringLiteral: "SELECT count(*) FROM \(table)")) { try $0.next() }
+            ?? -1
     }
 
     /// So many rows a table has, for tests that nothing was written.

@@ -11,13 +11,15 @@ import Testing
         #expect(username.key.text == text.lowercased())
     }
 
-    @Test(arguments: [
-        ("", .tooShort), ("ab", .tooShort), ("a234567890123456789012345678901", .tooLong), ("1ab", .firstCharacter),
-        ("_ab", .firstCharacter), ("a__b", .doubleUnderscore), ("a-b", .characters), ("a.b", .characters),
-        ("a b", .characters), ("ünal", .characters), ("аpple", .characters), ("ann\u{200B}", .characters),
-        ("ann\u{0}", .characters), ("ａｎｎ", .characters), ("admin", .reserved), ("Admin", .reserved),
-        ("kith_team", .reserved), ("well_known", .reserved), ("users", .reserved),
-    ] as [(String, UsernameError.Reason)])
+    @Test(
+        arguments: [
+            ("", .tooShort), ("ab", .tooShort), ("a234567890123456789012345678901", .tooLong),
+            ("1ab", .firstCharacter),
+            ("_ab", .firstCharacter), ("a__b", .doubleUnderscore), ("a-b", .characters), ("a.b", .characters),
+            ("a b", .characters), ("ünal", .characters), ("аpple", .characters), ("ann\u{200B}", .characters),
+            ("ann\u{0}", .characters), ("ａｎｎ", .characters), ("admin", .reserved), ("Admin", .reserved),
+            ("kith_team", .reserved), ("well_known", .reserved), ("users", .reserved),
+        ] as [(String, UsernameError.Reason)])
     func `a name of the wrong form is refused with the reason`(text: String, reason: UsernameError.Reason) {
         #expect(throws: UsernameError.invalid(reason)) { try UsernamePolicy().username(text) }
     }
@@ -42,20 +44,22 @@ import Testing
                 key: Username.Key(of: entry.0), username: entry.0, from: Self.now - entry.1 * 3600,
                 to: index + 1 < names.count ? Self.now - names[index + 1].1 * 3600 : nil, severed: false)
         }
-        return UsernameHistory(periods: periods, held: Set(held.map(Username.Key.init(of:))), readAt: Self.now)
+        return UsernameHistory(
+            periods: periods, held: Set(held.map(Username.Key.init(of:))), readAt: Self.now)
     }
 
-    @Test(arguments: [
-        ("just signed up", [("a", 1)], 0), ("signed up long ago", [("a", 1000)], 0),
-        ("corrected after the sign-up", [("a", 30), ("b", 20)], 0),
-        ("corrected, then changed", [("a", 30), ("b", 20), ("c", 2)], 0),
-        ("corrected, changed, corrected", [("a", 30), ("b", 20), ("c", 3), ("d", 1)], 14 * 24 - 3),
-        ("changed an hour ago", [("a", 1000), ("b", 1)], 0),
-        ("changed 25 hours ago", [("a", 1000), ("b", 25)], 14 * 24 - 25),
-        ("changed and corrected", [("a", 1000), ("b", 2), ("c", 1)], 14 * 24 - 2),
-        ("changed 14 days ago", [("a", 1000), ("b", 14 * 24)], 0),
-        ("a return is no change", [("a", 1000), ("b", 500), ("a", 25)], 0),
-    ] as [(String, [(String, Double)], Int)])
+    @Test(
+        arguments: [
+            ("just signed up", [("a", 1)], 0), ("signed up long ago", [("a", 1000)], 0),
+            ("corrected after the sign-up", [("a", 30), ("b", 20)], 0),
+            ("corrected, then changed", [("a", 30), ("b", 20), ("c", 2)], 0),
+            ("corrected, changed, corrected", [("a", 30), ("b", 20), ("c", 3), ("d", 1)], 14 * 24 - 3),
+            ("changed an hour ago", [("a", 1000), ("b", 1)], 0),
+            ("changed 25 hours ago", [("a", 1000), ("b", 25)], 14 * 24 - 25),
+            ("changed and corrected", [("a", 1000), ("b", 2), ("c", 1)], 14 * 24 - 2),
+            ("changed 14 days ago", [("a", 1000), ("b", 14 * 24)], 0),
+            ("a return is no change", [("a", 1000), ("b", 500), ("a", 25)], 0),
+        ] as [(String, [(String, Double)], Int)])
     func `the wait for a new name`(name: String, names: [(String, Double)], hours: Int) {
         let wait = history(names).wait(toChangeTo: Username.Key(of: "new"), policy: UsernamePolicy())
         #expect(wait == hours * 3600, "\(name)")
@@ -68,7 +72,8 @@ import Testing
 
     @Test func `of more than three held names the ones left longest ago are released`() {
         let names = history(
-            [("a", 500), ("b", 400), ("c", 300), ("b", 200), ("d", 100), ("e", 50)], held: ["a", "b", "c", "d"])
+            [("a", 500), ("b", 400), ("c", 300), ("b", 200), ("d", 100), ("e", 50)],
+            held: ["a", "b", "c", "d"])
         #expect(names.surplus(leavingFor: Username.Key(of: "f"), limit: 3).map(\.text) == ["c", "a"])
         #expect(names.surplus(leavingFor: Username.Key(of: "b"), limit: 3).map(\.text) == ["a"])
     }

@@ -14,7 +14,8 @@ import Testing
             let answer = try await app.rename("u-ann", to: "Anna")
             #expect(answer.status == 200)
             #expect(answer["username"] == "Anna")
-            let history = try await app.get("/v1/me/usernames", as: "u-ann").json["usernames"] as? [[String: Any]]
+            let history =
+                try await app.get("/v1/me/usernames", as: "u-ann").json["usernames"] as? [[String: Any]]
             #expect(history?.map { $0["username"] as? String } == ["Anna", "ann"])
             #expect(history?.map { $0["to"] == nil } == [true, false])
         }
@@ -79,12 +80,15 @@ import Testing
         }
     }
 
-    @Test func `sever means that old links do not lead on, and forward later means that they do`() async throws {
+    @Test func `sever means that old links do not lead on, and forward later means that they do`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.rename("u-ann", to: "anna", oldLinks: "sever")
             #expect(try await app.get("/users/ann?invitedBy=u-ann").status == 404)
-            let history = try await app.get("/v1/me/usernames", as: "u-ann").json["usernames"] as? [[String: Any]]
+            let history =
+                try await app.get("/v1/me/usernames", as: "u-ann").json["usernames"] as? [[String: Any]]
             #expect(history?.last?["severed"] as? Bool == true)
             try await app.rename("u-ann", to: "ann")
             try await app.rename("u-ann", to: "anna", oldLinks: "forward")
@@ -96,8 +100,10 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             for (name, uid, reason) in [
-                ("free_name", "u-x", nil), ("ann", "u-x", "taken"), ("ANN", "u-x", "taken"), ("ann", "u-ann", nil),
-                ("admin", "u-x", "reserved"), ("x", "u-x", "too_short"), ("%E3%81%82%E3%81%84%E3%81%86", "u-x", "characters"),
+                ("free_name", "u-x", nil), ("ann", "u-x", "taken"), ("ANN", "u-x", "taken"),
+                ("ann", "u-ann", nil),
+                ("admin", "u-x", "reserved"), ("x", "u-x", "too_short"),
+                ("%E3%81%82%E3%81%84%E3%81%86", "u-x", "characters"),
             ] {
                 let answer = try await app.get("/v1/usernames/\(name)", as: uid)
                 #expect(answer.status == 200)
@@ -123,7 +129,8 @@ import Testing
             #expect(try await app.count("username_periods WHERE valid_to IS NULL") == 50)
             #expect(
                 try await app.count(
-                    "users u JOIN usernames n ON n.name_key = lower(u.username) AND n.user_id = u.id AND n.state = 'active'")
+                    "users u JOIN usernames n ON n.name_key = lower(u.username) AND n.user_id = u.id AND n.state = 'active'"
+                )
                     == 50)
         }
     }
