@@ -27,7 +27,7 @@ struct OpsRoutes {
     @Sendable func ready(_ request: Request, context: BasicRequestContext) async -> Response {
         guard !readiness.isDraining else { return plain("draining\n", .serviceUnavailable) }
         do {
-            _ = try await db.read.with(deadline: .seconds(2)).rows("SELECT 1")
+            try await db.ping()
             return plain("ok\n")
         } catch {
             return plain("no database\n", .serviceUnavailable)

@@ -43,11 +43,12 @@ struct UserContext: ChildRequestContext {
     }
 }
 
+// Each is a valid token, made once at its first use.
+// swift-format-ignore: NeverForceUnwrap
 extension HTTPField.Name {
     static let kithUser = HTTPField.Name("Kith-User")!
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
     static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")!
-    static let requestID = HTTPField.Name("X-Request-Id")!
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     static let robotsTag = HTTPField.Name("X-Robots-Tag")!
 }
