@@ -16,19 +16,27 @@ public actor EmbeddedPostgres {
         self.port = port
     }
 
-    /// Starts a server on `directory`, which is made if it is new; nil makes a temporary one that is removed
-    /// at the end. It is reached by a unix socket, and by TCP on localhost only where a `port` is given.
+    /// Starts a server on `directory`, which is made if it is new; nil makes a temporary one that is
+    /// removed at the end.
+    ///
+    /// It is reached by a unix socket, and by TCP on localhost only where a `port` is given.
     ///
     /// Without `durable` it is faster and a crash of the machine loses its data. Throws `EmbeddedPostgresError`.
     public static func start(
         directory: String? = nil, durable: Bool = false, port: Int? = nil
     ) async throws -> EmbeddedPostgres {
         let temporary = try await Blocking.run { try Owner.ofServer.makeTemporaryDirectory() }
+        let data = directory ?? temporary + "/data"
         do {
-            let supervisor = try await Blocking.run {
-                try prepare(
-                    directory: directory ?? temporary + "/data", temporary, durable: durable, port: port)
+            let (supervisor, isNew) = try await Blocking.run {
+                let (binaries, owner) = (try Binaries.find(), Owner.ofServer)
+                let isNew = try Cluster(data: data, binaries: binaries, owner: owner).prepare()
+                let options = options(socketDirectory: temporary, durable: durable, port: port)
+                let supervisor = try Supervisor(
+                    owner: owner, binaries: binaries, data: data, options: options, temporary: temporary)
+                return (supervisor, isNew)
             }
+            if isNew { try await supervisor.command(durable ? "init" : "init -N") }
             let server = EmbeddedPostgres(supervisor, socketDirectory: temporary, port: port ?? 5432)
             try await server.start()
             return server
@@ -36,16 +44,6 @@ public actor EmbeddedPostgres {
             try? FileManager.default.removeItem(atPath: temporary)
             throw error
         }
-    }
-
-    private static func prepare(
-        directory: String, _ temporary: String, durable: Bool, port: Int?
-    ) throws -> Supervisor {
-        let (binaries, owner) = (try Binaries.find(), Owner.ofServer)
-        try Cluster(data: directory, binaries: binaries, owner: owner).prepare(durable: durable)
-        return try Supervisor(
-            owner: owner, binaries: binaries, data: directory,
-            options: options(socketDirectory: temporary, durable: durable, port: port), temporary: temporary)
     }
 
     /// A libpq URL for `database` on this server.
@@ -59,7 +57,9 @@ public actor EmbeddedPostgres {
         try await supervisor.command("start")
     }
 
-    /// Ends sessions, writes everything out and stops the server. Its data stays until `end`.
+    /// Ends sessions, writes everything out and stops the server.
+    ///
+    /// Its data stays until `end`.
     public func stop() async throws {
         try await supervisor.command("fast")
     }
@@ -69,7 +69,9 @@ public actor EmbeddedPostgres {
         try await supervisor.command("immediate")
     }
 
-    /// Stops the server for good and removes what was temporary. Happens by itself when the process ends.
+    /// Stops the server for good and removes what was temporary.
+    ///
+    /// Happens by itself when the process ends.
     public func end() async {
         await supervisor.end()
     }

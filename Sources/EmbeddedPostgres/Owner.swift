@@ -1,6 +1,8 @@
 internal import Foundation
 
-/// Whom the server runs as. PostgreSQL refuses root, so root runs it as the user `postgres`.
+/// Whom the server runs as.
+///
+/// PostgreSQL refuses root, so root runs it as the user `postgres`.
 struct Owner {
     let user: String?
 

@@ -2,17 +2,21 @@ internal import Foundation
 
 /// The shell process that starts and stops the server for us, and outlives us by a moment.
 final class Supervisor: @unchecked Sendable {
-    // Command in, one line out: its output, and whether it succeeded. At the end of its input it cleans up.
+    // Command in, one line out: ok, or the end of the log. At the end of its input it cleans up, also where nobody
+    // is left to read its last answer.
     private static let script = """
-        trap '' INT HUP TERM
-        control=$1 data=$2 options=$3 temporary=$4
+        trap '' INT HUP TERM PIPE
+        programs=$1 data=$2 options=$3 temporary=$4
+        control="$programs/pg_ctl" log="$temporary/log"
+        init() { "$programs/initdb" -D "$data" -U postgres -A trust -E UTF8 "$@" >"$log" 2>&1; }
         while read -r command; do
-            if [ "$command" = start ]; then
-                "$control" start -w -t 60 -D "$data" -l "$temporary/log" -o "$options" >/dev/null 2>&1
-            else
-                "$control" stop -w -t 60 -m "$command" -D "$data" >/dev/null 2>&1
-            fi
-            if [ $? = 0 ]; then echo ok; else tail -n 5 "$temporary/log" | tr '\\n' ' '; echo; fi
+            case $command in
+                # Not every system has C.UTF-8.
+                init*) init --locale=C.UTF-8 ${command#init} || init --locale=C ${command#init} ;;
+                start) "$control" start -w -t 60 -D "$data" -l "$log" -o "$options" >/dev/null 2>&1 ;;
+                *) "$control" stop -w -t 60 -m "$command" -D "$data" >/dev/null 2>&1 ;;
+            esac
+            if [ $? = 0 ]; then echo ok; else tail -n 5 "$log" | tr '\\n' ' '; echo; fi
         done
         mode=fast
         case $data in "$temporary"/*) mode=immediate ;; esac
@@ -28,7 +32,7 @@ final class Supervisor: @unchecked Sendable {
 
     init(owner: Owner, binaries: String, data: String, options: String, temporary: String) throws {
         let command = owner.command([
-            "/bin/sh", "-c", Supervisor.script, "embedded-postgres", binaries + "/pg_ctl", data, options,
+            "/bin/sh", "-c", Supervisor.script, "embedded-postgres", binaries, data, options,
             temporary,
         ])
         process.executableURL = URL(fileURLWithPath: command[0])

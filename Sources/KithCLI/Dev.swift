@@ -31,13 +31,25 @@ struct Dev: AsyncParsableCommand {
         guard environment["KITH_DATABASE_URL"] == nil, environment["KITH_DATABASE_URL_FILE"] == nil else {
             return nil
         }
-        say("starting PostgreSQL in \(folder.path)/postgres …")
-        let postgres = try await EmbeddedPostgres.start(directory: "\(folder.path)/postgres", durable: true)
+        let postgres = try await start(in: "\(folder.path)/postgres")
         let admin = try Database(Database.Configuration(url: postgres.url()))
         try await Migrator.createDatabase("kith", with: admin)
         await admin.close()
         environment["KITH_DATABASE_URL"] = postgres.url(database: "kith")
         return postgres
+    }
+
+    /// In a folder that PostgreSQL can reach: as root it runs as another user, who may not look into
+    /// root's home.
+    private static func start(in directory: String) async throws -> EmbeddedPostgres {
+        do {
+            say("starting PostgreSQL in \(directory) …")
+            return try await EmbeddedPostgres.start(directory: directory, durable: true)
+        } catch EmbeddedPostgresError.unreachable {
+            let other = "/var/tmp/kith\(directory.replacing("/", with: "-"))"
+            say("PostgreSQL's user cannot reach it: starting in \(other) …")
+            return try await EmbeddedPostgres.start(directory: other, durable: true)
+        }
     }
 
     private func serve(_ environment: Environment, _ key: DevelopmentKey) async throws {

@@ -3,7 +3,9 @@
 struct Backoff {
     private var failures = 0
 
-    /// The wait before the next attempt; the first is none. `random` is from 0 to 1.
+    /// The wait before the next attempt; the first is none.
+    ///
+    /// `random` is from 0 to 1.
     mutating func next(random: Double = .random(in: 0...1)) -> Duration {
         defer { failures += 1 }
         guard failures > 0 else { return .zero }

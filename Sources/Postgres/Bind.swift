@@ -18,7 +18,10 @@ extension PostgresEncodable {
 
 /// One parameter as it goes over the wire: its type, its format and its bytes, or NULL.
 public struct Bind: Sendable {
-    public enum Format: Int32, Sendable { case text = 0, binary = 1 }
+    public enum Format: Int32, Sendable {
+        case text = 0
+        case binary = 1
+    }
 
     // Small values lie inline: a bind of a hot statement should not cost an allocation.
     enum Value: Sendable {

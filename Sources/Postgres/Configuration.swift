@@ -30,7 +30,9 @@ extension Database {
     public struct Limits: Sendable {
         /// At most this many; they are opened as they are needed.
         public var connections: Int
-        /// From the call to its answer. The server stops a statement one second later by itself.
+        /// From the call to its answer.
+        ///
+        /// The server stops a statement one second later by itself.
         public var deadline: Duration
         /// The server's `lock_timeout`.
         public var lockTimeout: Duration

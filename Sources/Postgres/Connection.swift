@@ -102,19 +102,8 @@ final class Connection: @unchecked Sendable {
         guard let wire = Wire(parameters) else { return .failure(Failure(reason: "out of memory")) }
         var host = wire.host
         var deadline = Clock.after(lane.configuration.connectTimeout)
-        while true {
-            var events: Int16 = 0
-            switch wire.pollConnect() {
-            case .ready: return .success(wire)
-            case .failed:
-                return .failure(Failure(reason: wire.problem))
-            case .reading: events = Wakeup.readable
-            case .writing: events = Wakeup.writable
-            }
-            if wire.host != host {
-                host = wire.host
-                deadline = Clock.after(lane.configuration.connectTimeout)
-            }
+        var events = Wakeup.writable
+        while !wire.isBroken {
             while wakeup.wait(
                 for: events, on: wire.socket, until: min(deadline, Clock.after(.milliseconds(200)))) == 0
             {
@@ -124,6 +113,17 @@ final class Connection: @unchecked Sendable {
                 attempts += 1
                 return .failure(Failure(reason: "\(host) does not answer"))
             }
+            switch wire.pollConnect() {
+            case .ready: return .success(wire)
+            case .failed: return .failure(Failure(reason: wire.problem))
+            case .reading: events = Wakeup.readable
+            case .writing: events = Wakeup.writable
+            }
+            if wire.host != host {
+                host = wire.host
+                deadline = Clock.after(lane.configuration.connectTimeout)
+            }
         }
+        return .failure(Failure(reason: wire.problem))
     }
 }

@@ -211,7 +211,7 @@ extension Connection {
             lost[member].wasLost = true
             reruns.append(lost[member])
         }
-        inbox.disconnected(slot, reason: reason ?? "closed")
+        inbox.disconnected(slot, reason: reason)
         putBackReruns()
         for case .lost(let member, let may) in outcome {
             lost[member].fail(PostgresError.connectionLost(mayHaveCommitted: may))
@@ -221,8 +221,10 @@ extension Connection {
         isFlushed = true
     }
 
-    /// Asks the server to stop what nobody waits for any more. The asking blocks, so another thread does it;
-    /// the state machine holds the next group back until it has returned, lest it hits that.
+    /// Asks the server to stop what nobody waits for any more.
+    ///
+    /// The asking blocks, so another thread does it; the state machine holds the next group back until it
+    /// has returned, lest it hits that.
     private func cancelAbandoned(_ wire: Wire) {
         guard inbox.lane.sharing != .shared, let request = group.first, request.isFinished else { return }
         guard state.beginCancel(0) else { return }

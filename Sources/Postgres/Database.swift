@@ -5,7 +5,9 @@ internal import Synchronization
 /// Connections are opened as they are needed and opened again when they break. Close it when done; what
 /// is still held when the last reference goes is dropped.
 public final class Database: Sendable {
-    /// Indexed reads, which share groups. Its sessions are read-only, so what is lost is read again.
+    /// Indexed reads, which share groups.
+    ///
+    /// Its sessions are read-only, so what is lost is read again.
     public let read: Lane
     /// Single writes and batches.
     public let write: Lane
@@ -17,7 +19,9 @@ public final class Database: Sendable {
     private let deadlines = Deadlines()
     let configuration: Configuration
 
-    /// Connects to nothing yet. Throws `unavailable` where the URL cannot be understood.
+    /// Connects to nothing yet.
+    ///
+    /// Throws `unavailable` where the URL cannot be understood.
     public init(_ configuration: Configuration, onEvent: @escaping @Sendable (Event) -> Void = { _ in })
         throws
     {
@@ -68,7 +72,9 @@ public final class Database: Sendable {
         _ = try await read.rows("SELECT 1")
     }
 
-    /// Lets what is under way finish, for as long as `drain` says, and drops the rest. Later calls get `closed`.
+    /// Lets what is under way finish, for as long as `drain` says, and drops the rest.
+    ///
+    /// Later calls get `closed`.
     public func close() async {
         stopTaking()
         let end = Clock.after(configuration.drain)

@@ -10,7 +10,9 @@ public protocol PostgresDecodable {
     init(cell: Cell) throws
 }
 
-/// One value of a result. Its bytes live as long as its `Rows`: read it, do not keep it.
+/// One value of a result.
+///
+/// Its bytes live as long as its `Rows`: read it, do not keep it.
 public struct Cell {
     /// nil where the value is NULL.
     public let bytes: UnsafeRawBufferPointer?

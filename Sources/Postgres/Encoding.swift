@@ -45,7 +45,9 @@ extension UUID: PostgresEncodable {
     public var bind: Bind { Bind(OID.uuid, .uuid(self)) }
 }
 
-/// A `timestamptz`, rounded to its microseconds. What lies outside its range becomes `infinity`.
+/// A `timestamptz`, rounded to its microseconds.
+///
+/// What lies outside its range becomes `infinity`.
 extension Date: PostgresEncodable {
     public static var oid: UInt32 { OID.timestamptz }
     public var bind: Bind { Bind(OID.timestamptz, .integer(microsecondsSince2000, size: 8)) }

@@ -2,8 +2,8 @@ internal import CLibPQ
 
 /// Where to connect to: the operator's URL, with its hosts in turn as the first to try.
 ///
-/// libpq tries several hosts by itself, but without blocking it has no timeout, so a host that swallows packets would
-/// hide the ones behind it; the next attempt begins at the next host.
+/// libpq tries several hosts by itself, but without blocking it has no timeout, so a host that swallows
+/// packets would hide the ones behind it; the next attempt begins at the next host.
 struct Hosts: Sendable {
     private let url: String
     /// `host`, `hostaddr` and `port` as they are in the URL, split at the commas.

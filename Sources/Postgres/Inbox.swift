@@ -10,6 +10,7 @@ final class Inbox: Sendable {
         /// What it took last, so that deadlines find it.
         var inFlight: [Request] = []
         var isUp = false
+        var wasUp = false
         var isAsleep = false
     }
 
@@ -100,10 +101,14 @@ final class Inbox: Sendable {
         }
     }
 
-    /// They did not run: they go first in the next group. (An idle connection need not be woken: the caller takes next.)
+    /// They did not run: they go first in the next group, of whichever connection.
     func putBack(_ requests: [Request]) {
         let wanted = requests.filter { $0.putBack() }
-        state.withLock { $0.waiting.insert(contentsOf: wanted, at: 0) }
+        let sleeper = state.withLock { state -> Connection? in
+            state.waiting.insert(contentsOf: wanted, at: 0)
+            return state.slots.first(where: \.isAsleep)?.connection
+        }
+        sleeper?.wake()
         for request in wanted { deadlines.expect(request.deadline) }
     }
 
@@ -113,22 +118,25 @@ final class Inbox: Sendable {
 
     func connected(_ slot: Int) {
         state.withLock { state in
+            state.statistics.connects += 1
+            if state.slots[slot].wasUp { state.statistics.reconnects += 1 }
             state.slots[slot].isUp = true
+            state.slots[slot].wasUp = true
             state.downSince = nil
             state.lastFailure = nil
-            state.statistics.connects += 1
         }
         lane.onEvent(.connected(lane: lane.name))
     }
 
-    func disconnected(_ slot: Int, reason: String) {
+    /// - Parameter reason: nil where the connection was closed because all was done.
+    func disconnected(_ slot: Int, reason: String?) {
         state.withLock { state in
             state.slots[slot].isUp = false
             state.slots[slot].isAsleep = false
             state.slots[slot].inFlight.removeAll()
             if !state.slots.contains(where: \.isUp) { state.downSince = state.downSince ?? Clock.now() }
         }
-        lane.onEvent(.disconnected(lane: lane.name, reason: reason))
+        if let reason { lane.onEvent(.disconnected(lane: lane.name, reason: reason)) }
     }
 
     func connectFailed(_ slot: Int, reason: String) {

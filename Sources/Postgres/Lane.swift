@@ -4,12 +4,16 @@ public struct Lane: Querying {
     let kind: PipelineState.Member.Kind
     let deadline: Duration
 
-    /// The same lane for callers that cannot wait as long. The server's own limit stays the lane's.
+    /// The same lane for callers that cannot wait as long.
+    ///
+    /// The server's own limit stays the lane's.
     public func with(deadline: Duration) -> Lane {
         Lane(inbox: inbox, kind: kind, deadline: deadline)
     }
 
-    /// Runs one statement by itself, without `BEGIN`. A read may have been run twice when it returns.
+    /// Runs one statement by itself, without `BEGIN`.
+    ///
+    /// A read may have been run twice when it returns.
     public func rows(_ statement: Statement) async throws -> Rows {
         let request = Request(kind, [statement], deadline: deadline)
         guard let rows = try await inbox.answer(to: request) else { throw PostgresError.rolledBack }

@@ -29,8 +29,9 @@ struct LaneSettings: Sendable {
         ]
     }
 
-    /// The server's own bounds, so that nothing runs on for ever should this process vanish. Set by statements
-    /// because PgBouncer refuses the connection option.
+    /// The server's own bounds, so that nothing runs on for ever should this process vanish.
+    ///
+    /// Set by statements because PgBouncer refuses the connection option.
     var setup: [Statement] {
         let bounds = [
             "statement_timeout": limits.deadline + .seconds(1), "lock_timeout": limits.lockTimeout,

@@ -28,7 +28,9 @@ extension PipelineState {
         case begin(_ member: Int)
         case commit(_ member: Int)
         case script(_ member: Int)
-        /// The connection's own doing. Without a vital one the session cannot be used.
+        /// The connection's own doing.
+        ///
+        /// Without a vital one the session cannot be used.
         case service(Statement, isVital: Bool)
         case sync(upTo: Int)
 

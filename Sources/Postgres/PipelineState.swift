@@ -1,4 +1,5 @@
 /// What one connection sends next, whose result each answer is, what an error aborts and who runs again.
+///
 /// Pure: `Connection` carries out the steps and feeds it the answers.
 ///
 /// A connection works on one *group* at a time. A group is a list of steps that ends in a Sync:
@@ -43,7 +44,9 @@ struct PipelineState {
 
     // MARK: Sending
 
-    /// Opens a group and returns its steps. `isolated` gives each member its own Sync.
+    /// Opens a group and returns its steps.
+    ///
+    /// `isolated` gives each member its own Sync.
     mutating func open(_ group: [Member], isolated: Bool = false) -> [Step] {
         reset(group)
         let isScript = group.first?.kind == .script
@@ -207,6 +210,7 @@ struct PipelineState {
     }
 
     /// Whether a cancel may go out for `member` now: only while nothing but it can be hit, and once.
+    ///
     /// Until `cancelReturned` nothing else is sent.
     mutating func beginCancel(_ member: Int) -> Bool {
         guard isUnderWay, !isCancelling, wasHandedOver, !members[member].isSettled else { return false }

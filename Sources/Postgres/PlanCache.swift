@@ -1,4 +1,6 @@
-/// Which statements a connection has prepared, by their text. Pure; belongs to `PipelineState`.
+/// Which statements a connection has prepared, by their text.
+///
+/// Pure; belongs to `PipelineState`.
 struct PlanCache {
     enum Use: Equatable {
         /// The server has it, or will have when it comes to it in this group.

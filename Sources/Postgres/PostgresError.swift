@@ -4,11 +4,17 @@ public enum PostgresError: Error, Sendable {
     case server(Refusal)
     /// A batch or transaction ended in a rollback though nothing else had failed it: nothing was written.
     case rolledBack
-    /// The connection broke under the statement. With `mayHaveCommitted` only a look at the data tells.
+    /// The connection broke under the statement.
+    ///
+    /// With `mayHaveCommitted` only a look at the data tells.
     case connectionLost(mayHaveCommitted: Bool)
-    /// The deadline passed. Without `mayHaveCommitted` nothing was written.
+    /// The deadline passed.
+    ///
+    /// Without `mayHaveCommitted` nothing was written.
     case timedOut(mayHaveCommitted: Bool)
-    /// No connection could be had: nothing was sent. The reason is for logs.
+    /// No connection could be had: nothing was sent.
+    ///
+    /// The reason is for logs.
     case unavailable(reason: String)
     /// The `Database` was closed: nothing was sent.
     case closed

@@ -1,6 +1,8 @@
 internal import CLibPQ
 
-/// What a statement returned. It is decoded where it is read, not on the connection's thread.
+/// What a statement returned.
+///
+/// It is decoded where it is read, not on the connection's thread.
 // A PGresult is never changed once it is here, so threads may share it.
 public final class Rows: @unchecked Sendable {
     private let result: OpaquePointer

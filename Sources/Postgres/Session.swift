@@ -1,11 +1,15 @@
 /// A connection of one's own without a transaction around it: for migrations, advisory locks and what
-/// PostgreSQL does not run in transactions. Without deadlines; cancellation works.
+/// PostgreSQL does not run in transactions.
+///
+/// Without deadlines; cancellation works.
 public struct Session: Querying {
     let inbox: Inbox
 
     static let forever = Duration.seconds(1 << 40)
 
-    /// Runs one statement. A broken connection is not replaced: all that follows fails too.
+    /// Runs one statement.
+    ///
+    /// A broken connection is not replaced: all that follows fails too.
     public func rows(_ statement: Statement) async throws -> Rows {
         try await rows(statement, deadline: Session.forever)
     }

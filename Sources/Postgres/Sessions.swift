@@ -1,6 +1,8 @@
 internal import Synchronization
 
-/// Exclusive connections: each is one caller's for a while. At most so many are open; further callers wait.
+/// Exclusive connections: each is one caller's for a while.
+///
+/// At most so many are open; further callers wait.
 final class Sessions: Sendable {
     private struct State {
         var open: [Inbox] = []
@@ -22,7 +24,9 @@ final class Sessions: Sendable {
         deadlines.watch(self)
     }
 
-    /// One connection for the caller alone, used before or, with other `limits`, new. Give it back.
+    /// One connection for the caller alone, used before or, with other `limits`, new.
+    ///
+    /// Give it back.
     func lend(_ limits: Database.Limits? = nil) async throws -> Inbox {
         let ticket = Request(.single, [], deadline: lane.limits.deadline)
         _ = try await ticket.answer { admit($0) }
@@ -71,7 +75,9 @@ final class Sessions: Sendable {
         if !isKept { inbox.close() }
     }
 
-    /// Lends no more. What is lent may still be used until `abort`.
+    /// Lends no more.
+    ///
+    /// What is lent may still be used until `abort`.
     func close() {
         let (idle, waiting) = state.withLock { state in
             state.isClosed = true

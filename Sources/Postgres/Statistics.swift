@@ -20,6 +20,8 @@ public struct LaneStatistics: Sendable {
     public internal(set) var connectionsUp = 0
     /// Connections made, the first ones included.
     public internal(set) var connects = 0
+    /// Connections made in place of lost ones.
+    public internal(set) var reconnects = 0
     /// Refused statements by the first two characters of their SQLSTATE.
     public internal(set) var errors: [String: Int] = [:]
 
@@ -41,6 +43,7 @@ public struct LaneStatistics: Sendable {
         sum.inFlight += right.inFlight
         sum.connectionsUp += right.connectionsUp
         sum.connects += right.connects
+        sum.reconnects += right.reconnects
         sum.errors.merge(right.errors, uniquingKeysWith: +)
         return sum
     }

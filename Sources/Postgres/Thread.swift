@@ -13,7 +13,9 @@ enum Thread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs `body` on a thread of its own. Returns false where the system gives none.
+    /// Runs `body` on a thread of its own.
+    ///
+    /// Returns false where the system gives none.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -29,11 +31,10 @@ enum Thread {
         let status = pthread_create(
             &thread, &attributes,
             { context in
-                #if os(Linux)
-                    let body = Unmanaged<Body>.fromOpaque(context!).takeRetainedValue()
-                #else
-                    let body = Unmanaged<Body>.fromOpaque(context).takeRetainedValue()
-                #endif
+                // The context is optional on one system and not on the other.
+                let context: UnsafeMutableRawPointer? = context
+                guard let context else { return nil }
+                let body = Unmanaged<Body>.fromOpaque(context).takeRetainedValue()
                 body.run()
                 return nil
             }, box.toOpaque())

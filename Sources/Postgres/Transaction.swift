@@ -9,7 +9,9 @@ public final class Transaction: Querying {
         self.inbox = inbox
     }
 
-    /// Runs one statement. After one was refused, the server refuses all that follow.
+    /// Runs one statement.
+    ///
+    /// After one was refused, the server refuses all that follow.
     public func rows(_ statement: Statement) async throws -> Rows {
         guard !isOver.load(ordering: .acquiring) else { throw PostgresError.closed }
         return try await send(statement)

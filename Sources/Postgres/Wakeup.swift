@@ -43,6 +43,7 @@ final class Wakeup: Sendable {
     }
 
     /// Waits for `socket` (-1: none) to be ready, for a signal, or until `deadline`.
+    ///
     /// Returns the socket's events; signals are taken.
     func wait(for events: Int16, on socket: Int32, until deadline: Nanoseconds) -> Int16 {
         var polled = (

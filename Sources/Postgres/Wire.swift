@@ -1,9 +1,14 @@
 internal import CLibPQ
 
-/// libpq's calls on one connection, never blocking. Belongs to one thread.
+/// libpq's calls on one connection, never blocking.
+///
+/// Belongs to one thread.
 final class Wire {
     enum Progress { case reading, writing, ready, failed }
-    enum Incoming { case nothing, end, result(OpaquePointer) }
+    enum Incoming {
+        case nothing, end
+        case result(OpaquePointer)
+    }
 
     private let connection: OpaquePointer
     private let parameters = ParameterBuffer()
@@ -25,7 +30,6 @@ final class Wire {
     var socket: Int32 { PQsocket(connection) }
     var isBroken: Bool { PQstatus(connection) == CONNECTION_BAD }
     var host: String { PQhost(connection).map { String(cString: $0) } ?? "" }
-    var backend: Int32 { PQbackendPID(connection) }
 
     var problem: String {
         let text = String(cString: PQerrorMessage(connection))

@@ -59,6 +59,16 @@ import Testing
         }
     }
 
+    @Test func `with a port it is reached by TCP`() async throws {
+        let port = Int.random(in: 20_000..<60_000)
+        let server = try await EmbeddedPostgres.start(port: port)
+        let database = try Database(.init(url: "postgresql://postgres@127.0.0.1:\(port)/postgres"))
+        #expect(try await database.write.batch(["SELECT 1", "SELECT 2"]).count == 2)
+        try await use(server) { try await $0.ping() }
+        await database.close()
+        await server.end()
+    }
+
     @Test func `a temporary server leaves nothing behind`() async throws {
         let server = try await EmbeddedPostgres.start()
         let folder = try #require(server.url().split(separator: "host=").last?.split(separator: "&").first)

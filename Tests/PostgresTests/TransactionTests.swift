@@ -127,7 +127,8 @@ import Testing
             #expect(try await kept(database) == 20)
         }
         try await withTable({
-            $0.exclusive.connections = 2; $0.exclusive.deadline = .seconds(1)
+            $0.exclusive.connections = 2
+            $0.exclusive.deadline = .seconds(1)
         }) {
             (database) async throws in
             let error = await failure {

@@ -73,6 +73,7 @@ public struct HostPort: Sendable, Equatable, CustomStringConvertible {
             (0...65535).contains(port)
         else { return nil }
         host = String(text[..<colon].trimmingPrefix("[").replacing("]", with: ""))
+        guard !host.isEmpty else { return nil }
         self.port = port
     }
 

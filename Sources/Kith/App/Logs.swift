@@ -18,13 +18,15 @@ public struct Logs: LogHandler {
     }
 
     public func log(event: LogEvent) {
+        FileHandle.standardError.write(Data((line(event) + "\n").utf8))
+    }
+
+    func line(_ event: LogEvent) -> String {
         let all = metadata.merging(event.metadata ?? [:]) { _, own in own }
-        let line =
-            switch format {
-            case .json: json(event, all)
-            case .text: text(event, all)
-            }
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        return switch format {
+        case .json: json(event, all)
+        case .text: text(event, all)
+        }
     }
 
     private func json(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
@@ -41,7 +43,17 @@ public struct Logs: LogHandler {
 
     private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
         let extra = metadata.sorted { $0.key < $1.key }.map { " \(Self.name($0.key))=\($0.value)" }.joined()
-        return "\(event.level.rawValue): \(event.message)\(extra)".replacing("\n", with: "\\n")
+        return Self.oneLine("\(event.level.rawValue): \(event.message)\(extra)")
+    }
+
+    /// Line breaks and what else steers a terminal is shown, not obeyed: a client may have sent it.
+    private static func oneLine(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: scalar.escaped(asASCII: true)
+            default: String(scalar)
+            }
+        }.joined()
     }
 
     private static func name(_ key: String) -> String {

@@ -56,7 +56,7 @@ final class Settings {
         guard var parts = URLComponents(string: value), parts.scheme != nil else { return "***" }
         if parts.password != nil { parts.password = "***" }
         parts.queryItems = parts.queryItems?.map {
-            $0.name == "password" ? URLQueryItem(name: $0.name, value: "***") : $0
+            $0.name.hasSuffix("password") ? URLQueryItem(name: $0.name, value: "***") : $0
         }
         return parts.string ?? "***"
     }
@@ -116,7 +116,7 @@ extension ServerConfig {
     private static func origin(_ text: String) -> String? {
         guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme),
             parts.host?.isEmpty == false, ["", "/"].contains(parts.path), parts.query == nil,
-            parts.user == nil
+            parts.fragment == nil, parts.user == nil
         else { return nil }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }

@@ -23,20 +23,38 @@ public struct HTTPFetch: Sendable {
             self.body = body
         }
     }
+
+    public struct TimedOut: Error {}
 }
 
 extension HTTPFetch {
     /// The whole exchange takes at most 5 seconds and 1 MiB, or it throws.
-    public static let live = HTTPFetch { url in
-        var request = HTTPClientRequest(url: url.absoluteString)
-        request.headers.add(name: "accept", value: "application/json")
-        let deadline = NIODeadline.now() + .seconds(5)
-        let response = try await client.execute(request, deadline: deadline)
+    public static let live = live(timeout: .seconds(5))
+
+    static func live(timeout: Duration) -> HTTPFetch {
+        HTTPFetch { url in
+            // The client's own deadline ends with the head of the answer; a body may then drip for ever.
+            try await withThrowingTaskGroup(of: Answer.self) { group in
+                group.addTask { try await exchange(url) }
+                group.addTask {
+                    try await Task.sleep(for: timeout)
+                    throw TimedOut()
+                }
+                defer { group.cancelAll() }
+                guard let answer = try await group.next() else { throw TimedOut() }
+                return answer
+            }
+        }
+    }
+
+    private static func exchange(_ url: URL) async throws -> Answer {
+        let request = HTTPClientRequest(url: url.absoluteString)
+        let response = try await client.execute(request, deadline: .distantFuture)
         let body = try await response.body.collect(upTo: 1 << 20)
         return Answer(
             status: Int(response.status.code),
             cacheControl: response.headers["cache-control"].joined(separator: ","),
-            body: Data(body.readableBytesView))
+            body: Data(buffer: body))
     }
 
     /// Lives as long as the process. A redirect is an answer like another, for the caller to refuse: it

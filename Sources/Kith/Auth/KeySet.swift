@@ -24,7 +24,7 @@ struct KeySet: Sendable {
 
     func contains(_ name: KeyName) -> Bool { keys[name] != nil }
 
-    /// Whether one of the keys that the token names signed it. (Nothing keeps a provider from giving two keys one id.)
+    /// Whether a key that the token names signed it: nothing keeps a provider from giving two keys one id.
     func verifies(_ token: SignedToken) -> Bool {
         keys[token.key, default: []].contains { key in
             (try? key.verify(token.signature, signs: token.signed)) ?? false

@@ -19,15 +19,16 @@ struct SignedToken {
 
     init(_ text: String) throws(IDTokenError) {
         guard text.utf8.count <= Self.maxLength else { throw .malformed("longer than 8 KiB") }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let bytes = Array(text.utf8)
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else { throw .malformed("not three parts") }
         let header = try Self.header(try Self.object(parts[0], "header"))
         guard let algorithm = SignatureAlgorithm(rawValue: header.alg) else { throw .algorithm(header.alg) }
         key = KeyName(kid: header.kid, algorithm: algorithm)
         payload = try Self.object(parts[1], "payload")
         guard let signature = Base64URL.decode(parts[2]) else { throw .malformed("signature: not base64url") }
-        self.signature = signature
-        signed = Data(text[..<parts[1].endIndex].utf8)
+        self.signature = Data(signature)
+        signed = Data(bytes[..<parts[1].endIndex])
     }
 
     func claims() throws(IDTokenError) -> TokenClaims {
@@ -63,14 +64,15 @@ struct SignedToken {
     }
 
     /// One JSON object without repeated keys, in UTF-8.
-    private static func object(_ part: Substring, _ name: String) throws(IDTokenError) -> Data {
-        guard let data = Base64URL.decode(part) else { throw .malformed("\(name): not base64url") }
+    private static func object(_ part: ArraySlice<UInt8>, _ name: String) throws(IDTokenError) -> Data {
+        guard let bytes = Base64URL.decode(part) else { throw .malformed("\(name): not base64url") }
         do {
-            _ = try JSONScan.fields(of: data)
+            _ = try JSONScan.fields(of: bytes)
         } catch {
-            throw .malformed("\(name): \(error.detail) \(error.field ?? "")")
+            throw .malformed(
+                ["\(name):", error.detail, error.field].compactMap(\.self).joined(separator: " "))
         }
-        return data
+        return Data(bytes)
     }
 
     private static func place(of error: any Error) -> String {

@@ -6,6 +6,7 @@ import Logging
 struct TokenVerifier: Sendable {
     private let rules: TokenRules
     private let keys: KeySource
+    private let verified = VerifiedTokens()
     private let now: @Sendable () -> Date
     private let logger: Logger
 
@@ -32,13 +33,21 @@ struct TokenVerifier: Sendable {
     }
 
     func token(_ text: String) async throws(IDTokenError) -> IDToken {
+        let (name, now) = (VerifiedTokens.name(text), now())
+        if let known = verified.find(name, at: now),
+            try await keys.keys(for: known.key).version == known.version
+        {
+            return known.token
+        }
         let token = try SignedToken(text)
         guard rules.algorithms.contains(token.key.algorithm) else {
             throw .algorithm(token.key.algorithm.rawValue)
         }
         // Before the signature, so that a token of another issuer never makes us ask for keys.
-        let claimed = try rules.check(token.claims(), at: now())
-        guard try await keys.keys(for: token.key).verifies(token) else { throw .signature }
+        let claimed = try rules.check(token.claims(), at: now)
+        let keys = try await keys.keys(for: token.key)
+        guard keys.verifies(token) else { throw .signature }
+        verified.keep(.init(token: claimed, key: token.key, version: keys.version, verifiedAt: now), as: name)
         return claimed
     }
 }

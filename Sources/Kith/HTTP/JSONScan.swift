@@ -95,7 +95,8 @@ extension JSONScan {
         guard let byte = current else { throw .malformed("The body ends too early.") }
         advance()
         guard byte == UInt8(ascii: "u") else {
-            text.append(byte)
+            guard let plain = jsonEscapes[byte] else { throw .malformed("A string holds a broken escape.") }
+            text.append(plain)
             return
         }
         var unit = try hex()
@@ -148,3 +149,7 @@ extension JSONScan {
 
     private mutating func advance() { bytes.formIndex(after: &at) }
 }
+
+/// What follows a backslash, and what both stand for. A generic type cannot hold it.
+private let jsonEscapes: [UInt8: UInt8] = Dictionary(
+    uniqueKeysWithValues: zip(Array(#""\/bfnrt"#.utf8), Array("\"\\/\u{8}\u{C}\n\r\t".utf8)))

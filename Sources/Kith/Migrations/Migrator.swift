@@ -44,7 +44,9 @@ public struct Migrator: Sendable {
     {
         try await db.withConnection { session in
             try await session.script("SELECT pg_advisory_lock(\(Self.lock))")
-            let pending = try await status(session).pending.filter { $0.version <= version }
+            let current = try await status(session)
+            let pending = current.pending.filter { $0.version <= version }
+            for migration in current.applied { try await session.script(seal(migration)) }
             for migration in pending {
                 progress(migration)
                 try await apply(migration, session)
@@ -55,14 +57,20 @@ public struct Migrator: Sendable {
     }
 
     private func apply(_ migration: Migration, _ session: Session) async throws {
-        let seal = """
-            UPDATE schema_migrations SET sha256 = '\(migration.sha256)' WHERE version = \(migration.version);
-            """
+        let seal = seal(migration)
         try await session.script(
             migration.runsInTransaction
                 ? "BEGIN; SET LOCAL lock_timeout = '10s';\n\(migration.sql);\n\(seal) COMMIT;"
                 : migration.sql)
         if !migration.runsInTransaction { try await session.script(seal) }
+    }
+
+    /// Notes what a migration was, also of one that was applied with psql.
+    private func seal(_ migration: Migration) -> String {
+        """
+        UPDATE schema_migrations SET sha256 = '\(migration.sha256)'
+        WHERE version = \(migration.version) AND sha256 IS NULL;
+        """
     }
 
     private func status(_ session: Session) async throws -> Status {

@@ -1,0 +1,207 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// Who is let in at the door of the API, and as whom.
+@Suite struct AuthenticationTests {
+    private func ask(
+        _ app: TestApp, _ authorization: String?, user: String? = nil, _ path: String = "/v1/me"
+    ) async throws -> TestApp.Answer {
+        var headers: HTTPFields = [:]
+        headers[.authorization] = authorization
+        headers[.kithUser] = user
+        return try await app.get(path, headers: headers)
+    }
+
+    private func key(_ app: TestApp, _ scope: APIKey.Scope) async throws -> String {
+        try await APIKeyStore(db: app.db).create(name: "test", scope: scope)
+    }
+
+    /// A key that the application does not know, with the issuer and audience that it does.
+    private static let stranger = Result {
+        try DevelopmentKey(
+            folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-stranger-\(getpid())"))
+    }
+
+    /// The key that `TestApp` signs with.
+    private static let known = Result {
+        try DevelopmentKey(
+            folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
+    }
+
+    private static func base64(_ json: String) -> String { Data(json.utf8).base64URL }
+
+    @Test func `every broken token is one and the same 401`() async throws {
+        let good = try await Self.known.get().sign(uid: "u-ann")
+        let parts = good.split(separator: ".").map(String.init)
+        let now = Date()
+        let none = Self.base64(#"{"alg":"none","typ":"JWT"}"#)
+        let hmac = Self.base64(#"{"alg":"HS256","typ":"JWT","kid":"x"}"#)
+        let lower = Self.base64(#"{"alg":"es256","typ":"JWT","kid":"x"}"#)
+        let other = Self.base64(#"{"sub":"u-eve","iss":"kith-dev","aud":"kith-dev","iat":1,"exp":9999999999}"#)
+        let broken = [
+            "", "x", "a.b.c", "..", "...", "\(good).", ".\(good)", "\(good).\(parts[2])", "\(parts[0]).\(parts[1])",
+            "\(parts[0]).\(parts[1]).", "\(none).\(parts[1]).", "\(none).\(parts[1]).\(parts[2])",
+            "\(hmac).\(parts[1]).\(parts[2])", "\(lower).\(parts[1]).\(parts[2])",
+            "\(parts[0]).\(other).\(parts[2])", "\(parts[1]).\(parts[0]).\(parts[2])",
+            "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))", "\(good)=", "\(good)AA", good + good,
+            good.replacing(".", with: " "), String(repeating: "a", count: 9000), "\(good)\u{E9}",
+            try await Self.known.get().sign(uid: "u-ann", at: now - 8 * 86_400),
+            try await Self.known.get().sign(uid: "u-ann", at: now + 3600),
+            try await Self.known.get().sign(uid: ""),
+            try await Self.known.get().sign(uid: String(repeating: "u", count: 129)),
+            try await Self.known.get().sign(uid: "u\u{0}ann"), try await Self.known.get().sign(uid: "u\nann"),
+            try await Self.stranger.get().sign(uid: "u-ann"),
+        ]
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            #expect(try await ask(app, "Bearer \(good)").status == 200)
+            var bodies: Set<String> = []
+            for token in broken {
+                let answer = try await ask(app, "Bearer \(token)")
+                #expect(answer.status == 401, "\(token)")
+                #expect(answer.code == "unauthenticated")
+                #expect(answer.headers[.wwwAuthenticate] != nil)
+                #expect(answer.headers[.contentType] == "application/problem+json")
+                bodies.insert(answer.text.replacing(try #require(answer["requestId"]), with: ""))
+            }
+            #expect(bodies.count == 1)
+        }
+    }
+
+    @Test(arguments: ["issuer", "audience"])
+    func `a token for somebody else's service is refused`(claim: String) async throws {
+        try await TestApp.run(configure: { config in
+            if claim == "issuer" { config.auth.issuer = "other" } else { config.auth.audience = "other" }
+        }) { app in
+            #expect(try await app.get("/v1/me", as: "u-ann").status == 401)
+        }
+    }
+
+    @Test(arguments: ["", "Basic dTpw", "Bearer", "Bearer ", "Token x", "bearer", "Digest a=b", "Bearerx y"])
+    func `no other scheme gets in`(header: String) async throws {
+        try await TestApp.run { app in
+            let answer = try await ask(app, header)
+            #expect(answer.status == 401)
+            #expect(answer.code == "unauthenticated")
+        }
+    }
+
+    @Test func `the scheme is read in any case, and space around the token does not matter`() async throws {
+        let token = try await Self.known.get().sign(uid: "u-ann")
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            for header in ["bearer \(token)", "BEARER   \(token)", "Bearer \(token) "] {
+                #expect(try await ask(app, header).status == 200)
+            }
+        }
+    }
+
+    @Test func `every call of the API wants somebody, and the pages nobody`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            for call in BadInputTests.calls {
+                let answer = try await app.call(call.method, call.path, body: call.body)
+                if call.path.hasPrefix("/v1/") {
+                    #expect(answer.status == 401, "\(call)")
+                    #expect(answer.code == "unauthenticated", "\(call)")
+                } else {
+                    #expect([200, 302, 404].contains(answer.status), "\(call)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [APIKey.Scope.server, .admin])
+    func `a server or admin key acts for a user`(scope: APIKey.Scope) async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.signUp("hana", uid: "花 子%")
+            let key = try await key(app, scope)
+            #expect(try await ask(app, "Bearer \(key)", user: "u-ann")["username"] == "ann")
+            #expect(try await ask(app, "Bearer \(key)", user: "u%2Dann")["username"] == "ann")
+            #expect(try await ask(app, "Bearer \(key)", user: PercentEncoding.encode("花 子%"))["username"] == "hana")
+            #expect(try await ask(app, "Bearer \(key)", user: "nobody").code == "not_signed_up")
+        }
+    }
+
+    @Test(arguments: [
+        "", "%", "%00", "a%00b", "%ff", "%C0%80", "%ED%A0%80", "%0A", "%7F", String(repeating: "u", count: 129),
+        String(repeating: "u", count: 300), String(repeating: "%E8%8A%B1", count: 129),
+    ])
+    func `a Kith-User that names nobody possible is a 400`(user: String) async throws {
+        try await TestApp.run { app in
+            let answer = try await ask(app, "Bearer \(key(app, .server))", user: user)
+            #expect(answer.status == 400)
+            #expect(answer["field"] == "Kith-User")
+        }
+    }
+
+    @Test func `a key without a user is for calls that need none`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            for scope in APIKey.Scope.allCases {
+                let key = try await key(app, scope)
+                let answer = try await ask(app, "Bearer \(key)")
+                #expect((answer.status, answer.code) == (403, "forbidden"))
+                let free = try await ask(app, "Bearer \(key)", "/v1/usernames/free")
+                #expect(free["available"] == "1")
+                #expect(try await ask(app, "Bearer \(key)", "/v1/usernames/ann")["reason"] == "taken")
+            }
+        }
+    }
+
+    @Test func `a client key cannot act for a user`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let answer = try await ask(app, "Bearer \(key(app, .client))", user: "u-ann")
+            #expect((answer.status, answer.code) == (403, "forbidden"))
+        }
+    }
+
+    @Test func `a user cannot act for another`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.signUp("bob")
+            let token = try await Self.known.get().sign(uid: "u-bob")
+            #expect(try await ask(app, "Bearer \(token)", user: "u-ann")["uid"] == "u-bob")
+        }
+    }
+
+    @Test func `a key that is revoked, changed or made up is a 401`() async throws {
+        try await TestApp.run { app in
+            let store = APIKeyStore(db: app.db)
+            let (revoked, good) = (try await key(app, .server), try await key(app, .server))
+            #expect(try await store.revoke(try #require(APIKey(revoked)).id))
+            #expect(try await ask(app, "Bearer \(good)").status == 403)
+            let last = good.hasSuffix("0") ? "1" : "0"
+            let broken = [
+                revoked, good.dropLast() + last, "kith_", "kith__", "kith_x_y", good + "0",
+                String(good.dropLast()), good.uppercased().replacing("KITH_", with: "kith_"),
+                good.replacing("_", with: "-"), String(good.dropFirst("kith_".count)),
+                APIKey(randomBytes: World.live.randomBytes).text, "kith_%00", "kith_\u{1F600}",
+            ]
+            for text in broken {
+                let answer = try await ask(app, "Bearer \(text)", user: "u-ann")
+                #expect(answer.status == 401, "\(text)")
+                #expect(answer.code == "unauthenticated")
+            }
+        }
+    }
+
+    @Test func `a key is kept as a hash only`() async throws {
+        try await TestApp.run { app in
+            let key = try await key(app, .server)
+            let secret = try #require(key.split(separator: "_").last)
+            let rows = try await app.db.read.query("SELECT api_keys::text FROM api_keys") {
+                try $0.next(as: String.self)
+            }
+            #expect(rows.count == 1)
+            #expect(!rows[0].contains(secret))
+            #expect(!rows[0].contains(Data(secret.utf8).map { String($0, radix: 16) }.joined()))
+        }
+    }
+}

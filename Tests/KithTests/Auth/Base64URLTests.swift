@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+@testable import Kith
+
+@Suite struct Base64URLTests {
+    @Test func `what one encodes reads back, whatever the length`() {
+        for length in 0..<200 {
+            let bytes = World.live.randomBytes(length)
+            #expect(Base64URL.decode(Array(Data(bytes).base64URL.utf8)[...]) == bytes)
+        }
+    }
+
+    @Test(arguments: [
+        "A", "AAAAA", "AA==", "AAA=", "AB", "AAB", "AA A", "AAAA\n", "AA+A", "AA/A", "AAé", "AA\u{0}A",
+    ])
+    func `another text for the same bytes, or none, is refused`(_ text: String) {
+        #expect(Base64URL.decode(Array(text.utf8)[...]) == nil)
+    }
+}

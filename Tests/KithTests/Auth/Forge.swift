@@ -1,0 +1,84 @@
+import Crypto
+import Foundation
+import JWTKit
+
+@testable import Kith
+
+/// Makes tokens as a provider or an attacker would: any header, any payload, any signature.
+struct Forge: Sendable {
+    static let now = Date(timeIntervalSince1970: 2_000_000_000)
+    static let issuer = "https://id.example.com"
+    static let audience = "kith"
+
+    typealias Signer = @Sendable (Data) throws -> Data
+
+    let rsa: Signer
+    let otherRSA: Signer
+    let ec: Signer
+    private let ecKey: P256.Signing.PrivateKey
+
+    init() async throws {
+        rsa = try await Self.signer(TestKeys.rsa)
+        otherRSA = try await Self.signer(TestKeys.otherRSA)
+        let key = P256.Signing.PrivateKey()
+        ecKey = key
+        ec = { try key.signature(for: $0).rawRepresentation }
+    }
+
+    private static func signer(_ pem: String) async throws -> Signer {
+        let key = try Insecure.RSA.PrivateKey(pem: pem)
+        let keys = await JWTKeyCollection().add(rsa: key, digestAlgorithm: .sha256, kid: "any")
+        let algorithm = try await keys.getKey(for: "any")
+        return { Data(try algorithm.sign($0)) }
+    }
+}
+
+// Tokens.
+extension Forge {
+    static let header = #"{"alg":"RS256","kid":"rsa","typ":"JWT"}"#
+    static let ecHeader = #"{"alg":"ES256","kid":"ec"}"#
+
+    /// Good claims for `alice`, with some replaced by this JSON, or left out.
+    static func claims(_ changes: [String: String?] = [:]) -> String {
+        var claims: [String: String] = [
+            "iss": #""\#(issuer)""#, "aud": #""\#(audience)""#, "sub": #""alice""#, "iat": "2000000000",
+            "exp": "2000003600",
+        ]
+        for (name, value) in changes { claims[name] = value }
+        return "{"
+            + claims.sorted { $0.key < $1.key }.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ",")
+            + "}"
+    }
+
+    func token(_ header: String = Self.header, _ payload: String = Self.claims(), by signer: Signer? = nil)
+        throws -> String
+    {
+        let signed = Data(header.utf8).base64URL + "." + Data(payload.utf8).base64URL
+        return signed + "." + (try (signer ?? rsa)(Data(signed.utf8))).base64URL
+    }
+
+    func token(claims changes: [String: String?]) throws -> String {
+        try token(Self.header, Self.claims(changes))
+    }
+}
+
+// Keys.
+extension Forge {
+    static func jwk(rsa modulus: String, kid: String, more: String = "") -> String {
+        #"{"kty":"RSA","use":"sig","kid":"\#(kid)","n":"\#(modulus)","e":"AQAB"\#(more)}"#
+    }
+
+    static let jwk = jwk(rsa: TestKeys.rsaModulus, kid: "rsa")
+
+    func ecJWK(kid: String = "ec", curve: String = "P-256") -> String {
+        let point = ecKey.publicKey.rawRepresentation
+        return #"{"kty":"EC","crv":"\#(curve)","kid":"\#(kid)","alg":"ES256","#
+            + #""x":"\#(point.prefix(32).base64URL)","y":"\#(point.suffix(32).base64URL)"}"#
+    }
+
+    static func jwks(_ keys: String...) -> Data {
+        Data(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8)
+    }
+
+    var jwks: Data { Self.jwks(Self.jwk, ecJWK()) }
+}

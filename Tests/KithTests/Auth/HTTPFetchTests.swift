@@ -1,0 +1,76 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+@testable import Kith
+
+/// The client that fetches keys, against a server of this machine that misbehaves.
+@Suite(.timeLimit(.minutes(1))) struct HTTPFetchTests {
+    private var server: some ApplicationProtocol {
+        let router = Router()
+        router.get("good") { _, _ in
+            Response(
+                status: .ok, headers: [.cacheControl: "max-age=7"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: "hello")))
+        }
+        router.get("moved") { _, _ in Response.redirect(to: "/good", type: .normal) }
+        router.get("big") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    for _ in 0..<10 { try await writer.write(ByteBuffer(repeating: 32, count: 1 << 20)) }
+                    try await writer.finish(nil)
+                })
+        }
+        router.get("silent") { _, _ in
+            try await Task.sleep(for: .seconds(30))
+            return Response(status: .ok)
+        }
+        router.get("dripping") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    for _ in 0..<300 {
+                        try await writer.write(ByteBuffer(string: " "))
+                        try await Task.sleep(for: .milliseconds(100))
+                    }
+                    try await writer.finish(nil)
+                })
+        }
+        return Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
+    }
+
+    private func get(_ path: String, timeout: Duration = .seconds(5)) async throws -> HTTPFetch.Answer {
+        try await server.test(.live) { client in
+            let port = try #require(client.port)
+            let url = try #require(URL(string: "http://127.0.0.1:\(port)/\(path)"))
+            return try await HTTPFetch.live(timeout: timeout).get(url)
+        }
+    }
+
+    @Test func `an answer has a status, Cache-Control and a body`() async throws {
+        let answer = try await get("good")
+        #expect(answer.status == 200)
+        #expect(answer.cacheControl == "max-age=7")
+        #expect(String(decoding: answer.body, as: UTF8.self) == "hello")
+    }
+
+    @Test func `a redirect is not followed`() async throws {
+        #expect(try await get("moved").status == 303)
+    }
+
+    @Test func `10 MiB are not read`() async throws {
+        await #expect(throws: NIOTooManyBytesError.self) { try await get("big") }
+    }
+
+    @Test(arguments: ["silent", "dripping"])
+    func `an answer that takes too long is given up`(_ path: String) async throws {
+        let start = ContinuousClock.now
+        await #expect(throws: HTTPFetch.TimedOut.self) { try await get(path, timeout: .milliseconds(300)) }
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+}

@@ -1,0 +1,264 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Kith
+
+/// Every kind of token that must not pass, beside those that must.
+@Suite struct TokenVerifierTests {
+    typealias Make = @Sendable (Forge) throws -> String
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let error: IDTokenError?
+        let make: Make
+
+        init(_ name: String, _ error: IDTokenError?, _ make: @escaping Make) {
+            (self.name, self.error, self.make) = (name, error, make)
+        }
+
+        /// One that is good but for a claim.
+        init(_ name: String, _ error: IDTokenError?, claims: [String: String?]) {
+            self.init(name, error) { try $0.token(claims: claims) }
+        }
+
+        var testDescription: String { name }
+    }
+
+    private func check(_ test: Case, _ config: AuthConfig? = nil) async throws {
+        let forge = try await Forge()
+        let provider = FakeProvider(forge.jwks)
+        let verifier = try config.map(provider.verifier) ?? provider.verifier()
+        let token = try test.make(forge)
+        if let error = test.error {
+            await #expect(throws: error) { try await verifier.token(token) }
+        } else {
+            _ = try await verifier.token(token)
+        }
+    }
+
+    @Test(arguments: [
+        Case("RS256", nil) { try $0.token() },
+        Case("ES256", nil) { try $0.token(Forge.ecHeader, by: $0.ec) },
+        Case("a key in the header is not looked at", nil) {
+            try $0.token(
+                #"{"alg":"RS256","kid":"rsa","jku":"https://evil.example","jwk":{},"x5c":["x"],"x5u":"x"}"#)
+        },
+        Case(
+            "exactly 128 characters of sub", nil,
+            claims: ["sub": #""\#(String(repeating: "é", count: 128))""#]),
+        Case("aud: an array of ours", nil, claims: ["aud": #"["kith"]"#]),
+        Case("aud: several, azp ours", nil, claims: ["aud": #"["kith","other"]"#, "azp": #""kith""#]),
+        Case("expired within the leeway", nil, claims: ["exp": "1999999941"]),
+        Case("issued within the leeway", nil, claims: ["iat": "2000000060"]),
+        Case(
+            "times with fractions", nil,
+            claims: ["iat": "1999999999.5", "exp": "2.0000036e9", "nbf": "1999999999"]),
+        Case(
+            "claims that mean nothing to us", nil,
+            claims: ["firebase": #"{"identities":{"a":["b"]}}"#, "n": "null"]),
+    ])
+    func `a good token passes`(_ test: Case) async throws {
+        try await check(test)
+    }
+
+    @Test(arguments: [
+        Case("empty", .malformed("not three parts")) { _ in "" },
+        Case("two parts", .malformed("not three parts")) {
+            String(try $0.token().split(separator: ".").dropLast().joined(separator: "."))
+        },
+        Case("four parts", .malformed("not three parts")) { try $0.token() + ".AA" },
+        Case("a line feed at the end", .malformed("signature: not base64url")) { try $0.token() + "\n" },
+        Case("a letter at the end", .signature) { try $0.token() + "AA" },
+        Case("padding", .malformed("signature: not base64url")) { try $0.token() + "==" },
+        Case("more than 8 KiB", .malformed("longer than 8 KiB")) {
+            try $0.token(claims: ["x": #""\#(String(repeating: "x", count: 6500))""#])
+        },
+        Case("header no JSON", .malformed("header: The body must be a JSON object.")) {
+            try $0.token("hello")
+        },
+        Case("no alg", .malformed("header: alg")) { try $0.token(#"{"kid":"rsa"}"#) },
+        Case("alg a number", .malformed("header: alg")) { try $0.token(#"{"kid":"rsa","alg":256}"#) },
+        Case("no kid", .malformed("header: kid")) { try $0.token(#"{"alg":"RS256"}"#) },
+        Case("empty kid", .malformed("header: kid")) { try $0.token(#"{"alg":"RS256","kid":""}"#) },
+        Case("kid a number", .malformed("header: kid")) { try $0.token(#"{"alg":"RS256","kid":1}"#) },
+        Case("crit", .malformed("header: crit")) {
+            try $0.token(#"{"alg":"RS256","kid":"rsa","crit":["b64"],"b64":false}"#)
+        },
+        Case("an access token", .malformed("header: typ")) {
+            try $0.token(#"{"alg":"RS256","kid":"rsa","typ":"at+jwt"}"#)
+        },
+        Case("alg twice", .malformed("header: It is given twice. alg")) {
+            try $0.token(#"{"alg":"RS256","kid":"rsa","alg":"none"}"#)
+        },
+        Case("sub twice, once escaped", .malformed("payload: It is given twice. sub")) {
+            try $0.token(Forge.header, Forge.claims().dropLast() + #","s\u0075b":"mallory"}"#)
+        },
+        Case("UTF-16", .malformed("payload: The body is not valid JSON.")) { forge in
+            let payload = Data(#"{"sub":"x"}"#.utf8.flatMap { [$0, 0] })
+            let signed = Data(Forge.header.utf8).base64URL + "." + payload.base64URL
+            return signed + "." + (try forge.rsa(Data(signed.utf8))).base64URL
+        },
+        Case("something after the payload", .malformed("payload: Something follows the JSON object.")) {
+            try $0.token(Forge.header, Forge.claims() + "{}")
+        },
+    ])
+    func `a malformed token is refused`(_ test: Case) async throws {
+        try await check(test)
+    }
+
+    @Test func `another text for the same bytes is refused`() async throws {
+        let forge = try await Forge()
+        let token = try forge.token()
+        let signature = try #require(token.split(separator: ".").last)
+        let bytes = Data(base64URL: String(signature))
+        // 256 bytes leave 4 bits of the last letter unused: 15 other letters mean the same bytes.
+        let twins = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+            .map { signature.dropLast() + String($0) }
+            .filter { $0 != signature && Data(base64URL: String($0)) == bytes }
+        #expect(twins.count == 15)
+        let verifier = try FakeProvider(forge.jwks).verifier()
+        for twin in twins {
+            await #expect(throws: IDTokenError.malformed("signature: not base64url")) {
+                try await verifier.token(String(token.dropLast(signature.count)) + twin)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        Case("alg none", .algorithm("none")) { _ in
+            Data(#"{"alg":"none","kid":"rsa"}"#.utf8).base64URL + "." + Data(Forge.claims().utf8).base64URL
+                + "."
+        },
+        Case("HS256 with the public key as the secret", .algorithm("HS256")) {
+            try $0.token(#"{"alg":"HS256","kid":"rsa"}"#) {
+                Data(
+                    HMAC<SHA256>.authenticationCode(
+                        for: $0, using: SymmetricKey(data: Data(TestKeys.rsaModulus.utf8))))
+            }
+        },
+        Case("PS256", .algorithm("PS256")) { try $0.token(#"{"alg":"PS256","kid":"rsa"}"#) },
+        Case("alg in lower case", .algorithm("rs256")) { try $0.token(#"{"alg":"rs256","kid":"rsa"}"#) },
+        Case("a kid nobody has", .unknownKey("none")) { try $0.token(#"{"alg":"RS256","kid":"none"}"#) },
+        Case("an RSA key's id with ES256", .unknownKey("rsa")) {
+            try $0.token(#"{"alg":"ES256","kid":"rsa"}"#, by: $0.ec)
+        },
+        Case("an EC key's id with RS256", .unknownKey("ec")) { try $0.token(#"{"alg":"RS256","kid":"ec"}"#) },
+        Case("another's RSA key", .signature) { try $0.token(by: $0.otherRSA) },
+        Case("ES256, another's key", .signature) { forge in
+            let key = P256.Signing.PrivateKey()
+            return try forge.token(Forge.ecHeader) { try key.signature(for: $0).rawRepresentation }
+        },
+        Case("ES256 in DER", .signature) { forge in
+            try forge.token(Forge.ecHeader) {
+                try P256.Signing.ECDSASignature(rawRepresentation: forge.ec($0)).derRepresentation
+            }
+        },
+        Case("ES256 of zeros", .signature) { try $0.token(Forge.ecHeader) { _ in Data(count: 64) } },
+        Case("no signature", .signature) { try $0.token { _ in Data() } },
+        Case("one bit of the signature", .signature) { forge in
+            try forge.token {
+                var signature = try forge.rsa($0)
+                signature[100] ^= 1
+                return signature
+            }
+        },
+        Case("another payload under a good signature", .signature) {
+            let parts = try $0.token().split(separator: ".")
+            return "\(parts[0]).\(Data(Forge.claims(["sub": #""mallory""#]).utf8).base64URL).\(parts[2])"
+        },
+    ])
+    func `a token that the provider did not sign is refused`(_ test: Case) async throws {
+        try await check(test)
+    }
+
+    @Test func `a good signature of a 1024-bit key is refused`() async throws {
+        let keys = Forge.jwks(Forge.jwk, Forge.jwk(rsa: TestKeys.weakModulus, kid: "weak"))
+        await #expect(throws: IDTokenError.unknownKey("weak")) {
+            try await FakeProvider(keys).verifier().token(TestKeys.weakToken)
+        }
+    }
+
+    @Test(arguments: [
+        Case("expired", .claim("exp"), claims: ["exp": "1999999940"]),
+        Case("no exp", .malformed("payload: exp"), claims: ["exp": nil]),
+        Case("exp a string", .malformed("payload: exp"), claims: ["exp": #""2000003600""#]),
+        Case("exp true", .malformed("payload: exp"), claims: ["exp": "true"]),
+        Case("issued in the future", .claim("iat"), claims: ["iat": "2000000061"]),
+        Case("no iat", .malformed("payload: iat"), claims: ["iat": nil]),
+        Case("not yet valid", .claim("nbf"), claims: ["nbf": "2000000061"]),
+        Case("logged in in the future", .claim("auth_time"), claims: ["auth_time": "2000000061"]),
+        Case("another issuer", .claim("iss"), claims: ["iss": #""https://evil.example""#]),
+        Case("an issuer with a slash more", .claim("iss"), claims: ["iss": #""https://id.example.com/""#]),
+        Case("another audience", .claim("aud"), claims: ["aud": #""kith2""#]),
+        Case("no audience", .malformed("payload: aud"), claims: ["aud": nil]),
+        Case("an empty array of audiences", .claim("aud"), claims: ["aud": "[]"]),
+        Case("several audiences, no azp", .claim("aud"), claims: ["aud": #"["kith","other"]"#]),
+        Case(
+            "several audiences, azp another", .claim("aud"),
+            claims: ["aud": #"["kith","other"]"#, "azp": #""other""#]),
+        Case(
+            "audiences not ours, azp ours", .claim("aud"), claims: ["aud": #"["a","b"]"#, "azp": #""kith""#]),
+        Case("no sub", .malformed("payload: sub"), claims: ["sub": nil]),
+        Case("sub a number", .malformed("payload: sub"), claims: ["sub": "7"]),
+        Case("sub null", .malformed("payload: sub"), claims: ["sub": "null"]),
+        Case("empty sub", .claim("sub"), claims: ["sub": #""""#]),
+        Case(
+            "129 characters of sub", .claim("sub"),
+            claims: ["sub": #""\#(String(repeating: "a", count: 129))""#]),
+        Case(
+            "a NUL in sub", .malformed("payload: A string holds a NUL. sub"), claims: ["sub": #""a\u0000b""#]),
+        Case(
+            "half a surrogate pair in sub",
+            .malformed("payload: A string holds half of a surrogate pair. sub"),
+            claims: ["sub": #""a\ud800""#]),
+    ])
+    func `a token that says the wrong thing is refused`(_ test: Case) async throws {
+        try await check(test)
+    }
+
+    static let firebase = AuthConfig(jwks: "https://id.example.com/jwks", firebaseProject: "demo")
+
+    @Test(arguments: [
+        Case("an ID token", nil, claims: firebaseClaims()),
+        Case("ES256", .algorithm("ES256")) {
+            try $0.token(Forge.ecHeader, Forge.claims(firebaseClaims()), by: $0.ec)
+        },
+        Case(
+            "a session cookie", .claim("iss"),
+            claims: firebaseClaims(["iss": #""https://session.firebase.google.com/demo""#])),
+        Case("another project", .claim("aud"), claims: firebaseClaims(["aud": #""demo2""#])),
+        Case("a custom token", .malformed("header: kid")) {
+            let audience =
+                #""https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit""#
+            return try $0.token(
+                #"{"alg":"RS256","typ":"JWT"}"#, Forge.claims(["aud": audience, "uid": #""alice""#]))
+        },
+    ])
+    func `of Firebase only ID tokens pass`(_ test: Case) async throws {
+        try await check(test, Self.firebase)
+    }
+
+    private static func firebaseClaims(_ changes: [String: String?] = [:]) -> [String: String?] {
+        ["iss": #""https://securetoken.google.com/demo""#, "aud": #""demo""#, "auth_time": "1999990000"]
+            .merging(changes) { $1 }
+    }
+
+    @Test func `a client learns nothing but 401`() async throws {
+        let forge = try await Forge()
+        let verifier = try FakeProvider(forge.jwks).verifier()
+        let problem = try await #require(throws: Problem.self) { try await verifier.verify("a.b.c") }
+        #expect(problem.status == .unauthorized)
+        #expect(problem.code == "unauthenticated")
+        #expect(problem.headers[.wwwAuthenticate] == #"Bearer error="invalid_token""#)
+    }
+
+    @Test func `a token gives its uid and its times`() async throws {
+        let forge = try await Forge()
+        let token = try await FakeProvider(forge.jwks).verifier().verify(forge.token())
+        #expect(token.uid.text == "alice")
+        #expect(token.issuedAt == Forge.now)
+        #expect(token.expiresAt == Forge.now + 3600)
+    }
+}
