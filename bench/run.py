@@ -60,17 +60,19 @@ class Bench:
         loads.wrk(url, connections, max(1, self.chosen.seconds // 4), script, *arguments)
         return loads.wrk(url, connections, self.chosen.seconds, script, *arguments)
 
+    def written(self):
+        """Users, acceptances and relationships of one instant: some sign-ups are still under way when wrk ends."""
+        counts = "SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM acceptances), (SELECT count(*) FROM relationships)"
+        return [int(count) for count in self.database.psql(BIG, "-c", counts).strip().split("|")]
+
     def checked_signups(self, url, connections, key):
         """Each answered sign-up must be in the database, whole: one attribution and two rows of friendship."""
-        count = "SELECT count(*) FROM {}"
-        tables = ("users", "acceptances", "relationships")
-        before = [int(self.database.psql(BIG, "-c", count.format(table))) for table in tables]
+        before = self.written()
         runs = []
         for seconds in (max(1, self.chosen.seconds // 4), self.chosen.seconds):
             self.signup_runs += 1
             runs.append(loads.wrk(url, connections, seconds, "signup.lua", key, self.chosen.users, self.signup_runs))
-        users, acceptances, relationships = (
-            int(self.database.psql(BIG, "-c", count.format(table))) - old for table, old in zip(tables, before))
+        users, acceptances, relationships = (new - old for new, old in zip(self.written(), before))
         answered = sum(run["answers"] - run["failed"] for run in runs)
         if not answered <= users == acceptances == relationships / 2:
             raise SystemExit(f"{answered} sign-ups answered, but {users} users, {acceptances} acceptances, "
