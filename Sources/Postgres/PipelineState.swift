@@ -4,7 +4,7 @@
 ///
 /// A connection works on one *group* at a time. A group is a list of steps that ends in a Sync:
 ///
-///     read lane        Parse? Execute  Parse? Execute  …  Sync         many callers, one Sync
+///     read lane        Parse? Execute  Parse? Execute  …  Sync  …      a Sync every few callers
 ///     run again        Execute Sync  Execute Sync  …                   each on its own
 ///     single write     Parse? Execute  Sync
 ///     batch            BEGIN  Parse? Execute  …  COMMIT  Sync
@@ -44,6 +44,12 @@ struct PipelineState {
 
     // MARK: Sending
 
+    /// So many reads share a Sync.
+    ///
+    /// At a Sync the server sends what it has: the first callers go on while it works for the next ones.
+    /// One Sync for a group of 128 left it idle while the callers worked and the other way round.
+    static let readsPerSync = 8
+
     /// Opens a group and returns its steps.
     ///
     /// `isolated` gives each member its own Sync.
@@ -57,9 +63,10 @@ struct PipelineState {
         }
         for member in group.indices {
             add(member, isolated: isolated)
-            if isolated { steps.append(.sync(upTo: member + 1)) }
+            let end = member + 1
+            if isScript { continue }
+            if isolated || end == group.count || end % Self.readsPerSync == 0 { steps.append(.sync(upTo: end)) }
         }
-        if !isolated && !group.isEmpty && !isScript { steps.append(.sync(upTo: group.count)) }
         return steps
     }
 

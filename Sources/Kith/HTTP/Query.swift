@@ -14,26 +14,29 @@ struct Query: Sendable {
     /// The one value of a key. Several are a 400, so is text that is not UTF-8 or holds a NUL.
     func value(_ key: String) throws(Problem) -> String? {
         guard let raw else { return nil }
-        var found: String?
-        for pair in raw.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
-            let parts = pair.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard PercentEncoding.decode(parts[0]) == key else { continue }
+        var found: Substring.UTF8View?
+        var rest = raw.utf8[...]
+        while !rest.isEmpty {
+            let pair = rest.prefix { $0 != UInt8(ascii: "&") }
+            rest = rest[pair.endIndex...].dropFirst()
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            guard PercentEncoding.matches(name, key) else { continue }
             guard found == nil else { throw .malformed("It may be given only once.", field: key) }
-            guard let value = PercentEncoding.decode(parts.count > 1 ? parts[1] : Substring("").utf8) else {
-                throw .malformed("It is not percent-encoded UTF-8 text.", field: key)
-            }
-            found = value
+            found = pair[name.endIndex...].dropFirst()
         }
-        return found
+        guard let found else { return nil }
+        guard let value = PercentEncoding.decode(found) else {
+            throw .malformed("It is not percent-encoded UTF-8 text.", field: key)
+        }
+        return value
     }
 
     /// The pairs, as they came, whose key is none of these.
-    func dropping(_ keys: Set<String>) -> String? {
+    func dropping(_ keys: [String]) -> String? {
         guard let raw else { return nil }
         let kept = raw.split(separator: "&", omittingEmptySubsequences: false).filter { pair in
-            let key = pair.utf8.prefix { $0 != UInt8(ascii: "=") }
-            return PercentEncoding.decode(key).map { !keys.contains($0) } ?? true
+            let name = pair.utf8.prefix { $0 != UInt8(ascii: "=") }
+            return !keys.contains { PercentEncoding.matches(name, $0) }
         }
         return kept.isEmpty ? nil : kept.joined(separator: "&")
     }
@@ -59,6 +62,7 @@ enum PercentEncoding {
     /// All but the unreserved characters is encoded, so that the result is safe as one query value, and
     /// stays so when the whole URL is encoded once more inside another.
     static func encode(_ text: String) -> String {
+        if text.utf8.allSatisfy(isUnreserved) { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             if isUnreserved(byte) {
@@ -68,6 +72,11 @@ enum PercentEncoding {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether this is what the text is encoded as.
+    static func matches(_ encoded: Substring.UTF8View, _ text: String) -> Bool {
+        encoded.contains(UInt8(ascii: "%")) ? decode(encoded) == text : encoded.elementsEqual(text.utf8)
     }
 
     /// Nil where an escape is broken, the bytes are no UTF-8, or a NUL is among them.

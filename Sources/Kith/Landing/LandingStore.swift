@@ -21,11 +21,13 @@ struct LandingStore: Sendable {
         }
     }
 
+    /// Whether the name is anybody's is looked up only where it was never the inviter's.
     static func inviterStatement(name: Username.Key, inviter: User.ID) -> Statement {
         """
         SELECT uid, username, display_name, status = 'active', history_complete,
                coalesce(period.forwards, false), coalesce(period.severs, false),
-               EXISTS (SELECT FROM usernames WHERE name_key = \(name))
+               CASE WHEN period.forwards IS NULL
+                    THEN EXISTS (SELECT FROM usernames WHERE name_key = \(name)) ELSE true END
         FROM users, LATERAL (
             SELECT bool_or(NOT severed) AS forwards, bool_or(severed) AS severs
             FROM username_periods WHERE user_id = \(inviter) AND name_key = \(name)) period

@@ -13,9 +13,7 @@ struct Username: Equatable, Sendable {
 
         /// Nil where the text is empty, longer than 64 characters, or holds control characters.
         init?(_ text: some StringProtocol) {
-            guard !text.isEmpty, text.unicodeScalars.count <= 64,
-                !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-            else { return nil }
+            guard text.isOneLine(ofAtMost: 64) else { return nil }
             self.text = Self.fold(text)
         }
 
@@ -50,5 +48,18 @@ enum UsernameError: Error, Equatable {
         case firstCharacter = "first_character"
         case doubleUnderscore = "double_underscore"
         case reserved
+    }
+}
+
+extension StringProtocol {
+    /// Not empty, so many scalars at the most, and no control character (general category Cc) among them.
+    func isOneLine(ofAtMost limit: Int) -> Bool {
+        var count = 0
+        for scalar in unicodeScalars {
+            count += 1
+            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            if isControl || count > limit { return false }
+        }
+        return count > 0
     }
 }

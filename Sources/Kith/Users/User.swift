@@ -23,9 +23,7 @@ extension User {
 
         /// Nil where the text cannot be a uid.
         init?(_ text: String) {
-            guard !text.isEmpty, text.unicodeScalars.count <= 128,
-                !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-            else { return nil }
+            guard text.isOneLine(ofAtMost: 128) else { return nil }
             self.text = text
         }
 
