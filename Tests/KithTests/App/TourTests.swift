@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+
+@testable import Kith
+
+/// What README.md says: its tour prints what it shows, and its tables are complete.
+struct TourTests {
+    private static let root = (1...4).reduce(URL(filePath: #filePath)) { url, _ in
+        url.deletingLastPathComponent()
+    }
+    private let readme: String
+
+    init() throws {
+        readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `the tour prints what the README shows`() async throws {
+        let steps = Tour(readme).steps
+        try #require(steps.count > 10)
+        let beside = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let kith = [beside, Self.root.appending(path: ".build/debug")].map { $0.appending(path: "kith") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        let output = try await DevServer(#require(kith, "build the product kith first")).walk(steps)
+        for (step, lines) in zip(steps, output) {
+            let printed = lines.joined(separator: "\n")
+            #expect(step.isShown(by: lines), "\(step.commands)\nprinted\n\(printed)")
+        }
+        #expect(output.count == steps.count, "it ended early; see its last lines:\n\(output.last ?? [])")
+    }
+
+    @Test func `what a step prints is compared line by line, and … stands for anything`() {
+        let step = Tour.Step(commands: "", expected: ["HTTP/1.1 302 Found", "{\"at\":\"…Z\",…,\"uses\":1}"])
+        #expect(step.isShown(by: ["HTTP/1.1 302 Found", "{\"at\":\"2026Z\",\"b\":2,\"uses\":1}"]))
+        #expect(!step.isShown(by: ["HTTP/1.1 302 Found"]))
+        #expect(!step.isShown(by: ["HTTP/1.1 200 OK", "{\"at\":\"2026Z\",\"b\":2,\"uses\":1}"]))
+        #expect(!step.isShown(by: ["HTTP/1.1 302 Found", "{\"at\":\"2026Z\",\"b\":2,\"uses\":12}"]))
+        #expect(!step.isShown(by: ["HTTP/1.1 302 Found", "{\"at\":\"2026Z\",\"uses\":1}"]))
+    }
+
+    @Test func `the README lists every setting with its default, and no other`() {
+        let shown = Config.shown(environment: [:]).map { name, value in
+            let standard = value.replacing(" (default)", with: "")
+            return "| `\(name)` | \(["–", "[]"].contains(standard) ? "–" : "`\(standard)`") |"
+        }
+        let listed = readme.split(separator: "\n").filter { $0.hasPrefix("| `KITH_") }
+            .map { $0.split(separator: "|").prefix(2).map { "|\($0)" }.joined() + "|" }
+        #expect(listed.sorted() == shown.sorted())
+    }
+
+    @Test func `the README lists every error code, and no other`() throws {
+        var codes: Set<String> = []
+        let sources = Self.root.appending(path: "Sources/Kith")
+        for case let path as String in try #require(FileManager.default.enumerator(atPath: sources.path))
+        where path.hasSuffix(".swift") {
+            let source = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+            for match in source.matches(of: /(?:Problem|notFound)\([^"()]*"([a-z_]+)"(?: : "([a-z_]+)")?/) {
+                codes.insert(String(match.output.1))
+                if let other = match.output.2 { codes.insert(String(other)) }
+            }
+        }
+        let listed = readme.matches(of: /\n\| (?:4xx|[45]\d\d) \| `([a-z_]+)` \|/).map { String($0.output.1) }
+        #expect(listed.sorted() == codes.sorted())
+    }
+}
+
+/// The tour: commands, each with what it is shown to print.
+private struct Tour {
+    struct Step {
+        var commands: String
+        var expected: [String] = []
+
+        func isShown(by printed: [String]) -> Bool {
+            printed.count == expected.count && zip(printed, expected).allSatisfy(Self.matches)
+        }
+
+        private static func matches(_ line: String, _ pattern: String) -> Bool {
+            let parts = pattern.split(separator: "…", omittingEmptySubsequences: false)
+            guard parts.count > 1 else { return line == pattern }
+            guard line.hasPrefix(parts[0]) else { return false }
+            var rest = line.dropFirst(parts[0].count)
+            for part in parts.dropFirst().dropLast() {
+                guard let range = rest.firstRange(of: part) else { return false }
+                rest = rest[range.upperBound...]
+            }
+            return rest.hasSuffix(parts[parts.count - 1])
+        }
+    }
+
+    var steps: [Step] = []
+
+    init(_ readme: String) {
+        let section = readme.components(separatedBy: "\n## ").first { $0.hasPrefix("The five-minute tour\n") }
+        for block in section?.matches(of: /```sh\n(.*?)```/.dotMatchesNewlines()) ?? [] {
+            for line in block.output.1.split(separator: "\n") {
+                if line.hasPrefix("# → ") {
+                    steps[steps.count - 1].expected.append(String(line.dropFirst(4)))
+                } else if steps.last?.expected.isEmpty == true {
+                    steps[steps.count - 1].commands += "\n\(line)"
+                } else {
+                    steps.append(Step(commands: String(line)))
+                }
+            }
+        }
+    }
+}
+
+/// A `kith dev` with a folder and ports of its own, for one walk.
+private struct DevServer {
+    private let kith: URL
+    private let folder: URL
+    // Below the ports that systems give out by themselves.
+    private let port = Int.random(in: 20_000..<32_000)
+
+    init(_ kith: URL) throws {
+        self.kith = kith
+        folder = URL(filePath: "/tmp/kith-tour-\(UUID().uuidString.prefix(8))")
+        let link = folder.appending(path: ".build/debug/kith")
+        try FileManager.default.createDirectory(
+            at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: kith)
+    }
+
+    /// What each step prints, its lines; with fewer elements where it ended early.
+    func walk(_ steps: [Tour.Step]) async throws -> [[String]] {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try start(kith, ["dev"], output: "server")
+        defer { stop(server) }
+        let wait = """
+            until curl -s -o /dev/null $KITH/robots.txt; do
+                kill -0 \(server.processIdentifier) || { cat server; exit 1; }
+                sleep 0.1
+            done
+            """
+        let walk = steps.map { "\($0.commands)\nprintf '\\036'\n" }.joined()
+        let script = "KITH=http://127.0.0.1:8080\n\(wait)\n\(walk)".replacing("127.0.0.1:8080", with: address)
+        let bash = try start(URL(filePath: "/usr/bin/env"), ["bash", "-c", script], output: "walk")
+        await end(of: bash)
+        let output = try String(contentsOf: folder.appending(path: "walk"), encoding: .utf8)
+            .replacing("\r\n", with: "\n").replacing(address, with: "127.0.0.1:8080")
+        let parts = output.split(separator: "\u{1E}", omittingEmptySubsequences: false)
+            .map { $0.split(separator: "\n").map(String.init) }
+        return parts.last == [] ? Array(parts.dropLast()) : parts
+    }
+
+    private var address: String { "127.0.0.1:\(port)" }
+
+    private func start(_ program: URL, _ arguments: [String], output: String) throws -> Process {
+        let file = folder.appending(path: output)
+        try Data().write(to: file)
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KITH_") }
+            .merging([
+                "KITH_DEV_FOLDER": folder.appending(path: "data").path, "KITH_LISTEN": address,
+                "KITH_OPS_LISTEN": "127.0.0.1:\(port + 1)", "KITH_SHUTDOWN_SECONDS": "5",
+                "NO_PROXY": "127.0.0.1",
+            ]) { _, own in own }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: file)
+        process.standardError = process.standardOutput
+        try process.run()
+        return process
+    }
+
+    /// Returns when it ends. The time limit of the test kills it, and what it runs: a child of these
+    /// threads may have every other signal blocked.
+    private func end(of process: Process) async {
+        let group = -process.processIdentifier
+        await withTaskCancellationHandler {
+            while process.isRunning { try? await Task.sleep(for: .milliseconds(50)) }
+        } onCancel: {
+            kill(group, SIGKILL)
+        }
+    }
+
+    /// Its PostgreSQL ends with it, also where it has to be killed.
+    private func stop(_ server: Process) {
+        server.terminate()
+        let patience = ContinuousClock.now + .seconds(15)
+        while server.isRunning, ContinuousClock.now < patience { usleep(20_000) }
+        if server.isRunning { kill(server.processIdentifier, SIGKILL) }
+    }
+}
