@@ -38,8 +38,7 @@ extension Request {
     /// Decodes the JSON body. Anything else than one object with known fields of the right types, each
     /// once, is a 400 that names the field.
     func body<Body: RequestBody>(as type: Body.Type = Body.self) async throws -> Body {
-        let mediaType = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(
-            in: .whitespaces)
+        let mediaType = headers[.contentType]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
         guard mediaType?.lowercased() == "application/json" else {
             throw Problem(
                 .unsupportedMediaType, "unsupported_media_type", "The body must be application/json.")
@@ -61,6 +60,20 @@ extension Request {
             return try await body.collect(upTo: JSON.maxBody)
         } catch is NIOTooManyBytesError {
             throw Problem(.contentTooLarge, "body_too_large", "The body may have at most 1 MiB.")
+        }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// As `decodeIfPresent`, which does not say which field held a number that is no `Int`.
+    func integerIfPresent(forKey key: Key) throws -> Int? {
+        do {
+            return try decodeIfPresent(Int.self, forKey: key)
+        } catch let error as DecodingError {
+            throw error
+        } catch {
+            throw DecodingError.typeMismatch(
+                Int.self, .init(codingPath: codingPath + [key], debugDescription: "no Int"))
         }
     }
 }

@@ -35,7 +35,7 @@ extension JSONScan {
         case UInt8(ascii: "["): try array(path: path, depth: depth)
         case UInt8(ascii: "\""): _ = try string(path: path)
         case nil: throw .malformed("The body ends too early.")
-        default: skipLiteral()
+        default: try literal()
         }
     }
 
@@ -128,9 +128,11 @@ extension JSONScan {
 
     private func named(_ path: String) -> String? { path.isEmpty ? nil : path }
 
-    /// Numbers, true, false, null: the decoder judges them.
-    private mutating func skipLiteral() {
+    /// Numbers, true, false, null: the decoder judges them, but takes nothing at all for the end of an array.
+    private mutating func literal() throws(Problem) {
+        let start = at
         while let byte = current, !",]} \t\n\r".utf8.contains(byte) { advance() }
+        guard at != start else { throw .malformed("The body is not valid JSON.") }
     }
 
     private mutating func skipSpace() {

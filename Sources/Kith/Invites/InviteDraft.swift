@@ -15,8 +15,8 @@ struct InviteDraft: RequestBody, Sendable {
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         label = try values.decodeIfPresent(String.self, forKey: .label)
-        maxUses = try values.decodeIfPresent(Int.self, forKey: .maxUses)
-        expiresIn = try values.decodeIfPresent(Int.self, forKey: .expiresIn)
+        maxUses = try values.integerIfPresent(forKey: .maxUses)
+        expiresIn = try values.integerIfPresent(forKey: .expiresIn)
         friendship = try values.decodeIfPresent(Invite.Friendship.self, forKey: .friendship) ?? .auto
     }
 

@@ -41,9 +41,11 @@ import Testing
         let none = Self.base64(#"{"alg":"none","typ":"JWT"}"#)
         let hmac = Self.base64(#"{"alg":"HS256","typ":"JWT","kid":"x"}"#)
         let lower = Self.base64(#"{"alg":"es256","typ":"JWT","kid":"x"}"#)
-        let other = Self.base64(#"{"sub":"u-eve","iss":"kith-dev","aud":"kith-dev","iat":1,"exp":9999999999}"#)
+        let other = Self.base64(
+            #"{"sub":"u-eve","iss":"kith-dev","aud":"kith-dev","iat":1,"exp":9999999999}"#)
         let broken = [
-            "", "x", "a.b.c", "..", "...", "\(good).", ".\(good)", "\(good).\(parts[2])", "\(parts[0]).\(parts[1])",
+            "", "x", "a.b.c", "..", "...", "\(good).", ".\(good)", "\(good).\(parts[2])",
+            "\(parts[0]).\(parts[1])",
             "\(parts[0]).\(parts[1]).", "\(none).\(parts[1]).", "\(none).\(parts[1]).\(parts[2])",
             "\(hmac).\(parts[1]).\(parts[2])", "\(lower).\(parts[1]).\(parts[2])",
             "\(parts[0]).\(other).\(parts[2])", "\(parts[1]).\(parts[0]).\(parts[2])",
@@ -56,7 +58,7 @@ import Testing
             try await Self.known.get().sign(uid: "u\u{0}ann"), try await Self.known.get().sign(uid: "u\nann"),
             try await Self.stranger.get().sign(uid: "u-ann"),
         ]
-        try await TestApp.run { app in
+        try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             #expect(try await ask(app, "Bearer \(good)").status == 200)
             var bodies: Set<String> = []
@@ -76,14 +78,14 @@ import Testing
     func `a token for somebody else's service is refused`(claim: String) async throws {
         try await TestApp.run(configure: { config in
             if claim == "issuer" { config.auth.issuer = "other" } else { config.auth.audience = "other" }
-        }) { app in
+        }) { (app) async throws in
             #expect(try await app.get("/v1/me", as: "u-ann").status == 401)
         }
     }
 
     @Test(arguments: ["", "Basic dTpw", "Bearer", "Bearer ", "Token x", "bearer", "Digest a=b", "Bearerx y"])
     func `no other scheme gets in`(header: String) async throws {
-        try await TestApp.run { app in
+        try await TestApp.run { (app) async throws in
             let answer = try await ask(app, header)
             #expect(answer.status == 401)
             #expect(answer.code == "unauthenticated")
@@ -92,7 +94,7 @@ import Testing
 
     @Test func `the scheme is read in any case, and space around the token does not matter`() async throws {
         let token = try await Self.known.get().sign(uid: "u-ann")
-        try await TestApp.run { app in
+        try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             for header in ["bearer \(token)", "BEARER   \(token)", "Bearer \(token) "] {
                 #expect(try await ask(app, header).status == 200)
@@ -101,7 +103,7 @@ import Testing
     }
 
     @Test func `every call of the API wants somebody, and the pages nobody`() async throws {
-        try await TestApp.run { app in
+        try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             for call in BadInputTests.calls {
                 let answer = try await app.call(call.method, call.path, body: call.body)
@@ -117,23 +119,26 @@ import Testing
 
     @Test(arguments: [APIKey.Scope.server, .admin])
     func `a server or admin key acts for a user`(scope: APIKey.Scope) async throws {
-        try await TestApp.run { app in
+        try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             try await app.signUp("hana", uid: "花 子%")
             let key = try await key(app, scope)
             #expect(try await ask(app, "Bearer \(key)", user: "u-ann")["username"] == "ann")
             #expect(try await ask(app, "Bearer \(key)", user: "u%2Dann")["username"] == "ann")
-            #expect(try await ask(app, "Bearer \(key)", user: PercentEncoding.encode("花 子%"))["username"] == "hana")
+            #expect(
+                try await ask(app, "Bearer \(key)", user: PercentEncoding.encode("花 子%"))["username"]
+                    == "hana")
             #expect(try await ask(app, "Bearer \(key)", user: "nobody").code == "not_signed_up")
         }
     }
 
     @Test(arguments: [
-        "", "%", "%00", "a%00b", "%ff", "%C0%80", "%ED%A0%80", "%0A", "%7F", String(repeating: "u", count: 129),
+        "", "%", "%00", "a%00b", "%ff", "%C0%80", "%ED%A0%80", "%0A", "%7F",
+        String(repeating: "u", count: 129),
         String(repeating: "u", count: 300), String(repeating: "%E8%8A%B1", count: 129),
     ])
     func `a Kith-User that names nobody possible is a 400`(user: String) async throws {
-        try await TestApp.run { app in
+        try await TestApp.run { (app) async throws in
             let answer = try await ask(app, "Bearer \(key(app, .server))", user: user)
             #expect(answer.status == 400)
             #expect(answer["field"] == "Kith-User")
@@ -141,7 +146,7 @@ import Testing
     }
 
     @Test func `a key without a user is for calls that need none`() async throws {
-        try await TestApp.run { app in
+        try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             for scope in APIKey.Scope.allCases {
                 let key = try await key(app, scope)
@@ -155,7 +160,7 @@ import Testing
     }
 
     @Test func `a client key cannot act for a user`() async throws {
-        try await TestApp.run { app in
+        try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             let answer = try await ask(app, "Bearer \(key(app, .client))", user: "u-ann")
             #expect((answer.status, answer.code) == (403, "forbidden"))
@@ -163,7 +168,7 @@ import Testing
     }
 
     @Test func `a user cannot act for another`() async throws {
-        try await TestApp.run { app in
+        try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             try await app.signUp("bob")
             let token = try await Self.known.get().sign(uid: "u-bob")
@@ -172,7 +177,7 @@ import Testing
     }
 
     @Test func `a key that is revoked, changed or made up is a 401`() async throws {
-        try await TestApp.run { app in
+        try await TestApp.run { (app) async throws in
             let store = APIKeyStore(db: app.db)
             let (revoked, good) = (try await key(app, .server), try await key(app, .server))
             #expect(try await store.revoke(try #require(APIKey(revoked)).id))
@@ -193,7 +198,7 @@ import Testing
     }
 
     @Test func `a key is kept as a hash only`() async throws {
-        try await TestApp.run { app in
+        try await TestApp.run { (app) async throws in
             let key = try await key(app, .server)
             let secret = try #require(key.split(separator: "_").last)
             let rows = try await app.db.read.query("SELECT api_keys::text FROM api_keys") {

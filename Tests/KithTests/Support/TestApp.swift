@@ -22,9 +22,24 @@ struct TestApp: Sendable {
             folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
     }
 
+    private static let turns = Turns(24)
+
     /// Runs a test against the application, and drops its connections afterwards.
     static func run(
         configure: (inout Config) -> Void = { _ in }, _ test: @Sendable (TestApp) async throws -> Void
+    ) async throws {
+        await turns.take()
+        do {
+            try await runNow(configure: configure, test)
+        } catch {
+            await turns.giveBack()
+            throw error
+        }
+        await turns.giveBack()
+    }
+
+    private static func runNow(
+        configure: (inout Config) -> Void, _ test: @Sendable (TestApp) async throws -> Void
     ) async throws {
         var config = Config()
         config.auth = try key.get().config

@@ -1,0 +1,64 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Kith
+
+/// Headers with odd values.
+extension BadInputTests {
+    @Test(arguments: ["/v1/invites", "/v1/me/invite/rotate"])
+    func `an Idempotency-Key has 1 to 255 visible characters`(path: String) async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            let sender = try await Sender(app)
+            let before = try await app.footprint()
+            // A line break or NUL cannot come: the header's own type turns it into a space.
+            for key in [
+                "", "\"\"", String(repeating: "k", count: 256), "a b", "a\u{7F}b", "é", "花", "a\r\nb",
+                "a\u{0}b", "\t",
+            ] {
+                let answer = try await sender.send(
+                    .post, path, [.idempotencyKey: key], body: Array("{}".utf8))
+                #expect(judge(answer, field: "Idempotency-Key", key))
+                #expect(answer.status == 400, "\(key)")
+            }
+            #expect(try await app.footprint() == before)
+            for key in [
+                "k", "\"", "\"quoted\"", "../..", String(repeating: "k", count: 255),
+                "' OR 1=1--".replacing(" ", with: "+"),
+            ] {
+                let first = try await sender.send(.post, path, [.idempotencyKey: key], body: Array("{}".utf8))
+                let second = try await sender.send(
+                    .post, path, [.idempotencyKey: key], body: Array("{}".utf8))
+                #expect([200, 201].contains(first.status), "\(key)")
+                #expect(second.bytes == first.bytes, "\(key)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "Accept-Language", "If-None-Match", "Accept", "Cookie", "X-Forwarded-For", "User-Agent", "Range",
+        "Expect",
+        "Content-Encoding", "If-Modified-Since", "Origin", "Accept-Encoding",
+    ])
+    func `no header turns a call into an error of ours`(name: String) async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            let sender = try await Sender(app)
+            let field = try #require(HTTPField.Name(name))
+            let values = [
+                "", "*", ",,,", ";q=", "en;q=nan,ja;q=1e9", "ja;q=0.5;q=0.6", "\"", "W/\"", "\u{E9}", "花",
+                "😀", "%00",
+                String(repeating: "a,", count: 4000), "en;q=-1", "\u{7F}", "bytes=0-99999999999999999999",
+                "a\r\nb: c",
+            ]
+            for value in values {
+                for path in [
+                    "/users/ann?invitedBy=u-ann", "/users/ann/qr.svg", "/users/nobody", "/v1/me", "/v1/x",
+                ] {
+                    judge(try await sender.send(.get, path, [field: value]), "\(name): \(value) \(path)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,259 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// Every route with every kind of bad input: never a 5xx, a problem that names the field, nothing written.
+@Suite struct BadInputTests {
+    /// One call of each route, as it is meant to be.
+    struct Call: Sendable, CustomTestStringConvertible {
+        let method: HTTPRequest.Method
+        let path: String
+        var body: String?
+        var testDescription: String { "\(method) \(path)" }
+
+        init(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) {
+            (self.method, self.path, self.body) = (method, path, body)
+        }
+    }
+
+    static let calls = [
+        Call(.post, "/v1/signup", #"{"username":"newname"}"#), Call(.get, "/v1/me"),
+        Call(.patch, "/v1/me", #"{"displayName":"Ann"}"#), Call(.get, "/v1/users/u-ann"),
+        Call(.put, "/v1/me/username", #"{"username":"newname"}"#), Call(.get, "/v1/me/usernames"),
+        Call(.get, "/v1/usernames/free"), Call(.get, "/v1/me/invite"), Call(.post, "/v1/me/invite/rotate"),
+        Call(.post, "/v1/invites", "{}"), Call(.get, "/v1/invites"),
+        Call(.get, "/v1/invites/0123456789abcdef"), Call(.delete, "/v1/invites/0123456789abcdef"),
+        Call(.post, "/v1/invites/resolve", #"{"code":"0123456789abcdef"}"#),
+        Call(.post, "/v1/invites/accept", #"{"code":"0123456789abcdef"}"#), Call(.get, "/v1/friends"),
+        Call(.get, "/v1/friends/count"), Call(.get, "/users/ann"), Call(.get, "/users/ann/qr.svg"),
+        Call(.get, "/users/ann/qr.png"), Call(.get, "/0123456789abcdef"), Call(.get, "/robots.txt"),
+    ]
+
+    @Test func `the table above has every route`() async throws {
+        try await TestApp.run { (app) async throws in
+            let routes = app.app.router().routes.map { "\($0.method) \($0.path)" }
+            let tested = Set(Self.calls.map { "\($0.method) \($0.path)" }.map(Self.pattern))
+            #expect(Set(routes.filter { !$0.hasPrefix("HEAD") }) == tested)
+        }
+    }
+
+    private static func pattern(_ call: String) -> String {
+        call.replacing("/v1/users/u-ann", with: "/v1/users/{uid}").replacing(
+            "/users/ann", with: "/users/{username}"
+        )
+        .replacing("/usernames/free", with: "/usernames/{username}")
+        .replacing("0123456789abcdef", with: "{code}")
+    }
+
+    static var withBody: [Call] { calls.filter { $0.body != nil } }
+
+    /// Sends what may be no text at all, as a key that acts for a user.
+    struct Sender {
+        private let app: TestApp
+        private let key: String
+
+        init(_ app: TestApp) async throws {
+            self.app = app
+            key = try await APIKeyStore(db: app.db).create(name: "test", scope: .server)
+        }
+
+        func send(
+            _ method: HTTPRequest.Method, _ path: String, as uid: String = "u-ann", _ more: HTTPFields = [:],
+            body: [UInt8]? = nil, type: String? = "application/json"
+        ) async throws -> TestApp.Answer {
+            var headers: HTTPFields = [.authorization: "Bearer \(key)", .kithUser: uid]
+            if body != nil, let type { headers[.contentType] = type }
+            for header in more { headers[header.name] = header.value }
+            return try await app.client.execute(
+                uri: path, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }
+            ) {
+                TestApp.Answer(
+                    status: $0.status.code, headers: $0.headers, bytes: Array($0.body.readableBytesView))
+            }
+        }
+    }
+
+    /// What is true of every answer to bad input; returns whether it was refused.
+    @discardableResult
+    func judge(_ answer: TestApp.Answer, field: String? = nil, _ about: String) -> Bool {
+        #expect(answer.status < 500, "\(about): \(answer.text.prefix(300))")
+        guard answer.status >= 400 else { return false }
+        if answer.status == 404, answer.headers[.contentType] == "text/html; charset=utf-8" {
+            #expect(!answer.text.contains("<script>alert"), "\(about)")
+            return true
+        }
+        #expect(answer.headers[.contentType] == "application/problem+json", "\(about)")
+        #expect(answer.code?.wholeMatch(of: /[a-z]+(_[a-z]+)*/) != nil, "\(about): \(answer.text)")
+        #expect(answer["requestId"]?.isEmpty == false, "\(about)")
+        #expect(answer["status"] == String(answer.status), "\(about)")
+        #expect(answer["title"] != nil && answer["detail"] != nil && answer["type"] != nil, "\(about)")
+        if let field { #expect(answer["field"] == field, "\(about): \(answer.text)") }
+        return true
+    }
+
+    /// All that is stored, as one number.
+    func contents(_ app: TestApp) async throws -> String {
+        let tables = [
+            "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
+            "links_by_owner", "acceptances", "api_keys",
+        ]
+        let sums = tables.map { "(SELECT string_agg(t::text, '|' ORDER BY t::text) FROM \($0) t)" }
+        let sql = "SELECT md5(concat_ws('#', \(sums.joined(separator: ", "))))"
+        return try await app.db.write.first(Statement(stringLiteral: sql)) { try $0.next() } ?? ""
+    }
+}
+
+/// The request line and the headers.
+extension BadInputTests {
+    @Test(arguments: calls)
+    func `another method is a 405 that names those allowed`(call: Call) async throws {
+        try await TestApp.run { (app) async throws in
+            let sender = try await Sender(app)
+            let allowed = Set(
+                Self.calls.filter { Self.pattern($0.path) == Self.pattern(call.path) }.flatMap {
+                    $0.method == .get ? ["GET", "HEAD"] : [$0.method.rawValue]
+                })
+            for method in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete, .options, .trace]
+            where !allowed.contains(method.rawValue) {
+                let answer = try await sender.send(method, call.path)
+                #expect(answer.status == 405, "\(method)")
+                #expect(answer.headers[.allow] == allowed.sorted().joined(separator: ", "), "\(method)")
+                if method != .head { judge(answer, "\(method)") }
+            }
+        }
+    }
+
+    @Test(arguments: calls)
+    func `a URL above 8 KiB is a 414`(call: Call) async throws {
+        try await TestApp.run { (app) async throws in
+            let sender = try await Sender(app)
+            let long = "\(call.path)?x=\(String(repeating: "a", count: 9 * 1024))"
+            let answer = try await sender.send(call.method, long)
+            judge(answer, "414")
+            #expect(answer.status == 414)
+            #expect(answer.code == "uri_too_long")
+            let just = call.path + "?x=" + String(repeating: "a", count: 8192 - call.path.count - 3)
+            #expect(try await sender.send(call.method, just).status != 414)
+        }
+    }
+
+    @Test(arguments: ["é", "花", "a花b", "\u{202E}", "\u{E9}\u{301}", "%20花"])
+    func `what is not ASCII in the request target is a 400`(text: String) async throws {
+        try await TestApp.run { (app) async throws in
+            let sender = try await Sender(app)
+            for path in ["/users/\(text)", "/v1/users/\(text)", "/users/ann?invitedBy=\(text)", "/\(text)"] {
+                let answer = try await sender.send(.get, path)
+                judge(answer, path)
+                #expect(answer.status == 400)
+                #expect(answer.code == "malformed_url")
+            }
+        }
+    }
+
+    private static let inTargets = [
+        "%00", "a%00b", "%FF", "%C0%80", "%ED%A0%80", "%F5%80%80%80", "%E3%81", "%", "%4", "%zz", "..",
+        "%2e%2e",
+        "%252e%252e", "..%2f..%2fetc%2fpasswd", "%2F", "%5C", "%25", "%0D%0ASet-Cookie:x", "%0A", "%20", "+",
+        ";",
+        "'--", "%27%20OR%201=1", "%3Cscript%3Ealert(1)%3C%2Fscript%3E", "%22%3E%3Cscript%3Ealert(1)", "{uid}",
+        "%7B%7Bx%7D%7D", "%E2%80%AE", "%E2%80%8B", "%EF%BB%BF", "%F0%9F%91%A9", "%D9%85%D8%B1", "null", "-1",
+        "*",
+        String(repeating: "x", count: 300), String(repeating: "%E8%8A%B1", count: 300), "a|b", "[]", "@", "~",
+    ]
+
+    @Test(arguments: [
+        "/v1/users/§", "/v1/usernames/§", "/v1/invites/§", "/v1/invites/§?after=§", "/v1/invites?after=§",
+        "/v1/invites?limit=§", "/v1/friends?after=§", "/v1/friends?limit=§", "/v1/friends?order=§",
+        "/users/§",
+        "/users/§?invitedBy=u-ann", "/users/§?invitedBy=§&code=§", "/users/ann?invitedBy=§", "/users/ann?§=§",
+        "/users/ann?invitedBy=u-ann&code=§", "/users/§/qr.svg", "/users/ann/qr.png?invitedBy=§", "/§", "/§/§",
+        "/§?§",
+        "/users/ann?invitedBy=u-ann&x=§", "/v1/§", "//§", "/users//§", "/users/§/",
+        "/users/old?invitedBy=u-ann&x=§",
+    ])
+    func `odd text in a path or query is refused or leads where it says`(path: String) async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("old", uid: "u-ann")
+            try await app.rename("u-ann", to: "ann")
+            let sender = try await Sender(app)
+            let before = try await contents(app)
+            for text in Self.inTargets {
+                let path = path.replacing("§", with: text)
+                for method in [HTTPRequest.Method.get, .head] {
+                    let answer = try await sender.send(method, path)
+                    #expect(answer.status < 500, "\(method) \(path)")
+                    if method == .head {
+                        #expect(answer.bytes.isEmpty)
+                        continue
+                    }
+                    judge(answer, path)
+                    if answer.headers[.contentType]?.hasPrefix("application/json") != true {
+                        #expect(!answer.text.contains("<script>alert"), "\(path)")
+                    }
+                    if let location = answer.headers[.location] {
+                        #expect(location.hasPrefix("\(TestApp.origin)/users/ann?"), "\(path): \(location)")
+                        #expect(location.utf8.allSatisfy { (0x21...0x7E).contains($0) })
+                    }
+                }
+            }
+            #expect(try await contents(app) == before)
+        }
+    }
+
+    @Test(arguments: [
+        ("/users/ann?invitedBy=u-ann&invitedBy=u-ann", "invitedBy"),
+        ("/users/ann?invitedBy=u-ann&%69nvitedBy=u-bob", "invitedBy"),
+        ("/users/ann?invitedBy=u-ann&code=a&code=b", "code"),
+        ("/users/ann/qr.svg?invitedBy=a&invitedBy=b", "invitedBy"),
+        ("/v1/friends?limit=1&limit=2", "limit"), ("/v1/friends?after=a&after=b", "after"),
+        ("/v1/friends?order=recent&order=recent", "order"), ("/v1/friends?order=random", "order"),
+        ("/v1/invites?limit=1&limit=1", "limit"), ("/v1/invites?after=&after=", "after"),
+        ("/users/ann?invitedBy=%FF", "invitedBy"), ("/v1/friends?limit=%FF", "limit"),
+    ])
+    func `a repeated or impossible query key is a 400 that names it`(path: String, field: String) async throws
+    {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            let answer = try await app.get(path, as: "u-ann")
+            #expect(judge(answer, field: field, path))
+            #expect(answer.status == 400)
+        }
+    }
+
+    @Test(arguments: ["friends", "invites", "joined"])
+    func `a cursor that was made up is refused, or an empty page`(list: String) async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            let sender = try await Sender(app)
+            let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
+            let path = list == "joined" ? "/v1/invites/\(code)" : "/v1/\(list)"
+            let times = [
+                Int64.min, .min + 1, -1, 0, 1, .max - 1, .max, -211_813_488_000_000_001,
+                9_223_371_331_200_000_000,
+            ]
+            let keys = [
+                "", "x", "a\u{0}b", "|", "花\u{202E}", String(repeating: "k", count: 5000), UUID().uuidString,
+            ]
+            for time in times {
+                for key in keys {
+                    let cursor = Data("1|\(list)|\(time)|\(key)".utf8).base64URL
+                    judge(try await sender.send(.get, "\(path)?after=\(cursor)"), "\(time) \(key)")
+                }
+            }
+            let other = list == "friends" ? "invites" : "friends"
+            for text in [
+                "", "1|\(other)|0|x", "2|\(list)|0|x", "1|\(list)|0", "1|\(list)|x|x", "1|\(list)|1.5|x",
+            ] {
+                let answer = try await sender.send(.get, "\(path)?after=\(Data(text.utf8).base64URL)")
+                #expect(judge(answer, field: "after", text))
+                #expect(answer.status == 400)
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+@testable import Kith
+
+/// Which bodies the strict look at JSON lets through, a table after the JSONTestSuite of N. Seriot.
+@Suite struct JSONScanTests {
+    /// What the scan and the decoder after it say together, as `Request.body` asks them.
+    private func isAccepted(_ bytes: [UInt8]) -> Bool {
+        guard (try? JSONScan.fields(of: bytes)) != nil else { return false }
+        return (try? JSONDecoder().decode(Anything.self, from: Data(bytes))) != nil
+    }
+
+    /// Decodes whatever is there, so that the decoder reads all of it.
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) throws {
+            if let object = try? decoder.container(keyedBy: Name.self) {
+                for key in object.allKeys { _ = try object.decode(Anything.self, forKey: key) }
+            } else if var array = try? decoder.unkeyedContainer() {
+                while !array.isAtEnd { _ = try array.decode(Anything.self) }
+            } else {
+                let value = try decoder.singleValueContainer()
+                guard
+                    value.decodeNil() || (try? value.decode(Bool.self)) != nil
+                        || (try? value.decode(Double.self)) != nil
+                else {
+                    _ = try value.decode(String.self)
+                    return
+                }
+            }
+        }
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    @Test(arguments: [
+        #"{}"#, #" { } "#, "\t\r\n{\"a\"\n:\r1\t}\n", #"{"a":1}"#, #"{"a":-0}"#, #"{"a":-0.1e+9}"#,
+        #"{"a":1E22}"#, #"{"a":123456789012345}"#, #"{"a":true,"b":false,"c":null}"#, #"{"a":[]}"#,
+        #"{"a":[ ]}"#, #"{"a":[1,[2,{"b":3}],null]}"#, #"{"a":{"a":{"a":1}}}"#, #"{"":0}"#,
+        #"{"a":""}"#, #"{"a":"\"\\\/\b\f\n\r\t"}"#, #"{"a":"\u0061\u30af\u20AC"}"#,
+        #"{"a":"\uD801\udc37"}"#, #"{"a":"\ud83d\ude39\ud83d\udc8d"}"#, #"{"a":"\uFFFF"}"#,
+        #"{"a":"\u002c\u003d"}"#, #"{"a":"asd\u007f"}"#, "{\"a\":\"\u{7F}\u{A0}\u{2028}\u{10FFFF}\"}",
+        #"{"a":"new\u000Aline"}"#, #"{"\u0061b":1}"#, #"{"a":"{[\"x\":,]}"}"#,
+    ])
+    func `valid JSON objects pass`(json: String) {
+        #expect(isAccepted(Array(json.utf8)))
+        #expect((try? JSONSerialization.jsonObject(with: Data(json.utf8))) is [String: Any])
+    }
+
+    @Test(arguments: [
+        "", " ", "{", "}", "{}}", "{} {}", "{}x", "{}#", "{},", #"{"a"}"#, #"{"a":}"#, #"{"a" 1}"#,
+        #"{"a":1"#, #"{"a":"x}"#, #"{"a":"x"#, #"{"a"#, #"{"a":1,}"#, #"{,"a":1}"#, #"{"a":1,,"b":2}"#,
+        #"{"a":1 "b":2}"#, #"{"a"::1}"#, #"{a:1}"#, #"{'a':1}"#, #"{1:1}"#, #"{"a":'x'}"#, #"{null:1}"#,
+        #"{"a":[1,]}"#, #"{"a":[,1]}"#, #"{"a":[1,,2]}"#, #"{"a":[1 2]}"#, #"{"a":[}"#, #"{"a":[1}"#,
+        #"{"a":]}"#, #"{"a":[[]}"#, #"{"a":01}"#, #"{"a":-01}"#, #"{"a":+1}"#, #"{"a":.5}"#, #"{"a":1.}"#,
+        #"{"a":1.e1}"#, #"{"a":1e}"#, #"{"a":1e+}"#, #"{"a":0x1}"#, #"{"a":1_0}"#, #"{"a":-}"#,
+        #"{"a":--1}"#, #"{"a":1-2}"#, #"{"a":NaN}"#, #"{"a":Infinity}"#, #"{"a":-Infinity}"#,
+        #"{"a":nul}"#, #"{"a":True}"#, #"{"a":tru"e}"#, #"{"a":truefalse}"#, #"{"a":undefined}"#,
+        #"{"a":/**/1}"#, "{\"a\":1} // x", #"{"a":"\x41"}"#, #"{"a":"\a"}"#, #"{"a":"\'"}"#,
+        #"{"a":"\0"}"#, #"{"a":"\U0061"}"#, #"{"a":"\u"}"#, #"{"a":"\u00"}"#, #"{"a":"\u00g1"}"#,
+        #"{"a":"\u{61}"}"#, #"{"a":"\"}"#, "{\"a\":\"line\nbreak\"}", "{\"a\":\"tab\t\"}",
+        "{\"a\":\"nul\u{0}\"}", "{\"a\":\u{0}1}", "{\"a\u{0}\":1}", "{\"a\":1\u{C}}", "{\u{A0}}",
+        "{\"a\u{2028}\":1}\u{2028}", "\u{FEFF}{}", #"{"\x61":1}"#, #"{"a\ud800":1}"#, #"{"a\u0000":1}"#,
+        #"{"a":"\ud800"}"#, #"{"a":"\udc00"}"#, #"{"a":"\ud800\ud800"}"#, #"{"a":"\ud800x"}"#,
+        #"{"a":"\ud800\n"}"#, #"{"a":"\udc00\ud800"}"#, #"{"a":"\ud800\u0041"}"#, #"{"a":"\u0000"}"#,
+        #"{"a":"\uD83D\u"}"#, #"{"a":"\uD83D\"}"#,
+    ])
+    func `what is no JSON object, or two readers could read in two ways, is refused`(json: String) {
+        #expect(!isAccepted(Array(json.utf8)))
+    }
+
+    @Test(arguments: ["1", "\"x\"", "null", "true", "[]", "[{}]", "[1]"])
+    func `a top level that is no object is refused`(json: String) {
+        #expect(throws: Problem.self) { try JSONScan.fields(of: Array(json.utf8)) }
+    }
+
+    @Test(
+        arguments: [
+            [0xFF], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF],
+            [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xE3, 0x81], [0xF0, 0x9F, 0x98],
+            [0xFC, 0x80, 0x80, 0x80, 0x80, 0x80],
+        ] as [[UInt8]])
+    func `bytes that are not UTF-8 are refused, and the field is named`(bytes: [UInt8]) {
+        let body = Array(#"{"a":{"b":"x"#.utf8) + bytes + Array(#""}}"#.utf8)
+        let problem = #expect(throws: Problem.self) { try JSONScan.fields(of: body) }
+        #expect(problem?.field == "a.b")
+        let inKey = Array(#"{"x"#.utf8) + bytes + Array(#"":1}"#.utf8)
+        #expect(throws: Problem.self) { try JSONScan.fields(of: inKey) }
+        #expect(throws: Problem.self) { try JSONScan.fields(of: Array("{".utf8) + bytes + Array("}".utf8)) }
+    }
+
+    @Test(arguments: [
+        (#"{"a":1,"a":2}"#, "a"), (#"{"a":1,"b":2,"\u0061":2}"#, "a"), (#"{"x":{"a":1,"a":1}}"#, "x.a"),
+        (#"{"x":[{"a":1},{"a":1,"a":1}]}"#, "x.a"),
+    ])
+    func `a key given twice is refused, however it is written`(json: String, field: String) {
+        let problem = #expect(throws: Problem.self) { try JSONScan.fields(of: Array(json.utf8)) }
+        #expect(problem?.field == field)
+    }
+
+    @Test func `a backslash in a key does not make it another key`() throws {
+        #expect(try JSONScan.fields(of: Array(#"{"la\bel":1,"label":2,"n":1,"\n":2}"#.utf8)).count == 4)
+    }
+
+    @Test func `paths of all fields are found`() throws {
+        let json = #"{"a":{"b":{"c":1},"d":[{"e":1},{"f":[{"g":2}]}]},"h":"\ud83d\ude00","\u0069":0}"#
+        #expect(
+            try JSONScan.fields(of: Array(json.utf8)) == [
+                "a", "a.b", "a.b.c", "a.d", "a.d.e", "a.d.f", "a.d.f.g", "h", "i",
+            ])
+    }
+
+    @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
+    func `nesting is bounded, at any depth and without exhausting the stack`(open: String, close: String) {
+        func nested(_ depth: Int) -> [UInt8] {
+            Array(
+                "{\"a\":\(String(repeating: open, count: depth))1\(String(repeating: close, count: depth))}"
+                    .utf8)
+        }
+        #expect(isAccepted(nested(14)))
+        #expect(!isAccepted(nested(16)))
+        #expect(!isAccepted(nested(100_000)))
+        #expect(!isAccepted(Array("{\"a\":\(String(repeating: open, count: 100_000))".utf8)))
+    }
+
+    @Test func `every beginning of a valid body is refused`() {
+        let json = Array(#"{"a":[1,{"b":"\ud83d\ude00é"}],"c":null}"#.utf8)
+        #expect(isAccepted(json))
+        for end in 0..<json.count { #expect(!isAccepted(Array(json[..<end]))) }
+    }
+
+    @Test func `whatever one byte is changed to, scan and decoder do not crash, nor pass what is no JSON`() {
+        let json = Array(#"{"a":[1,{"b":"\u00e9é"}]}"#.utf8)
+        for place in json.indices {
+            for byte in UInt8.min ... .max {
+                var changed = json
+                changed[place] = byte
+                if isAccepted(changed) {
+                    #expect((try? JSONSerialization.jsonObject(with: Data(changed))) is [String: Any])
+                }
+            }
+        }
+    }
+}
