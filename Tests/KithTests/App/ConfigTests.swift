@@ -1,0 +1,165 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import Kith
+
+/// Settings: their defaults, their variables, their mistakes, and what is shown of them.
+@Suite struct ConfigTests {
+    @Test func `without any variable everything has its documented default`() throws {
+        let config = try Config(environment: [:])
+        #expect(config.server.listen == HostPort(host: "127.0.0.1", port: 8080))
+        #expect(config.server.opsListen == HostPort(host: "127.0.0.1", port: 8081))
+        #expect(config.server.linkURL == "http://127.0.0.1:8080")
+        #expect(config.server.shutdown == .seconds(25))
+        #expect(config.server.logLevel == .info)
+        #expect(config.server.logFormat == .json)
+        #expect(config.database.url.isEmpty)
+        #expect(config.database.writers == 4)
+        #expect(config.auth.jwks == nil && config.auth.issuer == nil && config.auth.audience == nil)
+        #expect(config.auth.firebaseProject == nil)
+        #expect(config.app.name == "Kith")
+        #expect(config.app.scheme == nil && config.app.templates == nil)
+        #expect(config.app.appStoreID == nil && config.app.appStoreURL == nil)
+        #expect(config.app.androidPackage == nil && config.app.playStoreURL == nil)
+        #expect(config.usernames.length == 3...30)
+        #expect(config.usernames.reserved.isEmpty)
+        #expect(config.usernames.correction == .seconds(24 * 3600))
+        #expect(config.usernames.cooldown == .seconds(14 * 86_400))
+        #expect(config.usernames.hold == .seconds(90 * 86_400))
+        #expect(config.usernames.maxHeld == 3)
+        #expect(config.friends.friends == 1000)
+    }
+
+    private struct Setting: Sendable, CustomTestStringConvertible {
+        let name: String
+        let value: String
+        let isRead: @Sendable (Config) -> Bool
+        var testDescription: String { name }
+    }
+
+    private static let settings = [
+        Setting(name: "KITH_LISTEN", value: "0.0.0.0:80") { $0.server.listen.description == "0.0.0.0:80" },
+        Setting(name: "KITH_LISTEN", value: "[::1]:80") { $0.server.listen == .init(host: "::1", port: 80) },
+        Setting(name: "KITH_LISTEN", value: "h:7") { $0.server.linkURL == "http://h:7" },
+        Setting(name: "KITH_OPS_LISTEN", value: "ops:1") { $0.server.opsListen.description == "ops:1" },
+        Setting(name: "KITH_LINK_URL", value: "https://a.example/") {
+            $0.server.linkURL == "https://a.example"
+        },
+        Setting(name: "KITH_SHUTDOWN_SECONDS", value: "7") { $0.server.shutdown == .seconds(7) },
+        Setting(name: "KITH_LOG_LEVEL", value: "trace") { $0.server.logLevel == .trace },
+        Setting(name: "KITH_LOG_FORMAT", value: "text") { $0.server.logFormat == .text },
+        Setting(name: "KITH_DATABASE_URL", value: "postgresql://db/x") {
+            $0.database.url == "postgresql://db/x"
+        },
+        Setting(name: "KITH_DATABASE_WRITERS", value: "9") { $0.database.writers == 9 },
+        Setting(name: "KITH_AUTH_JWKS", value: "/etc/jwks.json") { $0.auth.jwks == "/etc/jwks.json" },
+        Setting(name: "KITH_AUTH_ISSUER", value: "me") { $0.auth.issuer == "me" },
+        Setting(name: "KITH_AUTH_AUDIENCE", value: "you") { $0.auth.audience == "you" },
+        Setting(name: "KITH_FIREBASE_PROJECT", value: "p") { $0.auth.firebaseProject == "p" },
+        Setting(name: "KITH_APP_NAME", value: "花 App") { $0.app.name == "花 App" },
+        Setting(name: "KITH_APP_SCHEME", value: "myapp") { $0.app.scheme == "myapp" },
+        Setting(name: "KITH_APP_STORE_ID", value: "123") { $0.app.appStoreID == "123" },
+        Setting(name: "KITH_APP_STORE_URL", value: "https://a") { $0.app.appStoreURL == "https://a" },
+        Setting(name: "KITH_ANDROID_PACKAGE", value: "a.b") { $0.app.androidPackage == "a.b" },
+        Setting(name: "KITH_PLAY_STORE_URL", value: "https://p") { $0.app.playStoreURL == "https://p" },
+        Setting(name: "KITH_TEMPLATES", value: "/t") { $0.app.templates == "/t" },
+        Setting(name: "KITH_USERNAME_MIN_LENGTH", value: "5") { $0.usernames.length == 5...30 },
+        Setting(name: "KITH_USERNAME_MAX_LENGTH", value: "64") { $0.usernames.length == 3...64 },
+        Setting(name: "KITH_USERNAME_RESERVED", value: "Foo, bar*") {
+            $0.usernames.reserved == ["foo", "bar*"]
+        },
+        Setting(name: "KITH_USERNAME_CORRECTION_HOURS", value: "0") { $0.usernames.correction == .zero },
+        Setting(name: "KITH_USERNAME_COOLDOWN_DAYS", value: "1") {
+            $0.usernames.cooldown == .seconds(86_400)
+        },
+        Setting(name: "KITH_USERNAME_HOLD_DAYS", value: "2") { $0.usernames.hold == .seconds(2 * 86_400) },
+        Setting(name: "KITH_USERNAME_MAX_HELD", value: "0") { $0.usernames.maxHeld == 0 },
+        Setting(name: "KITH_MAX_FRIENDS", value: "12") { $0.friends.friends == 12 },
+    ]
+
+    @Test(arguments: settings)
+    private func `each variable is read`(setting: Setting) throws {
+        #expect(setting.isRead(try Config(environment: [setting.name: setting.value])))
+        #expect(setting.isRead(try Config(environment: [setting.name: "  \(setting.value)\n"])))
+        #expect(!setting.isRead(try Config(environment: [setting.name: ""])), "empty is as absent")
+    }
+
+    @Test(arguments: settings)
+    private func `each variable can be the content of a file`(setting: Setting) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-config-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("\(setting.value)\n".utf8).write(to: file)
+        #expect(setting.isRead(try Config(environment: ["\(setting.name)_FILE": file.path])))
+        let both = ["\(setting.name)_FILE": "/nowhere/at/all", setting.name: setting.value]
+        #expect(setting.isRead(try Config(environment: both)), "the variable itself goes first")
+    }
+
+    @Test func `every setting is shown, and this suite knows them all`() throws {
+        let shown = Config.shown(environment: [:])
+        #expect(Set(shown.map(\.name)) == Set(Self.settings.map(\.name)))
+        #expect(shown.count == Set(shown.map(\.name)).count)
+        let port = try #require(shown.first { $0.name == "KITH_LISTEN" })
+        #expect(port.value == "127.0.0.1:8080 (default)")
+        for setting in Self.settings where setting.name != "KITH_DATABASE_URL" {
+            let shown = Config.shown(environment: [setting.name: setting.value])
+            #expect(shown.first { $0.name == setting.name }?.value == setting.value)
+        }
+    }
+
+    @Test(arguments: [
+        ("KITH_LISTEN", "nonsense"), ("KITH_LISTEN", "host:"), ("KITH_LISTEN", "host:70000"),
+        ("KITH_LISTEN", "host:-1"), ("KITH_LISTEN", ":8080"), ("KITH_OPS_LISTEN", "8081"),
+        ("KITH_LINK_URL", "join.example.com"), ("KITH_LINK_URL", "ftp://join.example.com"),
+        ("KITH_LINK_URL", "https://join.example.com/users"), ("KITH_LINK_URL", "https://"),
+        ("KITH_LINK_URL", "https://join.example.com?a=b"), ("KITH_LINK_URL", "https://me@join.example.com"),
+        ("KITH_LINK_URL", "https://join.example.com#x"), ("KITH_SHUTDOWN_SECONDS", "0"),
+        ("KITH_SHUTDOWN_SECONDS", "-1"), ("KITH_SHUTDOWN_SECONDS", "soon"), ("KITH_LOG_LEVEL", "loud"),
+        ("KITH_LOG_FORMAT", "xml"), ("KITH_DATABASE_WRITERS", "0"), ("KITH_DATABASE_WRITERS", "1.5"),
+        ("KITH_USERNAME_MIN_LENGTH", "0"), ("KITH_USERNAME_MIN_LENGTH", "99999999999999999999"),
+        ("KITH_USERNAME_MAX_LENGTH", "2"), ("KITH_USERNAME_MAX_LENGTH", "65"),
+        ("KITH_USERNAME_CORRECTION_HOURS", "-1"), ("KITH_USERNAME_COOLDOWN_DAYS", "x"),
+        ("KITH_USERNAME_HOLD_DAYS", "1e3"), ("KITH_USERNAME_MAX_HELD", "-1"), ("KITH_MAX_FRIENDS", "0"),
+        ("KITH_DATABASE_URL_FILE", "/nowhere/at/all"), ("KITH_AUTH_JWKS_FILE", "/nowhere/at/all"),
+    ])
+    func `a mistake is named`(name: String, value: String) throws {
+        let error = try #require(throws: ConfigError.self) { try Config(environment: [name: value]) }
+        #expect(error.mistakes.count == 1)
+        #expect(error.description.contains(name))
+    }
+
+    @Test func `all mistakes are told at once, a line each`() throws {
+        let error = try #require(throws: ConfigError.self) {
+            try Config(environment: [
+                "KITH_LISTEN": "x", "KITH_LOG_LEVEL": "loud", "KITH_MAX_FRIENDS": "many",
+                "KITH_DATABASE_URL_FILE": "/nowhere",
+            ])
+        }
+        let lines = error.description.split(separator: "\n")
+        #expect(lines.count == 4)
+        for name in ["KITH_LISTEN", "KITH_LOG_LEVEL", "KITH_MAX_FRIENDS", "KITH_DATABASE_URL_FILE"] {
+            #expect(lines.contains { $0.hasPrefix("\(name):") })
+        }
+    }
+
+    @Test(arguments: [
+        "postgresql://kith:secret@db.example/kith", "postgres://kith:secret@db:5432,other:5433/kith",
+        "postgresql://db.example/kith?user=kith&password=secret", "host=db user=kith password=secret",
+        "postgresql://kith:secret@db.example/kith?sslpassword=secret", "secret", "//kith:secret@db",
+        "postgresql://kith:s%65cret%20secret@db.example/kith",
+    ])
+    func `a password is never shown`(url: String) throws {
+        let shown = try #require(
+            Config.shown(environment: ["KITH_DATABASE_URL": url]).first { $0.name == "KITH_DATABASE_URL" })
+        #expect(!shown.value.contains("secret"))
+        #expect(shown.value.contains("***"))
+    }
+
+    @Test func `what is no password is shown, so that an operator sees what was read`() throws {
+        let url = "postgresql://kith:secret@db.example:5433/kith?sslmode=require"
+        let shown = Config.shown(environment: ["KITH_DATABASE_URL": url])
+        #expect(
+            shown.first { $0.name == "KITH_DATABASE_URL" }?.value
+                == "postgresql://kith:***@db.example:5433/kith?sslmode=require")
+    }
+}

@@ -1,0 +1,85 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// `/livez`, `/readyz` and `/metrics`.
+@Suite struct OpsTests {
+    private func ask(
+        _ path: String, db: Database, metrics: Metrics = Metrics(), readiness: Readiness = Readiness()
+    ) async throws -> TestApp.Answer {
+        let router = OpsRoutes(db: db, metrics: metrics, readiness: readiness).router()
+        return try await Application(router: router, logger: Logger(label: "ops")).test(.router) { client in
+            try await client.execute(uri: path, method: .get) {
+                TestApp.Answer(
+                    status: $0.status.code, headers: $0.headers, bytes: Array($0.body.readableBytesView))
+            }
+        }
+    }
+
+    @Test func `with a database it is alive and ready`() async throws {
+        try await TestApp.run { (app) async throws in
+            for path in ["/livez", "/readyz"] {
+                let answer = try await ask(path, db: app.db)
+                #expect(answer.status == 200)
+                #expect(answer.text == "ok\n")
+            }
+        }
+    }
+
+    @Test func `without a database it is alive and not ready`() async throws {
+        let db = try Database(Database.Configuration(url: "postgresql:///none?host=/tmp/no-such-folder"))
+        #expect(try await ask("/livez", db: db).status == 200)
+        let answer = try await ask("/readyz", db: db)
+        #expect(answer.status == 503)
+        #expect(answer.text == "no database\n")
+        #expect(try await ask("/metrics", db: db).status == 200)
+        await db.close()
+    }
+
+    @Test func `while draining it is alive and not ready`() async throws {
+        try await TestApp.run { (app) async throws in
+            let readiness = Readiness()
+            readiness.drain()
+            #expect(try await ask("/readyz", db: app.db, readiness: readiness).status == 503)
+            #expect(try await ask("/livez", db: app.db, readiness: readiness).status == 200)
+        }
+    }
+
+    @Test func `metrics are Prometheus text, from the first scrape on`() async throws {
+        try await TestApp.run { (app) async throws in
+            _ = try PrometheusText(try await ask("/metrics", db: app.db, metrics: app.app.metrics).text)
+            try await app.signUp("ann")
+            try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
+            _ = try await app.post("/v1/signup", as: "u-cat", #"{"username":"ann"}"#)
+            for path in ["/users/ann?invitedBy=u-ann", "/users/ann%22%5C%0A", "/nothing", "/v1/friends"] {
+                _ = try await app.get(path, as: "u-ann")
+            }
+            let answer = try await ask("/metrics", db: app.db, metrics: app.app.metrics)
+            #expect(answer.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+            let metrics = try PrometheusText(answer.text)
+            #expect(
+                metrics.families == [
+                    "kith_http_request_duration_seconds": "histogram", "kith_landings_total": "counter",
+                    "kith_database_statements_total": "counter", "kith_database_waiting": "gauge",
+                    "kith_database_in_flight": "gauge", "kith_database_connections": "gauge",
+                    "kith_database_connects_total": "counter", "kith_database_group_size": "histogram",
+                    "kith_database_errors_total": "counter",
+                ])
+            let signups = #"kith_http_request_duration_seconds_count{method="POST",route="/v1/signup""#
+            #expect(metrics.samples[#"\#(signups),status="201"}"#] == 2)
+            #expect(metrics.samples[#"\#(signups),status="409"}"#] == 1)
+            #expect(metrics.samples[#"kith_database_errors_total{lane="write",class="KT"}"#] == 1)
+            #expect(metrics.samples[#"kith_database_connections{lane="read"}"#] == 1)
+            for lane in ["read", "write"] {
+                let statements = metrics.samples["kith_database_statements_total{lane=\"\(lane)\"}"]
+                #expect(try #require(statements) > 0)
+            }
+        }
+    }
+}

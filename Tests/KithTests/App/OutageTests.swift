@@ -1,0 +1,181 @@
+import EmbeddedPostgres
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// The database goes away, and comes back.
+@Suite struct OutageTests {
+    private func judgeUnavailable(_ answer: TestApp.Answer, _ about: String) throws {
+        #expect(answer.status == 503, "\(about): \(answer.text)")
+        #expect(answer.code == "unavailable")
+        #expect(answer.headers[.contentType] == "application/problem+json")
+        let seconds = try #require(answer.headers[.retryAfter].flatMap { Int($0) })
+        #expect((1...60).contains(seconds))
+        #expect(answer["requestId"] != nil)
+        #expect(!answer.text.contains("/tmp") && !answer.text.contains("socket"), "no detail leaks")
+    }
+
+    @Test(arguments: [false, true])
+    func `without a database every call is a 503, and all works again once it is back`(crashes: Bool)
+        async throws
+    {
+        let postgres = try await EmbeddedPostgres.start()
+        let url = postgres.url()
+        let migrating = try Database(Database.Configuration(url: url))
+        _ = try await Migrator(migrating).migrate()
+        await migrating.close()
+        try await TestApp.run(configure: { $0.database.url = url }) { (app) async throws in
+            try await app.signUp("ann")
+            // So that a crash has nothing to forget: this server does not sync.
+            try await app.db.withConnection { try await $0.script("CHECKPOINT") }
+            let before = try await app.footprint()
+            if crashes { try await postgres.kill() } else { try await postgres.stop() }
+            for call in BadInputTests.calls where call.path != "/robots.txt" {
+                let answer = try await app.call(call.method, call.path, as: "u-ann", body: call.body)
+                try judgeUnavailable(answer, "\(call.method) \(call.path)")
+            }
+            #expect(try await app.get("/robots.txt").status == 200)
+            #expect(try await app.get("/v1/me").status == 401, "who calls is known without it")
+            try await postgres.start()
+            try await waitUntil("it is back") { try await app.get("/v1/me", as: "u-ann").status == 200 }
+            #expect(try await app.footprint() == before)
+            try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
+            #expect(try await app.get("/v1/users/u-bob", as: "u-ann")["relationship"] == "friends")
+        }
+        await postgres.end()
+    }
+
+    @Test func `stopped in the middle of sign-ups, nothing is half-written and nothing answered is lost`()
+        async throws
+    {
+        let postgres = try await EmbeddedPostgres.start()
+        let url = postgres.url()
+        let migrating = try Database(Database.Configuration(url: url))
+        _ = try await Migrator(migrating).migrate()
+        await migrating.close()
+        try await TestApp.run(configure: { $0.database.url = url }) { (app) async throws in
+            try await app.signUp("ann")
+            let answered = Answered()
+            async let done: Void = signUpMany(app, 120, answered)
+            try await waitUntil("some have signed up") { await answered.with(201).count >= 10 }
+            try await postgres.stop()
+            try await done
+            try await postgres.start()
+            try await waitUntil("it is back") { try await app.get("/v1/me", as: "u-ann").status == 200 }
+            #expect(await answered.with(503).count > 0, "the stop hit some")
+            try await checkNothingLost(app, answered)
+        }
+        await postgres.end()
+    }
+
+    @Test func `connections that break under sign-ups lose nothing, and replays end once`() async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            let answered = Answered()
+            let killer = try Database(Database.Configuration(url: app.app.config.database.url))
+            let killing = Task {
+                var killed = 0
+                while !Task.isCancelled {
+                    // One after the other has signed up between two strikes, or the strikes change nothing.
+                    let before = await answered.total
+                    killed += try await killer.write.run(
+                        """
+                        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                        WHERE datname = current_database() AND pid <> pg_backend_pid()
+                          AND application_name LIKE 'kith %' AND state IS NOT NULL
+                        """)
+                    while await answered.total < before + 5, !Task.isCancelled { await Task.yield() }
+                }
+                return killed
+            }
+            try await signUpMany(app, 200, answered)
+            killing.cancel()
+            #expect(try await killing.value > 0)
+            await killer.close()
+            #expect(await answered.total == 200)
+            try await checkNothingLost(app, answered)
+        }
+    }
+
+    /// What each user was told.
+    private actor Answered {
+        private(set) var statuses: [String: [Int]] = [:]
+
+        var total: Int { statuses.count }
+
+        func note(_ uid: String, _ status: Int) {
+            statuses[uid, default: []].append(status)
+        }
+
+        func with(_ status: Int) -> [String] {
+            statuses.filter { $0.value == [status] }.map(\.key)
+        }
+    }
+
+    private func signUpMany(_ app: TestApp, _ count: Int, _ answered: Answered) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    for number in stride(from: worker, to: count, by: 8) {
+                        let answer = try await signUp(app, "guest\(number)")
+                        #expect([201, 503].contains(answer.status), "\(answer.text)")
+                        await answered.note("u-guest\(number)", answer.status)
+                    }
+                }
+            }
+        }
+    }
+
+    private func signUp(_ app: TestApp, _ name: String) async throws -> TestApp.Answer {
+        let body = "{\"username\":\"\(name)\",\"invite\":\(TestApp.link("ann", "u-ann"))}"
+        return try await app.post("/v1/signup", as: "u-\(name)", body)
+    }
+
+    /// Who was answered 201 is there, whole; who was answered 503 is there whole or not at all, and a
+    /// replay ends in 201 or 200, once.
+    private func checkNothingLost(_ app: TestApp, _ answered: Answered) async throws {
+        let (done, failed) = (await answered.with(201), await answered.with(503))
+        let present = try await whole(app)
+        for uid in done { #expect(present.contains(uid), "\(uid) was answered 201") }
+        #expect(try await parts(app) == present.count * Self.partsOfOne)
+        for uid in failed {
+            let answer = try await signUp(app, String(uid.dropFirst(2)))
+            #expect(answer.status == (present.contains(uid) ? 200 : 201), "\(uid): \(answer.text)")
+            #expect(answer["invite.friendship"] == "friends")
+            #expect(try await signUp(app, String(uid.dropFirst(2))).bytes == answer.bytes)
+        }
+        let total = done.count + failed.count
+        #expect(try await whole(app).count == total)
+        #expect(try await parts(app) == total * Self.partsOfOne)
+        #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == String(total))
+    }
+
+    /// The uids of all who have every part of a sign-up by Ann's link, each exactly once.
+    private func whole(_ app: TestApp) async throws -> Set<String> {
+        let ann = User.ID(of: User.UID(stored: "u-ann"))
+        let uids = try await app.db.read.query(
+            """
+            SELECT u.uid FROM users u
+            JOIN signups s ON s.user_id = u.id AND s.outcome = 'accepted' AND s.inviter_uid = 'u-ann'
+            JOIN usernames n ON n.name_key = u.username AND n.user_id = u.id AND n.state = 'active'
+            JOIN username_periods p ON p.user_id = u.id AND p.valid_to IS NULL AND p.name_key = n.name_key
+            JOIN acceptances a ON a.invitee_id = u.id AND a.inviter_id = \(ann)
+            JOIN relationships mine ON mine.user_id = u.id AND mine.other_id = \(ann) AND mine.since IS NOT NULL
+            JOIN relationships hers ON hers.user_id = \(ann) AND hers.other_id = u.id AND hers.since = mine.since
+            WHERE mine.other_uid = 'u-ann' AND hers.other_uid = u.uid
+            """
+        ) { try $0.next(as: String.self) }
+        #expect(Set(uids).count == uids.count)
+        return Set(uids)
+    }
+
+    private static let partsOfOne = 7
+
+    /// All rows of sign-ups but Ann's own four.
+    private func parts(_ app: TestApp) async throws -> Int {
+        try await app.footprint().values.reduce(0, +) - 4
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// How PostgreSQL runs what the product really sends, on a data set where a bad plan would show.
+///
+/// The statements are taken from the connection that ran them: what it has prepared is what was sent.
+@Suite struct PlanTests {
+    private static let users = 20_000
+
+    /// A database with many users, 30 friends each and an extra link each, and one connection a lane.
+    private func withManyUsers(_ body: @Sendable (TestApp) async throws -> Void) async throws {
+        let url = try await TestServer.shared.database()
+        var configuration = Database.Configuration(url: url)
+        configuration.write.connections = 1
+        configuration.write.deadline = .seconds(120)
+        let db = try Database(configuration)
+        var config = Config()
+        config.auth = try DevelopmentKey(
+            folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())")
+        ).config
+        config.server.linkURL = TestApp.origin
+        var logger = Logger(label: "plans")
+        logger.logLevel = .critical
+        let app = try App(config, db: db, logger: logger)
+        try await db.withConnection { try await $0.script(Self.population) }
+        try await Application(router: app.router(), logger: logger).test(.router) { client in
+            try await body(TestApp(client: client, db: db, app: app))
+        }
+        await db.close()
+    }
+
+    private static let population = """
+        CREATE FUNCTION pg_temp.id(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
+            $$ SELECT substr(sha256(convert_to('u-user' || n, 'UTF8'))::text, 3, 32)::uuid $$;
+        CREATE FUNCTION pg_temp.code(n int) RETURNS text LANGUAGE sql IMMUTABLE AS
+            $$ SELECT translate(substr(md5('code' || n), 1, 16), '', '') $$;
+        CREATE TEMP TABLE people AS
+            SELECT n, pg_temp.id(n) AS id, 'user' || n AS name, now() - n * interval '1 minute' AS at
+            FROM generate_series(1, \(users)) n;
+        CREATE UNIQUE INDEX ON people (n);
+        INSERT INTO users (id, uid, username, created_at) SELECT id, 'u-' || name, name, at FROM people;
+        INSERT INTO usernames (name_key, user_id, state) SELECT name, id, 'active' FROM people;
+        INSERT INTO usernames (name_key, user_id, state) SELECT 'old' || name, id, 'released' FROM people;
+        INSERT INTO username_periods (user_id, name_key, username, valid_from, valid_to)
+            SELECT id, 'old' || name, 'old' || name, at - interval '1 day', at FROM people;
+        INSERT INTO username_periods (user_id, name_key, username, valid_from)
+            SELECT id, name, name, at FROM people;
+        INSERT INTO signups (user_id, name_key, username, outcome, friendship)
+            SELECT id, name, name, 'none', 'none' FROM people;
+        INSERT INTO relationships (user_id, other_id, other_uid, i_want, they_want, since)
+            SELECT a.id, b.id, 'u-' || b.name, true, true, now() - d * interval '1 hour'
+            FROM people a, generate_series(1, 15) d, unnest(ARRAY[d, -d]) AS step,
+                 LATERAL (SELECT * FROM people p WHERE p.n = 1 + (a.n - 1 + step + \(users)) % \(users)) b;
+        INSERT INTO links (code, owner_id, kind) SELECT pg_temp.code(n), id, 'extra' FROM people;
+        INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256)
+            SELECT id, pg_temp.code(n), 'extra', 'key', '' FROM people;
+        INSERT INTO link_uses (code, user_id, uid)
+            SELECT pg_temp.code(a.n), b.id, 'u-' || b.name
+            FROM people a JOIN people b ON b.n BETWEEN a.n + 1 AND a.n + 3;
+        INSERT INTO acceptances (invitee_id, inviter_id, code)
+            SELECT b.id, a.id, NULL FROM people a JOIN people b ON b.n = a.n + 1;
+        INSERT INTO api_keys (id, name, scope, sha256)
+            SELECT substr(md5('key' || n), 1, 12), 'n', 'server', '' FROM people;
+        ANALYZE;
+        """
+
+    private func drive(_ app: TestApp) async throws {
+        let (ann, code) = (
+            "u-user100",
+            try await app.db.read.first("SELECT min(code) FROM links") {
+                try $0.next(as: String.self)
+            } ?? ""
+        )
+        let key = try await APIKeyStore(db: app.db).create(name: "plan", scope: .server)
+        for path in [
+            "/users/user100?invitedBy=u-user100", "/users/olduser100?invitedBy=u-user100", "/users/user100",
+            "/users/user100/qr.svg?invitedBy=u-user100", "/\(code)",
+        ] {
+            #expect([200, 302].contains(try await app.get(path).status), "\(path)")
+        }
+        let owner = try #require(
+            try await app.db.read.first(
+                "SELECT u.uid FROM links l JOIN users u ON u.id = l.owner_id ORDER BY code"
+            ) {
+                try $0.next(as: String.self)
+            })
+        for (uid, path) in [
+            (ann, "/v1/me"), (ann, "/v1/users/u-user101"), (ann, "/v1/friends?limit=10"),
+            (ann, "/v1/friends/count"),
+            (ann, "/v1/me/usernames"), (ann, "/v1/usernames/user5"), (ann, "/v1/me/invite"),
+            (ann, "/v1/invites"),
+            (owner, "/v1/invites/\(code)"),
+        ] {
+            #expect(try await app.get(path, as: uid).status == 200, "\(path)")
+        }
+        let keyed = try await app.get("/v1/me", headers: [.authorization: "Bearer \(key)", .kithUser: ann])
+        #expect(keyed.status == 200)
+        for invite in [TestApp.link("user100", ann), "{\"code\":\"\(code)\"}", #"{"username":"user100"}"#] {
+            #expect(try await app.post("/v1/invites/resolve", as: "u-user9", invite).status == 200)
+            #expect(try await app.post("/v1/invites/accept", as: "u-user9", invite).status == 200)
+            let name = "new\(invite.utf8.count)"
+            try await app.signUp(name, invite: invite)
+            let again = "{\"username\":\"\(name)\",\"invite\":\(invite)}"
+            #expect(try await app.post("/v1/signup", as: "u-\(name)", again).status == 200)
+        }
+        try await app.rename(ann, to: "renamed")
+        #expect(try await app.post("/v1/invites", as: ann, headers: [.idempotencyKey: "again"]).status == 201)
+        #expect(try await app.post("/v1/invites", as: ann, headers: [.idempotencyKey: "again"]).status == 200)
+        #expect(try await app.post("/v1/me/invite/rotate", as: ann).status == 200)
+        let name = #"{"displayName":"Ann"}"#
+        #expect(try await app.call(.patch, "/v1/me", as: ann, body: name).status == 200)
+        #expect(try await app.call(.delete, "/v1/invites/\(code)", as: owner).status == 200)
+    }
+
+    private struct Prepared {
+        let name: String
+        let sql: String
+        let parameters: Int
+    }
+
+    /// What the one connection of a lane has prepared of the product's own statements.
+    private func prepared(_ lane: Lane) async throws -> [Prepared] {
+        try await lane.query(
+            """
+            SELECT name, statement, cardinality(parameter_types)::bigint FROM pg_prepared_statements
+            WHERE statement !~ 'set_config|pg_prepared_statements|min\\(code\\)|ORDER BY code|string_agg'
+            """
+        ) { try Prepared(name: $0.next(), sql: $0.next(), parameters: $0.next()) }
+    }
+
+    /// The nodes of a plan for any values, outermost first.
+    private func plan(of statement: Prepared, _ lane: Lane) async throws -> [[String: Any]] {
+        let values = [String](repeating: "NULL", count: statement.parameters).joined(separator: ", ")
+        let sql =
+            "EXPLAIN (FORMAT JSON) EXECUTE \(statement.name)"
+            + (statement.parameters == 0 ? "" : "(\(values))")
+        let text = try await lane.first(Statement(stringLiteral: sql)) { try $0.next(as: String.self) } ?? ""
+        let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+        return Self.nodes(try #require(plans?.first?["Plan"] as? [String: Any]))
+    }
+
+    private static func nodes(_ node: [String: Any]) -> [[String: Any]] {
+        [node] + (node["Plans"] as? [[String: Any]] ?? []).flatMap(nodes)
+    }
+
+    @Test func `no statement of the product reads a whole table`() async throws {
+        try await withManyUsers { app in
+            try await drive(app)
+            for lane in [app.db.read, app.db.write] {
+                try await lane.run("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")
+                let statements = try await prepared(lane).filter { $0.sql.contains(/SELECT|INSERT|UPDATE/) }
+                #expect(statements.count >= 10)
+                for statement in statements {
+                    for node in try await plan(of: statement, lane) {
+                        let kind = node["Node Type"] as? String ?? ""
+                        #expect(kind != "Seq Scan", "\(statement.sql)")
+                        if kind.contains("Index") || kind.contains("Bitmap") {
+                            let rows = node["Plan Rows"] as? Int ?? .max
+                            #expect(rows <= 200, "\(rows) rows of \(kind) in \(statement.sql)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `the hot statements were among them, and run by the indexes made for them`() async throws {
+        try await withManyUsers { app in
+            try await drive(app)
+            try await app.db.read.run("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")
+            let statements = try await prepared(app.db.read)
+            let hot: [(String, Set<String>)] = [
+                ("bool_or(NOT severed)", ["users_pkey", "username_periods_pkey", "usernames_pkey"]),
+                ("state = 'active')\nSELECT u.uid", ["usernames_pkey", "users_pkey"]),
+                ("ORDER BY since DESC, other_id LIMIT", ["relationships_friends", "users_pkey"]),
+                ("FROM links WHERE code = $1)", ["links_pkey", "users_pkey"]),
+                ("FROM signups WHERE user_id", ["signups_pkey"]),
+                ("FROM api_keys WHERE id", ["api_keys_pkey"]),
+                ("FROM relationships WHERE user_id = $1 AND other_id", ["relationships_pkey"]),
+                ("FROM link_uses", ["link_uses_recent", "users_pkey"]),
+                ("idempotency_key = ", ["links_by_owner_idempotency"]),
+            ]
+            for (text, indexes) in hot {
+                let statement = try #require(statements.first { $0.sql.contains(text) }, "\(text)")
+                let used = try await plan(of: statement, app.db.read).compactMap {
+                    $0["Index Name"] as? String
+                }
+                #expect(Set(used) == indexes, "\(statement.sql)")
+            }
+        }
+    }
+
+    @Test func `a redirect touches a handful of pages`() async throws {
+        try await withManyUsers { app in
+            let inviter = User.ID(of: User.UID(stored: "u-user100"))
+            let name = try #require(Username.Key("olduser100"))
+            let statement = LandingStore.inviterStatement(name: name, inviter: inviter)
+            #expect(statement.binds.count == 4)
+            let sql = statement.sql.replacing("$1", with: "'\(name)'").replacing(
+                "$2", with: "'\(inviter.uuid)'"
+            )
+            .replacing("$3", with: "'\(name)'").replacing("$4", with: "'\(inviter.uuid)'")
+            let explain = Statement(stringLiteral: "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(sql)")
+            let text = try await app.db.read.first(explain) { try $0.next(as: String.self) } ?? ""
+            let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+            let plan = try #require(plans?.first?["Plan"] as? [String: Any])
+            let pages = (plan["Shared Hit Blocks"] as? Int ?? 0) + (plan["Shared Read Blocks"] as? Int ?? 0)
+            #expect((1...20).contains(pages))
+            #expect(plan["Actual Rows"] as? Int == 1)
+        }
+    }
+}

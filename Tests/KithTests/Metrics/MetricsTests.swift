@@ -1,0 +1,144 @@
+import Testing
+
+@testable import Kith
+
+/// What is counted, and that its text is what Prometheus reads.
+@Suite struct MetricsTests {
+    @Test func `requests are counted by route and status, not by path`() async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            for name in ["ann", "nobody", "%ff", "%F0%9F%98%80"] {
+                _ = try await app.get("/users/\(name)?invitedBy=u-ann")
+                _ = try await app.get("/v1/usernames/\(name)", as: "u-ann")
+            }
+            for path in ["/no/such/path", "/another/one/here"] { _ = try await app.get(path) }
+            let text = try PrometheusText(app.app.metrics.text())
+            let requests = "kith_http_request_duration_seconds_count"
+            let landing = #"{method="GET",route="/users/{username}",status="200"}"#
+            #expect(text.samples[requests + landing] == 1)
+            #expect(text.samples[requests + landing.replacing("200", with: "404")] == 3)
+            #expect(
+                text.samples[requests + #"{method="GET",route="/v1/usernames/{username}",status="200"}"#]
+                    == 3)
+            #expect(text.samples[requests + #"{method="GET",route="NotFound",status="404"}"#] == 2)
+            #expect(text.samples.keys.allSatisfy { !$0.contains("nobody") })
+        }
+    }
+
+    @Test func `landings are counted by the row that decided`() async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            try await app.rename("u-ann", to: "anna")
+            for query in ["anna?invitedBy=u-ann", "ann?invitedBy=u-ann", "anna?invitedBy=x", "anna", "x"] {
+                _ = try await app.get("/users/\(query)")
+            }
+            let text = try PrometheusText(app.app.metrics.text())
+            let rows = [
+                (1, "current_name", 1), (2, "past_name", 1), (4, "link_mismatch", 0), (7, "unknown_uid", 1),
+                (8, "name_only", 1), (9, "not_found", 1),
+            ]
+            for (row, outcome, count) in rows {
+                #expect(
+                    text.samples["kith_landings_total{row=\"\(row)\",outcome=\"\(outcome)\"}"]
+                        == Double(count))
+            }
+        }
+    }
+
+    @Test func `a duration falls into the first bucket whose bound it does not exceed`() {
+        var histogram = Histogram()
+        for milliseconds in [0, 0.5, 0.51, 10_000, 10_001] {
+            histogram.add(.nanoseconds(Int64(milliseconds * 1e6)))
+        }
+        #expect(histogram.count == 5)
+        #expect(histogram.buckets.first == 2)
+        #expect(histogram.buckets[1] == 1)
+        #expect(histogram.buckets.suffix(2) == [1, 1])
+        #expect(abs(histogram.sum - 20.00201) < 1e-9)
+    }
+
+    @Test func `a label may hold anything`() throws {
+        var text = MetricsText()
+        text.family("odd", .gauge, "Odd.")
+        text.sample("odd", [("label", "back\\slash \"quote\" new\nline {brace},花")], 1)
+        let read = try PrometheusText(text.text)
+        #expect(read.samples == [#"odd{label="back\\slash \"quote\" new\nline {brace},花"}"#: 1])
+    }
+
+    @Test(arguments: [
+        "a 1\n", "# TYPE a counter\n# HELP a x\na 1\n", "# HELP a x\n# TYPE a counter\na 1",
+        "# HELP a x\n# TYPE a counter\na one\n", "# HELP a x\n# TYPE a counter\na 1\na 1\n",
+        "# HELP a x\n# TYPE a counter\nb 1\n", "# HELP a x\n# TYPE a counter\na{b=c} 1\n",
+        "# HELP a x\n# TYPE a counter\na{b=\"\"c\"} 1\n", "# HELP a x\n# TYPE a counter\na -1\n",
+        "# HELP a x\n# TYPE a histogram\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 2\n",
+        "# HELP a x\n# TYPE a histogram\na_bucket{le=\"1\"} 2\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 1\n",
+        "# HELP a x\n# TYPE a histogram\na_bucket{le=\"1\"} 1\na_sum 1\na_count 1\n",
+    ])
+    func `the reader of these tests is strict`(text: String) {
+        #expect(throws: PrometheusText.Mistake.self) { try PrometheusText(text) }
+    }
+}
+
+/// A strict reader of Prometheus' text format 0.0.4, as far as Kith writes it.
+struct PrometheusText {
+    struct Mistake: Error {
+        let line: String
+    }
+
+    private(set) var families: [String: String] = [:]
+    /// By name and labels as written.
+    private(set) var samples: [String: Double] = [:]
+    private var buckets: [String: [(bound: Double, count: Double)]] = [:]
+
+    init(_ text: String) throws {
+        guard text.hasSuffix("\n") else { throw Mistake(line: "the end") }
+        var (family, helped) = ("", "")
+        for line in text.dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        {
+            if let match = line.wholeMatch(of: /# HELP ([a-z_:][a-z0-9_:]*) \S.*/) {
+                helped = String(match.1)
+            } else if let match = line.wholeMatch(of: /# TYPE ([a-z_:][a-z0-9_:]*) (counter|gauge|histogram)/)
+            {
+                family = String(match.1)
+                guard helped == family, families[family] == nil else { throw Mistake(line: line) }
+                families[family] = String(match.2)
+            } else {
+                try sample(line, of: family)
+            }
+        }
+        try checkHistograms()
+    }
+
+    private mutating func sample(_ line: String, of family: String) throws {
+        let pattern =
+            /([a-z_:][a-z0-9_:]*)((?:\{[a-z_]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z_]+="(?:[^"\\\n]|\\[\\"n])*")*\})?) (\S+)/
+        guard let match = line.wholeMatch(of: pattern), let value = Double(match.3),
+            let kind = families[family], kind == "gauge" || value >= 0
+        else { throw Mistake(line: line) }
+        let (name, labels) = (String(match.1), String(match.2))
+        let suffixes = kind == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
+        guard suffixes.contains(where: { name == family + $0 }),
+            samples.updateValue(value, forKey: name + labels) == nil
+        else { throw Mistake(line: line) }
+        if name == family + "_bucket" {
+            guard let le = labels.firstMatch(of: /,?le="([^"]+)"/),
+                let bound = le.1 == "+Inf" ? Double.infinity : Double(le.1)
+            else { throw Mistake(line: line) }
+            let rest = labels.replacing(le.0, with: "")
+            buckets[family + "|" + (rest == "{}" ? "" : rest), default: []].append((bound, value))
+        }
+    }
+
+    private func checkHistograms() throws {
+        for (key, buckets) in buckets {
+            let parts = key.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+            let isOrdered = zip(buckets, buckets.dropFirst()).allSatisfy {
+                $0.bound < $1.bound && $0.count <= $1.count
+            }
+            guard isOrdered, buckets.last?.bound == .infinity,
+                samples["\(parts[0])_count\(parts[1])"] == buckets.last?.count,
+                samples["\(parts[0])_sum\(parts[1])"] != nil
+            else { throw Mistake(line: key) }
+        }
+    }
+}

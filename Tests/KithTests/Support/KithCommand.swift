@@ -1,0 +1,168 @@
+import Foundation
+import Kith
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The built `kith`, run as a process of its own.
+struct KithCommand {
+    private let process = Process()
+    private let output = Pipe()
+    private let error = Pipe()
+
+    /// - Parameter environment: all that it sees, beside where programs are found.
+    init(_ arguments: [String], _ environment: [String: String] = [:]) throws {
+        process.executableURL = try Self.executable()
+        process.arguments = arguments
+        process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = error
+    }
+
+    struct Outcome: Sendable {
+        var status: Int32
+        var output: String
+        var error: String
+    }
+
+    func run() async throws -> Outcome {
+        try start()
+        return await exit()
+    }
+
+    func start() throws {
+        try process.run()
+    }
+
+    func terminate() { process.terminate() }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// Waits for its end, and takes all it said.
+    func exit() async -> Outcome {
+        async let said = Self.text(output)
+        async let complained = Self.text(error)
+        let (output, error) = await (said, complained)
+        process.waitUntilExit()
+        return Outcome(status: process.terminationStatus, output: output, error: error)
+    }
+
+    private static func text(_ pipe: Pipe) async -> String {
+        let file = pipe.fileHandleForReading.fileDescriptor
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let data = (try? FileHandle(fileDescriptor: file).readToEnd()) ?? Data()
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+        }
+    }
+
+    /// Beside the test bundle, where the build puts it.
+    private static func executable() throws -> URL {
+        let bundles = [Bundle.main] + Bundle.allBundles
+        let folders = bundles.flatMap { [$0.bundleURL, $0.bundleURL.deletingLastPathComponent()] }
+        let found = folders.map { $0.appending(path: "kith") }.first {
+            FileManager.default.isExecutableFile(atPath: $0.path)
+        }
+        return try #require(found, "kith is not built: run `swift build`")
+    }
+}
+
+/// A `kith serve` on free ports, called over HTTP.
+struct KithServer {
+    let process: KithCommand
+    let origin: String
+    private let opsOrigin: String
+    private let key: DevelopmentKey
+
+    /// Returns once it is ready.
+    static func start(_ environment: [String: String], _ arguments: [String] = ["serve"]) async throws
+        -> KithServer
+    {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-test-server-\(getpid())")
+        let key = try DevelopmentKey(folder: folder)
+        let (listen, ops) = ("127.0.0.1:\(try freePort())", "127.0.0.1:\(try freePort())")
+        var settings = environment
+        settings["KITH_LISTEN"] = listen
+        settings["KITH_OPS_LISTEN"] = ops
+        settings["KITH_AUTH_JWKS"] = key.config.jwks
+        settings["KITH_AUTH_ISSUER"] = key.config.issuer
+        settings["KITH_AUTH_AUDIENCE"] = key.config.audience
+        let process = try KithCommand(arguments, settings)
+        try process.start()
+        let server = KithServer(
+            process: process, origin: "http://\(listen)", opsOrigin: "http://\(ops)", key: key)
+        try await waitUntil("kith serves") {
+            try #require(process.isRunning)
+            let answers = try? await (server.call("GET", "/robots.txt").status, server.ops("/readyz").status)
+            return answers.map { $0 == (200, 200) } ?? false
+        }
+        return server
+    }
+
+    /// A port that nobody has now.
+    private static func freePort() throws -> UInt16 {
+        #if os(Linux)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        try #require(isBound)
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    func exit() async -> KithCommand.Outcome { await process.exit() }
+
+    struct Answer: Sendable {
+        var status: Int
+        var text: String
+    }
+
+    /// - Parameter uid: who calls, by an ID token.
+    func call(_ method: String, _ path: String, as uid: String, body: String? = nil) async throws -> Answer {
+        try await send(method, origin + path, ["Authorization": "Bearer \(key.sign(uid: uid))"], body)
+    }
+
+    /// - Parameter uid: the user that the key acts for.
+    func call(_ method: String, _ path: String, key: String, for uid: String?, body: String? = nil)
+        async throws -> Answer
+    {
+        var headers = ["Authorization": "Bearer \(key)"]
+        headers["Kith-User"] = uid
+        return try await send(method, origin + path, headers, body)
+    }
+
+    func call(_ method: String, _ path: String) async throws -> Answer {
+        try await send(method, origin + path)
+    }
+
+    func ops(_ path: String) async throws -> Answer { try await send("GET", opsOrigin + path) }
+
+    private func send(
+        _ method: String, _ url: String, _ headers: [String: String] = [:], _ body: String? = nil
+    ) async throws -> Answer {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        if let body {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = Data(body.utf8)
+        }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        return Answer(status: status, text: String(decoding: data, as: UTF8.self))
+    }
+}
