@@ -61,7 +61,7 @@ public struct App: Sendable {
         UserRoutes(users: users, friends: friends).add(to: user)
         usernameRoutes.add(to: user)
         inviteRoutes.add(to: user)
-        FriendRoutes(friends: friends).add(to: user)
+        FriendRoutes(users: users, friends: friends).add(to: user)
 
         allowedMethods.learn(router)
         return router

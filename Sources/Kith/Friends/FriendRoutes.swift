@@ -2,6 +2,7 @@ import Hummingbird
 
 /// `/v1/friends`.
 struct FriendRoutes {
+    let users: UserStore
     let friends: FriendStore
 
     func add(to group: RouterGroup<UserContext>) {
@@ -24,13 +25,18 @@ struct FriendRoutes {
         guard try query.value("order") ?? "recent" == "recent" else {
             throw Problem.malformed("It must be recent.", field: "order")
         }
-        let (page, next) = try await friends.friends(
-            of: context.userID, after: Cursor(query.value("after"), list: "friends"), limit: query.limit())
+        let (cursor, limit) = try (Cursor(query.value("after"), list: "friends"), query.limit())
+        async let caller = users.requireActive(context.userID)
+        let (page, next) = try await friends.friends(of: context.userID, after: cursor, limit: limit)
+        _ = try await caller
         return try JSON.response(ListBody(friends: page, next: next?.text(list: "friends")))
     }
 
     /// `GET /v1/friends/count` counts them.
     @Sendable func count(_ request: Request, context: UserContext) async throws -> Response {
-        try await JSON.response(CountBody(count: friends.count(of: context.userID)))
+        async let caller = users.requireActive(context.userID)
+        let count = try await friends.count(of: context.userID)
+        _ = try await caller
+        return try JSON.response(CountBody(count: count))
     }
 }

@@ -1,0 +1,171 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// `/v1/me` and `/v1/users/{uid}`.
+@Suite struct UserRoutesTests {
+    @Test func `a user sees himself`() async throws {
+        try await TestApp.run { (app) async throws in
+            _ = try await app.post("/v1/signup", as: "u-ann", #"{"username":"Ann","displayName":"Ann 花"}"#)
+            let answer = try await app.get("/v1/me", as: "u-ann")
+            #expect(answer.status == 200)
+            #expect(answer.headers[.cacheControl] == "no-store")
+            #expect(Set(answer.json.keys) == ["uid", "username", "displayName", "status", "createdAt"])
+            #expect(answer["uid"] == "u-ann")
+            #expect(answer["username"] == "Ann")
+            #expect(answer["displayName"] == "Ann 花")
+            #expect(answer["status"] == "active")
+            let created = try #require(answer["createdAt"])
+            #expect(created.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+        }
+    }
+
+    @Test func `the display name is changed, left, and taken away`() async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            func patch(_ body: String) async throws -> TestApp.Answer {
+                try await app.call(.patch, "/v1/me", as: "u-ann", body: body)
+            }
+            #expect(try await patch(#"{"displayName":"Ann"}"#)["displayName"] == "Ann")
+            #expect(try await patch("{}")["displayName"] == "Ann")
+            #expect(try await app.get("/v1/me", as: "u-ann")["displayName"] == "Ann")
+            #expect(try await app.get("/v1/users/u-ann", as: "u-ann")["displayName"] == "Ann")
+            #expect(try await patch(#"{"displayName":null}"#)["displayName"] == nil)
+            #expect(try await app.get("/v1/me", as: "u-ann")["displayName"] == nil)
+        }
+    }
+
+    @Test(arguments: [
+        "花子", "مريم", "👩‍👩‍👧‍👦", "e\u{301}", "é", "Zoë O'Brien-<b>&amp;", "a\u{200D}b", "\u{10FFFF}",
+        String(repeating: "é", count: 100), #"{{name}} %s ' OR 1=1 --"#, "\u{FFFD}", "ﷺ",
+    ])
+    func `a display name of any script comes back byte for byte`(name: String) async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            let body = String(decoding: try JSONEncoder().encode(["displayName": name]), as: UTF8.self)
+            #expect(try await app.call(.patch, "/v1/me", as: "u-ann", body: body).status == 200)
+            let stored = try #require(try await app.get("/v1/me", as: "u-ann")["displayName"])
+            #expect(Array(stored.utf8) == Array(name.utf8))
+        }
+    }
+
+    @Test(arguments: [
+        "", " ", "\\u0009", "a\\nb", "a\\u0000b", "a\\u2028b", "a\\u2029b", "a\\u001Bb", "a\\u007Fb",
+        "a\\u0085b",
+        "\\u202Eevil", "a\\u2066b", String(repeating: "é", count: 101),
+    ])
+    func `a display name that is no single line of 1 to 100 characters is refused`(name: String) async throws
+    {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            let answer = try await app.call(
+                .patch, "/v1/me", as: "u-ann", body: "{\"displayName\":\"\(name)\"}")
+            #expect([400, 422].contains(answer.status))
+            #expect(answer["field"] == "displayName")
+            #expect(try await app.get("/v1/me", as: "u-ann")["displayName"] == nil)
+        }
+    }
+
+    @Test func `others see the profile and how they stand to the user`() async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
+            try await app.signUp("cat")
+            let friend = try await app.get("/v1/users/u-ann", as: "u-bob")
+            #expect(friend.status == 200)
+            #expect(Set(friend.json.keys).isSubset(of: ["uid", "username", "displayName", "relationship"]))
+            #expect(friend["relationship"] == "friends")
+            #expect(try await app.get("/v1/users/u-ann", as: "u-cat")["relationship"] == "none")
+            try await app.rename("u-ann", to: "anna")
+            #expect(try await app.get("/v1/users/u-ann", as: "u-cat")["username"] == "anna")
+        }
+    }
+
+    @Test(arguments: ["ü/ñ?#&=%", "a b", "花", "a%2Fb", "..", "auth0|64f0", "\u{202E}x", "👩‍👩‍👧"])
+    func `a uid of any characters has its path`(uid: String) async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann", uid: uid)
+            let answer = try await app.get("/v1/users/\(PercentEncoding.encode(uid))", as: uid)
+            #expect(answer.status == 200)
+            #expect(answer["uid"] == uid)
+        }
+    }
+
+    @Test func `nobody, the suspended and who blocks the caller look the same`() async throws {
+        try await TestApp.run { (app) async throws in
+            for name in ["ann", "gone", "left", "blocker"] { try await app.signUp(name) }
+            try await app.setStatus("suspended", of: "u-gone")
+            try await app.setStatus("deleted", of: "u-left")
+            let (blocker, ann) = (
+                User.ID(of: User.UID(stored: "u-blocker")), User.ID(of: User.UID(stored: "u-ann"))
+            )
+            try await app.db.write.batch([
+                """
+                INSERT INTO relationships (user_id, other_id, other_uid, i_block)
+                VALUES (\(blocker), \(ann), 'u-ann', true)
+                """,
+                """
+                INSERT INTO relationships (user_id, other_id, other_uid, they_block)
+                VALUES (\(ann), \(blocker), 'u-blocker', true)
+                """,
+            ])
+            var bodies: Set<String> = []
+            for uid in ["nobody", "u-gone", "u-left", "u-blocker"] {
+                let answer = try await app.get("/v1/users/\(uid)", as: "u-ann")
+                #expect(answer.status == 404)
+                #expect(answer.code == "user_not_found")
+                let id = try #require(answer["requestId"])
+                bodies.insert(answer.text.replacing(id, with: ""))
+            }
+            #expect(bodies.count == 1)
+            #expect(try await app.get("/v1/users/u-ann", as: "u-blocker")["relationship"] == "blocked")
+        }
+    }
+
+    private static let ofAccounts: [(HTTPRequest.Method, String, String?)] = [
+        (.get, "/v1/me", nil), (.patch, "/v1/me", "{}"), (.get, "/v1/users/u-ann", nil),
+        (.put, "/v1/me/username", #"{"username":"free"}"#), (.get, "/v1/me/usernames", nil),
+        (.get, "/v1/me/invite", nil), (.post, "/v1/me/invite/rotate", nil), (.get, "/v1/invites", nil),
+        (.post, "/v1/invites", "{}"), (.get, "/v1/invites/0123456789abcdef", nil),
+        (.delete, "/v1/invites/0123456789abcdef", nil), (.get, "/v1/friends", nil),
+        (.get, "/v1/friends/count", nil),
+        (.post, "/v1/invites/accept", #"{"username":"ann","invitedBy":"u-ann"}"#),
+    ]
+
+    @Test(
+        arguments: [
+            (nil, "not_signed_up"), ("suspended", "account_suspended"), ("deleted", "not_signed_up"),
+        ] as [(String?, String)])
+    func `who has no account in force is told so by every call that needs one, and writes nothing`(
+        status: String?, code: String
+    ) async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            if let status {
+                try await app.signUp("bob")
+                try await app.setStatus(status, of: "u-bob")
+            }
+            let before = try await app.footprint()
+            for (method, path, body) in Self.ofAccounts {
+                let answer = try await app.call(method, path, as: "u-bob", body: body)
+                #expect(answer.status == 403, "\(method) \(path)")
+                #expect(answer.code == code, "\(method) \(path)")
+            }
+            #expect(try await app.footprint() == before)
+        }
+    }
+
+    @Test func `suspended in between, a change of the display name is not written`() async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            try await app.setStatus("suspended", of: "u-ann")
+            let body = #"{"displayName":"Ann"}"#
+            #expect(try await app.call(.patch, "/v1/me", as: "u-ann", body: body).status == 403)
+            try await app.setStatus("active", of: "u-ann")
+            #expect(try await app.get("/v1/me", as: "u-ann")["displayName"] == nil)
+        }
+    }
+}
