@@ -24,7 +24,7 @@ public struct App: Sendable {
 
     /// Every route of the product, in one table.
     public func router() -> Router<AppContext> {
-        let links = InviteLinks(origin: config.server.linkURL)
+        let links = InviteLinks(origin: config.server.linkURL, appScheme: app.urlScheme)
         let usernames = UsernameStore(db: db, policy: config.usernames)
         let (users, friends, invites) = (UserStore(db: db), FriendStore(db: db), InviteStore(db: db))
         let landings = LandingStore(db: db)
@@ -33,7 +33,7 @@ public struct App: Sendable {
         let landingRoutes = LandingRoutes(
             landings: landings, invites: invites, links: links,
             pages: LandingPages(app: app, templates: templates),
-            app: app, contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics)
+            contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics)
         let usernameRoutes = UsernameRoutes(users: users, usernames: usernames)
         let inviteRoutes = InviteRoutes(
             users: users, invites: invites,

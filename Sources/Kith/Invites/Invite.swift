@@ -67,7 +67,9 @@ enum InviteRefusal: String, Error, Sendable {
 
 /// How an app names an invite: by the code of a link, or by what the permanent link carries.
 enum InviteReference: Equatable, Sendable {
-    case code(Invite.Code)
+    /// Where a uid stands beside the code, the code must be that user's: it leads to the one that the
+    /// page showed, or nowhere.
+    case code(Invite.Code, of: User.UID? = nil)
     case name(Username.Key, User.UID?)
     /// Something that is no invite of ours.
     case unrecognised

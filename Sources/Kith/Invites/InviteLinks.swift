@@ -4,6 +4,8 @@ import Foundation
 struct InviteLinks: Sendable {
     /// `KITH_LINK_URL`: scheme, host and port, without a slash at the end.
     let origin: String
+    /// `KITH_APP_SCHEME`, in lower case.
+    var appScheme: String?
 
     /// The link for ever: readable by its name, true by its uid.
     func permanent(_ user: User.Profile) -> String {
@@ -24,6 +26,11 @@ struct InviteLinks: Sendable {
         "\(origin)/\(code)"
     }
 
+    /// The same link for the app itself; nil where the operator named no scheme.
+    func inApp(_ link: String) -> String? {
+        appScheme.map { "\($0):/\(link.dropFirst(origin.utf8.count))" }
+    }
+
     /// The picture of the permanent link.
     func qr(_ user: User.Profile, _ format: String) -> String {
         "\(profile(user))/qr.\(format)?invitedBy=\(PercentEncoding.encode(user.uid))"
@@ -33,22 +40,28 @@ struct InviteLinks: Sendable {
 extension InviteLinks {
     /// What a URL that an app was opened with says. A code in it goes before name and uid.
     func reference(in url: String) -> InviteReference {
-        guard url.utf8.count <= 8192, let parts = URLComponents(string: url), isOurs(parts) else {
+        guard url.utf8.count <= 8192, let parts = URLComponents(string: onTheWeb(url)), isOurs(parts) else {
             return .unrecognised
         }
         let query = Query(parts.percentEncodedQuery)
-        let path = parts.percentEncodedPath.split(separator: "/").compactMap {
-            PercentEncoding.decode($0.utf8)
-        }
         guard let values = try? (code: query.value("code"), invitedBy: query.value("invitedBy")) else {
             return .unrecognised
         }
-        if let code = values.code.flatMap({ Invite.Code($0) }) { return .code(code) }
+        let path = parts.percentEncodedPath.split(separator: "/").compactMap {
+            PercentEncoding.decode($0.utf8)
+        }
         if path.count == 1, let code = Invite.Code(path[0]) { return .code(code) }
-        guard path.count == 2, path[0] == "users", let name = Username.Key(path[1]) else {
-            return .unrecognised
+        guard path.count == 2, path[0] == "users", let name = Username.Key(path[1]) else { return .unrecognised }
+        if let code = values.code.flatMap({ Invite.Code($0) }), let uid = values.invitedBy.flatMap({ User.UID($0) }) {
+            return .code(code, of: uid)
         }
         return .name(username: name, invitedBy: values.invitedBy)
+    }
+
+    /// The page's button opens the app by a URL of its own scheme: the same link otherwise.
+    private func onTheWeb(_ url: String) -> String {
+        guard let appScheme, url.lowercased().hasPrefix("\(appScheme)://") else { return url }
+        return "\(origin)/\(url.dropFirst(appScheme.utf8.count + 3))"
     }
 
     private func isOurs(_ parts: URLComponents) -> Bool {

@@ -8,10 +8,16 @@ struct InviteProof: Sendable {
     /// Throws an `InviteRefusal` where it leads to nobody.
     func prove(_ reference: InviteReference) async throws -> ProvenInvite {
         switch reference {
-        case .code(let code): try await invites.proven(code)
+        case .code(let code, let owner): try await prove(code, of: owner)
         case .name(let name, let uid): try await prove(name, uid)
         case .unrecognised: throw InviteRefusal.notFound
         }
+    }
+
+    private func prove(_ code: Invite.Code, of owner: User.UID?) async throws -> ProvenInvite {
+        let invite = try await invites.proven(code)
+        guard owner == nil || owner == invite.inviterUID else { throw InviteRefusal.notFound }
+        return invite
     }
 
     private func prove(_ name: Username.Key, _ uid: User.UID?) async throws -> ProvenInvite {

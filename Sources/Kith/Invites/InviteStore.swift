@@ -123,6 +123,8 @@ extension InviteStore {
     /// Replaces the code of a user; the old one is dead from here on. Throws `IdempotencyKeyUsed`.
     func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey?) async throws {
         var statements: [Statement] = [
+            // Before the link, as those who use the link lock them.
+            UserStore.lockActive(user, else: "not_active"),
             """
             UPDATE links SET revoked_at = now()
             WHERE code = (SELECT invite_code FROM users WHERE id = \(user)) AND revoked_at IS NULL

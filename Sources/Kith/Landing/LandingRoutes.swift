@@ -10,7 +10,6 @@ struct LandingRoutes {
     let invites: InviteStore
     let links: InviteLinks
     let pages: LandingPages
-    let app: AppListing
     let contentSecurityPolicy: String
     let metrics: Metrics
 
@@ -70,7 +69,7 @@ struct LandingRoutes {
         let page = LandingPage(
             kind: LandingPage.Kind(invitation), displayName: user.displayName, username: user.username,
             url: link, qrURL: "/\(path)/qr.svg\(query)", imageURL: "\(links.origin)/\(path)/qr.png\(query)",
-            openURL: app.urlScheme.map { "\($0):/\(link.dropFirst(links.origin.count))" }, language: language)
+            openURL: links.inApp(link), language: language)
         var response = html(pages.landing(page), language)
         response.headers[.cacheControl] = "no-store"
         if invitation != .none {

@@ -21,7 +21,8 @@ struct SignupCompletion: Sendable {
     private func write(_ signup: Signup) async throws -> SignupReceipt {
         guard let reference = signup.invite else { return try await store.write(signup, nil, ignoring: nil) }
         do {
-            if case .name(let name, let uid?) = reference, uid != signup.uid {
+            if case .name(let name, let uid?) = reference {
+                guard uid != signup.uid else { throw InviteRefusal.selfInvite }
                 let invitation = SignupInvitation(inviter: uid, name: name, friendship: .auto)
                 do {
                     return try await store.write(signup, invitation, ignoring: nil)
@@ -40,7 +41,6 @@ struct SignupCompletion: Sendable {
 
     private func invitation(_ reference: InviteReference, _ signup: Signup) async throws -> SignupInvitation {
         let invite = try await proof.prove(reference)
-        guard invite.inviterUID != signup.uid else { throw InviteRefusal.selfInvite }
         return SignupInvitation(inviter: invite.inviterUID, code: invite.code, friendship: invite.friendship)
     }
 

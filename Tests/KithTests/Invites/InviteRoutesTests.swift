@@ -43,6 +43,36 @@ import Testing
         }
     }
 
+    @Test func `rotating waits for a sign-up by the code without standing in its way`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
+            let ann = User.ID(of: User.UID(stored: "u-ann"))
+            let rotating = try await app.db.transaction { signUp in
+                try await signUp.run("SELECT FROM users WHERE id = \(ann) FOR NO KEY UPDATE")
+                let rotating = Task { try await app.post("/v1/me/invite/rotate", as: "u-ann").status }
+                while try await app.count("pg_stat_activity WHERE wait_event_type = 'Lock'") == 0 {
+                    await Task.yield()
+                }
+                try await signUp.run("SET LOCAL lock_timeout = '2s'")
+                let changed = try await signUp.run("UPDATE links SET uses = uses + 1 WHERE code = \(code)")
+                #expect(changed == 1)
+                return rotating
+            }
+            #expect(try await rotating.value == 200)
+        }
+    }
+
+    @Test(arguments: ["piyo://users/ann?invitedBy=u-ann", "PIYO://users/ann?invitedBy=u-ann"])
+    func `the link in the app's own scheme is the same invite`(url: String) async throws {
+        try await TestApp.run(configure: { $0.app.scheme = "piyo" }) { app in
+            try await app.signUp("ann")
+            #expect(try await app.get("/users/ann?invitedBy=u-ann").text.contains("piyo://users/ann?invitedBy"))
+            let answer = try await app.post("/v1/invites/resolve", as: "u-new", "{\"url\":\"\(url)\"}")
+            #expect(answer["proof"] == "current")
+        }
+    }
+
     @Test func `an idempotency key makes a second call the first one's answer`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")

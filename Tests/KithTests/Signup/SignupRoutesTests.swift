@@ -150,7 +150,7 @@ import Testing
         (#"{"username":"ann","invitedBy":"nobody"}"#, "not_found"),
         (#"{"username":"cat","invitedBy":"u-ann"}"#, "not_found"),
         (#"{"username":"gone","invitedBy":"u-gone"}"#, "not_found"),
-        (#"{"username":"bob","invitedBy":"u-bob"}"#, "not_found"),
+        (#"{"username":"bob","invitedBy":"u-bob"}"#, "self"),
     ])
     func `row 5: an invite that leads to nobody is ignored, and the sign-up succeeds`(
         invite: String, reason: String
@@ -218,6 +218,17 @@ import Testing
             #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "5")
             #expect(try await app.count("users") == 31)
             #expect(try await app.count("acceptances") == 5)
+        }
+    }
+
+    @Test func `row 5: a code beside another's uid is nobody's invite`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.signUp("eve")
+            let code = try await extraLink(app, of: "u-eve")
+            let url = "{\"url\":\"\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(code)\"}"
+            #expect(try await signUp(app, "bob", url)["invite.reason"] == "not_found")
+            #expect(try await app.count("relationships") == 0)
         }
     }
 
