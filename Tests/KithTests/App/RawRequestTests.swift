@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// Bytes on the wire that no client library sends.
+@Suite struct RawRequestTests {
+    private static let head = "Host: x\r\nConnection: close\r\n"
+
+    /// What the server says to these bytes until it closes, and a moment for it to be silent otherwise.
+    private func say(_ bytes: [UInt8], to port: UInt16) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try Self.exchange(bytes, port) })
+            }
+        }
+    }
+
+    private static func exchange(_ bytes: [UInt8], _ port: UInt16) throws -> String {
+        #if os(Linux)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let outcome = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(outcome == 0)
+        #if os(Linux)
+            _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        #else
+            _ = send(descriptor, bytes, bytes.count, 0)
+        #endif
+        shutdown(descriptor, Int32(SHUT_WR))
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+            answer += buffer[..<count]
+        }
+        withExtendedLifetime(connection) {}
+        return String(decoding: answer, as: UTF8.self)
+    }
+
+    private static let bad: [[UInt8]] =
+        [
+            "GET /users/a b HTTP/1.1\r\n\(head)\r\n", "GET /users/\u{1} HTTP/1.1\r\n\(head)\r\n",
+            "GET /users/\u{0} HTTP/1.1\r\n\(head)\r\n", "GET /users/花 HTTP/1.1\r\n\(head)\r\n",
+            "GET /users/ann?x=é HTTP/1.1\r\n\(head)\r\n", "GET  HTTP/1.1\r\n\(head)\r\n",
+            "GET /\(String(repeating: "a", count: 100_000)) HTTP/1.1\r\n\(head)\r\n",
+            "GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 100_000))\r\n\(head)\r\n",
+            "GET / HTTP/1.1\r\nX: a\u{0}b\r\n\(head)\r\n", "GET / HTTP/1.1\r\nX : a\r\n\(head)\r\n",
+            "GET / HTTP/1.1\r\n\u{E9}: a\r\n\(head)\r\n", "GET / HTTP/9.9\r\n\(head)\r\n",
+            "NONSENSE / HTTP/1.1\r\n\(head)\r\n", "\u{16}\u{3}\u{1}\r\n\r\n",
+            "POST /v1/signup HTTP/1.1\r\n\(head)Content-Length: -1\r\n\r\n",
+            "POST /v1/signup HTTP/1.1\r\n\(head)Content-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+            "POST /v1/signup HTTP/1.1\r\n\(head)Content-Length: 99999999999999999999\r\n\r\n",
+            "POST /v1/signup HTTP/1.1\r\n\(head)Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+            "POST /v1/signup HTTP/1.1\r\n\(head)Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
+            "POST /v1/signup HTTP/1.1\r\n\(head)Transfer-Encoding: x\r\n\r\n",
+        ].map { Array($0.utf8) }
+        + [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80]].flatMap { bytes in
+            ["/users/", "/v1/users/", "/users/ann?invitedBy="].map { path in
+                Array("GET \(path)".utf8) + bytes + Array(" HTTP/1.1\r\n\(head)\r\n".utf8)
+            }
+        }
+
+    @Test func `are refused with a 4xx, one after the other, and the server goes on`() async throws {
+        let server = try await KithServer.start(["KITH_DATABASE_URL": TestServer.shared.database()])
+        let port = try #require(URL(string: server.origin)?.port.flatMap(UInt16.init))
+        for bytes in Self.bad {
+            let answer = try await say(bytes, to: port)
+            let about = String(decoding: bytes.prefix(60), as: UTF8.self)
+            #expect(
+                answer.wholeMatch(of: /HTTP\/1\.[01] 4\d\d (?s:.*)/) != nil, "\(about): \(answer.prefix(200))")
+        }
+        #expect(try await server.call("GET", "/robots.txt").status == 200)
+        let half = "POST /v1/signup HTTP/1.1\r\n\(Self.head)Content-Length: 10\r\n\r\n{"
+        _ = try await say(Array(half.utf8), to: port)
+        #expect(try await server.call("GET", "/robots.txt").status == 200)
+        server.process.terminate()
+        #expect(await server.exit().status == 0)
+    }
+}
