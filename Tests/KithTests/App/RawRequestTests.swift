@@ -79,7 +79,8 @@ import Testing
             let answer = try await say(bytes, to: port)
             let about = String(decoding: bytes.prefix(60), as: UTF8.self)
             #expect(
-                answer.wholeMatch(of: /HTTP\/1\.[01] 4\d\d (?s:.*)/) != nil, "\(about): \(answer.prefix(200))")
+                answer.wholeMatch(of: /HTTP\/1\.[01] 4\d\d (?s:.*)/) != nil, "\(about): \(answer.prefix(200))"
+            )
         }
         #expect(try await server.call("GET", "/robots.txt").status == 200)
         let half = "POST /v1/signup HTTP/1.1\r\n\(Self.head)Content-Length: 10\r\n\r\n{"
