@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Kith
+import Postgres
 
 /// The command `kith`.
 @main
@@ -26,6 +27,8 @@ struct KithCommand: AsyncParsableCommand {
             exit(withError: error)
         } catch let error where Self.exitCode(for: error) == .validationFailure || error is ValidationError {
             fail(Self.fullMessage(for: error), code: 2)
+        } catch let error as PostgresError {
+            fail("kith: \(error.debugDescription)", code: 1)
         } catch {
             fail("kith: \(error)", code: 1)
         }

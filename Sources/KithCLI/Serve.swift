@@ -39,6 +39,7 @@ struct Serve: AsyncParsableCommand {
     private static func printSettings() throws {
         let environment = ProcessInfo.processInfo.environment
         for (name, value) in Config.shown(environment: environment) { say("\(name) = \(value)") }
-        _ = try Environment(environment)
+        let mistakes = try App.mistakes(in: Environment(environment).config)
+        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\nkith: ")) }
     }
 }

@@ -44,10 +44,11 @@ struct PipelineState {
 
     // MARK: Sending
 
-    /// So many reads share a Sync.
+    /// So many reads share a Sync, where all their statements are prepared.
     ///
     /// At a Sync the server sends what it has: the first callers go on while it works for the next ones.
-    /// One Sync for a group of 128 left it idle while the callers worked and the other way round.
+    /// One Sync for a group of 128 left it idle while the callers worked and the other way round. But a
+    /// statement must not be used after a Sync in whose group its Parse may yet be refused.
     static let readsPerSync = 8
 
     /// Opens a group and returns its steps.
@@ -61,13 +62,17 @@ struct PipelineState {
         for name in isScript ? [] : plans.takeDropped() {
             addService(Statement("DEALLOCATE \(unescaped: name)"))
         }
+        let perSync = isolated ? 1 : arePrepared(group) ? Self.readsPerSync : group.count
         for member in group.indices {
             add(member, isolated: isolated)
             let end = member + 1
-            if isScript { continue }
-            if isolated || end == group.count || end % Self.readsPerSync == 0 { steps.append(.sync(upTo: end)) }
+            if !isScript, end == group.count || end % perSync == 0 { steps.append(.sync(upTo: end)) }
         }
         return steps
+    }
+
+    private func arePrepared(_ group: [Member]) -> Bool {
+        group.allSatisfy { $0.statements.allSatisfy(plans.isConfirmed) }
     }
 
     /// The group that a new session begins with; its failure makes the session useless.

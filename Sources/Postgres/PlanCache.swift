@@ -53,6 +53,12 @@ struct PlanCache {
         return .prepare(name: name)
     }
 
+    /// Whether the server has it for certain.
+    func isConfirmed(_ statement: Statement) -> Bool {
+        guard let plan = plans[statement.sql] else { return false }
+        return plan.isConfirmed && plan.fits(statement.binds)
+    }
+
     mutating func confirm(_ sql: String) {
         plans[sql]?.isConfirmed = true
     }

@@ -74,6 +74,23 @@ import Testing
         #expect(feed(&state, [failed, idle, ok, idle]) == [.refuse(0, index: 0), .deliver(1)])
     }
 
+    @Test func `prepared reads have a Sync every few, and an error reaches no further than its own`() {
+        var state = prepared("a")
+        let words = open(&state, Array(repeating: read("a"), count: 18))
+        #expect(words.split(separator: ", ").enumerated().filter { $0.element == "Sync" }.map(\.offset) == [8, 17, 20])
+        let eight = Array(repeating: ok, count: 7) + [failed, idle]
+        #expect(feed(&state, eight).last == .refuse(7, index: 0))
+        #expect(feed(&state, [failed] + Array(repeating: .skipped, count: 7) + [idle]) == [.refuse(8, index: 0)] + (9..<16).map { .rerun($0) })
+        #expect(feed(&state, [ok, ok, idle]) == [.deliver(16), .deliver(17)])
+    }
+
+    @Test func `one read that is not prepared yet gives the whole group one Sync`() {
+        var state = prepared("a")
+        let words = open(&state, Array(repeating: read("a"), count: 9) + [read("new"), read("new")])
+        #expect(words.split(separator: ", ").filter { $0 == "Sync" }.count == 1)
+        #expect(words.hasSuffix("parse k2 for 9, k2 for 9, k2 for 10, Sync"))
+    }
+
     @Test func `a failed or skipped Parse is not taken for prepared`() {
         var state = PipelineState()
         _ = state.open([read("bad"), read("good")])

@@ -22,6 +22,20 @@ public struct App: Sendable {
         templates = try Templates(folder: config.app.templates)
     }
 
+    /// What `kith serve` would refuse at start, a line each, found without serving or connecting.
+    public static func mistakes(in config: Config) -> [String] {
+        var mistakes: [String] = []
+        func check(_ part: () throws -> Void) {
+            do { try part() } catch { mistakes.append("\(error)") }
+        }
+        if config.database.url.isEmpty { mistakes.append("KITH_DATABASE_URL is not set") }
+        check { _ = try config.auth.rules() }
+        check { _ = try config.auth.keys(.live) }
+        check { _ = try AppListing(config.app) }
+        check { _ = try Templates(folder: config.app.templates) }
+        return mistakes
+    }
+
     /// Every route of the product, in one table.
     public func router() -> Router<AppContext> {
         let links = InviteLinks(origin: config.server.linkURL, appScheme: app.urlScheme)

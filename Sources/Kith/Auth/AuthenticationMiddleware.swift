@@ -11,16 +11,16 @@ struct AuthenticationMiddleware: RouterMiddleware {
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        context.caller = try await caller(request)
+        context.caller = try await caller(request, context)
         return try await next(request, context)
     }
 
-    private func caller(_ request: Request) async throws -> Caller? {
+    private func caller(_ request: Request, _ context: AppContext) async throws -> Caller? {
         guard let header = request.headers[.authorization] else { return nil }
         guard header.lowercased().hasPrefix("bearer ") else { throw Problem.unauthenticated }
         let bearer = header.dropFirst("bearer ".count).trimmingCharacters(in: .whitespaces)
         return bearer.hasPrefix(APIKey.prefix)
-            ? try await key(bearer, request) : .user(try await tokens.verify(bearer).uid)
+            ? try await key(bearer, request) : .user(try await tokens.verify(bearer, logger: context.logger).uid)
     }
 
     private func key(_ text: String, _ request: Request) async throws -> Caller {

@@ -23,11 +23,11 @@ struct TokenVerifier: Sendable {
 
     /// Throws 401 `unauthenticated` and nothing more exact, whatever is wrong with the token; 503 where
     /// the provider's keys were never had, since the same token may be good a moment later.
-    func verify(_ bearer: String) async throws(Problem) -> IDToken {
+    func verify(_ bearer: String, logger: Logger? = nil) async throws(Problem) -> IDToken {
         do {
             return try await token(bearer)
         } catch {
-            logger.info("token refused", metadata: ["reason": "\(String("\(error)".prefix(200)))"])
+            (logger ?? self.logger).info("token refused", metadata: ["reason": "\(String("\(error)".prefix(200)))"])
             throw error == .keysUnavailable ? .keysUnavailable : .unauthenticated
         }
     }

@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func `two who want one name: one gets it, a thousand times`() async throws {
+    @Test func `username rule 3: two who want one name: one gets it, a thousand times`() async throws {
         try await TestApp.run { app in
             for round in 0..<500 {
                 async let one = app.post("/v1/signup", as: "a\(round)", "{\"username\":\"name\(round)\"}")

@@ -17,7 +17,8 @@ struct TestApp: Sendable {
     let db: Database
     let app: App
 
-    private static let key = Result {
+    /// Signs for anyone.
+    static let key = Result {
         try DevelopmentKey(
             folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct UsernamePolicyTests {
     @Test(arguments: ["abc", "Ann", "a_b", "a1_2", "z23456789012345678901234567890", "hanako_"])
-    func `a name of the right form is taken as typed`(text: String) throws {
+    func `rule 1: a name of the right form is taken as typed`(text: String) throws {
         let username = try UsernamePolicy().username(text)
         #expect(username.text == text)
         #expect(username.key.text == text.lowercased())
@@ -20,11 +20,11 @@ import Testing
             ("ann\u{0}", .characters), ("ａｎｎ", .characters), ("admin", .reserved), ("Admin", .reserved),
             ("kith_team", .reserved), ("well_known", .reserved), ("users", .reserved),
         ] as [(String, UsernameError.Reason)])
-    func `a name of the wrong form is refused with the reason`(text: String, reason: UsernameError.Reason) {
+    func `rules 1 and 2: a name of the wrong form is refused with the reason`(text: String, reason: UsernameError.Reason) {
         #expect(throws: UsernameError.invalid(reason)) { try UsernamePolicy().username(text) }
     }
 
-    @Test func `an operator reserves words, and beginnings with a star`() {
+    @Test func `rule 2: an operator reserves words, and beginnings with a star`() {
         var policy = UsernamePolicy()
         policy.reserved = ["acme", "team_*"]
         for text in ["acme", "ACME", "team_one"] {
@@ -60,17 +60,17 @@ import Testing
             ("changed 14 days ago", [("a", 1000), ("b", 14 * 24)], 0),
             ("a return is no change", [("a", 1000), ("b", 500), ("a", 25)], 0),
         ] as [(String, [(String, Double)], Int)])
-    func `the wait for a new name`(name: String, names: [(String, Double)], hours: Int) {
+    func `rules 4 and 5: the wait for a new name`(name: String, names: [(String, Double)], hours: Int) {
         let wait = history(names).wait(toChangeTo: Username.Key(of: "new"), policy: UsernamePolicy())
         #expect(wait == hours * 3600, "\(name)")
     }
 
-    @Test func `a name still held is free at any time`() {
+    @Test func `rule 6: a name still held is free at any time`() {
         let names = history([("a", 1000), ("b", 30)], held: ["a"])
         #expect(names.wait(toChangeTo: Username.Key(of: "a"), policy: UsernamePolicy()) == 0)
     }
 
-    @Test func `of more than three held names the ones left longest ago are released`() {
+    @Test func `rule 7: of more than three held names the ones left longest ago are released`() {
         let names = history(
             [("a", 500), ("b", 400), ("c", 300), ("b", 200), ("d", 100), ("e", 50)],
             held: ["a", "b", "c", "d"])

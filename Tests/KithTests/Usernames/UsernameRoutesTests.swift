@@ -8,7 +8,7 @@ import Testing
 @Suite struct UsernameRoutesTests {
     private let day = 24
 
-    @Test func `a rename changes the name at once, and keeps the old one in the history`() async throws {
+    @Test func `rule 6: a rename changes the name at once, and keeps the old one in the history`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await app.rename("u-ann", to: "Anna")
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `the name he has is no change, and another spelling of it is free`() async throws {
+    @Test func `rule 9: the name he has is no change, and another spelling of it is free`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let before = try await app.footprint()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `one correction within a day is free, then one change in 14 days`() async throws {
+    @Test func `rules 4 and 5: one correction within a day is free, then one change in 14 days`() async throws {
         try await TestApp.run { app in
             try await app.signUp("first", uid: "u")
             #expect(try await app.rename("u", to: "second").status == 200)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `the old name is held for its owner for 90 days, who may return at any time`() async throws {
+    @Test func `rule 6: the old name is held for its owner for 90 days, who may return at any time`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `at most three names are held, the one left longest ago is released first`() async throws {
+    @Test func `rule 7: at most three names are held, the one left longest ago is released first`() async throws {
         try await TestApp.run { app in
             try await app.signUp("name1", uid: "u")
             for number in 2...5 {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `sever means that old links do not lead on, and forward later means that they do`()
+    @Test func `rule 8: sever means that old links do not lead on, and forward later means that they do`()
         async throws
     {
         try await TestApp.run { app in
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `availability says what a sign-up would`() async throws {
+    @Test func `rule 3: availability says what a sign-up would`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             for (name, uid, reason) in [
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `renaming at the same instant ends in one name, held by one`() async throws {
+    @Test func `rule 3: renaming at the same instant ends in one name, held by one`() async throws {
         try await TestApp.run { app in
             for round in 0..<50 {
                 let uid = try await app.signUp("user\(round)")
