@@ -75,8 +75,11 @@ import Testing
     }
 
     @Test func `check shows the settings without the password`() async throws {
-        let url = "postgresql://kith:hidden@db.example/kith"
-        let outcome = try await KithCommand(["serve", "--check"], ["KITH_DATABASE_URL": url]).run()
+        let settings = [
+            "KITH_DATABASE_URL": "postgresql://kith:hidden@db.example/kith",
+            "KITH_FIREBASE_PROJECT": "example",
+        ]
+        let outcome = try await KithCommand(["serve", "--check"], settings).run()
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("KITH_DATABASE_URL = postgresql://kith:***@db.example/kith\n"))
         #expect(outcome.output.contains("KITH_MAX_FRIENDS = 1000 (default)\n"))
@@ -84,6 +87,11 @@ import Testing
         let broken = try await KithCommand(
             ["serve", "--check"], ["KITH_LISTEN": "x", "KITH_LOG_LEVEL": "y"]
         ).run()
+        let bare = try await KithCommand(["serve", "--check"], ["KITH_APP_SCHEME": "javascript"]).run()
+        #expect(bare.status == 1)
+        for wrong in ["KITH_DATABASE_URL", "KITH_AUTH_ISSUER", "KITH_AUTH_JWKS", "javascript"] {
+            #expect(bare.error.contains(wrong))
+        }
         #expect(broken.status == 1)
         #expect(broken.error.contains("KITH_LISTEN") && broken.error.contains("KITH_LOG_LEVEL"))
     }

@@ -26,16 +26,10 @@ import Testing
             folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-stranger-\(getpid())"))
     }
 
-    /// The key that `TestApp` signs with.
-    private static let known = Result {
-        try DevelopmentKey(
-            folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
-    }
-
     private static func base64(_ json: String) -> String { Data(json.utf8).base64URL }
 
     @Test func `every broken token is one and the same 401`() async throws {
-        let good = try await Self.known.get().sign(uid: "u-ann")
+        let good = try await TestApp.key.get().sign(uid: "u-ann")
         let parts = good.split(separator: ".").map(String.init)
         let now = Date()
         let none = Self.base64(#"{"alg":"none","typ":"JWT"}"#)
@@ -51,11 +45,12 @@ import Testing
             "\(parts[0]).\(other).\(parts[2])", "\(parts[1]).\(parts[0]).\(parts[2])",
             "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))", "\(good)=", "\(good)AA", good + good,
             good.replacing(".", with: " "), String(repeating: "a", count: 9000), "\(good)\u{E9}",
-            try await Self.known.get().sign(uid: "u-ann", at: now - 8 * 86_400),
-            try await Self.known.get().sign(uid: "u-ann", at: now + 3600),
-            try await Self.known.get().sign(uid: ""),
-            try await Self.known.get().sign(uid: String(repeating: "u", count: 129)),
-            try await Self.known.get().sign(uid: "u\u{0}ann"), try await Self.known.get().sign(uid: "u\nann"),
+            try await TestApp.key.get().sign(uid: "u-ann", at: now - 8 * 86_400),
+            try await TestApp.key.get().sign(uid: "u-ann", at: now + 3600),
+            try await TestApp.key.get().sign(uid: ""),
+            try await TestApp.key.get().sign(uid: String(repeating: "u", count: 129)),
+            try await TestApp.key.get().sign(uid: "u\u{0}ann"),
+            try await TestApp.key.get().sign(uid: "u\nann"),
             try await Self.stranger.get().sign(uid: "u-ann"),
         ]
         try await TestApp.run { (app) async throws in
@@ -93,7 +88,7 @@ import Testing
     }
 
     @Test func `the scheme is read in any case, and space around the token does not matter`() async throws {
-        let token = try await Self.known.get().sign(uid: "u-ann")
+        let token = try await TestApp.key.get().sign(uid: "u-ann")
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             for header in ["bearer \(token)", "BEARER   \(token)", "Bearer \(token) "] {
@@ -171,7 +166,7 @@ import Testing
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             try await app.signUp("bob")
-            let token = try await Self.known.get().sign(uid: "u-bob")
+            let token = try await TestApp.key.get().sign(uid: "u-bob")
             #expect(try await ask(app, "Bearer \(token)", user: "u-ann")["uid"] == "u-bob")
         }
     }

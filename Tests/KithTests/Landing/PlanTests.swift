@@ -21,9 +21,7 @@ import Testing
         configuration.write.deadline = .seconds(120)
         let db = try Database(configuration)
         var config = Config()
-        config.auth = try DevelopmentKey(
-            folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())")
-        ).config
+        config.auth = try TestApp.key.get().config
         config.server.linkURL = TestApp.origin
         var logger = Logger(label: "plans")
         logger.logLevel = .critical
