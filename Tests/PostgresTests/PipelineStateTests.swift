@@ -77,10 +77,15 @@ import Testing
     @Test func `prepared reads have a Sync every few, and an error reaches no further than its own`() {
         var state = prepared("a")
         let words = open(&state, Array(repeating: read("a"), count: 18))
-        #expect(words.split(separator: ", ").enumerated().filter { $0.element == "Sync" }.map(\.offset) == [8, 17, 20])
+        #expect(
+            words.split(separator: ", ").enumerated().filter { $0.element == "Sync" }.map(\.offset) == [
+                8, 17, 20,
+            ])
         let eight = Array(repeating: ok, count: 7) + [failed, idle]
         #expect(feed(&state, eight).last == .refuse(7, index: 0))
-        #expect(feed(&state, [failed] + Array(repeating: .skipped, count: 7) + [idle]) == [.refuse(8, index: 0)] + (9..<16).map { .rerun($0) })
+        #expect(
+            feed(&state, [failed] + Array(repeating: .skipped, count: 7) + [idle]) == [.refuse(8, index: 0)]
+                + (9..<16).map { .rerun($0) })
         #expect(feed(&state, [ok, ok, idle]) == [.deliver(16), .deliver(17)])
     }
 

@@ -20,7 +20,8 @@ struct AuthenticationMiddleware: RouterMiddleware {
         guard header.lowercased().hasPrefix("bearer ") else { throw Problem.unauthenticated }
         let bearer = header.dropFirst("bearer ".count).trimmingCharacters(in: .whitespaces)
         return bearer.hasPrefix(APIKey.prefix)
-            ? try await key(bearer, request) : .user(try await tokens.verify(bearer, logger: context.logger).uid)
+            ? try await key(bearer, request)
+            : .user(try await tokens.verify(bearer, logger: context.logger).uid)
     }
 
     private func key(_ text: String, _ request: Request) async throws -> Caller {

@@ -27,7 +27,8 @@ struct TokenVerifier: Sendable {
         do {
             return try await token(bearer)
         } catch {
-            (logger ?? self.logger).info("token refused", metadata: ["reason": "\(String("\(error)".prefix(200)))"])
+            (logger ?? self.logger).info(
+                "token refused", metadata: ["reason": "\(String("\(error)".prefix(200)))"])
             throw error == .keysUnavailable ? .keysUnavailable : .unauthenticated
         }
     }

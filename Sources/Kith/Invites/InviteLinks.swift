@@ -51,8 +51,12 @@ extension InviteLinks {
             PercentEncoding.decode($0.utf8)
         }
         if path.count == 1, let code = Invite.Code(path[0]) { return .code(code) }
-        guard path.count == 2, path[0] == "users", let name = Username.Key(path[1]) else { return .unrecognised }
-        if let code = values.code.flatMap({ Invite.Code($0) }), let uid = values.invitedBy.flatMap({ User.UID($0) }) {
+        guard path.count == 2, path[0] == "users", let name = Username.Key(path[1]) else {
+            return .unrecognised
+        }
+        if let code = values.code.flatMap({ Invite.Code($0) }),
+            let uid = values.invitedBy.flatMap({ User.UID($0) })
+        {
             return .code(code, of: uid)
         }
         return .name(username: name, invitedBy: values.invitedBy)

@@ -67,7 +67,8 @@ import Testing
     func `the link in the app's own scheme is the same invite`(url: String) async throws {
         try await TestApp.run(configure: { $0.app.scheme = "piyo" }) { app in
             try await app.signUp("ann")
-            #expect(try await app.get("/users/ann?invitedBy=u-ann").text.contains("piyo://users/ann?invitedBy"))
+            #expect(
+                try await app.get("/users/ann?invitedBy=u-ann").text.contains("piyo://users/ann?invitedBy"))
             let answer = try await app.post("/v1/invites/resolve", as: "u-new", "{\"url\":\"\(url)\"}")
             #expect(answer["proof"] == "current")
         }
