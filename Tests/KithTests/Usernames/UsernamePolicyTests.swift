@@ -20,7 +20,9 @@ import Testing
             ("ann\u{0}", .characters), ("ａｎｎ", .characters), ("admin", .reserved), ("Admin", .reserved),
             ("kith_team", .reserved), ("well_known", .reserved), ("users", .reserved),
         ] as [(String, UsernameError.Reason)])
-    func `rules 1 and 2: a name of the wrong form is refused with the reason`(text: String, reason: UsernameError.Reason) {
+    func `rules 1 and 2: a name of the wrong form is refused with the reason`(
+        text: String, reason: UsernameError.Reason
+    ) {
         #expect(throws: UsernameError.invalid(reason)) { try UsernamePolicy().username(text) }
     }
 

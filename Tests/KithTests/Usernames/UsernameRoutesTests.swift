@@ -8,7 +8,9 @@ import Testing
 @Suite struct UsernameRoutesTests {
     private let day = 24
 
-    @Test func `rule 6: a rename changes the name at once, and keeps the old one in the history`() async throws {
+    @Test func `rule 6: a rename changes the name at once, and keeps the old one in the history`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await app.rename("u-ann", to: "Anna")
@@ -34,7 +36,8 @@ import Testing
         }
     }
 
-    @Test func `rules 4 and 5: one correction within a day is free, then one change in 14 days`() async throws {
+    @Test func `rules 4 and 5: one correction within a day is free, then one change in 14 days`() async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("first", uid: "u")
             #expect(try await app.rename("u", to: "second").status == 200)
@@ -50,7 +53,9 @@ import Testing
         }
     }
 
-    @Test func `rule 6: the old name is held for its owner for 90 days, who may return at any time`() async throws {
+    @Test func `rule 6: the old name is held for its owner for 90 days, who may return at any time`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob")
@@ -65,7 +70,9 @@ import Testing
         }
     }
 
-    @Test func `rule 7: at most three names are held, the one left longest ago is released first`() async throws {
+    @Test func `rule 7: at most three names are held, the one left longest ago is released first`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("name1", uid: "u")
             for number in 2...5 {
