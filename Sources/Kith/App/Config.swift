@@ -35,8 +35,8 @@ public struct ServerConfig: Sendable {
 public struct DatabaseConfig: Sendable {
     /// `KITH_DATABASE_URL` or `KITH_DATABASE_URL_FILE`. A libpq URL; several hosts are allowed.
     public var url = ""
-    /// `KITH_DATABASE_WRITERS`; 4. Connections that carry writes.
-    public var writers = 4
+    /// `KITH_DATABASE_WRITERS`; 8. Connections that carry writes: those under way at once share a commit.
+    public var writers = 8
 }
 
 /// The operator's app, as the pages present it.

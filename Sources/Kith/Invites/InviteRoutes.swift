@@ -28,18 +28,14 @@ struct InviteRoutes {
 
     /// `GET /v1/me/invite` shows the caller's permanent link; its short code is made at the first call.
     @Sendable func permanent(_ request: Request, context: UserContext) async throws -> Response {
-        var account = try await users.requireActive(context.userID)
-        if account.inviteCode == nil {
-            try await invites.makePersonal(newCode(), for: context.userID)
-            account = try await users.requireActive(context.userID)
-        }
-        guard let code = account.inviteCode else { throw Problem.internalError }
-        return try JSON.response(PermanentInviteBody(account.user.profile, code: code, links))
+        let owner = try await users.requireActive(context.userID).profile
+        let code = try await invites.personalCode(of: context.userID, orNew: newCode())
+        return try JSON.response(PermanentInviteBody(owner, code: code, links))
     }
 
     /// `POST /v1/me/invite/rotate` gives the permanent link a new short code; the old one is dead.
     @Sendable func rotate(_ request: Request, context: UserContext) async throws -> Response {
-        let owner = try await users.requireActive(context.userID).user.profile
+        let owner = try await users.requireActive(context.userID).profile
         let key = try IdempotencyKey(request, call: "rotate", content: "")
         let code = newCode()
         return try await replayable(key, owner: context.userID) {
@@ -54,7 +50,7 @@ struct InviteRoutes {
     @Sendable func issue(_ request: Request, context: UserContext) async throws -> Response {
         let draft = try await request.body(as: InviteDraft.self).validated()
         let key = try IdempotencyKey(request, call: "issue", content: "\(draft)")
-        let owner = try await users.requireActive(context.userID).user.profile
+        let owner = try await users.requireActive(context.userID).profile
         return try await replayable(key, owner: context.userID) {
             let invite = try await invites.issue(draft, as: newCode(), owner: context.userID, key: key)
             return try JSON.response(InviteBody(invite, of: owner, links), status: .created)
@@ -89,7 +85,7 @@ struct InviteRoutes {
 
     /// `GET /v1/invites` lists the caller's extra links, newest first, by pages.
     @Sendable func list(_ request: Request, context: UserContext) async throws -> Response {
-        let owner = try await users.requireActive(context.userID).user.profile
+        let owner = try await users.requireActive(context.userID).profile
         let limit = try request.query.limit()
         let cursor = try Cursor(request.query.value("after"), list: "invites")
         let found = try await invites.list(of: context.userID, after: cursor, limit: limit + 1)
@@ -102,7 +98,7 @@ struct InviteRoutes {
 
     /// `GET /v1/invites/{code}` shows an extra link of the caller, with who came through it, by pages.
     @Sendable func show(_ request: Request, context: UserContext) async throws -> Response {
-        let owner = try await users.requireActive(context.userID).user.profile
+        let owner = try await users.requireActive(context.userID).profile
         let invite = try await find(context)
         let limit = try request.query.limit()
         let cursor = try Cursor(request.query.value("after"), list: "joined")
@@ -119,7 +115,7 @@ struct InviteRoutes {
 
     /// `DELETE /v1/invites/{code}` revokes an extra link of the caller.
     @Sendable func revoke(_ request: Request, context: UserContext) async throws -> Response {
-        let owner = try await users.requireActive(context.userID).user.profile
+        let owner = try await users.requireActive(context.userID).profile
         try await invites.revoke(find(context).code, owner: context.userID)
         return try await JSON.response(InviteBody(find(context), of: owner, links))
     }

@@ -103,21 +103,29 @@ struct IdempotencyKeyUsed: Error {}
 
 /// The permanent link's short code.
 extension InviteStore {
-    /// Gives a user without a code this one; one who has a code by now keeps it.
-    func makePersonal(_ code: Invite.Code, for user: User.ID) async throws {
+    /// The code in force; one who has none yet gets the new one.
+    func personalCode(of user: User.ID, orNew new: Invite.Code) async throws -> Invite.Code {
+        if let code = try await personalCode(of: user) { return code }
         do {
             try await db.write.batch([
                 """
                 WITH given AS (
-                    UPDATE users SET invite_code = \(code) WHERE id = \(user) AND invite_code IS NULL
+                    UPDATE users SET invite_code = \(new) WHERE id = \(user) AND invite_code IS NULL
                     RETURNING 1)
                 SELECT require(EXISTS (SELECT FROM given), 'has_code')
                 """,
-                Self.insertPersonal(code, owner: user),
+                Self.insertPersonal(new, owner: user),
             ])
+            return new
         } catch let error as PostgresError where error.unmet == "has_code" {
-            return
+            return try await personalCode(of: user) ?? new
         }
+    }
+
+    private func personalCode(of user: User.ID) async throws -> Invite.Code? {
+        try await db.read.first("SELECT invite_code FROM users WHERE id = \(user)") {
+            try $0.next(as: String?.self).map(Invite.Code.init(stored:))
+        } ?? nil
     }
 
     /// Replaces the code of a user; the old one is dead from here on. Throws `IdempotencyKeyUsed`.
@@ -264,4 +272,8 @@ extension Invite.Friendship {
         guard let known = Self(rawValue: text) else { throw InviteRefusal.notFound }
         self = known
     }
+}
+
+extension Invite.Code: PostgresEncodable {
+    var bind: Bind { text.bind }
 }

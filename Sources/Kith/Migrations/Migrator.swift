@@ -78,7 +78,8 @@ public struct Migrator: Sendable {
         var status = Status()
         for (version, name, sha256) in try await appliedRows(session) {
             guard let migration = rest.popFirst(), migration.version == version else {
-                throw MigrationError.unknown(version: version, name: name)
+                throw migrations.contains { $0.version == version }
+                    ? MigrationError.skipped(before: version) : .unknown(version: version, name: name)
             }
             guard sha256 == nil || sha256 == migration.sha256 else {
                 throw MigrationError.changed(migration.fileName)
@@ -104,6 +105,7 @@ public struct Migrator: Sendable {
 /// Why a database does not fit this binary.
 public enum MigrationError: Error, CustomStringConvertible, Equatable {
     case unknown(version: Int, name: String)
+    case skipped(before: Int)
     case changed(String)
     case pending([String])
 
@@ -111,6 +113,8 @@ public enum MigrationError: Error, CustomStringConvertible, Equatable {
         switch self {
         case .unknown(let version, let name):
             "the database has migration \(version) (\(name)), which this kith does not know: run a newer kith"
+        case .skipped(let version):
+            "the database has migration \(version), but not all before it: apply them with psql, in order"
         case .changed(let file):
             "the database was migrated with another \(file) than this kith has"
         case .pending(let files):

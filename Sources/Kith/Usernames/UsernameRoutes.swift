@@ -30,7 +30,7 @@ struct UsernameRoutes {
     @Sendable func rename(_ request: Request, context: UserContext) async throws -> Response {
         let body = try await request.body(as: RenameBody.self)
         let username = try usernames.policy.requested(body.username)
-        var user = try await users.requireActive(context.userID).user
+        var user = try await users.requireActive(context.userID)
         guard user.username != username.text else { return try JSON.response(UserBody(user)) }
         do {
             try await Renaming(usernames: usernames).rename(

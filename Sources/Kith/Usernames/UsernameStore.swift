@@ -123,3 +123,7 @@ struct UsernameStore: Sendable {
         ])
     }
 }
+
+extension Username.Key: PostgresEncodable {
+    var bind: Bind { text.bind }
+}

@@ -72,12 +72,15 @@ extension User {
 struct DisplayName: Sendable {
     let text: String
 
-    /// White space around it is dropped. Nil where nothing is left, it is too long, or it holds control
+    /// White space around it is dropped. Nil where nothing is left to see, it is too long, or it holds control
     /// characters, line breaks or characters that turn the direction of the text around it.
     init?(_ text: String) {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
-        guard !trimmed.isEmpty, trimmed.unicodeScalars.count <= 100,
-            !trimmed.unicodeScalars.contains(where: Self.isForbidden)
+        let scalars = trimmed.unicodeScalars
+        guard scalars.count <= 100, !scalars.contains(where: Self.isForbidden),
+            scalars.contains(where: {
+                !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint
+            })
         else { return nil }
         self.text = trimmed
     }

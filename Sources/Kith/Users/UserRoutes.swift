@@ -31,7 +31,7 @@ struct UserRoutes {
 
     /// `GET /v1/me` shows the caller's profile.
     @Sendable func me(_ request: Request, context: UserContext) async throws -> Response {
-        try await JSON.response(UserBody(users.requireActive(context.userID).user))
+        try await JSON.response(UserBody(users.requireActive(context.userID)))
     }
 
     private struct UpdateBody: RequestBody {
@@ -55,7 +55,7 @@ struct UserRoutes {
     /// `PATCH /v1/me` changes the display name.
     @Sendable func update(_ request: Request, context: UserContext) async throws -> Response {
         let body = try await request.body(as: UpdateBody.self)
-        var user = try await users.requireActive(context.userID).user
+        var user = try await users.requireActive(context.userID)
         if let wanted = body.displayName {
             user.displayName = try DisplayName.requested(wanted)
             try await users.setDisplayName(user.displayName, of: user.id)
@@ -77,9 +77,9 @@ struct UserRoutes {
             let uid = User.UID(text)
         else { throw Problem.notFound("user_not_found", "There is no such user.") }
         let id = User.ID(of: uid)
-        async let account = users.find(id)
+        async let found = users.find(id)
         async let row = friends.relationship(of: context.userID, to: id)
-        guard let user = try await account?.user, user.status == .active, try await !row.theyBlock else {
+        guard let user = try await found, user.status == .active, try await !row.theyBlock else {
             throw Problem.notFound("user_not_found", "There is no such user.")
         }
         return try await JSON.response(
@@ -92,14 +92,14 @@ struct UserRoutes {
 
 extension UserStore {
     /// The account of the caller: a 403 where there is none yet, or none any more.
-    func requireActive(_ id: User.ID) async throws -> Account {
-        guard let account = try await find(id), account.user.status != .deleted else {
+    func requireActive(_ id: User.ID) async throws -> User {
+        guard let user = try await find(id), user.status != .deleted else {
             throw Problem(.forbidden, "not_signed_up", "Complete the sign-up first: POST /v1/signup.")
         }
-        guard account.user.status == .active else {
+        guard user.status == .active else {
             throw Problem(.forbidden, "account_suspended", "This account is suspended.")
         }
-        return account
+        return user
     }
 }
 

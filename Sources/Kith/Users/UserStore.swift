@@ -5,24 +5,16 @@ import Postgres
 struct UserStore: Sendable {
     var db: Database
 
-    /// A user with what only he may see.
-    struct Account: Sendable {
-        var user: User
-        var inviteCode: Invite.Code?
-    }
-
-    func find(_ id: User.ID) async throws -> Account? {
+    func find(_ id: User.ID) async throws -> User? {
         try await db.read.first(
             """
-            SELECT uid, username, display_name, status, created_at, invite_code
+            SELECT uid, username, display_name, status, created_at
             FROM users WHERE id = \(id)
             """
         ) { row in
-            let user = try User(
+            try User(
                 id: id, uid: User.UID(stored: row.next()), username: row.next(), displayName: row.next(),
                 status: User.Status(rawValue: row.next()) ?? .deleted, createdAt: row.next())
-            return try Account(
-                user: user, inviteCode: row.next(as: String?.self).map(Invite.Code.init(stored:)))
         }
     }
 
@@ -47,13 +39,5 @@ extension User.ID: PostgresEncodable {
 }
 
 extension User.UID: PostgresEncodable {
-    var bind: Bind { text.bind }
-}
-
-extension Username.Key: PostgresEncodable {
-    var bind: Bind { text.bind }
-}
-
-extension Invite.Code: PostgresEncodable {
     var bind: Bind { text.bind }
 }

@@ -15,7 +15,7 @@ import Testing
         #expect(config.server.logLevel == .info)
         #expect(config.server.logFormat == .json)
         #expect(config.database.url.isEmpty)
-        #expect(config.database.writers == 4)
+        #expect(config.database.writers == 8)
         #expect(config.auth.jwks == nil && config.auth.issuer == nil && config.auth.audience == nil)
         #expect(config.auth.firebaseProject == nil)
         #expect(config.app.name == "Kith")

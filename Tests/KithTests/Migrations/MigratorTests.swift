@@ -149,6 +149,15 @@ import Testing
         }
     }
 
+    @Test func `a database with a gap is refused with what to do`() async throws {
+        try await withDatabase { (db, _) async throws in
+            _ = try await Migrator(db).migrate(to: 2)
+            try await db.write.run(
+                "INSERT INTO schema_migrations (version, name) VALUES (4, 'relationships')")
+            await #expect(throws: MigrationError.skipped(before: 4)) { try await Migrator(db).migrate() }
+        }
+    }
+
     @Test func `an older kith is refused likewise`() async throws {
         try await withDatabase { (db, _) async throws in
             _ = try await Migrator(db).migrate()

@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: [
         "", " ", "\\u0009", "a\\nb", "a\\u0000b", "a\\u2028b", "a\\u2029b", "a\\u001Bb", "a\\u007Fb",
         "a\\u0085b",
-        "\\u202Eevil", "a\\u2066b", String(repeating: "é", count: 101),
+        "\\u202Eevil", "a\\u2066b", "\\u200B\\u200D \\u2060", String(repeating: "é", count: 101),
     ])
     func `a display name that is no single line of 1 to 100 characters is refused`(name: String) async throws
     {
