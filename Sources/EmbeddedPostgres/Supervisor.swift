@@ -1,6 +1,7 @@
 internal import Foundation
 
 /// The shell process that starts and stops the server for us, and outlives us by a moment.
+// The process and its pipes are used on `queue` only, once they are set up.
 final class Supervisor: @unchecked Sendable {
     // Command in, one line out: ok, or the end of the log. At the end of its input it cleans up, also where nobody
     // is left to read its last answer.

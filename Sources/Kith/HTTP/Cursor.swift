@@ -11,7 +11,8 @@ struct Cursor: Equatable {
     /// The `after` of a request; nothing else than what `text(list:)` gave for the same list is taken.
     init?(_ text: String?, list: String) throws(Problem) {
         guard let text else { return nil }
-        guard let data = Data(base64URL: text), let plain = String(validating: data, as: UTF8.self),
+        guard let bytes = Base64URL.decode(Array(text.utf8)[...]),
+            let plain = String(validating: bytes, as: UTF8.self),
             case let parts = plain.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: false),
             parts.count == 4, parts[0] == "1", parts[1] == list, let micros = Int64(parts[2]),
             Self.times.contains(micros), !parts[3].utf8.contains(0)
@@ -36,15 +37,4 @@ extension Date {
     }
 
     var microsecondsSince1970: Int64 { Int64((timeIntervalSince1970 * 1_000_000).rounded()) }
-}
-
-extension Data {
-    var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    init?(base64URL text: String) {
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        self.init(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding)
-    }
 }

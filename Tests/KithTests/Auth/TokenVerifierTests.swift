@@ -112,11 +112,14 @@ import Testing
         let forge = try await Forge()
         let token = try forge.token()
         let signature = try #require(token.split(separator: ".").last)
-        let bytes = Data(base64URL: String(signature))
+        // As Foundation reads it, which is not strict; 342 letters want two of padding.
+        func bytes(_ text: Substring) -> Data? {
+            Data(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + "==")
+        }
         // 256 bytes leave 4 bits of the last letter unused: 15 other letters mean the same bytes.
         let twins = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
             .map { signature.dropLast() + String($0) }
-            .filter { $0 != signature && Data(base64URL: String($0)) == bytes }
+            .filter { $0 != signature && bytes($0) == bytes(signature) }
         #expect(twins.count == 15)
         let verifier = try FakeProvider(forge.jwks).verifier()
         for twin in twins {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// base64url as JWTs write it (RFC 7515 §2): one text for each sequence of bytes, and no other.
 enum Base64URL {
     /// Nil for padding, white space, the other alphabet's characters, and bits left over at the end:
@@ -29,4 +31,10 @@ enum Base64URL {
         for (value, letter) in letters.utf8.enumerated() { values[Int(letter)] = UInt8(value) }
         return values
     }()
+}
+
+extension Data {
+    var base64URL: String {
+        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
 }
