@@ -24,5 +24,7 @@ public struct Migration: Sendable {
         Migration(4, "relationships", PackageResources._004_relationships_sql),
         Migration(5, "invites", PackageResources._005_invites_sql),
         Migration(6, "api_keys", PackageResources._006_api_keys_sql),
+        Migration(7, "friend_graph", PackageResources._007_friend_graph_sql),
+        Migration(8, "account_life", PackageResources._008_account_life_sql),
     ]
 }

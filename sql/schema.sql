@@ -13,6 +13,140 @@ SET xmloption = content;
 SET client_min_messages = warning;
 SET row_security = off;
 
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: relationships; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.relationships (
+    user_id uuid NOT NULL,
+    other_id uuid NOT NULL,
+    other_uid text NOT NULL,
+    i_want boolean DEFAULT false NOT NULL,
+    they_want boolean DEFAULT false NOT NULL,
+    i_block boolean DEFAULT false NOT NULL,
+    they_block boolean DEFAULT false NOT NULL,
+    since timestamp with time zone,
+    touched_at timestamp with time zone DEFAULT now() NOT NULL,
+    seq bigint DEFAULT 1 NOT NULL,
+    asked_at timestamp with time zone,
+    heard_at timestamp with time zone,
+    blocked_at timestamp with time zone,
+    quiet_until timestamp with time zone,
+    declines smallint DEFAULT 0 NOT NULL,
+    they_away boolean DEFAULT false NOT NULL,
+    changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    CONSTRAINT relationships_asked CHECK (
+CASE
+    WHEN (asked_at IS NULL) THEN ((NOT i_want) OR (since IS NOT NULL))
+    ELSE i_want
+END),
+    CONSTRAINT relationships_blocked CHECK (((i_block = (blocked_at IS NOT NULL)) AND (NOT (i_block AND i_want)))),
+    CONSTRAINT relationships_declines CHECK (((declines >= 0) AND ((quiet_until IS NULL) OR (declines > 0)))),
+    CONSTRAINT relationships_heard CHECK (((heard_at IS NULL) OR (they_want AND (NOT i_want) AND (NOT i_block) AND (NOT they_block)))),
+    CONSTRAINT relationships_self CHECK ((user_id <> other_id)),
+    CONSTRAINT relationships_since CHECK (((since IS NOT NULL) = (i_want AND they_want AND (NOT i_block) AND (NOT they_block))))
+);
+
+--
+-- Name: COLUMN relationships.other_uid; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.relationships.other_uid IS 'A uid never changes; stored so that a list reads one home.';
+
+--
+-- Name: COLUMN relationships.since; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.relationships.since IS 'Friends since; set exactly while both want and none blocks.';
+
+--
+-- Name: COLUMN relationships.asked_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.relationships.asked_at IS 'My request shows as outgoing since; NULL where friends, unless they are away.';
+
+--
+-- Name: COLUMN relationships.heard_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.relationships.heard_at IS 'Their request shows as incoming since; NULL where I declined or one blocks.';
+
+--
+-- Name: COLUMN relationships.quiet_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.relationships.quiet_until IS 'I declined: until then a request of theirs is not shown.';
+
+--
+-- Name: COLUMN relationships.declines; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.relationships.declines IS 'How often I declined since we were last friends.';
+
+--
+-- Name: COLUMN relationships.they_away; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.relationships.they_away IS 'They are suspended: all is kept and nothing shows.';
+
+--
+-- Name: COLUMN relationships.changed_in; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.relationships.changed_in IS 'The transaction that last changed what the owner sees of the row; 0: none has. Orders delta sync.';
+
+--
+-- Name: relationship_after(public.relationships, boolean, boolean, boolean, boolean, timestamp with time zone, xid8, bigint[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, transaction xid8, quiet_days bigint[]) RETURNS public.relationships
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+DECLARE
+    r relationships := before;
+    were_friends boolean := before.since IS NOT NULL;
+    are_friends boolean;
+BEGIN
+    -- Who ends a friendship ends both wishes; any other wish stays its owner's.
+    r.i_want := coalesce(i_now_want, before.i_want) AND NOT (were_friends AND they_now_want IS FALSE);
+    r.they_want := coalesce(they_now_want, before.they_want) AND NOT (were_friends AND i_now_want IS FALSE);
+    r.i_block := coalesce(i_now_block, before.i_block);
+    r.they_block := coalesce(they_now_block, before.they_block);
+    are_friends := r.i_want AND r.they_want AND NOT r.i_block AND NOT r.they_block;
+
+    r.since := CASE WHEN are_friends THEN coalesce(before.since, at) END;
+    r.asked_at := CASE
+        WHEN NOT r.i_want OR (are_friends AND NOT before.they_away) THEN NULL
+        WHEN i_now_want THEN coalesce(before.asked_at, at)
+        ELSE before.asked_at END;
+    r.blocked_at := CASE WHEN r.i_block THEN coalesce(before.blocked_at, at) END;
+
+    IF are_friends THEN
+        r.declines := 0;
+        r.quiet_until := NULL;
+    ELSIF i_now_want IS FALSE AND i_now_block IS NULL AND before.heard_at IS NOT NULL THEN
+        r.declines := before.declines + 1;
+        r.quiet_until := at + quiet_days[least(r.declines, cardinality(quiet_days))] * interval '1 day';
+    ELSIF they_now_want AND before.quiet_until <= at THEN
+        r.quiet_until := NULL;
+    END IF;
+
+    r.heard_at := CASE
+        WHEN NOT r.they_want OR r.i_want OR r.i_block OR r.they_block OR i_now_want IS FALSE THEN NULL
+        WHEN they_now_want AND r.quiet_until IS NULL THEN coalesce(before.heard_at, at)
+        ELSE before.heard_at END;
+
+    IF (r.i_block, r.asked_at) IS DISTINCT FROM (before.i_block, before.asked_at)
+        OR (NOT r.they_away AND (r.since, r.heard_at) IS DISTINCT FROM (before.since, before.heard_at)) THEN
+        r.changed_in := transaction;
+    END IF;
+    RETURN r;
+END $$;
+
 --
 -- Name: require(boolean, text); Type: FUNCTION; Schema: public; Owner: -
 --
@@ -24,10 +158,6 @@ BEGIN
     IF met THEN RETURN true; END IF;
     RAISE EXCEPTION USING ERRCODE = 'KT001', MESSAGE = outcome;
 END $$;
-
-SET default_tablespace = '';
-
-SET default_table_access_method = heap;
 
 --
 -- Name: acceptances; Type: TABLE; Schema: public; Owner: -
@@ -67,6 +197,24 @@ CREATE TABLE public.api_keys (
 --
 
 COMMENT ON COLUMN public.api_keys.sha256 IS 'Of the whole key; the key itself was shown once and is kept nowhere.';
+
+--
+-- Name: dismissals; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.dismissals (
+    user_id uuid NOT NULL,
+    other_id uuid NOT NULL,
+    other_uid text NOT NULL,
+    dismissed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT dismissals_self CHECK ((user_id <> other_id))
+);
+
+--
+-- Name: TABLE dismissals; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.dismissals IS 'Whom a user no longer wants to be suggested.';
 
 --
 -- Name: link_uses; Type: TABLE; Schema: public; Owner: -
@@ -126,37 +274,6 @@ CREATE TABLE public.links_by_owner (
 );
 
 --
--- Name: relationships; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.relationships (
-    user_id uuid NOT NULL,
-    other_id uuid NOT NULL,
-    other_uid text NOT NULL,
-    i_want boolean DEFAULT false NOT NULL,
-    they_want boolean DEFAULT false NOT NULL,
-    i_block boolean DEFAULT false NOT NULL,
-    they_block boolean DEFAULT false NOT NULL,
-    since timestamp with time zone,
-    touched_at timestamp with time zone DEFAULT now() NOT NULL,
-    seq bigint DEFAULT 1 NOT NULL,
-    CONSTRAINT relationships_self CHECK ((user_id <> other_id)),
-    CONSTRAINT relationships_since CHECK (((since IS NOT NULL) = (i_want AND they_want AND (NOT i_block) AND (NOT they_block))))
-);
-
---
--- Name: COLUMN relationships.other_uid; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.relationships.other_uid IS 'A uid never changes; stored so that a list reads one home.';
-
---
--- Name: COLUMN relationships.since; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.relationships.since IS 'Friends since; set exactly while both want and none blocks.';
-
---
 -- Name: schema_migrations; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -172,6 +289,15 @@ CREATE TABLE public.schema_migrations (
 --
 
 COMMENT ON COLUMN public.schema_migrations.sha256 IS 'Of the file, in hex. NULL: applied by hand with psql; `kith migrate` fills it in.';
+
+--
+-- Name: secrets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.secrets (
+    name text NOT NULL,
+    bytes bytea NOT NULL
+);
 
 --
 -- Name: signups; Type: TABLE; Schema: public; Owner: -
@@ -256,9 +382,15 @@ CREATE TABLE public.users (
     history_complete boolean DEFAULT true NOT NULL,
     invite_code text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    status_reason text,
+    frozen_at timestamp with time zone,
+    frozen_reason text,
+    changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
     CONSTRAINT users_display_name_length CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
+    CONSTRAINT users_frozen CHECK ((((frozen_at IS NULL) = (frozen_reason IS NULL)) AND ((char_length(frozen_reason) >= 1) AND (char_length(frozen_reason) <= 500)))),
     CONSTRAINT users_id_of_uid CHECK ((id = (substr((sha256(convert_to(uid, 'UTF8'::name)))::text, 3, 32))::uuid)),
     CONSTRAINT users_status CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text]))),
+    CONSTRAINT users_status_reason CHECK (((char_length(status_reason) >= 1) AND (char_length(status_reason) <= 500))),
     CONSTRAINT users_uid_length CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 128))),
     CONSTRAINT users_username_length CHECK (((char_length(username) >= 1) AND (char_length(username) <= 64)))
 );
@@ -288,6 +420,24 @@ COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the 
 COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link; made on first use.';
 
 --
+-- Name: COLUMN users.status_reason; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.users.status_reason IS 'Why an operator suspended the account.';
+
+--
+-- Name: COLUMN users.frozen_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.users.frozen_at IS 'Since then nobody can join or befriend by this user''s links.';
+
+--
+-- Name: COLUMN users.changed_in; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.users.changed_in IS 'The transaction that last changed what others see of this user; orders delta sync.';
+
+--
 -- Name: acceptances acceptances_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -300,6 +450,13 @@ ALTER TABLE ONLY public.acceptances
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+--
+-- Name: dismissals dismissals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.dismissals
+    ADD CONSTRAINT dismissals_pkey PRIMARY KEY (user_id, other_id);
 
 --
 -- Name: link_uses link_uses_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -342,6 +499,13 @@ ALTER TABLE ONLY public.relationships
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+--
+-- Name: secrets secrets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.secrets
+    ADD CONSTRAINT secrets_pkey PRIMARY KEY (name);
 
 --
 -- Name: signups signups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -390,10 +554,40 @@ CREATE INDEX link_uses_recent ON public.link_uses USING btree (code, at DESC, us
 CREATE INDEX links_by_owner_extra ON public.links_by_owner USING btree (owner_id, created_at DESC, code) WHERE (kind = 'extra'::text);
 
 --
+-- Name: relationships_away; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX relationships_away ON public.relationships USING btree (user_id) WHERE ((since IS NOT NULL) AND they_away);
+
+--
+-- Name: relationships_blocks; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX relationships_blocks ON public.relationships USING btree (user_id, blocked_at DESC, other_id) WHERE (blocked_at IS NOT NULL);
+
+--
+-- Name: relationships_changes; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX relationships_changes ON public.relationships USING btree (user_id, changed_in, other_id);
+
+--
 -- Name: relationships_friends; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX relationships_friends ON public.relationships USING btree (user_id, since DESC, other_id) WHERE (since IS NOT NULL);
+CREATE INDEX relationships_friends ON public.relationships USING btree (user_id, since DESC, other_id) WHERE ((since IS NOT NULL) AND (NOT they_away));
+
+--
+-- Name: relationships_incoming; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX relationships_incoming ON public.relationships USING btree (user_id, heard_at DESC, other_id) WHERE ((heard_at IS NOT NULL) AND (NOT they_away));
+
+--
+-- Name: relationships_outgoing; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX relationships_outgoing ON public.relationships USING btree (user_id, asked_at DESC, other_id) WHERE (asked_at IS NOT NULL);
 
 --
 -- Name: username_periods_current; Type: INDEX; Schema: public; Owner: -
@@ -409,6 +603,13 @@ ALTER TABLE ONLY public.acceptances
     ADD CONSTRAINT acceptances_user FOREIGN KEY (invitee_id) REFERENCES public.users(id);
 
 --
+-- Name: dismissals dismissals_user; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.dismissals
+    ADD CONSTRAINT dismissals_user FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+--
 -- Name: link_uses link_uses_link; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -421,13 +622,6 @@ ALTER TABLE ONLY public.link_uses
 
 ALTER TABLE ONLY public.links_by_owner
     ADD CONSTRAINT links_by_owner_user FOREIGN KEY (owner_id) REFERENCES public.users(id);
-
---
--- Name: relationships relationships_user; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.relationships
-    ADD CONSTRAINT relationships_user FOREIGN KEY (user_id) REFERENCES public.users(id);
 
 --
 -- Name: signups signups_user; Type: FK CONSTRAINT; Schema: public; Owner: -

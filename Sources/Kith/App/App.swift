@@ -42,6 +42,7 @@ public struct App: Sendable {
         let usernames = UsernameStore(db: db, policy: config.usernames)
         let (users, friends, invites) = (UserStore(db: db), FriendStore(db: db), InviteStore(db: db))
         let landings = LandingStore(db: db)
+        let cursors = Cursors(keys: CursorKeyStore(db: db))
         let proof = InviteProof(invites: invites, landings: landings)
 
         let landingRoutes = LandingRoutes(
@@ -52,7 +53,7 @@ public struct App: Sendable {
         let inviteRoutes = InviteRoutes(
             users: users, invites: invites,
             acceptance: InviteAcceptance(proof: proof, friends: friends, limits: config.friends),
-            links: links, world: world)
+            links: links, cursors: cursors, world: world)
         let signupRoutes = SignupRoutes(
             completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
             policy: config.usernames, links: links)
@@ -75,7 +76,14 @@ public struct App: Sendable {
         UserRoutes(users: users, friends: friends).add(to: user)
         usernameRoutes.add(to: user)
         inviteRoutes.add(to: user)
-        FriendRoutes(users: users, friends: friends).add(to: user)
+        FriendRoutes(
+            users: users, friends: friends, lists: FriendListStore(db: db), limits: config.friends,
+            cursors: cursors
+        ).add(to: user)
+        FriendGraphRoutes(
+            users: users, graph: FriendGraphStore(db: db), changes: FriendChangeStore(db: db),
+            cursors: cursors
+        ).add(to: user)
 
         allowedMethods.learn(router)
         return router

@@ -90,7 +90,7 @@ extension Config {
         auth = AuthConfig(settings)
         app = AppConfig(settings)
         usernames = UsernamePolicy(settings)
-        friends.friends = settings.value("KITH_MAX_FRIENDS", default: friends.friends, positive)
+        friends = FriendLimits(settings)
     }
 }
 
@@ -157,6 +157,25 @@ extension UsernamePolicy {
         cooldown = .seconds(settings.value("KITH_USERNAME_COOLDOWN_DAYS", default: 14, counting) * 86_400)
         hold = .seconds(settings.value("KITH_USERNAME_HOLD_DAYS", default: 90, counting) * 86_400)
         maxHeld = settings.value("KITH_USERNAME_MAX_HELD", default: maxHeld, counting)
+    }
+}
+
+extension FriendLimits {
+    fileprivate init(_ settings: Settings) {
+        friends = settings.value("KITH_MAX_FRIENDS", default: friends, positive)
+        requests = settings.value("KITH_MAX_REQUESTS", default: requests, positive)
+        let days = settings.value("KITH_DECLINE_QUIET_DAYS", default: "7,30") {
+            Self.days($0) == nil ? nil : $0
+        }
+        quietDays = Self.days(days) ?? quietDays
+    }
+
+    /// Numbers with commas between; nil where one is none.
+    private static func days(_ text: String) -> [Int]? {
+        let days = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            counting($0.trimmingCharacters(in: .whitespaces))
+        }
+        return days.contains(nil) ? nil : days.compactMap(\.self)
     }
 }
 

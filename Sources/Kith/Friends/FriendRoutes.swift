@@ -1,13 +1,42 @@
 import Hummingbird
 
-/// `/v1/friends`.
+/// `/v1/friends`, `/v1/requests`, `/v1/blocks` and `/v1/relationships`.
 struct FriendRoutes {
     let users: UserStore
     let friends: FriendStore
+    let lists: FriendListStore
+    let limits: FriendLimits
+    let cursors: Cursors
 
     func add(to group: RouterGroup<UserContext>) {
         group.get("friends", use: list)
         group.get("friends/count", use: count)
+        group.put("friends/{uid}") { try await act(.want, $1) }
+        group.delete("friends/{uid}") { try await act(.unwant, $1) }
+        group.get("requests", use: requests)
+        group.get("blocks", use: blocks)
+        group.put("blocks/{uid}") { try await act(.block, $1) }
+        group.delete("blocks/{uid}") { try await act(.unblock, $1) }
+        group.post("relationships", use: relationships)
+    }
+
+    private struct ActBody: Encodable {
+        let relationship: Relationship
+    }
+
+    /// `PUT` and `DELETE` of `/v1/friends/{uid}` and `/v1/blocks/{uid}`: the table "Friends" in
+    /// ARCHITECTURE.md.
+    private func act(_ action: FriendAction, _ context: UserContext) async throws -> Response {
+        let other = try context.otherUser()
+        do {
+            let row = try await friends.act(action, by: context.uid, on: other, limits)
+            return try JSON.response(ActBody(relationship: row.relationship))
+        } catch FriendRefusal.callerInactive {
+            _ = try await users.requireActive(context.userID)
+            throw Problem.unavailable
+        } catch let refusal as FriendRefusal {
+            throw refusal.problem
+        }
     }
 
     private struct ListBody: Encodable {
@@ -15,28 +44,140 @@ struct FriendRoutes {
         let next: String?
     }
 
-    private struct CountBody: Encodable {
-        let count: Int
-    }
-
-    /// `GET /v1/friends` lists friends, newest first, by pages.
+    /// `GET /v1/friends` lists friends by pages: newest first, or by name, or those whose username begins
+    /// with a prefix.
     @Sendable func list(_ request: Request, context: UserContext) async throws -> Response {
         let query = request.query
-        guard try query.value("order") ?? "recent" == "recent" else {
-            throw Problem.malformed("It must be recent.", field: "order")
+        let prefix = try query.usernamePrefix()
+        let order = try query.value("order") ?? (prefix == nil ? "recent" : "name")
+        guard order == "name" || (order == "recent" && prefix == nil) else {
+            throw Problem.malformed("It must be recent or name; with a prefix, name.", field: "order")
         }
-        let (cursor, limit) = try (Cursor(query.value("after"), list: "friends"), query.limit())
+        let list = Cursors.List(name: "friends \(order) \(prefix ?? "")", user: context.userID)
+        let (after, limit) = try await (cursors.read(query.value("after"), list), query.limit())
         async let caller = users.requireActive(context.userID)
-        let (page, next) = try await friends.friends(of: context.userID, after: cursor, limit: limit)
+        let page =
+            order == "recent"
+            ? try await lists.friends(of: context.userID, after: after, limit: limit)
+            : try await lists.friendsByName(
+                of: context.userID, prefix: prefix ?? "", after: NameCursor(after), limit: limit)
         _ = try await caller
-        return try JSON.response(ListBody(friends: page, next: next?.text(list: "friends")))
+        return try await JSON.response(ListBody(friends: page.items, next: cursors.text(page.next, list)))
+    }
+
+    private struct CountBody: Encodable {
+        let count: Int
     }
 
     /// `GET /v1/friends/count` counts them.
     @Sendable func count(_ request: Request, context: UserContext) async throws -> Response {
         async let caller = users.requireActive(context.userID)
-        let count = try await friends.count(of: context.userID)
+        let count = try await lists.count(of: context.userID)
         _ = try await caller
         return try JSON.response(CountBody(count: count))
+    }
+
+    private struct RequestsBody: Encodable {
+        let requests: [FriendRequest]
+        let next: String?
+    }
+
+    /// `GET /v1/requests` lists what waits for an answer, newest first, by pages.
+    @Sendable func requests(_ request: Request, context: UserContext) async throws -> Response {
+        let query = request.query
+        guard let direction = try FriendRequest.Direction(rawValue: query.value("direction") ?? "incoming")
+        else { throw Problem.malformed("It must be incoming or outgoing.", field: "direction") }
+        let list = Cursors.List(name: "requests \(direction)", user: context.userID)
+        let (after, limit) = try await (cursors.read(query.value("after"), list), query.limit())
+        _ = try await users.requireActive(context.userID)
+        let page =
+            switch direction {
+            case .incoming: try await lists.incoming(to: context.userID, after: after, limit: limit)
+            case .outgoing: try await lists.outgoing(from: context.userID, after: after, limit: limit)
+            }
+        return try await JSON.response(
+            RequestsBody(requests: page.items, next: cursors.text(page.next, list)))
+    }
+
+    private struct BlocksBody: Encodable {
+        let blocks: [BlockedUser]
+        let next: String?
+    }
+
+    /// `GET /v1/blocks` lists whom the caller blocks, newest first, by pages.
+    @Sendable func blocks(_ request: Request, context: UserContext) async throws -> Response {
+        let list = Cursors.List(name: "blocks", user: context.userID)
+        let (after, limit) = try await (
+            cursors.read(request.query.value("after"), list), request.query.limit()
+        )
+        _ = try await users.requireActive(context.userID)
+        let page = try await lists.blocked(by: context.userID, after: after, limit: limit)
+        return try await JSON.response(BlocksBody(blocks: page.items, next: cursors.text(page.next, list)))
+    }
+
+    private struct RelationshipsRequest: RequestBody {
+        var uids: [String]
+
+        static let fields: Set = ["uids"]
+    }
+
+    private struct RelationshipsBody: Encodable {
+        let relationships: [RelationshipTo]
+    }
+
+    /// `POST /v1/relationships` tells how the caller stands to each of up to 100 users, in their order.
+    @Sendable func relationships(_ request: Request, context: UserContext) async throws -> Response {
+        let texts = try await request.body(as: RelationshipsRequest.self).uids
+        let uids = texts.compactMap { User.UID($0) }
+        guard (1...100).contains(texts.count), uids.count == texts.count else {
+            throw Problem.malformed("It must be 1 to 100 uids of 1 to 128 characters.", field: "uids")
+        }
+        _ = try await users.requireActive(context.userID)
+        let rows = try await lists.relationships(of: context.userID, to: uids.map(User.ID.init(of:)))
+        let answer = uids.map { uid in
+            let row = rows[User.ID(of: uid)] ?? RelationshipRow()
+            return RelationshipTo(uid: uid.text, relationship: row.relationship, since: row.visibleSince)
+        }
+        return try JSON.response(RelationshipsBody(relationships: answer))
+    }
+}
+
+extension UserContext {
+    /// The user in the path, who must be another than the caller. One who cannot be is found nowhere.
+    func otherUser() throws -> User.UID {
+        guard let text = parameters.get("uid").flatMap({ PercentEncoding.decode($0.utf8) }),
+            let other = User.UID(text)
+        else { throw Problem.notFound("user_not_found", "There is no such user.") }
+        guard other != uid else {
+            throw Problem(.unprocessableContent, "self_relationship", "This is yourself.", field: "uid")
+        }
+        return other
+    }
+}
+
+extension Query {
+    /// The folded beginning of usernames; nil where none is asked for.
+    fileprivate func usernamePrefix() throws -> String? {
+        guard let text = try value("prefix") else { return nil }
+        guard (1...64).contains(text.unicodeScalars.count) else {
+            throw Problem.malformed("It must be 1 to 64 characters.", field: "prefix")
+        }
+        return text.lowercased()
+    }
+}
+
+extension FriendRefusal {
+    var problem: Problem {
+        switch self {
+        case .callerInactive: Problem(.forbidden, "not_signed_up", "This call needs an active account.")
+        case .unblockFirst: Problem(.conflict, rawValue, "You block this user. Unblock first.")
+        case .friendLimitSelf: Problem(.conflict, rawValue, "You have as many friends as are allowed.")
+        case .friendLimitOther:
+            Problem(.conflict, rawValue, "The other user has as many friends as are allowed.")
+        case .requestLimitSelf:
+            Problem(.conflict, rawValue, "As many of your requests as are allowed wait for an answer.")
+        case .requestLimitOther:
+            Problem(.conflict, rawValue, "As many requests as are allowed wait for the other user's answer.")
+        }
     }
 }

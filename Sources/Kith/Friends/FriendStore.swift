@@ -1,56 +1,131 @@
 import Foundation
 import Postgres
 
-/// Every statement on `relationships`.
+/// What changes `relationships`, and the one row of a pair.
 struct FriendStore: Sendable {
     var db: Database
 
-    /// One of a pair.
+    /// One of a pair, with what an act makes of his wish and his block; nil: they stay as they are.
     struct Party: Sendable {
-        var id: User.ID
         var uid: User.UID
-        /// Wants to be the other's friend.
-        var wants: Bool
+        var wants: Bool?
+        var blocks: Bool?
+
+        var id: User.ID { User.ID(of: uid) }
     }
 
-    /// Both rows of a pair, the one with the smaller id first: crossing changes meet on one lock. What
-    /// either side wants is added to what it wanted before; a block is never touched.
-    static func connect(_ one: Party, _ other: Party) -> [Statement] {
-        one.id < other.id
-            ? [upsert(of: one, to: other), upsert(of: other, to: one)]
-            : [upsert(of: other, to: one), upsert(of: one, to: other)]
+    /// One transaction: both users locked, the limits looked at, both rows of the pair. The second call
+    /// changes nothing and gives the same. It does not look whether the other one exists.
+    ///
+    /// Throws a `FriendRefusal`.
+    func act(_ action: FriendAction, by uid: User.UID, on other: User.UID, _ limits: FriendLimits)
+        async throws
+        -> RelationshipRow
+    {
+        let me = Party(uid: uid, wants: action.wants, blocks: action.blocks)
+        let other = Party(uid: other)
+        var statements = Self.lock(me.id, else: FriendRefusal.callerInactive.rawValue, and: other.id)
+        if action == .want { statements.append(Self.requireRoom(for: me.id, and: other.id, limits)) }
+        statements += Self.write(me, other, limits, isNew: action == .want || action == .block)
+        statements.append(Self.row(of: me.id, to: other.id))
+        do {
+            let results = try await db.write.batch(statements)
+            return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
+        } catch let error as PostgresError {
+            throw error.unmet.flatMap(FriendRefusal.init(rawValue:)) ?? error
+        }
     }
 
-    private static func upsert(of me: Party, to other: Party) -> Statement {
+    /// Locks the users of a pair, the smaller id first; whoever changes relationships does so before.
+    private static func lock(_ me: User.ID, else outcome: String, and other: User.ID) -> [Statement] {
+        let statements = [UserStore.lockActive(me, else: outcome), UserStore.lock(other)]
+        return me < other ? statements : statements.reversed()
+    }
+
+    /// Ends the batch with a `FriendRefusal` where one may not ask the other now, counted under the lock
+    /// on both users. `isMutual`: the other one wants it too, by an invite; then one who blocks is
+    /// `invite_unproven`.
+    static func requireRoom(
+        for me: User.ID, and other: User.ID, isMutual: Bool = false, byInvite: Bool = false,
+        _ limits: FriendLimits
+    ) -> Statement {
         """
-        INSERT INTO relationships AS r (user_id, other_id, other_uid, i_want, they_want, since)
-        VALUES (\(me.id), \(other.id), \(other.uid), \(me.wants), \(other.wants),
-                CASE WHEN \(me.wants && other.wants) THEN now() END)
-        ON CONFLICT (user_id, other_id) DO UPDATE
-        SET i_want = r.i_want OR excluded.i_want, they_want = r.they_want OR excluded.they_want,
-            since = CASE WHEN (r.i_want OR excluded.i_want) AND (r.they_want OR excluded.they_want)
-                         THEN coalesce(r.since, excluded.touched_at) END,
-            touched_at = excluded.touched_at, seq = r.seq + 1
-        WHERE NOT (r.i_block OR r.they_block)
-          AND (excluded.i_want AND NOT r.i_want OR excluded.they_want AND NOT r.they_want)
+        WITH mine AS MATERIALIZED (
+            SELECT i_want, they_want, i_block, they_block, since
+            FROM relationships WHERE user_id = \(me) AND other_id = \(other))
+        SELECT require(outcome IS NULL, outcome) FROM (
+            SELECT CASE
+                WHEN mine.i_block THEN 'unblock_first'
+                WHEN mine.they_block AND \(byInvite) THEN 'invite_unproven'
+                WHEN mine.since IS NOT NULL THEN NULL
+                WHEN (mine.they_want OR \(isMutual)) AND mine.they_block IS NOT TRUE THEN CASE
+                    WHEN (SELECT count(*) FROM relationships
+                          WHERE user_id = \(me) AND since IS NOT NULL AND NOT they_away)
+                       + (SELECT count(*) FROM relationships
+                          WHERE user_id = \(me) AND since IS NOT NULL AND they_away) >= \(limits.friends)
+                    THEN 'friend_limit_self'
+                    WHEN (SELECT count(*) FROM relationships
+                          WHERE user_id = \(other) AND since IS NOT NULL AND NOT they_away)
+                       + (SELECT count(*) FROM relationships
+                          WHERE user_id = \(other) AND since IS NOT NULL AND they_away) >= \(limits.friends)
+                    THEN 'friend_limit_other' END
+                WHEN mine.i_want THEN NULL
+                WHEN (SELECT count(*) FROM relationships
+                      WHERE user_id = \(me) AND asked_at IS NOT NULL) >= \(limits.requests)
+                THEN 'request_limit_self'
+                WHEN (SELECT count(*) FROM relationships
+                      WHERE user_id = \(other) AND heard_at IS NOT NULL AND NOT they_away) >= \(limits.requests)
+                THEN 'request_limit_other' END AS outcome
+            FROM (SELECT) one LEFT JOIN mine ON true) judged
         """
     }
 
-    /// Ends the batch with `limit_reached` where the user has as many friends as allowed and the other
-    /// is none of them. Counted under the lock on the user's row, which every writer takes first.
-    static func requireRoom(for user: User.ID, besides other: User.ID, limit: Int) -> Statement {
-        """
-        SELECT require(
-            (SELECT count(*) FROM relationships WHERE user_id = \(user) AND since IS NOT NULL) < \(limit)
-            OR EXISTS (SELECT FROM relationships
-                       WHERE user_id = \(user) AND other_id = \(other) AND since IS NOT NULL),
-            'limit_reached')
-        """
+    /// Both rows of a pair, the one with the smaller id first: crossing acts meet on one lock. All that
+    /// changes relationships is written here, by `relationship_after`, the table of transitions.
+    /// - Parameter isNew: whether rows are made where there are none yet.
+    static func write(_ one: Party, _ other: Party, _ limits: FriendLimits, isNew: Bool = true) -> [Statement]
+    {
+        let rows = [
+            upsert(of: one, to: other, limits, isNew: isNew),
+            upsert(of: other, to: one, limits, isNew: isNew),
+        ]
+        return one.id < other.id ? rows : rows.reversed()
+    }
+
+    private static func upsert(of me: Party, to other: Party, _ limits: FriendLimits, isNew: Bool)
+        -> Statement
+    {
+        let (iWant, theyWant) = (me.wants ?? false, other.wants ?? false)
+        let (iBlock, theyBlock) = (me.blocks ?? false, other.blocks ?? false)
+        let areFriends = iWant && theyWant
+        return """
+            INSERT INTO relationships AS r (
+                user_id, other_id, other_uid, i_want, they_want, i_block, they_block,
+                since, asked_at, heard_at, blocked_at, changed_in)
+            SELECT \(me.id), \(other.id), \(other.uid), \(iWant), \(theyWant), \(iBlock), \(theyBlock),
+                   CASE WHEN \(areFriends) THEN now() END,
+                   CASE WHEN \(iWant && !areFriends) THEN now() END,
+                   CASE WHEN \(theyWant && !areFriends) THEN now() END,
+                   CASE WHEN \(iBlock) THEN now() END,
+                   CASE WHEN \(iWant || theyWant || iBlock) THEN pg_current_xact_id() ELSE '0' END
+            WHERE \(isNew) OR EXISTS (
+                SELECT FROM relationships WHERE user_id = \(me.id) AND other_id = \(other.id))
+            ON CONFLICT (user_id, other_id) DO UPDATE
+            SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
+                 quiet_until, declines, touched_at, changed_in, seq) = (
+                SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
+                       a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1
+                FROM relationship_after(r, \(me.wants), \(me.blocks), \(other.wants), \(other.blocks),
+                                        excluded.touched_at, pg_current_xact_id(), \(limits.quietDays)) a)
+            WHERE r IS DISTINCT FROM relationship_after(
+                r, \(me.wants), \(me.blocks), \(other.wants), \(other.blocks),
+                excluded.touched_at, pg_current_xact_id(), \(limits.quietDays))
+            """
     }
 
     static func row(of user: User.ID, to other: User.ID) -> Statement {
         """
-        SELECT i_want, they_want, i_block, they_block, since IS NOT NULL
+        SELECT i_block, they_block, they_away, since, asked_at, heard_at
         FROM relationships WHERE user_id = \(user) AND other_id = \(other)
         """
     }
@@ -59,59 +134,12 @@ struct FriendStore: Sendable {
         try await db.read.first(Self.row(of: user, to: other), RelationshipRow.init(row:))
             ?? RelationshipRow()
     }
-
-    /// Friends, newest first, from after `cursor` on; and where the next page begins.
-    ///
-    /// A page may hold fewer than `limit` although more follow: suspended friends are left out.
-    func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> (
-        page: [Friend], next: Cursor?
-    ) {
-        let rows = try await db.read.query(
-            """
-            WITH edges AS MATERIALIZED (
-                SELECT other_id, since FROM relationships
-                WHERE user_id = \(user) AND since IS NOT NULL AND since <= \(cursor?.at ?? .distantFuture)
-                  AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
-                ORDER BY since DESC, other_id LIMIT \(limit + 1))
-            SELECT edges.other_id, edges.since, u.status = 'active', u.uid, u.username, u.display_name
-            FROM edges JOIN users u ON u.id = edges.other_id
-            ORDER BY edges.since DESC, edges.other_id
-            """
-        ) { row in
-            let cursor = try Cursor(key: row.next(as: UUID.self).uuidString, since: row.next())
-            let isActive: Bool = try row.next()
-            let friend = try Friend(
-                uid: row.next(), username: row.next(), displayName: row.next(),
-                since: JSON.timestamp(cursor.at))
-            return (cursor: cursor, friend: isActive ? friend : nil)
-        }
-        let page = rows.prefix(limit)
-        return (page.compactMap(\.friend), rows.count > limit ? page.last?.cursor : nil)
-    }
-
-    func count(of user: User.ID) async throws -> Int {
-        try await db.read.first(
-            """
-            WITH edges AS MATERIALIZED (
-                SELECT other_id FROM relationships WHERE user_id = \(user) AND since IS NOT NULL)
-            SELECT count(*) FROM edges JOIN users u ON u.id = edges.other_id WHERE u.status = 'active'
-            """
-        ) { try $0.next() } ?? 0
-    }
 }
 
 extension RelationshipRow {
     init(row: inout Row) throws {
         try self.init(
-            iWant: row.next(), theyWant: row.next(), iBlock: row.next(), theyBlock: row.next(),
-            areFriends: row.next())
+            iBlock: row.next(), theyBlock: row.next(), theyAway: row.next(),
+            since: row.next(), askedAt: row.next(), heardAt: row.next())
     }
-}
-
-extension Cursor {
-    fileprivate init(key: String, since: Date) {
-        self.init(at: since, key: key)
-    }
-
-    fileprivate var id: UUID? { UUID(uuidString: key) }
 }

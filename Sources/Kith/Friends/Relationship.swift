@@ -1,3 +1,5 @@
+import Foundation
+
 /// How one user stands to another, as the first one sees it.
 enum Relationship: String, Codable, Sendable {
     case none, outgoing, incoming, friends, blocked
@@ -5,31 +7,38 @@ enum Relationship: String, Codable, Sendable {
 
 /// A user's own row of a pair.
 struct RelationshipRow: Equatable, Sendable {
-    var iWant = false
-    var theyWant = false
     var iBlock = false
     var theyBlock = false
-    var areFriends = false
+    var theyAway = false
+    /// Friends since.
+    var since: Date?
+    var askedAt: Date?
+    /// Nil where their request is not to be shown.
+    var heardAt: Date?
 
-    /// A block by the other side shows as if nobody had answered.
+    /// A block, a decline and a suspension by the other side show as if nobody had answered.
     var relationship: Relationship {
         if iBlock { return .blocked }
-        if areFriends { return .friends }
-        if iWant { return .outgoing }
-        return theyWant && !theyBlock ? .incoming : .none
+        if since != nil && !theyAway { return .friends }
+        if askedAt != nil { return .outgoing }
+        return heardAt != nil && !theyAway ? .incoming : .none
     }
+
+    /// Friends since, where it is to be seen.
+    var visibleSince: Date? { relationship == .friends ? since : nil }
+
+    /// Whether the other one is hidden from the owner of this row.
+    var hidesThem: Bool { theyBlock || theyAway }
 }
 
 /// Settings of the friend graph.
 struct FriendLimits: Sendable {
     /// `KITH_MAX_FRIENDS`; 1,000.
     var friends = 1000
-}
-
-/// One line of a list of friends.
-struct Friend: Codable, Sendable {
-    var uid: String
-    var username: String
-    var displayName: String?
-    var since: String
+    /// `KITH_MAX_REQUESTS`; 500. Requests of one user not answered yet, those sent and those received
+    /// each.
+    var requests = 500
+    /// `KITH_DECLINE_QUIET_DAYS`; 7 and 30. For so long after a first and after a further decline, a new
+    /// request is not shown to who declined.
+    var quietDays = [7, 30]
 }

@@ -1,33 +1,80 @@
+import Crypto
 import Foundation
 
-/// Where the next page of a list begins: opaque to clients, versioned, and no row need be there any more.
-struct Cursor: Equatable {
-    var at: Date
-    var key: String
+/// Where the next page of a list begins, by the values that the list is sorted by: no row need be there
+/// any more.
+struct Cursor: Equatable, Sendable {
+    var parts: [String]
+}
 
-    /// Microseconds: what PostgreSQL takes as a time and a sane clock may have given, years 1 to 9999.
-    private static let times: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
+/// The most usual one: by time, then by user.
+extension Cursor {
+    init(at: Date, id: String) {
+        parts = [String(at.microsecondsSince1970), id]
+    }
 
-    /// The `after` of a request; nothing else than what `text(list:)` gave for the same list is taken.
-    init?(_ text: String?, list: String) throws(Problem) {
+    init(at: Date, id: UUID) {
+        self.init(at: at, id: id.uuidString)
+    }
+
+    var at: Date { Date(microsecondsSince1970: Int64(parts[0]) ?? 0) }
+    var key: String { parts[1] }
+    var id: UUID? { UUID(uuidString: key) }
+}
+
+/// Writes and reads cursors: opaque to clients, versioned, and signed for one list of one user, so that
+/// nothing else than what this list gave is taken.
+struct Cursors: Sendable {
+    /// Of one list of one user; filters belong to its name.
+    struct List: Sendable {
+        var name: String
+        var user: User.ID
+    }
+
+    private static let version: UInt8 = 2
+
+    let keys: CursorKeyStore
+
+    /// The `after` of a request; nil where there is none.
+    func read(_ text: String?, _ list: List) async throws -> Cursor? {
         guard let text else { return nil }
-        guard let bytes = Base64URL.decode(Array(text.utf8)[...]),
-            let plain = String(validating: bytes, as: UTF8.self),
-            case let parts = plain.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: false),
-            parts.count == 4, parts[0] == "1", parts[1] == list, let micros = Int64(parts[2]),
-            Self.times.contains(micros), !parts[3].utf8.contains(0)
-        else { throw .malformed("It is not a cursor that this list gave.", field: "after") }
-        at = Date(microsecondsSince1970: micros)
-        key = String(parts[3])
+        let key = try await keys.key()
+        guard let bytes = Base64URL.decode(Array(text.utf8)[...]), bytes.first == Self.version,
+            bytes.count > 1 + SHA256.byteCount
+        else { throw Self.refused }
+        let (code, payload) = (bytes[1...SHA256.byteCount], bytes[(1 + SHA256.byteCount)...])
+        guard
+            HMAC<SHA256>.isValidAuthenticationCode(
+                code, authenticating: Self.signed(payload, list), using: key),
+            let plain = String(validating: payload, as: UTF8.self)
+        else { throw Self.refused }
+        return Cursor(parts: plain.split(separator: "|", omittingEmptySubsequences: false).map(String.init))
     }
 
-    init(at: Date, key: String) {
-        self.at = at
-        self.key = key
+    private static let refused = Problem.malformed("It is not a cursor that this list gave.", field: "after")
+
+    func text(_ cursor: Cursor?, _ list: List) async throws -> String? {
+        guard let cursor else { return nil }
+        let payload = Array(cursor.parts.joined(separator: "|").utf8)
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Self.signed(payload[...], list), using: try await keys.key())
+        return Data([Self.version] + code + payload).base64URL
     }
 
-    func text(list: String) -> String {
-        Data("1|\(list)|\(at.microsecondsSince1970)|\(key)".utf8).base64URL
+    private static func signed(_ payload: ArraySlice<UInt8>, _ list: List) -> [UInt8] {
+        Array("\(version)|\(list.name)|\(list.user.uuid)|".utf8) + payload
+    }
+}
+
+/// One page of a list, and where the next begins.
+struct Page<Item: Sendable>: Sendable {
+    var items: [Item]
+    var next: Cursor?
+
+    /// - Parameter rows: up to one more than the page holds, each with where the page after it begins.
+    init(_ rows: [(cursor: Cursor, item: Item)], limit: Int) {
+        items = rows.prefix(limit).map(\.item)
+        next = rows.count > limit ? rows[limit - 1].cursor : nil
     }
 }
 

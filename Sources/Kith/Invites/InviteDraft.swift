@@ -1,3 +1,5 @@
+import Foundation
+
 /// An extra link as its owner wants it.
 struct InviteDraft: RequestBody, Sendable {
     var label: String?
@@ -37,6 +39,6 @@ struct InviteDraft: RequestBody, Sendable {
 
 /// One who came through a link.
 struct Joined: Sendable {
-    var cursor: Cursor
     var profile: User.Profile
+    var at: Date
 }

@@ -6,6 +6,7 @@ struct InviteRoutes {
     let invites: InviteStore
     let acceptance: InviteAcceptance
     let links: InviteLinks
+    let cursors: Cursors
     let world: World
 
     func add(to group: RouterGroup<UserContext>) {
@@ -87,13 +88,13 @@ struct InviteRoutes {
     @Sendable func list(_ request: Request, context: UserContext) async throws -> Response {
         let owner = try await users.requireActive(context.userID).profile
         let limit = try request.query.limit()
-        let cursor = try Cursor(request.query.value("after"), list: "invites")
-        let found = try await invites.list(of: context.userID, after: cursor, limit: limit + 1)
-        let page = found.prefix(limit)
-        let next = found.count > limit ? page.last.map { Cursor(at: $0.createdAt, key: $0.code.text) } : nil
-        return try JSON.response(
+        let list = Cursors.List(name: "invites", user: context.userID)
+        let after = try await cursors.read(request.query.value("after"), list)
+        let page = try await invites.list(of: context.userID, after: after, limit: limit)
+        return try await JSON.response(
             ListBody(
-                invites: page.map { InviteBody($0, of: owner, links) }, next: next?.text(list: "invites")))
+                invites: page.items.map { InviteBody($0, of: owner, links) },
+                next: cursors.text(page.next, list)))
     }
 
     /// `GET /v1/invites/{code}` shows an extra link of the caller, with who came through it, by pages.
@@ -101,15 +102,16 @@ struct InviteRoutes {
         let owner = try await users.requireActive(context.userID).profile
         let invite = try await find(context)
         let limit = try request.query.limit()
-        let cursor = try Cursor(request.query.value("after"), list: "joined")
-        let joined = try await invites.joined(through: invite.code, after: cursor, limit: limit + 1)
+        let list = Cursors.List(name: "joined \(invite.code)", user: context.userID)
+        let after = try await cursors.read(request.query.value("after"), list)
+        let page = try await invites.joined(through: invite.code, after: after, limit: limit)
         var body = InviteBody(invite, of: owner, links)
-        body.joined = joined.prefix(limit).map {
+        body.joined = page.items.map {
             InviteBody.JoinedBody(
                 uid: $0.profile.uid, username: $0.profile.username, displayName: $0.profile.displayName,
-                at: $0.cursor.at)
+                at: $0.at)
         }
-        body.next = joined.count > limit ? joined[limit - 1].cursor.text(list: "joined") : nil
+        body.next = try await cursors.text(page.next, list)
         return try JSON.response(body)
     }
 
@@ -165,6 +167,8 @@ struct InviteRoutes {
             return try JSON.response(
                 AcceptBody(inviter: invite.inviter, friendship: Friendship(relationship)))
         } catch let refusal as InviteRefusal {
+            throw refusal.problem
+        } catch let refusal as FriendRefusal {
             throw refusal.problem
         }
     }

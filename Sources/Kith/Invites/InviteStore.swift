@@ -63,7 +63,7 @@ struct InviteStore: Sendable {
 
 /// Acceptance by one who has an account.
 extension InviteStore {
-    /// One transaction: the use of the link, and both rows of the pair. Throws `limitReached`, or
+    /// One transaction: the use of the link, and both rows of the pair. Throws a `FriendRefusal`, or
     /// `notFound` where the invite is no longer what it was.
     func accept(_ invite: ProvenInvite, by uid: User.UID, _ limits: FriendLimits) async throws
         -> RelationshipRow
@@ -71,8 +71,9 @@ extension InviteStore {
         do {
             let results = try await db.write.batch(Self.accepting(invite, by: uid, limits))
             return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
-        } catch let error as PostgresError where error.unmet != nil {
-            throw error.unmet == "limit_reached" ? InviteRefusal.limitReached : .notFound
+        } catch let error as PostgresError {
+            guard let outcome = error.unmet else { throw error }
+            throw FriendRefusal(rawValue: outcome) ?? InviteRefusal.notFound
         }
     }
 
@@ -84,15 +85,11 @@ extension InviteStore {
         var statements = [min(me, inviter), max(me, inviter)].map {
             UserStore.lockActive($0, else: "invite_unproven")
         }
-        if isAuto {
-            statements += [
-                FriendStore.requireRoom(for: me, besides: inviter, limit: limits.friends),
-                FriendStore.requireRoom(for: inviter, besides: me, limit: limits.friends),
-            ]
-        }
+        statements.append(
+            FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, byInvite: true, limits))
         if let code = invite.code { statements.append(use(code, by: me, uid)) }
-        statements += FriendStore.connect(
-            .init(id: me, uid: uid, wants: true), .init(id: inviter, uid: invite.inviterUID, wants: isAuto))
+        statements += FriendStore.write(
+            .init(uid: uid, wants: true), .init(uid: invite.inviterUID, wants: isAuto ? true : nil), limits)
         statements.append(FriendStore.row(of: me, to: inviter))
         return statements
     }
@@ -209,18 +206,20 @@ extension InviteStore {
     }
 
     /// Extra links of a user, newest first.
-    func list(of owner: User.ID, after cursor: Cursor?, limit: Int) async throws -> [Invite] {
-        try await db.read.query(
+    func list(of owner: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<Invite> {
+        let rows = try await db.read.query(
             """
             WITH mine AS MATERIALIZED (
                 SELECT code, created_at FROM links_by_owner
                 WHERE owner_id = \(owner) AND kind = 'extra' AND created_at <= \(cursor?.at ?? .distantFuture)
                   AND (created_at < \(cursor?.at ?? .distantFuture) OR code > \(cursor?.key))
-                ORDER BY created_at DESC, code LIMIT \(limit))
+                ORDER BY created_at DESC, code LIMIT \(limit + 1))
             SELECT l.code, l.friendship, l.label, l.uses, l.max_uses, l.expires_at, l.revoked_at, l.created_at
             FROM mine JOIN links l ON l.code = mine.code
             ORDER BY mine.created_at DESC, mine.code
             """, Invite.init(row:))
+        return Page(
+            rows.map { (cursor: Cursor(at: $0.createdAt, id: $0.code.text), item: $0) }, limit: limit)
     }
 
     /// Once revoked, a link stays so; a second call changes nothing.
@@ -233,24 +232,24 @@ extension InviteStore {
     }
 
     /// Who came through a link, newest first.
-    func joined(through code: Invite.Code, after cursor: Cursor?, limit: Int) async throws -> [Joined] {
-        try await db.read.query(
+    func joined(through code: Invite.Code, after cursor: Cursor?, limit: Int) async throws -> Page<Joined> {
+        let rows = try await db.read.query(
             """
             WITH uses AS MATERIALIZED (
                 SELECT user_id, uid, at FROM link_uses
                 WHERE code = \(code) AND at <= \(cursor?.at ?? .distantFuture)
-                  AND (at < \(cursor?.at ?? .distantFuture) OR user_id > \(cursor.flatMap { UUID(uuidString: $0.key) }))
-                ORDER BY at DESC, user_id LIMIT \(limit))
+                  AND (at < \(cursor?.at ?? .distantFuture) OR user_id > \(cursor?.id))
+                ORDER BY at DESC, user_id LIMIT \(limit + 1))
             SELECT uses.user_id, uses.at, uses.uid, u.username, u.display_name
             FROM uses JOIN users u ON u.id = uses.user_id
             ORDER BY uses.at DESC, uses.user_id
             """
         ) {
-            let key = try $0.next(as: UUID.self).uuidString
-            return try Joined(
-                cursor: Cursor(at: $0.next(), key: key),
-                profile: User.Profile(uid: $0.next(), username: $0.next(), displayName: $0.next()))
+            let (id, at): (UUID, Date) = try ($0.next(), $0.next())
+            let profile = try User.Profile(uid: $0.next(), username: $0.next(), displayName: $0.next())
+            return (cursor: Cursor(at: at, id: id), item: Joined(profile: profile, at: at))
         }
+        return Page(rows, limit: limit)
     }
 }
 

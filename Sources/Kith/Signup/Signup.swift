@@ -30,7 +30,7 @@ enum SignupRefusal: String, Error {
     case usernameTaken = "username_taken"
     /// The inviter is not active, or name and uid do not belong together.
     case inviteUnproven = "invite_unproven"
-    case limitReached = "limit_reached"
+    case limitReached
     case linkUnusable = "link_unusable"
 }
 

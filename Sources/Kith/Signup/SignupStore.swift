@@ -33,22 +33,24 @@ struct SignupStore: Sendable {
         } catch let error as PostgresError where error.isUniqueViolation && error.statementIndex == 0 {
             throw SignupRefusal.alreadySignedUp
         } catch let error as PostgresError {
-            throw error.unmet.flatMap(SignupRefusal.init(rawValue:)) ?? error
+            guard let outcome = error.unmet else { throw error }
+            if FriendRefusal(rawValue: outcome) != nil { throw SignupRefusal.limitReached }
+            throw SignupRefusal(rawValue: outcome) ?? error
         }
     }
 
     private func accept(_ invitation: SignupInvitation, _ signup: Signup) -> [Statement] {
         let (user, inviter) = (signup.userID, invitation.inviterID)
         let isAuto = invitation.friendship == .auto
-        var statements = [prove(invitation)]
-        if isAuto {
-            statements.append(FriendStore.requireRoom(for: inviter, besides: user, limit: limits.friends))
-        }
+        var statements = [
+            prove(invitation),
+            FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, byInvite: true, limits),
+        ]
         if let code = invitation.code { statements.append(InviteStore.use(code, by: user, signup.uid)) }
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
-        statements += FriendStore.connect(
-            .init(id: user, uid: signup.uid, wants: true),
-            .init(id: inviter, uid: invitation.inviter, wants: isAuto))
+        statements += FriendStore.write(
+            .init(uid: signup.uid, wants: true),
+            .init(uid: invitation.inviter, wants: isAuto ? true : nil), limits)
         return statements
     }
 

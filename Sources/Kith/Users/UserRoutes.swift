@@ -79,7 +79,7 @@ struct UserRoutes {
         let id = User.ID(of: uid)
         async let found = users.find(id)
         async let row = friends.relationship(of: context.userID, to: id)
-        guard let user = try await found, user.status == .active, try await !row.theyBlock else {
+        guard let user = try await found, user.status == .active, try await !row.hidesThem else {
             throw Problem.notFound("user_not_found", "There is no such user.")
         }
         return try await JSON.response(

@@ -28,6 +28,11 @@ struct UserStore: Sendable {
         """
     }
 
+    /// Locks the row of a user until the transaction ends, where there is one.
+    static func lock(_ id: User.ID) -> Statement {
+        "SELECT FROM users WHERE id = \(id) FOR NO KEY UPDATE"
+    }
+
     func setDisplayName(_ name: String?, of id: User.ID) async throws {
         try await db.write.run(
             "UPDATE users SET display_name = \(name) WHERE id = \(id) AND status = 'active'")

@@ -76,6 +76,8 @@ import Testing
         Setting(name: "KITH_USERNAME_HOLD_DAYS", value: "2") { $0.usernames.hold == .seconds(2 * 86_400) },
         Setting(name: "KITH_USERNAME_MAX_HELD", value: "0") { $0.usernames.maxHeld == 0 },
         Setting(name: "KITH_MAX_FRIENDS", value: "12") { $0.friends.friends == 12 },
+        Setting(name: "KITH_MAX_REQUESTS", value: "13") { $0.friends.requests == 13 },
+        Setting(name: "KITH_DECLINE_QUIET_DAYS", value: "1, 2,40") { $0.friends.quietDays == [1, 2, 40] },
     ]
 
     @Test(arguments: settings)
@@ -120,6 +122,7 @@ import Testing
         ("KITH_USERNAME_MAX_LENGTH", "2"), ("KITH_USERNAME_MAX_LENGTH", "65"),
         ("KITH_USERNAME_CORRECTION_HOURS", "-1"), ("KITH_USERNAME_COOLDOWN_DAYS", "x"),
         ("KITH_USERNAME_HOLD_DAYS", "1e3"), ("KITH_USERNAME_MAX_HELD", "-1"), ("KITH_MAX_FRIENDS", "0"),
+        ("KITH_MAX_REQUESTS", "x"), ("KITH_DECLINE_QUIET_DAYS", "7,"), ("KITH_DECLINE_QUIET_DAYS", "a"),
         ("KITH_DATABASE_URL_FILE", "/nowhere/at/all"), ("KITH_AUTH_JWKS_FILE", "/nowhere/at/all"),
     ])
     func `a mistake is named`(name: String, value: String) throws {

@@ -135,7 +135,11 @@ extension TestApp {
     }
 
     func setStatus(_ status: String, of uid: String) async throws {
-        try await db.write.run("UPDATE users SET status = \(status) WHERE uid = \(uid)")
+        let id = User.ID(of: User.UID(stored: uid))
+        try await db.write.batch([
+            "UPDATE users SET status = \(status) WHERE id = \(id)",
+            "UPDATE relationships SET they_away = \(status != "active") WHERE other_id = \(id)",
+        ])
     }
 
     /// Lets all that happened to a user's names have happened so many hours earlier.

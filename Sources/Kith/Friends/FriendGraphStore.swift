@@ -1,0 +1,158 @@
+import Foundation
+import Postgres
+
+/// Walks of the graph, on a lane of their own: none of them holds up a redirect.
+struct FriendGraphStore: Sendable {
+    var db: Database
+
+    /// Friends in common, those first with whom the user is friends for the shortest time, and how many
+    /// they are. Empty where the other one is not to be seen.
+    func mutual(
+        of user: User.ID, and other: User.ID, after cursor: Cursor?, limit: Int
+    ) async throws -> (count: Int, page: Page<Friend>) {
+        let rows = try await db.slow.query(
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT other_id, since FROM relationships
+                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
+            theirs AS MATERIALIZED (
+                SELECT other_id FROM relationships
+                WHERE user_id = \(other) AND since IS NOT NULL AND NOT they_away
+                  AND EXISTS (SELECT FROM users WHERE id = \(other) AND status = 'active')
+                  AND NOT EXISTS (SELECT FROM relationships
+                                  WHERE user_id = \(user) AND other_id = \(other) AND (i_block OR they_block))),
+            common AS MATERIALIZED (
+                SELECT mine.other_id, mine.since FROM mine JOIN theirs ON theirs.other_id = mine.other_id),
+            page AS MATERIALIZED (
+                SELECT other_id, since FROM common
+                WHERE since <= \(cursor?.at ?? .distantFuture)
+                  AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
+                ORDER BY since DESC, other_id LIMIT \(limit + 1))
+            SELECT (SELECT count(*) FROM common), page.other_id, page.since, u.uid, u.username, u.display_name
+            FROM page JOIN users u ON u.id = page.other_id
+            ORDER BY page.since DESC, page.other_id
+            """
+        ) { row in
+            let count: Int = try row.next()
+            let (id, since): (UUID, Date) = try (row.next(), row.next())
+            let friend = try Friend(
+                uid: row.next(), username: row.next(), displayName: row.next(), since: since)
+            return (count: count, row: (cursor: Cursor(at: since, id: id), item: friend))
+        }
+        return (rows.first?.count ?? 0, Page(rows.map(\.row), limit: limit))
+    }
+
+    /// Friends of friends, by Adamic and Adar's measure: each friend in common counts 1/ln of how many
+    /// friends he has, so that one who knows everybody says little. Nobody who ever was asked, declined,
+    /// blocked or dismissed.
+    ///
+    /// Bounded: the newest 500 friends, and 200 of each of them.
+    func suggestions(for user: User.ID, limit: Int) async throws -> [Suggestion] {
+        let rows = try await db.slow.query(
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT other_id AS friend, since FROM relationships
+                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
+                ORDER BY since DESC, other_id LIMIT 500),
+            reached AS MATERIALIZED (
+                SELECT theirs.other_id, 1 / ln(greatest(theirs.degree, 2)) AS weight
+                FROM mine CROSS JOIN LATERAL (
+                    SELECT newest.other_id, count(*) OVER () AS degree FROM (
+                        SELECT r.other_id FROM relationships r
+                        WHERE r.user_id = mine.friend AND r.since IS NOT NULL AND NOT r.they_away
+                        ORDER BY r.since DESC, r.other_id LIMIT 200) newest) theirs),
+            scored AS MATERIALIZED (
+                SELECT other_id, sum(weight) AS score, count(*) AS friends
+                FROM reached WHERE other_id <> \(user)
+                  AND other_id NOT IN (
+                      SELECT other_id FROM relationships
+                      WHERE user_id = \(user)
+                        AND (i_want OR they_want OR i_block OR they_block OR declines > 0 OR they_away))
+                  AND other_id NOT IN (SELECT other_id FROM dismissals WHERE user_id = \(user))
+                GROUP BY other_id
+                ORDER BY score DESC, other_id LIMIT \(limit)),
+            through AS MATERIALIZED (
+                SELECT scored.other_id, r.other_id AS friend, mine.since,
+                       row_number() OVER (PARTITION BY scored.other_id ORDER BY mine.since DESC, r.other_id) AS place
+                FROM scored JOIN relationships r ON r.user_id = scored.other_id
+                JOIN mine ON mine.friend = r.other_id
+                WHERE r.since IS NOT NULL AND NOT r.they_away)
+            SELECT u.uid, u.username, u.display_name, scored.friends,
+                   f.uid, f.username, f.display_name
+            FROM scored JOIN users u ON u.id = scored.other_id
+            JOIN through ON through.other_id = scored.other_id AND through.place <= 3
+            JOIN users f ON f.id = through.friend
+            ORDER BY scored.score DESC, scored.other_id, through.place
+            """
+        ) { row in
+            let suggestion = try Suggestion(
+                uid: row.next(), username: row.next(), displayName: row.next(), mutualFriends: row.next(),
+                through: [])
+            return (
+                suggestion, try User.Profile(uid: row.next(), username: row.next(), displayName: row.next())
+            )
+        }
+        return rows.reduce(into: []) { suggestions, row in
+            if suggestions.last?.uid != row.0.uid { suggestions.append(row.0) }
+            suggestions[suggestions.count - 1].through.append(row.1)
+        }
+    }
+
+    /// Never suggests the other one again; the second call changes nothing.
+    func dismiss(_ other: User.UID, for user: User.ID) async throws {
+        try await db.write.run(
+            """
+            INSERT INTO dismissals (user_id, other_id, other_uid)
+            VALUES (\(user), \(User.ID(of: other)), \(other))
+            ON CONFLICT DO NOTHING
+            """)
+    }
+
+    /// A shortest way of at most three steps. Nobody on it is suspended, blocks the user or is blocked.
+    func path(from user: User.ID, to other: User.ID) async throws -> FriendPath {
+        let rows = try await db.slow.query(
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT other_id FROM relationships
+                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
+            theirs AS MATERIALIZED (
+                SELECT other_id FROM relationships
+                WHERE user_id = \(other) AND since IS NOT NULL AND NOT they_away
+                  AND EXISTS (SELECT FROM users WHERE id = \(other) AND status = 'active')
+                  AND NOT EXISTS (SELECT FROM relationships
+                                  WHERE user_id = \(user) AND other_id = \(other)
+                                    AND (i_block OR they_block OR they_away))),
+            -- Each arm is only looked at where those before found nothing; the smaller side is walked.
+            way AS MATERIALIZED (
+                (SELECT NULL::uuid AS first, NULL::uuid AS second FROM theirs WHERE other_id = \(user))
+                UNION ALL
+                (SELECT mine.other_id, NULL FROM mine JOIN theirs ON theirs.other_id = mine.other_id)
+                UNION ALL
+                (SELECT mine.other_id, r.other_id
+                 FROM mine JOIN relationships r ON r.user_id = mine.other_id
+                 JOIN theirs ON theirs.other_id = r.other_id
+                 WHERE (SELECT count(*) FROM mine) <= (SELECT count(*) FROM theirs)
+                   AND r.since IS NOT NULL AND NOT r.they_away
+                   AND NOT EXISTS (SELECT FROM relationships h
+                                   WHERE h.user_id = \(user) AND h.other_id = r.other_id
+                                     AND (h.i_block OR h.they_block)))
+                UNION ALL
+                (SELECT r.other_id, theirs.other_id
+                 FROM theirs JOIN relationships r ON r.user_id = theirs.other_id
+                 JOIN mine ON mine.other_id = r.other_id
+                 WHERE (SELECT count(*) FROM mine) > (SELECT count(*) FROM theirs)
+                   AND r.since IS NOT NULL AND NOT r.they_away
+                   AND NOT EXISTS (SELECT FROM relationships h
+                                   WHERE h.user_id = \(user) AND h.other_id = theirs.other_id
+                                     AND (h.i_block OR h.they_block)))
+                LIMIT 1),
+            steps AS MATERIALIZED (
+                SELECT 1 AS place, first AS id FROM way WHERE first IS NOT NULL
+                UNION ALL SELECT 2, second FROM way WHERE second IS NOT NULL
+                UNION ALL SELECT 3, \(other) FROM way)
+            SELECT u.uid, u.username, u.display_name FROM steps JOIN users u ON u.id = steps.id ORDER BY place
+            """
+        ) { try User.Profile(uid: $0.next(), username: $0.next(), displayName: $0.next()) }
+        return FriendPath(degrees: rows.isEmpty ? nil : rows.count, path: rows)
+    }
+}

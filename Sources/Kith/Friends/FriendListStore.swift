@@ -1,0 +1,190 @@
+import Foundation
+import Postgres
+
+/// The lists of a user's relationships. Pages go by values that do not change while a row is listed.
+struct FriendListStore: Sendable {
+    var db: Database
+
+    /// Friends, newest first.
+    func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<Friend> {
+        let rows = try await db.read.query(
+            """
+            WITH edges AS MATERIALIZED (
+                SELECT other_id, since FROM relationships
+                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
+                  AND since <= \(cursor?.at ?? .distantFuture)
+                  AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
+                ORDER BY since DESC, other_id LIMIT \(limit + 1))
+            SELECT edges.other_id, edges.since, u.uid, u.username, u.display_name
+            FROM edges JOIN users u ON u.id = edges.other_id
+            ORDER BY edges.since DESC, edges.other_id
+            """
+        ) { row in
+            let (id, since): (UUID, Date) = try (row.next(), row.next())
+            let friend = try Friend(
+                uid: row.next(), username: row.next(), displayName: row.next(), since: since)
+            return (cursor: Cursor(at: since, id: id), item: friend)
+        }
+        return Page(rows, limit: limit)
+    }
+
+    /// Friends by username, those whose folded name begins with `prefix`. One who renames between two
+    /// pages may be on both or on neither; nobody else is.
+    func friendsByName(
+        of user: User.ID, prefix: String, after cursor: NameCursor?, limit: Int
+    ) async throws -> Page<Friend> {
+        let rows = try await db.slow.query(
+            """
+            WITH edges AS MATERIALIZED (
+                SELECT other_id, since FROM relationships
+                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
+            named AS (
+                SELECT edges.other_id, edges.since, u.uid, u.username, u.display_name,
+                       lower(u.username COLLATE "C") AS name
+                FROM edges JOIN users u ON u.id = edges.other_id)
+            SELECT other_id, since, name, uid, username, display_name
+            FROM named
+            WHERE starts_with(name, \(prefix)) AND (name, other_id) > (\(cursor?.name ?? ""), \(cursor?.id ?? .zero))
+            ORDER BY name, other_id LIMIT \(limit + 1)
+            """
+        ) { row in
+            let (id, since): (UUID, Date) = try (row.next(), row.next())
+            let cursor = try NameCursor(name: row.next(), id: id)
+            let friend = try Friend(
+                uid: row.next(), username: row.next(), displayName: row.next(), since: since)
+            return (cursor: cursor.cursor, item: friend)
+        }
+        return Page(rows, limit: limit)
+    }
+
+    func count(of user: User.ID) async throws -> Int {
+        try await db.read.first(
+            """
+            SELECT count(*) FROM relationships
+            WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
+            """
+        ) { try $0.next() } ?? 0
+    }
+
+    /// Requests received, newest first.
+    func incoming(to user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<FriendRequest> {
+        let rows = try await db.slow.query(
+            """
+            WITH page AS MATERIALIZED (
+                SELECT other_id, heard_at AS at FROM relationships
+                WHERE user_id = \(user) AND heard_at IS NOT NULL AND NOT they_away
+                  AND heard_at <= \(cursor?.at ?? .distantFuture)
+                  AND (heard_at < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
+                ORDER BY heard_at DESC, other_id LIMIT \(limit + 1)),
+            mine AS MATERIALIZED (
+                SELECT other_id FROM relationships
+                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
+            common AS MATERIALIZED (
+                SELECT r.user_id, count(*) AS friends
+                FROM page JOIN relationships r ON r.user_id = page.other_id
+                JOIN mine ON mine.other_id = r.other_id
+                WHERE r.since IS NOT NULL AND NOT r.they_away
+                GROUP BY r.user_id)
+            SELECT page.other_id, page.at, u.uid, u.username, u.display_name, coalesce(common.friends, 0)
+            FROM page JOIN users u ON u.id = page.other_id LEFT JOIN common ON common.user_id = page.other_id
+            ORDER BY page.at DESC, page.other_id
+            """, Self.request)
+        return Page(rows, limit: limit)
+    }
+
+    /// Requests sent, newest first: whether the other one declined, blocks, or was never there, does not show.
+    func outgoing(from user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<FriendRequest> {
+        let rows = try await db.slow.query(
+            """
+            WITH page AS MATERIALIZED (
+                SELECT other_id, other_uid, they_block, asked_at AS at FROM relationships
+                WHERE user_id = \(user) AND asked_at IS NOT NULL AND asked_at <= \(cursor?.at ?? .distantFuture)
+                  AND (asked_at < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
+                ORDER BY asked_at DESC, other_id LIMIT \(limit + 1)),
+            seen AS MATERIALIZED (
+                SELECT u.id, u.username, u.display_name FROM page JOIN users u ON u.id = page.other_id
+                WHERE u.status = 'active' AND NOT page.they_block),
+            mine AS MATERIALIZED (
+                SELECT other_id FROM relationships
+                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
+            common AS MATERIALIZED (
+                SELECT r.user_id, count(*) AS friends
+                FROM seen JOIN relationships r ON r.user_id = seen.id
+                JOIN mine ON mine.other_id = r.other_id
+                WHERE r.since IS NOT NULL AND NOT r.they_away
+                GROUP BY r.user_id)
+            SELECT page.other_id, page.at, page.other_uid, seen.username, seen.display_name,
+                   CASE WHEN seen.id IS NOT NULL THEN coalesce(common.friends, 0) END
+            FROM page LEFT JOIN seen ON seen.id = page.other_id LEFT JOIN common ON common.user_id = page.other_id
+            ORDER BY page.at DESC, page.other_id
+            """, Self.request)
+        return Page(rows, limit: limit)
+    }
+
+    private static func request(_ row: inout Row) throws -> (cursor: Cursor, item: FriendRequest) {
+        let (id, at): (UUID, Date) = try (row.next(), row.next())
+        let request = try FriendRequest(
+            uid: row.next(), username: row.next(), displayName: row.next(), requestedAt: at,
+            mutualFriends: row.next())
+        return (Cursor(at: at, id: id), request)
+    }
+
+    /// Whom the user blocks, newest first.
+    func blocked(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<BlockedUser> {
+        let rows = try await db.read.query(
+            """
+            WITH page AS MATERIALIZED (
+                SELECT other_id, other_uid, they_block, blocked_at AS at FROM relationships
+                WHERE user_id = \(user) AND blocked_at IS NOT NULL AND blocked_at <= \(cursor?.at ?? .distantFuture)
+                  AND (blocked_at < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
+                ORDER BY blocked_at DESC, other_id LIMIT \(limit + 1)),
+            seen AS MATERIALIZED (
+                SELECT u.id, u.username, u.display_name FROM page JOIN users u ON u.id = page.other_id
+                WHERE u.status = 'active' AND NOT page.they_block)
+            SELECT page.other_id, page.at, page.other_uid, seen.username, seen.display_name
+            FROM page LEFT JOIN seen ON seen.id = page.other_id
+            ORDER BY page.at DESC, page.other_id
+            """
+        ) { row in
+            let (id, at): (UUID, Date) = try (row.next(), row.next())
+            let blocked = try BlockedUser(
+                uid: row.next(), username: row.next(), displayName: row.next(), blockedAt: at)
+            return (cursor: Cursor(at: at, id: id), item: blocked)
+        }
+        return Page(rows, limit: limit)
+    }
+
+    /// How the user stands to each of these; who is not among the rows is nobody to him.
+    func relationships(of user: User.ID, to others: [User.ID]) async throws -> [User.ID: RelationshipRow] {
+        let rows = try await db.read.query(
+            """
+            SELECT other_id, i_block, they_block, they_away, since, asked_at, heard_at
+            FROM relationships WHERE user_id = \(user) AND other_id = ANY(\(others.map(\.uuid)))
+            """
+        ) { try (User.ID($0.next()), RelationshipRow(row: &$0)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+}
+
+/// The cursor of a list by name.
+struct NameCursor {
+    var name: String
+    var id: UUID
+
+    init(name: String, id: UUID) {
+        self.name = name
+        self.id = id
+    }
+
+    init?(_ cursor: Cursor?) {
+        guard let cursor, cursor.parts.count == 2, let id = cursor.id else { return nil }
+        self.init(name: cursor.parts[0], id: id)
+    }
+
+    var cursor: Cursor { Cursor(parts: [name, id.uuidString]) }
+}
+
+extension UUID {
+    /// Before all others.
+    static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+}
