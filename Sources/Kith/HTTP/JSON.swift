@@ -93,6 +93,8 @@ extension Problem {
     }
 
     private static func path(_ keys: [any CodingKey]) -> String? {
-        keys.isEmpty ? nil : keys.map(\.stringValue).joined(separator: ".")
+        // An element of an array goes by the array's own name.
+        let names = keys.filter { $0.intValue == nil }.map(\.stringValue)
+        return names.isEmpty ? nil : names.joined(separator: ".")
     }
 }

@@ -173,7 +173,7 @@ extension TestApp {
         var counts: [String: Int] = [:]
         for table in [
             "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
-            "links_by_owner", "acceptances",
+            "links_by_owner", "acceptances", "dismissals",
         ] {
             counts[table] = try await count(table)
         }
