@@ -77,7 +77,8 @@ struct FriendChangeStore: Sendable {
         ) { row in
             (visit: try Visit(row: &row), change: try Change(row: &row))
         }
-        guard let visit = rows.first?.visit, !visit.isLost, position.map({ $0.server == visit.server }) ?? true
+        guard let visit = rows.first?.visit, !visit.isLost,
+            position.map({ $0.server == visit.server }) ?? true
         else { throw Lost() }
         let changes = rows.compactMap(\.change)
         let until = last == nil ? visit.seen : position?.until ?? visit.seen

@@ -170,14 +170,19 @@ extension FriendRefusal {
     var problem: Problem {
         switch self {
         case .callerInactive: Problem(.forbidden, "not_signed_up", "This call needs an active account.")
-        case .unblockFirst: Problem(.conflict, rawValue, "You block this user. Unblock first.")
-        case .friendLimitSelf: Problem(.conflict, rawValue, "You have as many friends as are allowed.")
+        case .unblockFirst: Problem(.conflict, "unblock_first", "You block this user. Unblock first.")
+        case .friendLimitSelf:
+            Problem(.conflict, "friend_limit_self", "You have as many friends as are allowed.")
         case .friendLimitOther:
-            Problem(.conflict, rawValue, "The other user has as many friends as are allowed.")
+            Problem(.conflict, "friend_limit_other", "The other user has as many friends as are allowed.")
         case .requestLimitSelf:
-            Problem(.conflict, rawValue, "As many of your requests as are allowed wait for an answer.")
+            Problem(
+                .conflict, "request_limit_self", "As many of your requests as are allowed wait for an answer."
+            )
         case .requestLimitOther:
-            Problem(.conflict, rawValue, "As many requests as are allowed wait for the other user's answer.")
+            Problem(
+                .conflict, "request_limit_other",
+                "As many requests as are allowed wait for the other user's answer.")
         }
     }
 }
