@@ -39,11 +39,6 @@ struct FriendRoutes {
         }
     }
 
-    private struct ListBody: Encodable {
-        let friends: [Friend]
-        let next: String?
-    }
-
     /// `GET /v1/friends` lists friends by pages: newest first, or by name, or those whose username begins
     /// with a prefix.
     @Sendable func list(_ request: Request, context: UserContext) async throws -> Response {
@@ -55,14 +50,14 @@ struct FriendRoutes {
         }
         let list = Cursors.List(name: "friends \(order) \(prefix ?? "")", user: context.userID)
         let (after, limit) = try await (cursors.read(query.value("after"), list), query.limit())
-        async let caller = users.requireActive(context.userID)
         let page =
             order == "recent"
             ? try await lists.friends(of: context.userID, after: after, limit: limit)
             : try await lists.friendsByName(
                 of: context.userID, prefix: prefix ?? "", after: NameCursor(after), limit: limit)
-        _ = try await caller
-        return try await JSON.response(ListBody(friends: page.items, next: cursors.text(page.next, list)))
+        // One who may not call has no friends to show.
+        if page.items.isEmpty { _ = try await users.requireActive(context.userID) }
+        return try await JSON.response(Friend.list(page.items, next: cursors.text(page.next, list)))
     }
 
     private struct CountBody: Encodable {
