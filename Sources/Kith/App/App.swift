@@ -71,6 +71,10 @@ public struct App: Sendable {
         usernameRoutes.addAvailability(to: anyone)
         inviteRoutes.addResolve(to: anyone)
 
+        let accounts = AccountRoutes(users: users, accounts: AccountStore(db: db, limits: config.friends))
+        let admin = v1.group(context: AdminContext.self)
+        accounts.addSuspension(to: admin)
+
         let user = v1.group(context: UserContext.self)
         signupRoutes.add(to: user)
         UserRoutes(users: users, friends: friends).add(to: user)
@@ -84,6 +88,8 @@ public struct App: Sendable {
             users: users, graph: FriendGraphStore(db: db), changes: FriendChangeStore(db: db),
             cursors: cursors
         ).add(to: user)
+
+        accounts.add(to: user)
 
         allowedMethods.learn(router)
         return router
