@@ -90,6 +90,7 @@ public struct App: Sendable {
         ).add(to: user)
 
         accounts.add(to: user)
+        ExportRoutes(users: users, exports: ExportStore(db: db)).add(to: user)
 
         allowedMethods.learn(router)
         return router
