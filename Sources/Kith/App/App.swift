@@ -72,8 +72,10 @@ public struct App: Sendable {
         inviteRoutes.addResolve(to: anyone)
 
         let accounts = AccountRoutes(users: users, accounts: AccountStore(db: db, limits: config.friends))
+        let trees = InviteTreeRoutes(users: users, trees: InviteTreeStore(db: db), cursors: cursors)
         let admin = v1.group(context: AdminContext.self)
         accounts.addSuspension(to: admin)
+        trees.addTree(to: admin)
 
         let user = v1.group(context: UserContext.self)
         signupRoutes.add(to: user)
@@ -91,6 +93,7 @@ public struct App: Sendable {
 
         accounts.add(to: user)
         ExportRoutes(users: users, exports: ExportStore(db: db)).add(to: user)
+        trees.add(to: user)
 
         allowedMethods.learn(router)
         return router

@@ -32,7 +32,13 @@ import Testing
         Call(.post, "/v1/invites/resolve", #"{"code":"0123456789abcdef"}"#),
         Call(.post, "/v1/invites/accept", #"{"code":"0123456789abcdef"}"#), Call(.get, "/v1/friends"),
         Call(.get, "/v1/friends/count"), Call(.get, "/users/ann"), Call(.get, "/users/ann/qr.svg"),
-        Call(.get, "/users/ann/qr.png"), Call(.get, "/0123456789abcdef"), Call(.get, "/robots.txt"),
+        Call(.get, "/users/ann/qr.png"),
+        Call(.delete, "/v1/me"), Call(.get, "/v1/me/export"), Call(.get, "/v1/me/invited"),
+        Call(.put, "/v1/users/u-ann/suspension", #"{"reason":"spam"}"#),
+        Call(.delete, "/v1/users/u-ann/suspension"), Call(.get, "/v1/users/u-ann/invited"),
+        Call(.put, "/v1/users/u-ann/invited/freeze", #"{"reason":"spam"}"#),
+        Call(.delete, "/v1/users/u-ann/invited/freeze"), Call(.get, "/0123456789abcdef"),
+        Call(.get, "/robots.txt"),
     ]
 
     @Test func `the table above has every route`() async throws {
@@ -60,7 +66,7 @@ import Testing
 
         init(_ app: TestApp) async throws {
             self.app = app
-            key = try await APIKeyStore(db: app.db).create(name: "test", scope: .server)
+            key = try await APIKeyStore(db: app.db).create(name: "test", scope: .admin)
         }
 
         func send(
