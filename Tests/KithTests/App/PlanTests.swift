@@ -108,7 +108,7 @@ import Testing
             (ann, "/v1/friends/u-user110/mutual"), (ann, "/v1/friends/u-user150/path"), (ann, "/v1/suggestions"),
             (ann, "/v1/friends/changes"),
             (ann, "/v1/me/usernames"), (ann, "/v1/usernames/user5"), (ann, "/v1/me/invite"),
-            (ann, "/v1/invites"),
+            (ann, "/v1/invites"), (ann, "/v1/me/invited"),
             (owner, "/v1/invites/\(code)"),
         ] {
             #expect(try await app.get(path, as: uid).status == 200, "\(path)")
@@ -206,10 +206,11 @@ import Testing
                 ("state = 'active')\nSELECT u.uid", ["usernames_pkey", "users_pkey"]),
                 ("ORDER BY since DESC, other_id LIMIT", ["relationships_friends", "users_pkey"]),
                 ("FROM links WHERE code = $1)", ["links_pkey", "users_pkey"]),
-                ("FROM signups WHERE user_id", ["signups_pkey"]),
+                ("FROM signups s", ["signups_pkey", "users_pkey"]),
                 ("FROM api_keys WHERE id", ["api_keys_pkey"]),
                 ("FROM relationships WHERE user_id = $1 AND other_id", ["relationships_pkey"]),
-                ("FROM link_uses", ["link_uses_recent", "users_pkey"]),
+                ("FROM acceptances", ["acceptances_inviter", "relationships_pkey", "users_pkey"]),
+                ("FROM link_uses", ["link_uses_recent", "relationships_pkey", "users_pkey"]),
                 ("idempotency_key = ", ["links_by_owner_idempotency"]),
                 ("AND other_id = ANY", ["relationships_pkey"]),
                 ("ORDER BY heard_at DESC", ["relationships_incoming", "relationships_friends", "users_pkey"]),

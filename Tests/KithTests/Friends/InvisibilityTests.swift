@@ -23,7 +23,7 @@ import Testing
             try await app.act(.unwant, "u-declined", on: "u-ann")
             try await app.act(.unwant, "u-ann", on: "u-declined")
             try await app.setStatus("suspended", of: "u-suspended")
-            try await app.setStatus("deleted", of: "u-deleted")  // TODO
+            #expect(try await app.call(.delete, "/v1/me", as: "u-deleted").status == 204)
             try await body(app)
         }
     }
