@@ -46,21 +46,25 @@ struct FriendGraphStore: Sendable {
     /// friends he has, so that one who knows everybody says little. Nobody who ever was asked, declined,
     /// blocked or dismissed.
     ///
-    /// Bounded: the newest 500 friends, and 200 of each of them.
+    /// Bounded: the newest 300 friends, and the newest 100 of each of them; what is counted is among these.
     func suggestions(for user: User.ID, limit: Int) async throws -> [Suggestion] {
         let rows = try await db.slow.query(
             """
             WITH mine AS MATERIALIZED (
                 SELECT other_id AS friend, since FROM relationships
                 WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
-                ORDER BY since DESC, other_id LIMIT 500),
-            reached AS MATERIALIZED (
-                SELECT theirs.other_id, 1 / ln(greatest(theirs.degree, 2)) AS weight
-                FROM mine CROSS JOIN LATERAL (
-                    SELECT newest.other_id, count(*) OVER () AS degree FROM (
-                        SELECT r.other_id FROM relationships r
-                        WHERE r.user_id = mine.friend AND r.since IS NOT NULL AND NOT r.they_away
-                        ORDER BY r.since DESC, r.other_id LIMIT 200) newest) theirs),
+                ORDER BY since DESC, other_id LIMIT 300),
+            -- Arrays are cheaper to carry than as many rows.
+            lists AS MATERIALIZED (
+                SELECT friend, since, ARRAY(
+                    SELECT r.other_id FROM relationships r
+                    WHERE r.user_id = mine.friend AND r.since IS NOT NULL AND NOT r.they_away
+                    ORDER BY r.since DESC, r.other_id LIMIT 100) AS friends
+                FROM mine),
+            reached AS NOT MATERIALIZED (
+                SELECT friend, since, unnest(friends) AS other_id,
+                       1 / ln(greatest(cardinality(friends), 2)) AS weight
+                FROM lists),
             scored AS MATERIALIZED (
                 SELECT other_id, sum(weight) AS score, count(*) AS friends
                 FROM reached WHERE other_id <> \(user)
@@ -72,11 +76,10 @@ struct FriendGraphStore: Sendable {
                 GROUP BY other_id
                 ORDER BY score DESC, other_id LIMIT \(limit)),
             through AS MATERIALIZED (
-                SELECT scored.other_id, r.other_id AS friend, mine.since,
-                       row_number() OVER (PARTITION BY scored.other_id ORDER BY mine.since DESC, r.other_id) AS place
-                FROM scored JOIN relationships r ON r.user_id = scored.other_id
-                JOIN mine ON mine.friend = r.other_id
-                WHERE r.since IS NOT NULL AND NOT r.they_away)
+                SELECT scored.other_id, reached.friend,
+                       row_number() OVER (PARTITION BY scored.other_id
+                                          ORDER BY reached.since DESC, reached.friend) AS place
+                FROM scored JOIN reached ON reached.other_id = scored.other_id)
             SELECT u.uid, u.username, u.display_name, scored.friends,
                    f.uid, f.username, f.display_name
             FROM scored JOIN users u ON u.id = scored.other_id
@@ -122,7 +125,8 @@ struct FriendGraphStore: Sendable {
                   AND NOT EXISTS (SELECT FROM relationships
                                   WHERE user_id = \(user) AND other_id = \(other)
                                     AND (i_block OR they_block OR they_away))),
-            -- Each arm is only looked at where those before found nothing; the smaller side is walked.
+            -- Each arm is only looked at where those before found nothing; the smaller side is walked. IS TRUE
+            -- keeps IN from becoming a join, which would read the whole walk before the first match.
             way AS MATERIALIZED (
                 (SELECT NULL::uuid AS first, NULL::uuid AS second FROM theirs WHERE other_id = \(user))
                 UNION ALL
@@ -130,8 +134,8 @@ struct FriendGraphStore: Sendable {
                 UNION ALL
                 (SELECT mine.other_id, r.other_id
                  FROM mine JOIN relationships r ON r.user_id = mine.other_id
-                 JOIN theirs ON theirs.other_id = r.other_id
                  WHERE (SELECT count(*) FROM mine) <= (SELECT count(*) FROM theirs)
+                   AND (r.other_id IN (SELECT other_id FROM theirs)) IS TRUE
                    AND r.since IS NOT NULL AND NOT r.they_away
                    AND NOT EXISTS (SELECT FROM relationships h
                                    WHERE h.user_id = \(user) AND h.other_id = r.other_id
@@ -139,8 +143,8 @@ struct FriendGraphStore: Sendable {
                 UNION ALL
                 (SELECT r.other_id, theirs.other_id
                  FROM theirs JOIN relationships r ON r.user_id = theirs.other_id
-                 JOIN mine ON mine.other_id = r.other_id
                  WHERE (SELECT count(*) FROM mine) > (SELECT count(*) FROM theirs)
+                   AND (r.other_id IN (SELECT other_id FROM mine)) IS TRUE
                    AND r.since IS NOT NULL AND NOT r.they_away
                    AND NOT EXISTS (SELECT FROM relationships h
                                    WHERE h.user_id = \(user) AND h.other_id = theirs.other_id
