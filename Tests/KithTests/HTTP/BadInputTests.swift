@@ -16,6 +16,7 @@ import Testing
         let path: String
         var body: String?
         var testDescription: String { "\(method) \(path)" }
+        var isForAdmins: Bool { path.hasPrefix("/v1/users/") && path != "/v1/users/u-ann" }
 
         init(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) {
             (self.method, self.path, self.body) = (method, path, body)
