@@ -122,10 +122,10 @@ extension InviteTreeStore {
                 UNION
                 SELECT a.invitee_id FROM below JOIN acceptances a ON a.inviter_id = below.id),
             locked AS MATERIALIZED (
-                SELECT id FROM users WHERE id IN (SELECT id FROM below) AND frozen_at IS NULL
+                SELECT id FROM users WHERE id = ANY (ARRAY(SELECT id FROM below)) AND frozen_at IS NULL
                 ORDER BY id LIMIT \(branch) FOR NO KEY UPDATE)
             UPDATE users u SET frozen_at = now(), frozen_reason = \(reason.text)
-            FROM locked WHERE u.id = locked.id
+            WHERE u.id = ANY (ARRAY(SELECT id FROM locked))
             """
         }
     }
@@ -142,10 +142,10 @@ extension InviteTreeStore {
                 UNION
                 SELECT a.invitee_id FROM below JOIN acceptances a ON a.inviter_id = below.id),
             locked AS MATERIALIZED (
-                SELECT id FROM users WHERE id IN (SELECT id FROM below) AND frozen_at IS NOT NULL
+                SELECT id FROM users WHERE id = ANY (ARRAY(SELECT id FROM below)) AND frozen_at IS NOT NULL
                 ORDER BY id LIMIT \(branch) FOR NO KEY UPDATE)
             UPDATE users u SET frozen_at = NULL, frozen_reason = NULL
-            FROM locked WHERE u.id = locked.id
+            WHERE u.id = ANY (ARRAY(SELECT id FROM locked))
             """
         }
     }

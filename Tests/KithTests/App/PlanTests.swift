@@ -76,6 +76,8 @@ import Testing
             FROM people a JOIN people b ON b.n BETWEEN a.n + 1 AND a.n + 3;
         INSERT INTO acceptances (invitee_id, inviter_id, code)
             SELECT b.id, a.id, NULL FROM people a JOIN people b ON b.n = a.n + 1;
+        INSERT INTO dismissals (user_id, other_id, other_uid)
+            SELECT a.id, b.id, 'u-' || b.name FROM people a JOIN people b ON b.n = a.n + 2;
         INSERT INTO api_keys (id, name, scope, sha256)
             SELECT substr(md5('key' || n), 1, 12), 'n', 'server', '' FROM people;
         ANALYZE;
@@ -135,6 +137,22 @@ import Testing
         let name = #"{"displayName":"Ann"}"#
         #expect(try await app.call(.patch, "/v1/me", as: ann, body: name).status == 200)
         #expect(try await app.call(.delete, "/v1/invites/\(code)", as: owner).status == 200)
+        try await driveAccounts(app)
+    }
+
+    private func driveAccounts(_ app: TestApp) async throws {
+        let key = try await APIKeyStore(db: app.db).create(name: "plan", scope: .admin)
+        let admin: HTTPFields = [.authorization: "Bearer \(key)"]
+        let user = "/v1/users/u-user19000"
+        for (method, path, body) in [
+            (HTTPRequest.Method.put, "/suspension", "{}"), (.delete, "/suspension", nil),
+            (.get, "/invited", nil), (.put, "/invited/freeze", #"{"reason":"x"}"#),
+            (.delete, "/invited/freeze", nil),
+        ] {
+            #expect(try await app.call(method, user + path, headers: admin, body: body).status == 200)
+        }
+        #expect(try await app.get("/v1/me/export", as: "u-user19000").status == 200)
+        #expect(try await app.call(.delete, "/v1/me", as: "u-user19000").status == 204)
     }
 
     private struct Prepared {

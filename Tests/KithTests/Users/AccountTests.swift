@@ -137,23 +137,40 @@ import Testing
         }
     }
 
+    /// Of each user's row about ann, the transaction by which delta sync orders it.
+    private func stamps(_ app: TestApp) async throws -> [String: String] {
+        let rows = try await app.db.write.query(
+            """
+            SELECT u.uid, r.changed_in::text FROM relationships r JOIN users u ON u.id = r.user_id
+            WHERE r.other_uid = 'u-ann'
+            """
+        ) { try ($0.next(as: String.self), $0.next(as: String.self)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// The only ones who had something to see.
+    private static let friendly: Set = ["u-fay", "u-fred", "u-kim", "u-ozu"]
+
     @Test func `delta sync tells of it where there was something to see, and nowhere else`() async throws {
         try await TestApp.run { app in
             try await populate(app)
             var cursors: [String: String] = [:]
-            for uid in Self.uids { cursors[uid] = try await changes(app, as: uid, after: nil).1 }
-            let gone = ["u-fay": "none", "u-fred": "none", "u-kim": "none", "u-ozu": "none"]
+            for uid in Self.friendly { cursors[uid] = try await changes(app, as: uid, after: nil).1 }
+            let before = try await stamps(app)
             try await app.setStatus("suspended", of: "u-ann")
-            for uid in Self.uids where uid != "u-ann" {
+            let away = try await stamps(app)
+            #expect(Set(before.keys.filter { before[$0] != away[$0] }) == Self.friendly)
+            for uid in Self.friendly {
                 let (found, next) = try await changes(app, as: uid, after: cursors[uid])
-                #expect(found["u-ann"] == gone[uid], "\(uid)")
+                #expect(found["u-ann"] == "none", "\(uid)")
                 cursors[uid] = next
             }
             try await app.setStatus("active", of: "u-ann")
-            let back = ["u-fay": "friends", "u-fred": "friends", "u-kim": "friends", "u-ozu": "incoming"]
-            for uid in Self.uids where uid != "u-ann" && uid != "u-ian" && uid != "u-dee" {
-                #expect(
-                    try await changes(app, as: uid, after: cursors[uid]).0["u-ann"] == back[uid], "\(uid)")
+            let back = try await stamps(app)
+            #expect(Set(away.keys.filter { away[$0] != back[$0] }) == Self.friendly)
+            for uid in Self.friendly {
+                let found = try await changes(app, as: uid, after: cursors[uid]).0
+                #expect(found["u-ann"] == (uid == "u-ozu" ? "incoming" : "friends"), "\(uid)")
             }
         }
     }
@@ -353,7 +370,10 @@ import Testing
                 "/v1/signup", as: "u-lee", "{\"username\":\"lee\",\"invite\":\(TestApp.link("ann", "u-ann"))}"
             )
             #expect(replay.status == 200)
-            #expect("\(replay.json["invite"] ?? "")" == "\(fresh.json["invite"] ?? "-")")
+            for key in ["outcome", "reason", "friendship", "inviter"] {
+                #expect(replay["invite.\(key)"] == fresh["invite.\(key)"], "\(key)")
+            }
+            #expect(replay["invite.reason"] == "not_found")
         }
     }
 
@@ -398,12 +418,13 @@ import Testing
         try await TestApp.run { app in
             try await populate(app)
             var cursors: [String: String] = [:]
-            for uid in Self.uids { cursors[uid] = try await changes(app, as: uid, after: nil).1 }
+            for uid in Self.friendly { cursors[uid] = try await changes(app, as: uid, after: nil).1 }
+            let before = try await stamps(app)
             try await app.setStatus("deleted", of: "u-ann")
-            let gone = ["u-fay": "none", "u-fred": "none", "u-kim": "none", "u-ozu": "none"]
-            for uid in Self.uids where uid != "u-ann" {
-                let found = try await changes(app, as: uid, after: cursors[uid]).0
-                #expect(found["u-ann"] == gone[uid], "\(uid)")
+            let after = try await stamps(app)
+            #expect(Set(before.keys.filter { before[$0] != after[$0] }) == Self.friendly)
+            for uid in Self.friendly {
+                #expect(try await changes(app, as: uid, after: cursors[uid]).0["u-ann"] == "none", "\(uid)")
             }
         }
     }
