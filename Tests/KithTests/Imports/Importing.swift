@@ -44,18 +44,6 @@ extension TestApp {
     func relationship(of uid: String, to other: String) async throws -> String? {
         try await get("/v1/users/\(other)", as: uid)["relationship"]
     }
-
-    /// Rows that have no mirror, or one that says otherwise.
-    func brokenMirrors() async throws -> Int {
-        try await db.slow.first(
-            """
-            SELECT count(*) FROM relationships r LEFT JOIN relationships m
-                ON m.user_id = r.other_id AND m.other_id = r.user_id
-            WHERE (m.they_want, m.i_want, m.they_block, m.i_block, m.since)
-                IS DISTINCT FROM (r.i_want, r.they_want, r.i_block, r.they_block, r.since)
-            """
-        ) { try $0.next() } ?? -1
-    }
 }
 
 extension ImportReport {
