@@ -79,12 +79,12 @@ import Testing
             let start = ContinuousClock.now
             let error = await failure { try await lane.run("SELECT 1") }
             guard case .unavailable = error else { return unexpected(error) }
-            #expect(ContinuousClock.now - start < .seconds(9))
+            #expect(ContinuousClock.now - start < .seconds(40), "not the minute that a call may take")
         }
         let start = ContinuousClock.now
         let error = await failure { try await database.transaction { _ = try await $0.run("SELECT 1") } }
         guard case .unavailable = error else { return unexpected(error) }
-        #expect(ContinuousClock.now - start < .seconds(9))
+        #expect(ContinuousClock.now - start < .seconds(40), "not the minute that a call may take")
         try await server.start()
         while await failureOrNil({ try await database.ping() }) != nil {}
         // The temporary server may have lost the table in its crash: it does not sync.
@@ -116,7 +116,7 @@ import Testing
             return unexpected(nil)
         }
         #expect(reason.contains("No such file"))
-        #expect(ContinuousClock.now - start < .seconds(9))
+        #expect(ContinuousClock.now - start < .seconds(40), "not the minute that a call may take")
         await database.close()
         #expect(throws: PostgresError.self) { try Database(.init(url: "postgresql://[")) }
     }
@@ -244,7 +244,7 @@ import Testing
             while database.statistics.slow.inFlight == 0 { try await Task.sleep(for: .milliseconds(5)) }
             let start = ContinuousClock.now
             await database.close()
-            #expect(ContinuousClock.now - start < .seconds(2))
+            #expect(ContinuousClock.now - start < .seconds(15), "not the 20 seconds that the statement takes")
             let error = await failure { try await stuck.value }
             guard case .connectionLost(mayHaveCommitted: true) = error else { return unexpected(error) }
         }

@@ -40,6 +40,7 @@ import Testing
             #expect(friends == 6000)
             #expect(try await app.brokenMirrors() == 0)
             #expect(try await app.deadlocks() == 0)
+            try await app.verify()
         }
     }
 
@@ -64,6 +65,7 @@ import Testing
             }
             #expect(try await app.brokenMirrors() == 0)
             #expect(try await app.deadlocks() == 0)
+            try await app.verify()
         }
     }
 
@@ -99,6 +101,7 @@ import Testing
             }
             #expect(try await app.brokenMirrors() == 0)
             #expect(try await app.deadlocks() == 0)
+            try await app.verify()
         }
     }
 
@@ -120,6 +123,7 @@ import Testing
             }
             #expect(try await app.brokenMirrors() == 0)
             #expect(try await app.deadlocks() == 0)
+            try await app.verify()
         }
     }
 }

@@ -26,6 +26,7 @@ import Testing
             try await app.rename("u-ann", to: "anna")
             let later = try await app.get("/\(invite["code"] ?? "")")
             #expect(later.headers[.location] == "\(TestApp.origin)/users/anna?invitedBy=u-ann")
+            try await app.verify()
         }
     }
 
@@ -100,6 +101,7 @@ import Testing
                 "/v1/me/invite/rotate", as: "u-ann", headers: [.idempotencyKey: "r"])
             #expect(first.bytes == second.bytes)
             #expect(second.headers[.idempotentReplayed] == "true")
+            try await app.verify()
         }
     }
 
@@ -236,6 +238,7 @@ import Testing
                     relationships a JOIN relationships b ON b.user_id = a.other_id AND b.other_id = a.user_id
                     AND b.since = a.since AND b.i_want = a.they_want
                     """) == 200)
+            try await app.verify()
         }
     }
 

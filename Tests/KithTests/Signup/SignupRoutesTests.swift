@@ -103,6 +103,7 @@ import Testing
             #expect(Set(answers.map(\.bytes)).count == 1)
             #expect(try await app.count("relationships") == 2)
             #expect(try await app.count("acceptances") == 1)
+            try await app.verify()
         }
     }
 
@@ -218,6 +219,7 @@ import Testing
             #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "5")
             #expect(try await app.count("users") == 31)
             #expect(try await app.count("acceptances") == 5)
+            try await app.verify()
         }
     }
 
@@ -268,6 +270,7 @@ import Testing
             #expect(try await app.get("/v1/invites/\(code)", as: "u-ann")["uses"] == "7")
             #expect(try await app.count("link_uses") == 7)
             #expect(try await app.count("acceptances") == 7)
+            try await app.verify()
         }
     }
 
@@ -288,6 +291,7 @@ import Testing
                 #expect(answers.compactMap(\.code) == ["username_taken"])
             }
             #expect(try await app.count("usernames WHERE state = 'active'") == app.count("users"))
+            try await app.verify()
         }
     }
 

@@ -139,6 +139,7 @@ import Testing
                     "users u JOIN usernames n ON n.name_key = lower(u.username) AND n.user_id = u.id AND n.state = 'active'"
                 )
                     == 50)
+            try await app.verify()
         }
     }
 }

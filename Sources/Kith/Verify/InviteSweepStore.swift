@@ -1,0 +1,136 @@
+/// The checks of links, their uses, and who joined by whom.
+extension Sweep {
+    static let links = Sweep(
+        table: "links", home: .code,
+        invariants: [
+            Invariant("uses_miscounted", "links.uses is not the number of link_uses", .repair),
+            Invariant(
+                "used_too_often", "a link was used more often than it allows",
+                .person("raise max_uses, or leave it as a record of what happened")),
+            Invariant("link_of_nobody", "a link whose owner does not exist", .person("revoke it")),
+            Invariant("link_not_listed", "an extra link that its owner's list does not have", .repair),
+            Invariant(
+                "personal_link_astray", "a personal code in force that is not its owner's current one",
+                .person("revoke it, unless the user has none: then set users.invite_code")),
+        ],
+        rows: """
+            SELECT l.code AS home, l.code AS key,
+                   l.uses <> used.times AS uses_miscounted,
+                   greatest(l.uses, used.times) > l.max_uses AS used_too_often,
+                   u.id IS NULL AS link_of_nobody,
+                   l.kind = 'extra' AND u.id IS NOT NULL AND b.code IS NULL AS link_not_listed,
+                   l.kind = 'personal' AND l.revoked_at IS NULL AND u.id IS NOT NULL
+                       AND u.invite_code IS DISTINCT FROM l.code AS personal_link_astray
+            FROM links l
+            LEFT JOIN users u ON u.id = l.owner_id
+            LEFT JOIN links_by_owner b ON b.owner_id = l.owner_id AND b.code = l.code
+            CROSS JOIN LATERAL (SELECT count(*) AS times FROM link_uses x WHERE x.code = l.code) used
+            """,
+        repairs: [
+            """
+            UPDATE links l SET uses = used.times
+            FROM (SELECT count(*) AS times FROM link_uses WHERE code = $1) used
+            WHERE l.code = $1 AND l.uses <> used.times AND (l.max_uses IS NULL OR used.times <= l.max_uses)
+            """,
+            """
+            INSERT INTO links_by_owner (owner_id, code, kind, created_at)
+            SELECT l.owner_id, l.code, l.kind, l.created_at
+            FROM links l JOIN users u ON u.id = l.owner_id WHERE l.code = $1 AND l.kind = 'extra'
+            ON CONFLICT DO NOTHING
+            """,
+        ])
+
+    static let linksByOwner = Sweep(
+        table: "links_by_owner", home: .user,
+        invariants: [
+            Invariant(
+                "listed_link_astray",
+                "an owner's list has a link that is not this owner's, or not of this kind",
+                .person("delete the row of links_by_owner"))
+        ],
+        rows: """
+            SELECT b.owner_id AS home, b.code AS key,
+                   (l.owner_id, l.kind) IS DISTINCT FROM (b.owner_id, b.kind) AS listed_link_astray
+            FROM links_by_owner b LEFT JOIN links l ON l.code = b.code
+            """)
+
+    static let linkUses = Sweep(
+        table: "link_uses", home: .code,
+        invariants: [
+            Invariant(
+                "used_by_another", "a link's use whose user_id is not made of its uid",
+                .person("correct the uid by that of the user"))
+        ],
+        rows: """
+            SELECT code AS home, code || ' by ' || uid AS key,
+                   substr(sha256(convert_to(uid, 'UTF8'))::text, 3, 32) <> replace(user_id::text, '-', '')
+                       AS used_by_another
+            FROM link_uses
+            """)
+
+    /// The primary key of `acceptances` holds that nobody is attributed twice. Who joined before his inviter is
+    /// only told where both signed up here, and by more than a minute: two who sign up at the same instant may
+    /// commit in the other order.
+    static let acceptances = Sweep(
+        table: "acceptances", home: .user,
+        invariants: [
+            Invariant("invited_by_oneself", "a user is attributed to himself", .person("delete the row")),
+            Invariant("joined_without_account", "an attribution of nobody", .person("delete the row")),
+            Invariant("inviter_unknown", "a user is attributed to nobody", .person("delete the row")),
+            Invariant(
+                "invited_by_invitee", "two users are attributed to each other",
+                .person("delete the attribution of the one who joined first")),
+            Invariant(
+                "inviter_joined_later", "a user is attributed to one who joined later",
+                .person("find out what wrote it")),
+            Invariant(
+                "joined_by_link_of_another", "a user is attributed to one whose link it was not",
+                .person("find out which is right; links never change their owner")),
+            Invariant(
+                "joined_uncounted", "a user joined by a link, and no use of it is noted",
+                .person("insert the use, then run `kith verify --repair`, which counts it")),
+            Invariant(
+                "joined_unanswered", "a user is attributed, and the sign-up was answered otherwise",
+                .person("find out which is right; the attribution is what counts")),
+        ],
+        rows: """
+            SELECT a.invitee_id AS home, coalesce(u.uid, a.invitee_id::text) AS key,
+                   a.inviter_id = a.invitee_id AS invited_by_oneself,
+                   u.id IS NULL AS joined_without_account,
+                   i.id IS NULL AS inviter_unknown,
+                   back.inviter_id = a.invitee_id AND a.inviter_id <> a.invitee_id AS invited_by_invitee,
+                   s.created_at < joined.created_at - interval '1 minute' AS inviter_joined_later,
+                   a.code IS NOT NULL AND l.owner_id IS DISTINCT FROM a.inviter_id AS joined_by_link_of_another,
+                   a.code IS NOT NULL AND x.code IS NULL AS joined_uncounted,
+                   i.status <> 'deleted' AND s.outcome <> 'accepted' AS joined_unanswered
+            FROM acceptances a
+            LEFT JOIN users u ON u.id = a.invitee_id
+            LEFT JOIN users i ON i.id = a.inviter_id
+            LEFT JOIN acceptances back ON back.invitee_id = a.inviter_id
+            LEFT JOIN signups s ON s.user_id = a.invitee_id
+            LEFT JOIN signups joined ON joined.user_id = a.inviter_id
+            LEFT JOIN links l ON l.code = a.code
+            LEFT JOIN link_uses x ON x.code = a.code AND x.user_id = a.invitee_id
+            """)
+
+    static let signups = Sweep(
+        table: "signups", home: .user,
+        invariants: [
+            Invariant(
+                "answered_without_account", "a sign-up was answered, and there is no such user",
+                .person("delete the row: the uid can sign up again")),
+            Invariant(
+                "answered_unattributed",
+                "a sign-up was answered with an inviter to whom it is not attributed",
+                .person("find out which is right; the attribution is what counts")),
+        ],
+        rows: """
+            SELECT s.user_id AS home, coalesce(u.uid, s.user_id::text) AS key,
+                   u.id IS NULL AS answered_without_account,
+                   s.outcome = 'accepted' AND replace(a.inviter_id::text, '-', '') IS DISTINCT FROM
+                       substr(sha256(convert_to(s.inviter_uid, 'UTF8'))::text, 3, 32) AS answered_unattributed
+            FROM signups s
+            LEFT JOIN users u ON u.id = s.user_id
+            LEFT JOIN acceptances a ON a.invitee_id = s.user_id
+            """)
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Postgres
+
+/// The statements of one sweep.
+struct SweepStore: Sendable {
+    let db: Database
+    let sweep: Sweep
+
+    /// What a slice shows: how many rows it has, and the homes where something is broken.
+    struct Look: Sendable {
+        var rows: Int
+        var homes: Set<String>
+    }
+
+    /// How many rows of a home break an invariant, and the keys of the first few.
+    struct Count: Sendable {
+        var rows: Int
+        var keys: [String]
+    }
+
+    /// About how many rows the table has.
+    func estimatedRows() async throws -> Int {
+        try await db.read.first(
+            """
+            SELECT greatest(reltuples::bigint, pg_relation_size(oid) / 200)
+            FROM pg_class WHERE oid = to_regclass(\(sweep.table)::text)
+            """
+        ) { try $0.next() } ?? 0
+    }
+
+    /// The first home key behind so many others from one on; nil where there are not so many.
+    func bound(after key: String) async throws -> String? {
+        let (table, column) = sweep.home == .name ? ("usernames", "name_key") : ("links", "code")
+        var sql = Statement.Interpolation(literalCapacity: 128, interpolationCount: 2)
+        sql.appendLiteral("SELECT \(column) FROM \(table) WHERE \(column) >= ")
+        sql.appendInterpolation(key)
+        sql.appendLiteral(" ORDER BY \(column) LIMIT 1 OFFSET ")
+        sql.appendInterpolation(sweep.sliceRows)
+        return try await db.slow.first(Statement(stringInterpolation: sql)) { try $0.next() }
+    }
+
+    /// One statement, and so one snapshot: it sees both sides of whatever one transaction wrote.
+    ///
+    /// Each row is joined by indexes, whatever the planner thinks of it: that takes the same time for a
+    /// slice of any database, also of one that was never analyzed.
+    func look(at slice: Slice) async throws -> Look {
+        let results = try await db.slow.batch([
+            """
+            SELECT set_config(name, 'off', true)
+            FROM unnest(ARRAY['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan', 'jit']) AS s (name)
+            """,
+            statement(slice),
+        ])
+        var look = Look(rows: 0, homes: [])
+        try results.last?.first { row in
+            look.rows = try row.next()
+            for _ in sweep.invariants { look.homes.formUnion(try row.next(as: [String]?.self) ?? []) }
+        }
+        return look
+    }
+
+    /// What is broken at one home while those who write its rows wait, an invariant each, and what is left
+    /// after the repairs.
+    func count(at home: String, repairing: Bool) async throws -> (before: [Count], after: [Count]) {
+        let count = statement(home)
+        let repairs = repairing ? sweep.repairs.map { Self.bound($0, home) } + [count] : []
+        let results = try await db.write.batch([lock(home), count] + repairs)
+        return (try counts(results[1]), try counts(results[results.count - 1]))
+    }
+
+    private func counts(_ rows: Rows) throws -> [Count] {
+        try rows.first { row in
+            try sweep.invariants.map { _ in try Count(rows: row.next(), keys: row.next()) }
+        } ?? []
+    }
+
+    private func statement(_ slice: Slice) -> Statement {
+        var sql = Statement.Interpolation(literalCapacity: 4096, interpolationCount: 2)
+        let columns = sweep.invariants.map {
+            ", (SELECT array_agg(DISTINCT home::text) FROM unnest(\($0.name)) AS u (home))"
+        }
+        let sums = sweep.invariants.map { ", array_agg(home) FILTER (WHERE \($0.name)) AS \($0.name)" }
+        sql.appendLiteral(
+            """
+            SELECT rows_seen\(columns.joined())
+            FROM (SELECT count(*) AS rows_seen\(sums.joined()) FROM (\(sweep.rows)) AS judged WHERE home >=
+            """)
+        let (from, before) = slice.bounds
+        sql.appendLiteral(" ")
+        sql.appendInterpolation(from)
+        sql.appendLiteral("::\(sweep.home.type)")
+        if let before {
+            sql.appendLiteral(" AND home < ")
+            sql.appendInterpolation(before)
+            sql.appendLiteral("::\(sweep.home.type)")
+        }
+        sql.appendLiteral(") AS summed")
+        return Statement(stringInterpolation: sql)
+    }
+
+    private func statement(_ home: String) -> Statement {
+        let columns = sweep.invariants.map {
+            """
+            count(*) FILTER (WHERE \($0.name)),
+            coalesce((array_agg(key) FILTER (WHERE \($0.name)))[1:\(VerifyReport.Breach.keysShown)], '{}')
+            """
+        }
+        return Self.bound(
+            """
+            SELECT \(columns.joined(separator: ", ")) FROM (\(sweep.rows)) AS judged
+            WHERE home = $1::\(sweep.home.type)
+            """, home)
+    }
+
+    /// Locks the users whom the home's rows are about, in the order that all writers keep.
+    private func lock(_ home: String) -> Statement {
+        switch sweep.home {
+        case .user:
+            """
+            SELECT FROM users
+            WHERE id = ANY(ARRAY(
+                SELECT \(home)::uuid UNION ALL SELECT other_id FROM relationships WHERE user_id = \(home)::uuid))
+            ORDER BY id FOR NO KEY UPDATE
+            """
+        case .name:
+            "SELECT FROM users WHERE id = (SELECT user_id FROM usernames WHERE name_key = \(home)) FOR NO KEY UPDATE"
+        case .code:
+            "SELECT FROM users WHERE id = (SELECT owner_id FROM links WHERE code = \(home)) FOR NO KEY UPDATE"
+        }
+    }
+
+    /// Puts the home where the text has `$1`.
+    private static func bound(_ text: String, _ home: String) -> Statement {
+        var sql = Statement.Interpolation(literalCapacity: text.utf8.count, interpolationCount: 4)
+        for (number, part) in text.split(separator: "$1", omittingEmptySubsequences: false).enumerated() {
+            if number > 0 { sql.appendInterpolation(home) }
+            sql.appendLiteral(String(part))
+        }
+        return Statement(stringInterpolation: sql)
+    }
+}

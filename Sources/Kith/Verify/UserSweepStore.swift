@@ -1,0 +1,134 @@
+/// The checks of `users`, and of the names they have and had.
+extension Sweep {
+    static let users = Sweep(
+        table: "users", home: .user,
+        invariants: [
+            Invariant(
+                "id_of_another", "users.id is not made of the uid",
+                .person("find out what wrote it; no token leads to this row")),
+            Invariant("status_unknown", "a status that Kith does not know", .person("set users.status")),
+            Invariant(
+                "frozen_without_reason", "frozen_at and frozen_reason are not set together",
+                .person("set both, or neither")),
+            Invariant(
+                "user_changed_in_the_future",
+                "changed by a transaction that is yet to come, as when restored from another server", .repair),
+            Invariant(
+                "name_not_active", "the user's current username is not an active name of the user", .repair),
+            Invariant(
+                "period_not_open", "the user's open period is not of the current username", .repair),
+            Invariant(
+                "deleted_with_names", "a deleted account still has periods of usernames",
+                .person("delete them: links with these names must lead nowhere")),
+            Invariant(
+                "invite_code_dead",
+                "the code of the user's permanent link is not one of the user's, personal and in force",
+                .person("have the user rotate the link")),
+        ],
+        rows: """
+            SELECT u.id AS home, u.uid AS key,
+                   replace(u.id::text, '-', '') <> substr(sha256(convert_to(u.uid, 'UTF8'))::text, 3, 32)
+                       AS id_of_another,
+                   u.status NOT IN ('active', 'suspended', 'deleted') AS status_unknown,
+                   (u.frozen_at IS NULL) <> (u.frozen_reason IS NULL) AS frozen_without_reason,
+                   u.changed_in >= (SELECT pg_snapshot_xmax(pg_current_snapshot()))
+                       AND u.changed_in IS DISTINCT FROM pg_current_xact_id_if_assigned()
+                       AS user_changed_in_the_future,
+                   u.status <> 'deleted' AND (n.state, n.user_id) IS DISTINCT FROM ('active', u.id) AS name_not_active,
+                   u.status <> 'deleted' AND p.name_key IS DISTINCT FROM lower(u.username COLLATE "C") AS period_not_open,
+                   u.status = 'deleted' AND EXISTS (SELECT FROM username_periods had WHERE had.user_id = u.id)
+                       AS deleted_with_names,
+                   u.invite_code IS NOT NULL
+                       AND (l.owner_id, l.kind, l.revoked_at) IS DISTINCT FROM (u.id, 'personal', NULL::timestamptz)
+                       AS invite_code_dead
+            FROM users u
+            LEFT JOIN usernames n ON n.name_key = lower(u.username COLLATE "C") COLLATE "default"
+            LEFT JOIN username_periods p ON p.user_id = u.id AND p.valid_to IS NULL
+            LEFT JOIN links l ON l.code = u.invite_code
+            """,
+        repairs: [
+            """
+            UPDATE users SET changed_in = pg_current_xact_id()
+            WHERE id = $1::uuid AND changed_in >= pg_snapshot_xmax(pg_current_snapshot())
+            """, activateName, openPeriod,
+        ])
+
+    static let periods = Sweep(
+        table: "username_periods", home: .user,
+        invariants: [
+            Invariant(
+                "periods_overlap", "two periods of one user overlap",
+                .person("correct the times: a user has one name at a time")),
+            Invariant(
+                "period_of_unknown_name", "a period of a name that usernames does not know",
+                .person("insert the name as released, last of this user")),
+        ],
+        rows: """
+            SELECT p.user_id AS home, coalesce(u.uid, p.user_id::text) || ' as ' || p.username AS key,
+                   EXISTS (SELECT FROM username_periods q
+                           WHERE q.user_id = p.user_id
+                             AND (q.valid_from, q.name_key) > (p.valid_from, p.name_key)
+                             AND q.valid_from < coalesce(p.valid_to, 'infinity')) AS periods_overlap,
+                   n.name_key IS NULL AS period_of_unknown_name
+            FROM username_periods p
+            LEFT JOIN usernames n ON n.name_key = p.name_key
+            LEFT JOIN users u ON u.id = p.user_id
+            """)
+
+    static let usernames = Sweep(
+        table: "usernames", home: .name,
+        invariants: [
+            Invariant(
+                "name_of_nobody", "a name whose owner does not exist",
+                .person("set it to reserved, or to released and an owner")),
+            Invariant(
+                "name_not_current", "an active name that is not its owner's current one",
+                .person("set it to held or released")),
+        ],
+        rows: """
+            SELECT n.name_key AS home, n.name_key AS key,
+                   n.user_id IS NOT NULL AND u.id IS NULL AS name_of_nobody,
+                   n.state = 'active' AND u.id IS NOT NULL
+                       AND (u.status = 'deleted' OR lower(u.username COLLATE "C") <> n.name_key) AS name_not_current
+            FROM usernames n LEFT JOIN users u ON u.id = n.user_id
+            """)
+
+    /// Imported names are left out: another system need not have kept them apart. A minute is let pass, since
+    /// a transaction's clock stands at its beginning.
+    static let namesakes = Sweep(
+        table: "username_periods", home: .name, sliceRows: 100_000, countsRows: false,
+        invariants: [
+            Invariant(
+                "name_had_by_two", "two users had one name at the same time",
+                .person("correct the times: an old link leads to the user it names all the same"))
+        ],
+        rows: """
+            SELECT name_key AS home, name_key AS key,
+                   next_user <> user_id AND next_from < coalesce(valid_to, 'infinity') - interval '1 minute'
+                       AS name_had_by_two
+            FROM (SELECT p.name_key, p.user_id, p.valid_to,
+                         lead(p.user_id) OVER later AS next_user, lead(p.valid_from) OVER later AS next_from
+                  FROM username_periods p
+                  JOIN signups s ON s.user_id = p.user_id AND s.created_at <= p.valid_from
+                  WINDOW later AS (PARTITION BY p.name_key ORDER BY p.valid_from)) born_here
+            """)
+
+    /// The name is the user's if nobody else has a claim to it.
+    private static let activateName = """
+        INSERT INTO usernames (name_key, user_id, state)
+        SELECT lower(username COLLATE "C"), id, 'active' FROM users WHERE id = $1::uuid AND status <> 'deleted'
+        ON CONFLICT (name_key) DO UPDATE
+        SET user_id = excluded.user_id, state = 'active', held_until = NULL, changed_at = excluded.changed_at
+        WHERE (usernames.user_id = excluded.user_id AND usernames.state <> 'active') OR usernames.state = 'released'
+        """
+
+    /// Only where no period is open: one of another name may be the one that is right.
+    private static let openPeriod = """
+        INSERT INTO username_periods (user_id, name_key, username, valid_from)
+        SELECT u.id, n.name_key, u.username, greatest(n.changed_at, (
+                   SELECT max(valid_to) FROM username_periods WHERE user_id = u.id))
+        FROM users u JOIN usernames n ON n.name_key = lower(u.username COLLATE "C") COLLATE "default"
+        WHERE u.id = $1::uuid AND u.status <> 'deleted' AND n.user_id = u.id AND n.state = 'active'
+          AND NOT EXISTS (SELECT FROM username_periods p WHERE p.user_id = u.id AND p.valid_to IS NULL)
+        """
+}

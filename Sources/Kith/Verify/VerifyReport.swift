@@ -1,0 +1,86 @@
+import Foundation
+
+/// What `kith verify` found, and what it did about it.
+public struct VerifyReport: Sendable {
+    /// Rows that were looked at, a table each.
+    public internal(set) var rows: [(table: String, count: Int)] = []
+    /// In the order of the checks.
+    public internal(set) var breaches: [Breach] = []
+    public internal(set) var seconds = 0.0
+    /// Whether it was to mend what it found.
+    public internal(set) var isRepairing = false
+
+    public struct Breach: Sendable {
+        public let invariant: Invariant
+        /// Rows where it was broken.
+        public internal(set) var found = 0
+        /// Rows of those where it no longer is.
+        public internal(set) var mended = 0
+        /// The first few of those that are still broken, or else of those mended.
+        public internal(set) var keys: [String] = []
+
+        public var left: Int { found - mended }
+    }
+
+    /// Invariants that are still broken.
+    public var broken: [Breach] { breaches.filter { $0.left > 0 } }
+
+    /// One line a broken invariant, with the next step, and one that sums up.
+    public var lines: [String] { breaches.map { $0.line(isRepairing: isRepairing) } + [summary] }
+
+    private var summary: String {
+        let looked = rows.map { "\(Self.grouped($0.count)) \($0.table)" }.joined(separator: ", ")
+        let found = breaches.reduce(0) { $0 + $1.found }
+        let left = breaches.reduce(0) { $0 + $1.left }
+        let outcome =
+            found == 0 ? "all well" : left == 0 ? "all mended" : "\(Self.grouped(left)) rows are broken"
+        return "verified \(looked) in \(Self.duration(seconds)): \(outcome)"
+    }
+
+    private static func duration(_ seconds: Double) -> String {
+        seconds < 10 ? "\((seconds * 10).rounded() / 10) s" : "\(Int(seconds.rounded())) s"
+    }
+
+    /// 1,000,000
+    static func grouped(_ number: Int) -> String {
+        var digits = String(number)
+        var end = digits.count - 3
+        while end > 0 {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: end))
+            end -= 3
+        }
+        return digits
+    }
+}
+
+extension VerifyReport.Breach {
+    static let keysShown = 5
+
+    func line(isRepairing: Bool) -> String {
+        var parts = ["\(invariant.name): \(invariant.breach): \(VerifyReport.grouped(found)) rows"]
+        if mended > 0 { parts.append("\(VerifyReport.grouped(mended)) mended") }
+        parts.append(keys.sorted().joined(separator: ", ") + (found > keys.count ? ", …" : ""))
+        guard left > 0 else { return parts.joined(separator: "; ") }
+        switch invariant.remedy {
+        case .repair where !isRepairing: parts.append("`kith verify --repair` mends it")
+        case .repair: parts.append("what is left could not be mended")
+        case .person(let step): parts.append(step)
+        }
+        return parts.joined(separator: "; ")
+    }
+}
+
+/// How far a verification has come.
+public struct VerifyProgress: Sendable {
+    public let table: String
+    /// Rows looked at so far, and about how many there are.
+    public let rows: Int
+    public let ofAbout: Int
+    public let broken: Int
+
+    public var line: String {
+        let percent = min(99, ofAbout > 0 ? rows * 100 / ofAbout : 99)
+        return
+            "\(percent) %: \(VerifyReport.grouped(rows)) rows, now \(table); \(VerifyReport.grouped(broken)) broken"
+    }
+}

@@ -1,0 +1,158 @@
+public import Postgres
+
+/// Checks every invariant over the whole database while it is in use, and mends what has one right answer.
+///
+/// Tables are walked slice by slice, so each statement is short and no more than a slice is in memory. What
+/// a slice shows broken is looked at again while its writers wait, and only then reported or mended.
+public struct VerifyStore: Sendable {
+    let db: Database
+    /// So many slices at once: each keeps one core of the database busy.
+    let width = 2
+
+    public init(db: Database) {
+        self.db = db
+    }
+
+    /// Throws `MigrationError.pending` where the schema is older than this binary.
+    public func verify(
+        repairing: Bool = false, progress: @Sendable (VerifyProgress) -> Void = { _ in }
+    ) async throws -> VerifyReport {
+        let pending = try await Migrator(db).status().pending
+        guard pending.isEmpty else { throw MigrationError.pending(pending.map(\.fileName)) }
+        let start = ContinuousClock.now
+        var report = VerifyReport()
+        report.isRepairing = repairing
+        var estimates: [Int] = []
+        for sweep in Sweep.all {
+            estimates.append(try await SweepStore(db: db, sweep: sweep).estimatedRows())
+        }
+        let about = estimates.reduce(0, +)
+        for (sweep, estimate) in zip(Sweep.all, estimates) {
+            let before = report
+            var sum = Findings(sweep)
+            try await walk(sweep, about: estimate, repairing: repairing) { findings in
+                sum += findings
+                progress(
+                    VerifyProgress(
+                        table: sweep.table, rows: before.rowsSeen + sum.rows, ofAbout: about,
+                        broken: before.rowsFound + sum.breaches.reduce(0) { $0 + $1.found }))
+            }
+            report.add(sum, of: sweep)
+        }
+        report.seconds = (ContinuousClock.now - start) / .seconds(1)
+        return report
+    }
+
+    /// What is broken in one part of a table.
+    struct Findings: Sendable {
+        var rows = 0
+        var breaches: [VerifyReport.Breach]
+
+        init(_ sweep: Sweep) {
+            breaches = sweep.invariants.map { VerifyReport.Breach(invariant: $0) }
+        }
+
+        static func += (sum: inout Findings, more: Findings) {
+            sum.rows += more.rows
+            for (number, breach) in more.breaches.enumerated() { sum.breaches[number].add(breach) }
+        }
+    }
+
+    private func walk(
+        _ sweep: Sweep, about rows: Int, repairing: Bool, _ found: (Findings) -> Void
+    ) async throws {
+        let store = SweepStore(db: db, sweep: sweep)
+        try await withThrowingTaskGroup(of: Findings.self) { group in
+            var underWay = 0
+            func start(_ slice: Slice) async throws {
+                if underWay == width, let findings = try await group.next() {
+                    found(findings)
+                    underWay -= 1
+                }
+                group.addTask { try await examine(slice, store, repairing: repairing) }
+                underWay += 1
+            }
+            if sweep.home == .user {
+                for slice in Slice.ofUsers(rows / sweep.sliceRows + 1) { try await start(slice) }
+            } else {
+                var from = ""
+                while let next = try await store.bound(after: from) {
+                    try await start(.texts(from: from, before: next))
+                    from = next
+                }
+                try await start(.texts(from: from, before: nil))
+            }
+            for try await findings in group { found(findings) }
+        }
+    }
+
+    private func examine(_ slice: Slice, _ store: SweepStore, repairing: Bool) async throws -> Findings {
+        var findings = Findings(store.sweep)
+        do {
+            let look = try await store.look(at: slice)
+            findings.rows = look.rows
+            for home in look.homes.sorted() {
+                let (before, after) = try await count(at: home, store, repairing: repairing)
+                for number in before.indices {
+                    findings.breaches[number].add(before[number], left: after[number])
+                }
+            }
+        } catch let error as PostgresError where error.isTimeout && !slice.halves.isEmpty {
+            findings = Findings(store.sweep)
+            for half in slice.halves {
+                findings += try await examine(half, store, repairing: repairing)
+            }
+        }
+        return findings
+    }
+
+    /// Where a repair is refused, as by a constraint, the breach is reported as left.
+    private func count(at home: String, _ store: SweepStore, repairing: Bool) async throws -> (
+        before: [SweepStore.Count], after: [SweepStore.Count]
+    ) {
+        do {
+            return try await store.count(at: home, repairing: repairing)
+        } catch PostgresError.server where repairing {
+            return try await store.count(at: home, repairing: false)
+        }
+    }
+}
+
+extension PostgresError {
+    /// It took longer than it may, by our clock or the server's.
+    fileprivate var isTimeout: Bool {
+        if case .timedOut = self { true } else { sqlState == "57014" }
+    }
+}
+
+extension VerifyReport {
+    fileprivate var rowsSeen: Int { rows.reduce(0) { $0 + $1.count } }
+    fileprivate var rowsFound: Int { breaches.reduce(0) { $0 + $1.found } }
+
+    fileprivate mutating func add(_ findings: VerifyStore.Findings, of sweep: Sweep) {
+        if sweep.countsRows { rows.append((sweep.table, findings.rows)) }
+        breaches += findings.breaches.filter { $0.found > 0 }
+    }
+}
+
+extension VerifyReport.Breach {
+    fileprivate mutating func add(_ more: VerifyReport.Breach) {
+        let hadLeft = left > 0
+        found += more.found
+        mended += more.mended
+        keep(more.keys, areLeft: more.left > 0, hadLeft: hadLeft)
+    }
+
+    fileprivate mutating func add(_ before: SweepStore.Count, left after: SweepStore.Count) {
+        let hadLeft = left > 0
+        found += before.rows
+        mended += max(0, before.rows - after.rows)
+        keep(after.rows > 0 ? after.keys : before.keys, areLeft: after.rows > 0, hadLeft: hadLeft)
+    }
+
+    /// Those still broken come before those mended.
+    private mutating func keep(_ more: [String], areLeft: Bool, hadLeft: Bool) {
+        let all = areLeft && !hadLeft ? more + keys : areLeft || !hadLeft ? keys + more : keys
+        keys = Array(all.prefix(Self.keysShown))
+    }
+}

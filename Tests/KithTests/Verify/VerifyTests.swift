@@ -1,0 +1,162 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// Ann invited Bob by her permanent link and Cat by an extra one; Dan asks her, and she blocks Eve. Bob was
+/// `robert` before, and asks one who is not there yet.
+@Suite struct VerifyTests {
+    private func makeWorld(_ app: TestApp) async throws {
+        try await app.signUp("ann")
+        try await app.signUp("robert", uid: "u-bob", invite: TestApp.link("ann", "u-ann"))
+        try await app.rename("u-bob", to: "bob")
+        let extra = try await app.post("/v1/invites", as: "u-ann", "{\"maxUses\":3,\"label\":\"party\"}")
+        let code = try #require(extra["code"])
+        try await app.signUp("cat", invite: "{\"code\":\"\(code)\"}")
+        for name in ["dan", "eve"] { try await app.signUp(name) }
+        _ = try await app.get("/v1/me/invite", as: "u-ann")
+        _ = try await app.post("/v1/me/invite/rotate", as: "u-ann")
+        try await app.act(.want, "u-dan", on: "u-ann")
+        try await app.act(.want, "u-eve", on: "u-ann")
+        try await app.act(.block, "u-ann", on: "u-eve")
+        try await app.act(.want, "u-bob", on: "u-nobody")
+    }
+
+    private func apply(_ breakage: Breakage, _ app: TestApp) async throws {
+        let id = """
+            CREATE FUNCTION id(uid text) RETURNS uuid LANGUAGE sql IMMUTABLE
+            RETURN substr(sha256(convert_to(uid, 'UTF8'))::text, 3, 32)::uuid
+            """
+        // Foreign keys would forbid what some of them do.
+        let statements = [id, "SET LOCAL session_replication_role = replica"] + breakage.sql
+        try await app.db.write.batch(statements.map { Statement(stringLiteral: $0) })
+    }
+
+    @Test func `every invariant has a way to break it here`() {
+        let invariants = Sweep.all.flatMap(\.invariants).map(\.name)
+        #expect(Set(invariants).count == invariants.count)
+        #expect(Set(Breakage.all.map(\.invariant)) == Set(invariants))
+    }
+
+    @Test(arguments: Breakage.all)
+    func `what is broken is named, and mended where there is one right answer`(breakage: Breakage)
+        async throws
+    {
+        try await TestApp.run { app in
+            try await makeWorld(app)
+            try await app.verify()
+            try await apply(breakage, app)
+            let store = VerifyStore(db: app.db)
+            let found = try await store.verify()
+            let breach = try #require(
+                found.broken.first { $0.invariant.name == breakage.invariant }, "\(found)")
+            #expect(breach.mended == 0)
+            #expect(!breach.keys.isEmpty)
+
+            let repaired = try await store.verify(repairing: true)
+            let second = try await store.verify()
+            if breach.invariant.remedy == .repair {
+                #expect(repaired.breaches.contains { $0.invariant == breach.invariant && $0.mended > 0 })
+                #expect(repaired.broken.isEmpty, "\(repaired)")
+                #expect(second.breaches.isEmpty, "\(second)")
+            } else {
+                #expect(second.broken.contains { $0.invariant == breach.invariant }, "\(second)")
+            }
+        }
+    }
+
+    @Test func `a repair believes each side about its own wish`() async throws {
+        try await TestApp.run { app in
+            try await makeWorld(app)
+            let lost = Breakage(
+                "mirrors_disagree",
+                "UPDATE relationships SET i_want = false, they_want = false, since = NULL, declines = 0 "
+                    + "WHERE user_id = id('u-ann') AND other_id = id('u-bob')")
+            try await apply(lost, app)
+            _ = try await VerifyStore(db: app.db).verify(repairing: true)
+            #expect(try await app.relationship("u-ann", "u-bob") == "incoming")
+            #expect(try await app.relationship("u-bob", "u-ann") == "outgoing")
+        }
+    }
+
+    @Test func `a repair lets a request that one side lost arrive`() async throws {
+        try await TestApp.run { app in
+            try await makeWorld(app)
+            try await apply(
+                Breakage(
+                    "mirrors_disagree",
+                    "DELETE FROM relationships WHERE user_id = id('u-ann') AND other_id = id('u-dan')"),
+                app)
+            #expect(try await app.requests("incoming", "u-ann") == [])
+            _ = try await VerifyStore(db: app.db).verify(repairing: true)
+            #expect(try await app.requests("incoming", "u-ann") == ["u-dan"])
+        }
+    }
+
+    @Test func `after a restore elsewhere a phone that begins anew gets all its friends`() async throws {
+        try await TestApp.run { app in
+            try await makeWorld(app)
+            try await app.db.write.run("UPDATE relationships SET changed_in = '999999999999'")
+            let report = try await VerifyStore(db: app.db).verify(repairing: true)
+            #expect(report.broken.isEmpty, "\(report)")
+            let changes = try await app.get("/v1/friends/changes", as: "u-ann")
+            let uids = (changes.json["changes"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
+            #expect(Set(uids) == ["u-bob", "u-cat", "u-dan", "u-eve"], "\(changes.text)")
+        }
+    }
+
+    @Test func `a repair that a constraint refuses is reported as left`() async throws {
+        try await TestApp.run { app in
+            try await makeWorld(app)
+            try await app.db.write.run("UPDATE links SET uses = 2 WHERE kind = 'extra'")
+            try await app.db.write.run(
+                "ALTER TABLE links ADD CONSTRAINT never CHECK (uses <> 1) NOT VALID")
+            let report = try await VerifyStore(db: app.db).verify(repairing: true)
+            #expect(report.broken.map(\.invariant.name) == ["uses_miscounted"])
+            #expect(report.lines.first?.contains("could not be mended") == true)
+        }
+    }
+
+    @Test func `thousands of broken rows in many slices are counted, mended, and a few shown`() async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 2000)
+            try await app.db.write.run(
+                """
+                INSERT INTO relationships (user_id, other_id, other_uid, i_want, they_want, since)
+                SELECT a.id, b.id, b.uid, true, true, '2026-01-01Z'
+                FROM users a JOIN users b ON b.id <> a.id AND (hashtext(a.uid) # hashtext(b.uid)) % 400 = 0
+                """)
+            let rows = try await app.count("relationships")
+            try #require(rows > 5000)
+            try await app.db.write.run("UPDATE users SET changed_in = '999999999999'")
+            try await app.db.write.run(
+                "UPDATE relationships SET since = since + interval '1 day' WHERE user_id < other_id")
+            let report = try await VerifyStore(db: app.db).verify(repairing: true)
+            let breaches = Dictionary(uniqueKeysWithValues: report.breaches.map { ($0.invariant.name, $0) })
+            #expect(breaches.keys.sorted() == ["friends_since_differ", "user_changed_in_the_future"])
+            #expect(breaches["user_changed_in_the_future"]?.mended == people.count)
+            #expect(breaches["user_changed_in_the_future"]?.keys.count == VerifyReport.Breach.keysShown)
+            #expect(report.broken.isEmpty)
+            #expect(report.rows.first { $0.table == "relationships" }?.count == rows)
+            try await app.verify()
+        }
+    }
+
+    @Test func `a schema that is older is not verified`() async throws {
+        let db = try await Database(Database.Configuration(url: TestServer.shared.emptyDatabase()))
+        await #expect(throws: MigrationError.self) { try await VerifyStore(db: db).verify() }
+        await db.close()
+    }
+
+    @Test func `slices of users are all users, each once, and so are their halves`() {
+        for count in [1, 2, 3, 50, 1000] {
+            let slices = Slice.ofUsers(count).flatMap(\.halves)
+            #expect(slices.first?.bounds.from == "00000000-0000-0000-0000-000000000000")
+            #expect(slices.last?.bounds.before == nil)
+            for (one, next) in zip(slices, slices.dropFirst()) {
+                #expect(one.bounds.before == next.bounds.from)
+            }
+        }
+    }
+}
