@@ -15,6 +15,12 @@ struct ImportCommand: AsyncParsableCommand {
             2026-01-31T12:00:00Z. A file is one transaction: it is imported once, or nothing of it is. Lines that \
             cannot be taken are refused and reported, and the others are imported; a file that is no such CSV \
             is refused whole, with its line. The same file again changes nothing.
+
+            A running server goes on meanwhile and sees the import when all of it is there. While rows are \
+            written, sign-ups and renames wait (users, usernames) or what changes friendships (friendships); who \
+            waits for more than five seconds gets a 503.
+
+            Exit codes: 0 imported, also where lines were refused; 1 nothing was imported, and why.
             """,
         subcommands: [Users.self, Usernames.self, Friendships.self])
 

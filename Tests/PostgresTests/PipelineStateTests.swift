@@ -276,4 +276,16 @@ import Testing
         _ = state.open([Member(.script, ["x; y"])])
         #expect(feed(&state, [ok, failed, idle]) == [.refuse(0, index: nil)])
     }
+
+    @Test func `a COPY takes data between its two answers, and no cancel meanwhile`() {
+        var state = PipelineState(keepsTransaction: true)
+        #expect(open(&state, [Member(.copy, ["COPY t FROM STDIN"])]) == "script")
+        #expect(state.mayCopy && !state.isCopying)
+        state.handedOver()
+        #expect(feed(&state, [.copying]) == [])
+        #expect(state.isCopying && !begin(&state), "the server waits for data, not for a cancel")
+        state.copyEnded()
+        #expect(feed(&state, [ok, .synced(.open)]) == [.keep(0), .finish(0)])
+        #expect(state.canSend && !state.isCopying)
+    }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A CSV file on its way to the database: tells the columns by its header, and watches what COPY would not.
 ///
 /// The fields themselves are read by PostgreSQL. All that is looked at here is where lines end.
@@ -7,7 +9,7 @@ struct ImportFile {
     /// Lines that have begun, the header among them; quoted fields may have several.
     private(set) var lines = 0
     private var head: [UInt8]?
-    /// What the last line has so far, where that is at most four bytes.
+    /// What the last line has so far, where that is at most three bytes.
     private var lineStart: [UInt8] = []
     private var lineLength = 0
     /// The line that ends the data for PostgreSQL.
@@ -77,21 +79,39 @@ struct ImportFile {
     /// Counts the lines. A line `\.` is the end of the data for PostgreSQL: what follows would be lost
     /// without a word.
     private mutating func look(at chunk: [UInt8]) throws(ImportError) {
-        var rest = chunk[...]
-        while !rest.isEmpty {
-            if let endMark { throw .malformed(line: endMark, "a line of only \\. ends the data") }
-            if lineLength == 0 { lines += 1 }
-            let end = rest.firstIndex(of: Self.newline)
-            let part = rest[..<(end ?? rest.endIndex)]
-            if lineLength < 4 { lineStart += part.prefix(4) }
-            lineLength += part.count
-            guard let end else { return }
-            if lineLength <= 3, Self.endMarks.contains(lineStart) { endMark = lines }
-            lineStart.removeAll(keepingCapacity: true)
-            lineLength = 0
-            rest = rest[(end + 1)...]
+        if let endMark, !chunk.isEmpty { throw .endMark(endMark) }
+        let isWhole = chunk.withUnsafeBytes { bytes in
+            var start = 0
+            while start < bytes.count {
+                if endMark != nil { return false }
+                if lineLength == 0 { lines += 1 }
+                let end = Self.newline(in: bytes, from: start)
+                let length = (end ?? bytes.count) - start
+                lineLength += length
+                if lineLength <= 3 { lineStart += bytes[start..<(start + length)] }
+                guard let end else { return true }
+                if lineLength <= 3, Self.endMarks.contains(lineStart) { endMark = lines }
+                lineStart.removeAll(keepingCapacity: true)
+                lineLength = 0
+                start = end + 1
+            }
+            return true
         }
+        if let endMark, !isWhole { throw .endMark(endMark) }
+    }
+
+    private static func newline(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard let base = bytes.baseAddress,
+            let found = memchr(base + start, Int32(newline), bytes.count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
     }
 
     private static let endMarks: Set<[UInt8]> = [Array("\\.".utf8), Array("\\.\r".utf8)]
+}
+
+extension ImportError {
+    fileprivate static func endMark(_ line: Int) -> Self {
+        .malformed(line: line, "a line of only \\. ends the data")
+    }
 }

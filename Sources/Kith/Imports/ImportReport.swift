@@ -22,7 +22,7 @@ public struct ImportReport: Sendable, CustomStringConvertible {
 
     /// The first line is the sum; the others name what was found, the worst last.
     public var description: String {
-        let sum = "\(Self.grouped(lines)) lines, \(Self.grouped(imported)) imported"
+        let sum = "\(Self.grouped(lines)) line\(lines == 1 ? "" : "s"), \(Self.grouped(imported)) imported"
         return ([sum] + findings.sorted { $0.reason < $1.reason }.map(\.description))
             .joined(separator: "\n")
     }

@@ -189,7 +189,7 @@ import Testing
         let usernames = "uid,username,valid_from,valid_to\nu-1,anna,2015-01-01,2016-01-01\n"
         #expect(
             try await run(["usernames", "--complete"], usernames).output.hasPrefix(
-                "usernames: 1 lines, 1 imported\n"))
+                "usernames: 1 line, 1 imported\n"))
         let friends = "uid,friend_uid\nu-1,u-2\nu-2,u-1\nu-1,u-3\n"
         #expect(
             try await run(["friendships", "--one-sided", "request"], friends).output == """
