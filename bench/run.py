@@ -164,7 +164,7 @@ def add_graph(bench, stack, database, folder, chosen, peer):
     part.add_peers()
     if chosen.peers_only:
         return dict
-    kith, small = (prepare_kith(chosen.binary, name, database, folder / name) for name in (graph.BIG, graph.SMALL))
+    kith, small = (prepare_kith(chosen.binary, name, database, folder / f"kith-{name}") for name in (graph.BIG, graph.SMALL))
     return part.add_kith(kith, small, STATIC_PATH)
 
 
@@ -180,6 +180,9 @@ def load(chosen, folder):
 def verify(chosen, database, folder):
     """What was written under load is whole."""
     names = {"links": (BIG, SMALL), "graph": (graph.BIG, graph.SMALL), None: (BIG, SMALL, graph.BIG, graph.SMALL)}
+    if "verify" not in processes.Kith(chosen.binary, "", folder).run("--help"):
+        print("kith verify: this binary has none", flush=True)
+        return
     for name in names[chosen.only]:
         started = time.monotonic()
         processes.Kith(chosen.binary, database.url(name), folder).run("verify")
