@@ -10,7 +10,7 @@ struct KithCommand: AsyncParsableCommand {
         commandName: "kith",
         abstract: "The home of an app's invites and friendships.",
         discussion: "Settings come from the environment (KITH_…); `kith serve --check` shows them.",
-        subcommands: [Serve.self, Migrate.self, Dev.self, Token.self, Key.self])
+        subcommands: [Serve.self, Migrate.self, Dev.self, Token.self, Key.self, ImportCommand.self])
 
     /// Exit codes: 0 done, 1 failed with one line on standard error, 2 wrong usage.
     static func main() async {

@@ -26,7 +26,10 @@ extension Connection {
                 case nil: return wire.problem
                 }
             }
-            if !flush(wire) || !listen(wire) { return wire.problem }
+            let wasCopying = state.isCopying
+            if !flush(wire) || !feedCopy(wire) { return wire.problem }
+            if wasCopying, state.canSend { continue }
+            if !listen(wire) { return wire.problem }
             if let mustLeave, !state.isUnderWay { return mustLeave }
             cancelAbandoned(wire)
             if state.isUnderWay, Clock.now() >= dropAt { return "the server does not answer" }
@@ -87,6 +90,28 @@ extension Connection {
         return true
     }
 
+    /// Sends what the caller of a COPY has, each chunk when the one before is gone; false where the
+    /// connection is broken.
+    // libpq shows an error of the server only at the end of the data, so all of it is sent even then.
+    private func feedCopy(_ wire: Wire) -> Bool {
+        while state.isCopying, isFlushed, !mustStop, let request = group.first, let feed = request.feed {
+            // A cancel would not reach a server that waits for data.
+            switch request.isFinished ? .end(refusing: "cancelled") : feed.take(for: self) {
+            case .nothing: return true
+            case .chunk(let bytes):
+                isFlushed = false
+                guard wire.send(copy: bytes), flush(wire) else { return false }
+            case .end(let reason):
+                isFlushed = false
+                guard wire.endCopy(refusing: reason), flush(wire) else { return false }
+                state.copyEnded()
+                // The answer may have been read before: then nothing more comes to wait for.
+                return receive(wire)
+            }
+        }
+        return true
+    }
+
     // MARK: Receiving
 
     /// Waits for the socket, a caller or the time to give up; false where the connection is broken.
@@ -105,7 +130,7 @@ extension Connection {
     private func receive(_ wire: Wire) -> Bool {
         defer { putBackReruns() }
         var ends = 0
-        while state.isUnderWay {
+        while state.isUnderWay, !state.isCopying {
             switch wire.receive() {
             case .nothing: return true
             case .result(let result):
@@ -131,6 +156,7 @@ extension Connection {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
             answer = .done(tag: state.awaitsCommit ? String(cString: PQcmdStatus(result)) : "")
         case PGRES_PIPELINE_ABORTED: answer = .skipped
+        case PGRES_COPY_IN where state.mayCopy: answer = .copying
         case PGRES_PIPELINE_SYNC: answer = .synced(wire.transaction ?? state.transaction)
         case PGRES_FATAL_ERROR:
             let refusal = PostgresError.Refusal(result)
@@ -141,7 +167,7 @@ extension Connection {
             }
             answer = .failed(isStalePlan: refusal.isStalePlan(result))
         default:
-            mustLeave = "COPY is not supported"
+            mustLeave = "of COPY, only FROM STDIN by Session.copy is supported"
             PQclear(result)
             return false
         }

@@ -2,7 +2,14 @@
 extension PipelineState {
     /// One caller's request in a group.
     struct Member {
-        enum Kind { case read, single, batch, script }
+        enum Kind {
+            case read, single, batch, script
+            /// A script of one COPY FROM STDIN.
+            case copy
+
+            /// Sent by the simple protocol, outside of pipeline mode.
+            var isScript: Bool { self == .script || self == .copy }
+        }
 
         let kind: Kind
         let statements: [Statement]
@@ -42,6 +49,8 @@ extension PipelineState {
         case failed(isStalePlan: Bool)
         /// Not run because of an error before it.
         case skipped
+        /// The server waits for the data of a COPY.
+        case copying
         case synced(Transaction)
     }
 

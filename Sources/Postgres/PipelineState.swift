@@ -23,6 +23,8 @@ struct PipelineState {
     private var synced = 0
     private var wasHandedOver = false
     private var isCancelling = false
+    /// The server takes data until `copyEnded`, and answers nothing before.
+    private(set) var isCopying = false
     private(set) var transaction = Transaction.idle
 
     init(keepsTransaction: Bool = false) {
@@ -42,6 +44,15 @@ struct PipelineState {
         if isUnderWay, case .script = steps[cursor] { true } else { false }
     }
 
+    /// Whether the server may ask for data now.
+    var mayCopy: Bool {
+        if isUnderWay, case .script(let member) = steps[cursor] {
+            members[member].kind == .copy
+        } else {
+            false
+        }
+    }
+
     // MARK: Sending
 
     /// So many reads share a Sync, where all their statements are prepared.
@@ -56,7 +67,7 @@ struct PipelineState {
     /// `isolated` gives each member its own Sync.
     mutating func open(_ group: [Member], isolated: Bool = false) -> [Step] {
         reset(group)
-        let isScript = group.first?.kind == .script
+        let isScript = group.first?.kind.isScript ?? false
         if needsRollback { addService("ROLLBACK") }
         // A script is sent outside of pipeline mode, which must be idle to be left.
         for name in isScript ? [] : plans.takeDropped() {
@@ -93,6 +104,7 @@ struct PipelineState {
         cursor = 0
         synced = 0
         wasHandedOver = false
+        isCopying = false
     }
 
     private mutating func addService(_ statement: Statement) {
@@ -101,7 +113,7 @@ struct PipelineState {
     }
 
     private mutating func add(_ member: Int, isolated: Bool) {
-        if members[member].kind == .script { return steps.append(.script(member)) }
+        if members[member].kind.isScript { return steps.append(.script(member)) }
         let isBatch = members[member].kind == .batch
         if isBatch { steps.append(.begin(member)) }
         for index in members[member].statements.indices {
@@ -189,8 +201,16 @@ struct PipelineState {
             transaction = status
             cursor += 1
             settle(member, .finish(member), &actions)
-        case .done, .skipped: break
+        case .copying: isCopying = true
+        case .done:
+            if members[member].kind == .copy { actions.append(.keep(member)) }
+        case .skipped: break
         }
+    }
+
+    /// The server was told that no more data comes; now it answers.
+    mutating func copyEnded() {
+        isCopying = false
     }
 
     private mutating func refuse(_ member: Int, _ index: Int?, _ actions: inout [Action]) {
@@ -225,7 +245,9 @@ struct PipelineState {
     ///
     /// Until `cancelReturned` nothing else is sent.
     mutating func beginCancel(_ member: Int) -> Bool {
-        guard isUnderWay, !isCancelling, wasHandedOver, !members[member].isSettled else { return false }
+        guard isUnderWay, !isCancelling, !isCopying, wasHandedOver, !members[member].isSettled else {
+            return false
+        }
         guard members.count == 1, !steps[cursor].isService else { return false }
         if case .sync(upTo: 0) = steps[cursor] { return false }
         isCancelling = true

@@ -28,6 +28,8 @@ public enum PostgresError: Error, Sendable {
         public var message: String
         public var detail: String?
         public var hint: String?
+        /// Where it happened, as in `COPY people, line 17, column uid: \"x\"`: may hold values.
+        public var context: String?
         /// The violated constraint's name.
         public var constraint: String?
         /// Which statement of a batch it was, from 0; nil where it was the `COMMIT`.

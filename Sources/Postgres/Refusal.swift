@@ -12,6 +12,7 @@ extension PostgresError.Refusal {
         message = field(FieldCode.message) ?? ""
         detail = field(FieldCode.detail)
         hint = field(FieldCode.hint)
+        context = field(FieldCode.context)
         constraint = field(FieldCode.constraint)
         if state == "42P05" || state == "26000" {
             hint =
@@ -41,6 +42,7 @@ private enum FieldCode {
     static let message = code("M")
     static let detail = code("D")
     static let hint = code("H")
+    static let context = code("W")
     static let constraint = code("n")
     static let function = code("R")
 

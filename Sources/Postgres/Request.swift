@@ -18,6 +18,8 @@ final class Request: @unchecked Sendable {
     let kind: PipelineState.Member.Kind
     let statements: [Statement]
     let commits: Bool
+    /// The data of a COPY.
+    let feed: CopyFeed?
     let enqueuedAt: Nanoseconds
     let deadline: Nanoseconds
     private let state = Atomic<UInt8>(State.new)
@@ -32,10 +34,12 @@ final class Request: @unchecked Sendable {
     private var holder: Connection?
 
     init(
-        _ kind: PipelineState.Member.Kind, _ statements: [Statement], commits: Bool = true, deadline: Duration
+        _ kind: PipelineState.Member.Kind, _ statements: [Statement], commits: Bool = true,
+        feed: CopyFeed? = nil, deadline: Duration
     ) {
         self.kind = kind
         self.statements = statements
+        self.feed = feed
         self.commits = commits && kind != .read
         enqueuedAt = Clock.now()
         let (sum, overflow) = enqueuedAt.addingReportingOverflow(deadline.nanoseconds)

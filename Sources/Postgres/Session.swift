@@ -20,6 +20,47 @@ public struct Session: Querying {
             to: Request(.script, [Statement(stringLiteral: sql)], deadline: Session.forever))
     }
 
+    /// Runs a `COPY … FROM STDIN` with the chunks that `next` gives until it gives nil; returns the rows.
+    ///
+    /// Chunks may end anywhere. Where `next` throws, the COPY fails and the error is thrown on; a line that
+    /// the server refuses is named by the error's `context`.
+    public nonisolated(nonsending) func copy(
+        _ sql: String, from next: nonisolated(nonsending) () async throws -> [UInt8]?
+    ) async throws -> Int {
+        let (inbox, feed) = (inbox, CopyFeed())
+        let request = Request(
+            .copy, [Statement(stringLiteral: sql)], feed: feed, deadline: Session.forever)
+        async let answer = feed.closed(after: { try await inbox.answer(to: request) })
+        do {
+            while let chunk = try await next(), await feed.put(chunk) {}
+            // One who is cancelled may give nil, and a part must not pass for the whole.
+            try Task.checkCancellation()
+            feed.end()
+        } catch {
+            feed.end(refusing: "the sender failed")
+            _ = try? await answer
+            throw error
+        }
+        return try await answer?.affected ?? 0
+    }
+
+    /// Runs `body` between `BEGIN` and `COMMIT`; where it throws, nothing of it stays.
+    public nonisolated(nonsending) func transaction<T>(
+        _ body: nonisolated(nonsending) () async throws -> T
+    ) async throws -> T {
+        try await run("BEGIN")
+        let value: T
+        do {
+            value = try await body()
+        } catch {
+            // In a task of its own: the caller's may be cancelled.
+            _ = await Task { try await rows("ROLLBACK") }.result
+            throw error
+        }
+        guard try await rows("COMMIT").tag == "COMMIT" else { throw PostgresError.rolledBack }
+        return value
+    }
+
     func rows(_ statement: Statement, deadline: Duration) async throws -> Rows {
         let request = Request(.single, [statement], deadline: deadline)
         guard let rows = try await inbox.answer(to: request) else { throw PostgresError.rolledBack }

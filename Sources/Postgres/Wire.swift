@@ -72,6 +72,17 @@ final class Wire {
     /// The simple protocol: several statements in one text, outside of pipeline mode.
     func send(script: String) -> Bool { PQsendQuery(connection, script) == 1 }
 
+    /// Data of a COPY. libpq buffers it without bounds, so flush before the next.
+    func send(copy bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return true }
+            return PQputCopyData(connection, start, Int32(bytes.count)) == 1
+        }
+    }
+
+    /// - Parameter reason: why the server is to refuse what it got; nil: it is whole.
+    func endCopy(refusing reason: String?) -> Bool { PQputCopyEnd(connection, reason) == 1 }
+
     func sendSync() -> Bool { PQpipelineSync(connection) == 1 }
 
     /// True when nothing is left to send; nil where the connection is broken.

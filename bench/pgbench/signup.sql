@@ -12,7 +12,7 @@ WITH claim AS (
 SELECT require(EXISTS (SELECT FROM claim), 'username_taken');
 INSERT INTO username_periods (user_id, name_key, username) VALUES (:id, :name, :name);
 WITH inviter AS MATERIALIZED (
-    SELECT FROM users u WHERE u.id = :inviter_id AND u.status = 'active'
+    SELECT FROM users u WHERE u.id = :inviter_id AND u.status = 'active' AND u.frozen_at IS NULL
     AND EXISTS (SELECT FROM username_periods p
                 WHERE p.user_id = :inviter_id AND p.name_key = :inviter_name AND NOT p.severed)
     FOR NO KEY UPDATE OF u)

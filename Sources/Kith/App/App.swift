@@ -71,6 +71,12 @@ public struct App: Sendable {
         usernameRoutes.addAvailability(to: anyone)
         inviteRoutes.addResolve(to: anyone)
 
+        let accounts = AccountRoutes(users: users, accounts: AccountStore(db: db, limits: config.friends))
+        let trees = InviteTreeRoutes(users: users, trees: InviteTreeStore(db: db), cursors: cursors)
+        let admin = v1.group(context: AdminContext.self)
+        accounts.addSuspension(to: admin)
+        trees.addTree(to: admin)
+
         let user = v1.group(context: UserContext.self)
         signupRoutes.add(to: user)
         UserRoutes(users: users, friends: friends).add(to: user)
@@ -84,6 +90,10 @@ public struct App: Sendable {
             users: users, graph: FriendGraphStore(db: db), changes: FriendChangeStore(db: db),
             cursors: cursors
         ).add(to: user)
+
+        accounts.add(to: user)
+        ExportRoutes(users: users, exports: ExportStore(db: db)).add(to: user)
+        trees.add(to: user)
 
         allowedMethods.learn(router)
         return router

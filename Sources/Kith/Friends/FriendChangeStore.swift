@@ -3,8 +3,9 @@ import Postgres
 
 /// What changed in a user's relationships, in the order of the transactions that changed it.
 ///
-/// A transaction that began early may commit late. So a visit begins again at the oldest that was still
-/// under way at the last one: nothing is missed, and what was there already may come twice.
+/// A transaction that began early may commit late, so no number can say how far a phone has come. A
+/// PostgreSQL snapshot can: it names the transactions that were still under way. What it did not see is
+/// new, and nothing is missed.
 struct FriendChangeStore: Sendable {
     var db: Database
 
@@ -12,12 +13,15 @@ struct FriendChangeStore: Sendable {
     struct Position: Sendable {
         /// The server, its timeline and the database: transactions are numbered anew on another.
         var server: String
-        /// What changed in this transaction or a later one is wanted.
-        var from: Int64
-        /// Where the next visit begins: the oldest transaction under way when this one began.
-        var until: Int64
+        /// The `pg_snapshot` of the visit before: what it did not see is wanted.
+        var since: String
+        /// That of this visit's first page: where the next visit begins.
+        var until: String
         /// The last change on the page before; nil at the beginning of a visit.
-        var last: (transaction: Int64, id: UUID)?
+        var last: (transaction: String, id: UUID)?
+
+        /// Saw nothing: all there is is wanted.
+        static let nothing = "1:1:"
     }
 
     /// The position was given by another server, or by a state of this one that was since lost.
@@ -28,89 +32,84 @@ struct FriendChangeStore: Sendable {
     func changes(of user: User.ID, from position: Position?, limit: Int) async throws -> (
         changes: [FriendChange], next: Position, hasMore: Bool
     ) {
-        let now = try await clock()
-        if let position, position.server != now.server || position.from > now.next { throw Lost() }
-        let from = position?.from ?? 0
-        let isReload = from == 0
+        let since = position?.since ?? Position.nothing
         let last = position?.last
         let rows = try await db.slow.query(
             """
-            WITH mine AS MATERIALIZED (
+            WITH visit AS MATERIALIZED (
+                SELECT concat_ws('.', to_hex(system_identifier), left(pg_walfile_name(pg_current_wal_insert_lsn()), 8),
+                                 left(md5(current_database()), 8)) AS server,
+                       pg_current_snapshot() AS seen,
+                       pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(\(since)::text::pg_snapshot) AS is_lost
+                FROM pg_control_system()),
+            mine AS MATERIALIZED (
                 SELECT other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
                        changed_in AS at
                 FROM relationships
-                WHERE user_id = \(user) AND changed_in >= \(text(from))::text::xid8
-                  AND (changed_in, other_id) > (\(text(last?.transaction ?? 0))::text::xid8, \(last?.id ?? .zero))
-                  AND changed_in > '0'
-                  AND (\(!isReload) OR i_block OR asked_at IS NOT NULL
+                WHERE user_id = \(user) AND changed_in >= pg_snapshot_xmin(\(since)::text::pg_snapshot)
+                  AND NOT pg_visible_in_snapshot(changed_in, \(since)::text::pg_snapshot)
+                  AND (changed_in, other_id) > (\(last?.transaction ?? "0")::text::xid8, \(last?.id ?? .zero))
+                  AND (\(since != Position.nothing) OR i_block OR asked_at IS NOT NULL
                        OR ((since IS NOT NULL OR heard_at IS NOT NULL) AND NOT they_away))
                 ORDER BY changed_in, other_id LIMIT \(limit + 1)),
             known AS MATERIALIZED (
                 SELECT other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at
                 FROM relationships
-                WHERE user_id = \(user) AND \(!isReload) AND NOT they_block AND NOT they_away
+                WHERE user_id = \(user) AND \(since != Position.nothing) AND NOT they_block AND NOT they_away
                   AND (since IS NOT NULL OR asked_at IS NOT NULL OR heard_at IS NOT NULL)),
             theirs AS MATERIALIZED (
                 SELECT known.*, u.changed_in AS at FROM known JOIN users u ON u.id = known.other_id
-                WHERE u.status = 'active' AND u.changed_in >= \(text(from))::text::xid8
-                  AND (u.changed_in, u.id) > (\(text(last?.transaction ?? 0))::text::xid8, \(last?.id ?? .zero))
+                WHERE u.status = 'active' AND NOT pg_visible_in_snapshot(u.changed_in, \(since)::text::pg_snapshot)
+                  AND (u.changed_in, u.id) > (\(last?.transaction ?? "0")::text::xid8, \(last?.id ?? .zero))
                 ORDER BY u.changed_in, u.id LIMIT \(limit + 1)),
             page AS MATERIALIZED (
-                SELECT DISTINCT * FROM (SELECT * FROM mine UNION ALL SELECT * FROM theirs) both_of
+                SELECT * FROM (SELECT * FROM mine UNION SELECT * FROM theirs) both_of
                 ORDER BY at, other_id LIMIT \(limit + 1)),
-            seen AS MATERIALIZED (
+            shown AS MATERIALIZED (
                 SELECT u.id, u.username, u.display_name FROM page JOIN users u ON u.id = page.other_id
                 WHERE u.status = 'active' AND NOT page.they_block)
-            SELECT page.at::text, page.other_id, page.other_uid, page.i_block, page.they_block, page.they_away,
-                   page.since, page.asked_at, page.heard_at, page.blocked_at, seen.username, seen.display_name
-            FROM page LEFT JOIN seen ON seen.id = page.other_id
+            SELECT visit.server, visit.seen::text, visit.is_lost,
+                   page.at::text, page.other_id, page.other_uid, page.i_block, page.they_block, page.they_away,
+                   page.since, page.asked_at, page.heard_at, page.blocked_at, shown.username, shown.display_name
+            FROM visit LEFT JOIN page ON true LEFT JOIN shown ON shown.id = page.other_id
             ORDER BY page.at, page.other_id
-            """, Change.init(row:))
-        let next =
-            rows.count > limit
-            ? Position(
-                server: now.server, from: from,
-                until: position?.last == nil ? now.oldest : position?.until ?? 0,
-                last: (rows[limit - 1].transaction, rows[limit - 1].id))
-            : Position(
-                server: now.server, from: position?.last == nil ? now.oldest : position?.until ?? 0, until: 0)
-        return (rows.prefix(limit).map(\.change), next, rows.count > limit)
-    }
-
-    private func text(_ transaction: Int64) -> String { String(transaction) }
-
-    private struct Clock {
-        var server: String
-        /// The oldest transaction that is under way, and the first that is yet to begin.
-        var oldest: Int64
-        var next: Int64
-    }
-
-    /// Read before the changes, so that what is under way now is looked at again.
-    private func clock() async throws -> Clock {
-        let clock = try await db.slow.first(
-            """
-            SELECT concat_ws('.', to_hex(c.system_identifier), to_hex(d.oid::bigint),
-                             left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)),
-                   pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text
-            FROM pg_control_system() c, pg_database d WHERE d.datname = current_database()
             """
         ) { row in
-            try Clock(
-                server: row.next(), oldest: Int64(row.next(as: String.self)) ?? 0,
-                next: Int64(row.next(as: String.self)) ?? 0)
+            (visit: try Visit(row: &row), change: try Change(row: &row))
         }
-        guard let clock else { throw Lost() }
-        return clock
+        guard let visit = rows.first?.visit, !visit.isLost,
+            position.map({ $0.server == visit.server }) ?? true
+        else { throw Lost() }
+        let changes = rows.compactMap(\.change)
+        let until = last == nil ? visit.seen : position?.until ?? visit.seen
+        var next = Position(server: visit.server, since: since, until: until)
+        if changes.count > limit {
+            next.last = (changes[limit - 1].transaction, changes[limit - 1].id)
+        } else {
+            (next.since, next.until) = (until, "")
+        }
+        return (changes.prefix(limit).map(\.change), next, changes.count > limit)
+    }
+
+    private struct Visit {
+        var server: String
+        var seen: String
+        var isLost: Bool
+
+        init(row: inout Row) throws {
+            (server, seen, isLost) = try (row.next(), row.next(), row.next())
+        }
     }
 
     private struct Change {
-        var transaction: Int64
+        var transaction: String
         var id: UUID
         var change: FriendChange
 
-        init(row: inout Row) throws {
-            transaction = try Int64(row.next(as: String.self)) ?? 0
+        /// Nil where the visit found nothing.
+        init?(row: inout Row) throws {
+            guard let transaction: String = try row.next() else { return nil }
+            self.transaction = transaction
             id = try row.next()
             let uid: String = try row.next()
             let state = try RelationshipRow(row: &row)
@@ -132,21 +131,15 @@ struct FriendChangeStore: Sendable {
     }
 }
 
-/// As a cursor: `server|from|until` and, within a visit, `|transaction|id`.
+/// As a cursor: `server|since|until` and, within a visit, `|transaction|id`.
 extension FriendChangeStore.Position {
     init?(_ cursor: Cursor?) {
-        guard let parts = cursor?.parts, parts.count >= 3, let from = Int64(parts[1]),
-            let until = Int64(parts[2])
-        else { return nil }
-        (server, self.from, self.until) = (parts[0], from, until)
-        if parts.count == 5, let transaction = Int64(parts[3]), let id = UUID(uuidString: parts[4]) {
-            last = (transaction, id)
-        }
+        guard let parts = cursor?.parts, parts.count >= 3 else { return nil }
+        (server, since, until) = (parts[0], parts[1], parts[2])
+        if parts.count == 5, let id = UUID(uuidString: parts[4]) { last = (parts[3], id) }
     }
 
     var cursor: Cursor {
-        Cursor(
-            parts: [server, String(from), String(until)]
-                + (last.map { [String($0.transaction), $0.id.uuidString] } ?? []))
+        Cursor(parts: [server, since, until] + (last.map { [$0.transaction, $0.id.uuidString] } ?? []))
     }
 }

@@ -2,6 +2,8 @@ import Foundation
 import Postgres
 
 /// The lists of a user's relationships. Pages go by values that do not change while a row is listed.
+///
+/// The lists of friends are empty for one who is not active, so that they need no second look-up.
 struct FriendListStore: Sendable {
     var db: Database
 
@@ -12,6 +14,7 @@ struct FriendListStore: Sendable {
             WITH edges AS MATERIALIZED (
                 SELECT other_id, since FROM relationships
                 WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
+                  AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active')
                   AND since <= \(cursor?.at ?? .distantFuture)
                   AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
                 ORDER BY since DESC, other_id LIMIT \(limit + 1))
@@ -37,7 +40,8 @@ struct FriendListStore: Sendable {
             """
             WITH edges AS MATERIALIZED (
                 SELECT other_id, since FROM relationships
-                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
+                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
+                  AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active')),
             named AS (
                 SELECT edges.other_id, edges.since, u.uid, u.username, u.display_name,
                        lower(u.username COLLATE "C") AS name

@@ -39,11 +39,6 @@ struct FriendRoutes {
         }
     }
 
-    private struct ListBody: Encodable {
-        let friends: [Friend]
-        let next: String?
-    }
-
     /// `GET /v1/friends` lists friends by pages: newest first, or by name, or those whose username begins
     /// with a prefix.
     @Sendable func list(_ request: Request, context: UserContext) async throws -> Response {
@@ -55,14 +50,14 @@ struct FriendRoutes {
         }
         let list = Cursors.List(name: "friends \(order) \(prefix ?? "")", user: context.userID)
         let (after, limit) = try await (cursors.read(query.value("after"), list), query.limit())
-        async let caller = users.requireActive(context.userID)
         let page =
             order == "recent"
             ? try await lists.friends(of: context.userID, after: after, limit: limit)
             : try await lists.friendsByName(
                 of: context.userID, prefix: prefix ?? "", after: NameCursor(after), limit: limit)
-        _ = try await caller
-        return try await JSON.response(ListBody(friends: page.items, next: cursors.text(page.next, list)))
+        // One who may not call has no friends to show.
+        if page.items.isEmpty { _ = try await users.requireActive(context.userID) }
+        return try await JSON.response(Friend.list(page.items, next: cursors.text(page.next, list)))
     }
 
     private struct CountBody: Encodable {
@@ -170,14 +165,19 @@ extension FriendRefusal {
     var problem: Problem {
         switch self {
         case .callerInactive: Problem(.forbidden, "not_signed_up", "This call needs an active account.")
-        case .unblockFirst: Problem(.conflict, rawValue, "You block this user. Unblock first.")
-        case .friendLimitSelf: Problem(.conflict, rawValue, "You have as many friends as are allowed.")
+        case .unblockFirst: Problem(.conflict, "unblock_first", "You block this user. Unblock first.")
+        case .friendLimitSelf:
+            Problem(.conflict, "friend_limit_self", "You have as many friends as are allowed.")
         case .friendLimitOther:
-            Problem(.conflict, rawValue, "The other user has as many friends as are allowed.")
+            Problem(.conflict, "friend_limit_other", "The other user has as many friends as are allowed.")
         case .requestLimitSelf:
-            Problem(.conflict, rawValue, "As many of your requests as are allowed wait for an answer.")
+            Problem(
+                .conflict, "request_limit_self", "As many of your requests as are allowed wait for an answer."
+            )
         case .requestLimitOther:
-            Problem(.conflict, rawValue, "As many requests as are allowed wait for the other user's answer.")
+            Problem(
+                .conflict, "request_limit_other",
+                "As many requests as are allowed wait for the other user's answer.")
         }
     }
 }

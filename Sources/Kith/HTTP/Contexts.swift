@@ -43,6 +43,27 @@ struct UserContext: ChildRequestContext {
     }
 }
 
+/// The context of a call by an operator: an admin key, for whomever it acts.
+struct AdminContext: ChildRequestContext {
+    var coreContext: CoreRequestContextStorage
+
+    init(context: AppContext) throws {
+        coreContext = context.coreContext
+        guard let caller = context.caller else { throw Problem.unauthenticated }
+        guard case .key(.admin, _) = caller else {
+            throw Problem(.forbidden, "forbidden", "This call needs an admin key.")
+        }
+    }
+
+    /// The user in the path. One who cannot be is found nowhere.
+    func user() throws -> User.UID {
+        guard let text = parameters.get("uid").flatMap({ PercentEncoding.decode($0.utf8) }),
+            let user = User.UID(text)
+        else { throw Problem.userNotFound }
+        return user
+    }
+}
+
 // Each is a valid token, made once at its first use.
 // swift-format-ignore: NeverForceUnwrap
 extension HTTPField.Name {

@@ -76,6 +76,13 @@ struct Page<Item: Sendable>: Sendable {
         items = rows.prefix(limit).map(\.item)
         next = rows.count > limit ? rows[limit - 1].cursor : nil
     }
+
+    /// - Parameter rows: those without an item are on the page too, but nobody is to see them: a page may
+    ///   hold fewer items than its limit, and the last page is the one without `next`.
+    init(hiding rows: [(cursor: Cursor, item: Item?)], limit: Int) {
+        items = rows.prefix(limit).compactMap(\.item)
+        next = rows.count > limit ? rows[limit - 1].cursor : nil
+    }
 }
 
 extension Date {

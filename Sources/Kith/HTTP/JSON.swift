@@ -16,15 +16,56 @@ enum JSON {
             var container = encoder.singleValueContainer()
             try container.encode(timestamp(date))
         }
-        let data = try encoder.encode(value)
-        return Response(
-            status: status,
-            headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(data: data)))
+        return response(ByteBuffer(data: try encoder.encode(value)), status: status)
     }
 
+    static func response(_ text: JSONText) -> Response {
+        response(ByteBuffer(bytes: text.bytes), status: .ok)
+    }
+
+    private static func response(_ body: ByteBuffer, status: HTTPResponse.Status) -> Response {
+        Response(
+            status: status,
+            headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: body))
+    }
+
+    /// RFC 3339 in UTC, cut to milliseconds: `2026-11-21T09:30:00.123Z`.
     static func timestamp(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let milliseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded()).quotient(1000)
+        let (days, inDay) = milliseconds.divided(by: 86_400_000)
+        let (year, month, day) = civil(days)
+        let (hour, minute, second) = (inDay / 3_600_000, inDay / 60_000 % 60, inDay / 1000 % 60)
+        return String(unsafeUninitializedCapacity: 24) { buffer in
+            func put(_ value: Int64, _ places: Int, at start: Int) {
+                var rest = value
+                for place in stride(from: start + places - 1, through: start, by: -1) {
+                    buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
+            }
+            _ = buffer.initialize(from: "0000-00-00T00:00:00.000Z".utf8)
+            put(year, 4, at: 0)
+            put(month, 2, at: 5)
+            put(day, 2, at: 8)
+            put(hour, 2, at: 11)
+            put(minute, 2, at: 14)
+            put(second, 2, at: 17)
+            put(inDay % 1000, 3, at: 20)
+            return 24
+        }
+    }
+
+    /// The date of a day counted from 1970-01-01, years 0 to 9999, after Howard Hinnant's
+    /// `civil_from_days` (https://howardhinnant.github.io/date_algorithms.html).
+    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (days + 719_468).divided(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let fromMarch = (5 * dayOfYear + 2) / 153
+        let month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * fromMarch + 2) / 5 + 1)
     }
 }
 
@@ -93,6 +134,18 @@ extension Problem {
     }
 
     private static func path(_ keys: [any CodingKey]) -> String? {
-        keys.isEmpty ? nil : keys.map(\.stringValue).joined(separator: ".")
+        // An element of an array goes by the array's own name.
+        let names = keys.filter { $0.intValue == nil }.map(\.stringValue)
+        return names.isEmpty ? nil : names.joined(separator: ".")
     }
+}
+
+extension Int64 {
+    /// Rounded down, with a remainder that is never negative.
+    fileprivate func divided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+
+    fileprivate func quotient(_ divisor: Int64) -> Int64 { divided(by: divisor).quotient }
 }

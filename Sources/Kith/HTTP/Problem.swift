@@ -36,6 +36,8 @@ extension Problem {
         Problem(.notFound, code, detail)
     }
 
+    static let userNotFound = Problem.notFound("user_not_found", "There is no such user.")
+
     static let unauthenticated = Problem(
         .unauthorized, "unauthenticated", "This call needs a valid ID token or key as bearer token.",
         headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#])

@@ -83,6 +83,8 @@ struct ProvenInvite: Sendable {
     var code: Invite.Code?
     /// The code is the short form of the permanent link, and says nothing more than it.
     var isPersonal = false
+    /// It leads to the inviter's page, and nobody can accept it.
+    var isFrozen = false
 
     enum Proof: String, Codable, Sendable {
         case current, past, code

@@ -93,10 +93,8 @@ extension InviteRefusal {
         case .exhausted: .notFound("invite_exhausted", "This invite was used as often as it allows.")
         case .revoked: .notFound("invite_revoked", "This invite was taken back.")
         case .selfInvite: Problem(.unprocessableContent, "self_invite", "This is your own invite.")
-        case .limitReached:
-            Problem(
-                .conflict, "friend_limit_reached", "You or the inviter has as many friends as are allowed.")
-        case .unblockFirst: Problem(.conflict, "unblock_first", "You block the inviter.")
+        case .limitReached: FriendRefusal.friendLimitOther.problem
+        case .unblockFirst: FriendRefusal.unblockFirst.problem
         }
     }
 }

@@ -16,7 +16,9 @@ struct InviteProof: Sendable {
 
     private func prove(_ code: Invite.Code, of owner: User.UID?) async throws -> ProvenInvite {
         let invite = try await invites.proven(code)
-        guard owner == nil || owner == invite.inviterUID else { throw InviteRefusal.notFound }
+        guard !invite.isFrozen, owner == nil || owner == invite.inviterUID else {
+            throw InviteRefusal.notFound
+        }
         return invite
     }
 
@@ -26,11 +28,11 @@ struct InviteProof: Sendable {
         switch ruling.landing {
         case .page(let inviter, .friends):
             return ProvenInvite(inviter: inviter, proof: .current, friendship: .auto)
-        case .redirect(let inviter):
+        case .redirect(let inviter) where facts.inviter?.isFrozen == false:
             return ProvenInvite(inviter: inviter, proof: .past, friendship: .auto)
         case .page(let inviter, .request):
             return ProvenInvite(inviter: inviter, proof: .nameOnly, friendship: .ask)
-        case .page(_, .none), .notFound:
+        case .redirect, .page(_, .none), .notFound:
             throw InviteRefusal.notFound
         }
     }

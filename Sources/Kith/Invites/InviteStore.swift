@@ -15,7 +15,8 @@ struct InviteStore: Sendable {
                        coalesce(uses >= max_uses, false) AS exhausted
                 FROM links WHERE code = \(code))
             SELECT u.uid, u.username, u.display_name, u.status = 'active',
-                   link.kind = 'personal', link.friendship, link.revoked, link.expired, link.exhausted
+                   link.kind = 'personal', link.friendship, link.revoked, link.expired, link.exhausted,
+                   u.frozen_at IS NOT NULL
             FROM link JOIN users u ON u.id = link.owner_id
             """
         ) { row in
@@ -27,8 +28,9 @@ struct InviteStore: Sendable {
                 (!isActive, .notFound), (row.next(), .revoked), (row.next(), .expired),
                 (row.next(), .exhausted),
             ]
-            let invite = ProvenInvite(
-                inviter: inviter, proof: .code, friendship: friendship, code: code, isPersonal: isPersonal)
+            let invite = try ProvenInvite(
+                inviter: inviter, proof: .code, friendship: friendship, code: code, isPersonal: isPersonal,
+                isFrozen: row.next())
             return (invite, refusals.first(where: \.0)?.1)
         }
         guard let (invite, refusal) = found else { throw InviteRefusal.notFound }
@@ -82,9 +84,11 @@ extension InviteStore {
     ) -> [Statement] {
         let (me, inviter) = (User.ID(of: uid), invite.inviterID)
         let isAuto = invite.friendship == .auto
-        var statements = [min(me, inviter), max(me, inviter)].map {
-            UserStore.lockActive($0, else: "invite_unproven")
-        }
+        var statements = [
+            UserStore.lockActive(me, else: "invite_unproven"),
+            UserStore.lockInviting(inviter, else: "invite_unproven"),
+        ]
+        if inviter < me { statements.reverse() }
         statements.append(
             FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, byInvite: true, limits))
         if let code = invite.code { statements.append(use(code, by: me, uid)) }
@@ -107,7 +111,8 @@ extension InviteStore {
             try await db.write.batch([
                 """
                 WITH given AS (
-                    UPDATE users SET invite_code = \(new) WHERE id = \(user) AND invite_code IS NULL
+                    UPDATE users SET invite_code = \(new)
+                    WHERE id = \(user) AND invite_code IS NULL AND status = 'active'
                     RETURNING 1)
                 SELECT require(EXISTS (SELECT FROM given), 'has_code')
                 """,
@@ -159,12 +164,16 @@ extension InviteStore {
 
 /// Extra links.
 extension InviteStore {
-    /// Throws `IdempotencyKeyUsed`.
+    /// Throws `IdempotencyKeyUsed`, or `InvitingFrozen`.
     func issue(
         _ draft: InviteDraft, as code: Invite.Code, owner: User.ID, key: IdempotencyKey?
     ) async throws -> Invite {
         let results = try await batch([
             Self.insertByOwner(code, kind: "extra", owner: owner, key: key),
+            """
+            SELECT require(
+                NOT EXISTS (SELECT FROM users WHERE id = \(owner) AND frozen_at IS NOT NULL), 'inviting_frozen')
+            """,
             """
             INSERT INTO links (code, owner_id, kind, friendship, label, max_uses, expires_at)
             VALUES (\(code), \(owner), 'extra', \(draft.friendship.rawValue), \(draft.label), \(draft.maxUses),
@@ -172,7 +181,7 @@ extension InviteStore {
             RETURNING code, friendship, label, uses, max_uses, expires_at, revoked_at, created_at
             """,
         ])
-        guard let invite = try results[1].first(Invite.init(row:)) else { throw InviteRefusal.notFound }
+        guard let invite = try results[2].first(Invite.init(row:)) else { throw InviteRefusal.notFound }
         return invite
     }
 
@@ -182,6 +191,8 @@ extension InviteStore {
             return try await db.write.batch(statements)
         } catch let error as PostgresError where error.isUniqueViolation && error.statementIndex == 0 {
             throw IdempotencyKeyUsed()
+        } catch let error as PostgresError where error.unmet == "inviting_frozen" {
+            throw InvitingFrozen()
         }
     }
 
@@ -229,27 +240,6 @@ extension InviteStore {
             UPDATE links SET revoked_at = now()
             WHERE code = \(code) AND owner_id = \(owner) AND kind = 'extra' AND revoked_at IS NULL
             """)
-    }
-
-    /// Who came through a link, newest first.
-    func joined(through code: Invite.Code, after cursor: Cursor?, limit: Int) async throws -> Page<Joined> {
-        let rows = try await db.read.query(
-            """
-            WITH uses AS MATERIALIZED (
-                SELECT user_id, uid, at FROM link_uses
-                WHERE code = \(code) AND at <= \(cursor?.at ?? .distantFuture)
-                  AND (at < \(cursor?.at ?? .distantFuture) OR user_id > \(cursor?.id))
-                ORDER BY at DESC, user_id LIMIT \(limit + 1))
-            SELECT uses.user_id, uses.at, uses.uid, u.username, u.display_name
-            FROM uses JOIN users u ON u.id = uses.user_id
-            ORDER BY uses.at DESC, uses.user_id
-            """
-        ) {
-            let (id, at): (UUID, Date) = try ($0.next(), $0.next())
-            let profile = try User.Profile(uid: $0.next(), username: $0.next(), displayName: $0.next())
-            return (cursor: Cursor(at: at, id: id), item: Joined(profile: profile, at: at))
-        }
-        return Page(rows, limit: limit)
     }
 }
 

@@ -24,6 +24,8 @@ struct LandingFacts: Equatable, Sendable {
     var nameIsKnown = false
     /// The active user who has the name now. Matters only where there is no inviter.
     var owner: User.Profile?
+    /// The owner's invites are frozen.
+    var ownerIsFrozen = false
 
     struct Inviter: Equatable, Sendable {
         var profile: User.Profile
@@ -34,6 +36,8 @@ struct LandingFacts: Equatable, Sendable {
         var hadName = false
         /// Had the name in the link, and severed it.
         var severedName = false
+        /// An operator froze the invites.
+        var isFrozen = false
     }
 }
 
@@ -55,7 +59,8 @@ extension Landing {
         }
         guard let owner = facts.owner else { return Ruling(row: 9, landing: .notFound) }
         return hasUID
-            ? Ruling(row: 7, landing: .page(owner, .none)) : Ruling(row: 8, landing: .page(owner, .request))
+            ? Ruling(row: 7, landing: .page(owner, .none))
+            : Ruling(row: 8, landing: .page(owner, facts.ownerIsFrozen ? .none : .request))
     }
 
     private static func decide(
@@ -65,7 +70,8 @@ extension Landing {
         guard inviter.isActive else { return Ruling(row: 6, landing: .notFound) }
         if Username.Key(of: profile.username) == name {
             let isCanonical = spelling.map { $0 == PercentEncoding.encode(profile.username) } ?? true
-            return Ruling(row: 1, landing: isCanonical ? .page(profile, .friends) : .redirect(profile))
+            let invitation: Invitation = inviter.isFrozen ? .none : .friends
+            return Ruling(row: 1, landing: isCanonical ? .page(profile, invitation) : .redirect(profile))
         }
         if inviter.hadName { return Ruling(row: 2, landing: .redirect(profile)) }
         if inviter.severedName { return Ruling(row: 3, landing: .notFound) }

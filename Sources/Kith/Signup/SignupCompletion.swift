@@ -4,7 +4,7 @@ struct SignupCompletion: Sendable {
     var proof: InviteProof
 
     /// The receipt, and whether it was written just now; a replay writes nothing. Throws a
-    /// `SignupRefusal`: `usernameTaken` or `alreadySignedUp`.
+    /// `SignupRefusal`: `usernameTaken`, `alreadySignedUp` or `suspended`.
     func complete(_ signup: Signup) async throws -> (SignupReceipt, isNew: Bool) {
         do {
             return (try await write(signup), true)
@@ -49,7 +49,7 @@ struct SignupCompletion: Sendable {
         for refusal: SignupRefusal, _ reference: InviteReference
     ) async throws -> InviteRefusal {
         switch refusal {
-        case .alreadySignedUp, .usernameTaken: throw refusal
+        case .alreadySignedUp, .suspended, .usernameTaken: throw refusal
         case .limitReached: return .limitReached
         case .inviteUnproven: return .notFound
         case .linkUnusable:

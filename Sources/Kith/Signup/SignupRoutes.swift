@@ -47,6 +47,8 @@ struct SignupRoutes {
             throw UsernameError.taken.problem
         } catch SignupRefusal.alreadySignedUp {
             throw Problem(.conflict, "already_signed_up", "This user has signed up with another username.")
+        } catch SignupRefusal.suspended {
+            throw Problem.suspended
         }
     }
 

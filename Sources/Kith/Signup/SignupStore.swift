@@ -56,11 +56,12 @@ struct SignupStore: Sendable {
 
     private func prove(_ invitation: SignupInvitation) -> Statement {
         guard let name = invitation.name else {
-            return UserStore.lockActive(invitation.inviterID, else: "invite_unproven")
+            return UserStore.lockInviting(invitation.inviterID, else: "invite_unproven")
         }
         return """
             WITH inviter AS MATERIALIZED (
-                SELECT FROM users u WHERE u.id = \(invitation.inviterID) AND u.status = 'active'
+                SELECT FROM users u
+                WHERE u.id = \(invitation.inviterID) AND u.status = 'active' AND u.frozen_at IS NULL
                 AND EXISTS (SELECT FROM username_periods p
                             WHERE p.user_id = \(invitation.inviterID) AND p.name_key = \(name) AND NOT p.severed)
                 FOR NO KEY UPDATE OF u)
@@ -91,14 +92,20 @@ struct SignupStore: Sendable {
         """
     }
 
-    /// The answer that a uid got, where it signed up with this name.
+    /// The answer that a uid got, where it signed up with this name. Throws `suspended` where it is.
     func receipt(of user: User.ID, name: Username.Key) async throws -> SignupReceipt? {
         try await db.read.first(
             """
-            SELECT username, display_name, created_at, outcome, reason, friendship,
-                   inviter_uid, inviter_username, inviter_display_name
-            FROM signups WHERE user_id = \(user) AND name_key = \(name)
-            """, SignupReceipt.init(row:))
+            SELECT s.username, s.display_name, s.created_at, s.outcome, s.reason, s.friendship,
+                   s.inviter_uid, s.inviter_username, s.inviter_display_name, u.status = 'suspended'
+            FROM signups s JOIN users u ON u.id = s.user_id
+            WHERE s.user_id = \(user) AND s.name_key = \(name)
+            """
+        ) { row in
+            let receipt = try SignupReceipt(row: &row)
+            if try row.next() { throw SignupRefusal.suspended }
+            return receipt
+        }
     }
 }
 

@@ -60,4 +60,12 @@ struct UsernamePolicy: Sendable {
         Self.builtInReserved.contains(key) || Self.builtInPrefixes.contains(where: key.hasPrefix)
             || reserved.contains { $0.hasSuffix("*") ? key.hasPrefix($0.dropLast()) : key == $0 }
     }
+
+    /// All words that nobody may choose, for what judges many names at once.
+    var reservedWords: [String] { Self.builtInReserved + reserved.filter { !$0.hasSuffix("*") } }
+
+    /// What no name may begin with.
+    var reservedPrefixes: [String] {
+        Self.builtInPrefixes + reserved.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }
+    }
 }

@@ -108,17 +108,20 @@ struct UsernameStore: Sendable {
             WHERE name_key = ANY(\(surplus.map(\.text))) AND user_id = \(user) AND state = 'held'
             """,
             Self.openPeriod(of: new, for: user),
-            "UPDATE users SET username = \(new.text) WHERE id = \(user)",
+            "UPDATE users SET username = \(new.text), changed_in = pg_current_xact_id() WHERE id = \(user)",
         ]
     }
 
     /// Another spelling of the same name: no change, so neither hold nor period nor cool-down.
     func respell(_ user: User.ID, as new: Username) async throws {
         try await db.write.batch([
-            "UPDATE users SET username = \(new.text) WHERE id = \(user) AND lower(username) = \(new.key)",
             """
             UPDATE username_periods SET username = \(new.text)
             WHERE user_id = \(user) AND valid_to IS NULL AND name_key = \(new.key)
+            """,
+            """
+            UPDATE users SET username = \(new.text), changed_in = pg_current_xact_id()
+            WHERE id = \(user) AND lower(username) = \(new.key)
             """,
         ])
     }

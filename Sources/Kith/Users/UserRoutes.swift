@@ -97,10 +97,14 @@ extension UserStore {
             throw Problem(.forbidden, "not_signed_up", "Complete the sign-up first: POST /v1/signup.")
         }
         guard user.status == .active else {
-            throw Problem(.forbidden, "account_suspended", "This account is suspended.")
+            throw Problem.suspended
         }
         return user
     }
+}
+
+extension Problem {
+    static let suspended = Problem(.forbidden, "account_suspended", "This account is suspended.")
 }
 
 extension DisplayName {

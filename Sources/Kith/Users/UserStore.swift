@@ -28,6 +28,15 @@ struct UserStore: Sendable {
         """
     }
 
+    /// As `lockActive`, for one by whose invite somebody comes: it must not be frozen either.
+    static func lockInviting(_ id: User.ID, else outcome: String) -> Statement {
+        """
+        WITH locked AS MATERIALIZED (
+            SELECT FROM users WHERE id = \(id) AND status = 'active' AND frozen_at IS NULL FOR NO KEY UPDATE)
+        SELECT require(EXISTS (SELECT FROM locked), \(outcome))
+        """
+    }
+
     /// Locks the row of a user until the transaction ends, where there is one.
     static func lock(_ id: User.ID) -> Statement {
         "SELECT FROM users WHERE id = \(id) FOR NO KEY UPDATE"
@@ -35,7 +44,10 @@ struct UserStore: Sendable {
 
     func setDisplayName(_ name: String?, of id: User.ID) async throws {
         try await db.write.run(
-            "UPDATE users SET display_name = \(name) WHERE id = \(id) AND status = 'active'")
+            """
+            UPDATE users SET display_name = \(name), changed_in = pg_current_xact_id()
+            WHERE id = \(id) AND status = 'active'
+            """)
     }
 }
 

@@ -65,4 +65,117 @@ import Testing
             #expect(answer["field"] == String(query.prefix { $0 != "=" }))
         }
     }
+
+    @Test func `a friend who goes or comes between two pages makes no other come twice or vanish`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 40)
+            let ann = people[0]
+            for uid in people[1...30] { try await app.befriend(ann, uid) }
+            var (seen, after, page): ([String], String, Int) = ([], "", 0)
+            repeat {
+                let answer = try await app.get("/v1/friends?limit=7\(after)", as: ann)
+                seen += (answer.json["friends"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
+                after = answer["next"].map { "&after=\($0)" } ?? ""
+                // The anchor of the cursor itself goes.
+                if let last = seen.last { try await app.act(.unwant, ann, on: last) }
+                try await app.befriend(ann, people[31 + page])
+                page += 1
+            } while !after.isEmpty
+            #expect(seen == people[1...30].reversed())
+        }
+    }
+
+    @Test func `by name: in the order of folded usernames, by pages, while others go and rename`()
+        async throws
+    {
+        try await TestApp.run { app in
+            for name in ["ann", "Delta", "alpha", "Bravo", "echo", "charlie", "Foxtrot"] {
+                try await app.signUp(name)
+            }
+            for name in ["Delta", "alpha", "Bravo", "echo", "charlie", "Foxtrot"] {
+                try await app.befriend("u-ann", "u-\(name)")
+            }
+            let order = ["alpha", "Bravo", "charlie", "Delta", "echo", "Foxtrot"]
+            #expect(
+                try await app.list("/v1/friends?order=name", "friends", "username", as: "u-ann", limit: 2)
+                    == order)
+            let first = try await app.get("/v1/friends?order=name&limit=2", as: "u-ann")
+            try await app.act(.unwant, "u-ann", on: "u-Bravo")
+            try await app.rename("u-alpha", to: "zulu")
+            let rest = try await app.get(
+                "/v1/friends?order=name&limit=3&after=\(try #require(first["next"]))", as: "u-ann")
+            #expect(names(rest) == ["charlie", "Delta", "echo"])
+        }
+    }
+
+    @Test(arguments: [
+        ("a", ["alpha", "Alps"]), ("AL", ["alpha", "Alps"]), ("alph", ["alpha"]), ("x", []), ("%", []),
+        ("_", []),
+    ])
+    func `search finds friends whose username begins so, in any case`(prefix: String, found: [String])
+        async throws
+    {
+        try await TestApp.run { app in
+            for name in ["ann", "alpha", "Alps", "bravo", "alien"] { try await app.signUp(name) }
+            for name in ["alpha", "Alps", "bravo"] { try await app.befriend("u-ann", "u-\(name)") }
+            let path = "/v1/friends?prefix=\(PercentEncoding.encode(prefix))"
+            #expect(try await app.list(path, "friends", "username", as: "u-ann", limit: 1) == found)
+        }
+    }
+
+    @Test func `a cursor is taken by the list and the user it was given for, unchanged, and by no other`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 6)
+            for uid in people[1...4] {
+                try await app.befriend(people[0], uid)
+                try await app.befriend(people[5], uid)
+            }
+            let cursor = try #require(try await app.get("/v1/friends?limit=2", as: people[0])["next"])
+            #expect(try await app.get("/v1/friends?limit=2&after=\(cursor)", as: people[0]).status == 200)
+            let other = try await app.get("/v1/friends?limit=2&after=\(cursor)", as: people[5])
+            #expect((other.status, other["field"]) == (400, "after"))
+            for list in [
+                "/v1/friends?order=name", "/v1/friends?prefix=p", "/v1/requests?", "/v1/blocks?",
+                "/v1/invites?",
+                "/v1/friends/u-p1/mutual?", "/v1/friends/changes?",
+            ] {
+                let answer = try await app.get("\(list)&after=\(cursor)", as: people[0])
+                #expect((answer.status, answer["field"]) == (400, "after"), "\(list)")
+            }
+            for place in cursor.indices {
+                var changed = cursor
+                changed.replaceSubrange(place...place, with: cursor[place] == "A" ? "B" : "A")
+                let answer = try await app.get("/v1/friends?limit=2&after=\(changed)", as: people[0])
+                #expect((answer.status, answer["field"]) == (400, "after"))
+            }
+        }
+    }
+
+    @Test func `up to 100 are looked up at once, in their order, also those who are not there`() async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 5)
+            try await app.befriend(people[0], people[1])
+            try await app.act(.want, people[0], on: people[2])
+            try await app.act(.want, people[3], on: people[0])
+            try await app.act(.block, people[0], on: people[4])
+            let asked = [people[4], "u-none", people[3], people[2], people[1], people[1], people[0]]
+            let expected = ["blocked", "none", "incoming", "outgoing", "friends", "friends", "none"]
+            #expect(try await app.relationships(people[0], asked) == expected)
+            #expect(try await app.relationships(people[0], (0..<100).map { "u-\($0)" }).count == 100)
+            for body in [
+                #"{"uids":[]}"#, #"{"uids":[""]}"#, #"{"uids":["a\u0007"]}"#, #"{"uids":[1]}"#,
+                #"{"uids":"a"}"#, "{}",
+                "{\"uids\":[\((0...100).map { "\"u-\($0)\"" }.joined(separator: ","))]}",
+            ] {
+                let answer = try await app.post("/v1/relationships", as: people[0], body)
+                #expect(
+                    (answer.status, answer["field"]) == (400, "uids"), "\(body.prefix(40)) \(answer.text)")
+            }
+        }
+    }
 }

@@ -16,6 +16,7 @@ import Testing
         let path: String
         var body: String?
         var testDescription: String { "\(method) \(path)" }
+        var isForAdmins: Bool { path.hasPrefix("/v1/users/") && path != "/v1/users/u-ann" }
 
         init(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) {
             (self.method, self.path, self.body) = (method, path, body)
@@ -31,8 +32,18 @@ import Testing
         Call(.get, "/v1/invites/0123456789abcdef"), Call(.delete, "/v1/invites/0123456789abcdef"),
         Call(.post, "/v1/invites/resolve", #"{"code":"0123456789abcdef"}"#),
         Call(.post, "/v1/invites/accept", #"{"code":"0123456789abcdef"}"#), Call(.get, "/v1/friends"),
-        Call(.get, "/v1/friends/count"), Call(.get, "/users/ann"), Call(.get, "/users/ann/qr.svg"),
+        Call(.get, "/v1/friends/count"), Call(.get, "/v1/friends/changes"), Call(.put, "/v1/friends/u-bob"),
+        Call(.delete, "/v1/friends/u-bob"), Call(.get, "/v1/friends/u-bob/mutual"),
+        Call(.get, "/v1/friends/u-bob/path"), Call(.get, "/v1/requests"), Call(.get, "/v1/blocks"),
+        Call(.put, "/v1/blocks/u-bob"), Call(.delete, "/v1/blocks/u-bob"),
+        Call(.post, "/v1/relationships", #"{"uids":["u-bob"]}"#), Call(.get, "/v1/suggestions"),
+        Call(.delete, "/v1/suggestions/u-bob"), Call(.get, "/users/ann"), Call(.get, "/users/ann/qr.svg"),
         Call(.get, "/users/ann/qr.png"), Call(.get, "/0123456789abcdef"), Call(.get, "/robots.txt"),
+        Call(.delete, "/v1/me"), Call(.get, "/v1/me/export"), Call(.get, "/v1/me/invited"),
+        Call(.put, "/v1/users/u-ann/suspension", #"{"reason":"spam"}"#),
+        Call(.delete, "/v1/users/u-ann/suspension"), Call(.get, "/v1/users/u-ann/invited"),
+        Call(.put, "/v1/users/u-ann/invited/freeze", #"{"reason":"spam"}"#),
+        Call(.delete, "/v1/users/u-ann/invited/freeze"),
     ]
 
     @Test func `the table above has every route`() async throws {
@@ -44,7 +55,7 @@ import Testing
     }
 
     private static func pattern(_ call: String) -> String {
-        call.replacing("/v1/users/u-ann", with: "/v1/users/{uid}").replacing(
+        call.replacing("/u-ann", with: "/{uid}").replacing("/u-bob", with: "/{uid}").replacing(
             "/users/ann", with: "/users/{username}"
         )
         .replacing("/usernames/free", with: "/usernames/{username}")
@@ -60,7 +71,7 @@ import Testing
 
         init(_ app: TestApp) async throws {
             self.app = app
-            key = try await APIKeyStore(db: app.db).create(name: "test", scope: .server)
+            key = try await APIKeyStore(db: app.db).create(name: "test", scope: .admin)
         }
 
         func send(
@@ -101,7 +112,7 @@ import Testing
     func contents(_ app: TestApp) async throws -> String {
         let tables = [
             "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
-            "links_by_owner", "acceptances", "api_keys",
+            "links_by_owner", "acceptances", "api_keys", "dismissals",
         ]
         let sums = tables.map { "(SELECT string_agg(t::text, '|' ORDER BY t::text) FROM \($0) t)" }
         let sql = "SELECT md5(concat_ws('#', \(sums.joined(separator: ", "))))"
@@ -170,6 +181,11 @@ extension BadInputTests {
     @Test(arguments: [
         "/v1/users/§", "/v1/usernames/§", "/v1/invites/§", "/v1/invites/§?after=§", "/v1/invites?after=§",
         "/v1/invites?limit=§", "/v1/friends?after=§", "/v1/friends?limit=§", "/v1/friends?order=§",
+        "/v1/friends?prefix=§", "/v1/friends/§/mutual", "/v1/friends/§/path",
+        "/v1/friends/u-bob/mutual?after=§",
+        "/v1/friends/changes?after=§", "/v1/requests?direction=§", "/v1/requests?after=§",
+        "/v1/blocks?after=§",
+        "/v1/suggestions?limit=§",
         "/users/§",
         "/users/§?invitedBy=u-ann", "/users/§?invitedBy=§&code=§", "/users/ann?invitedBy=§", "/users/ann?§=§",
         "/users/ann?invitedBy=u-ann&code=§", "/users/§/qr.svg", "/users/ann/qr.png?invitedBy=§", "/§", "/§/§",
@@ -213,6 +229,9 @@ extension BadInputTests {
         ("/users/ann/qr.svg?invitedBy=a&invitedBy=b", "invitedBy"),
         ("/v1/friends?limit=1&limit=2", "limit"), ("/v1/friends?after=a&after=b", "after"),
         ("/v1/friends?order=recent&order=recent", "order"), ("/v1/friends?order=random", "order"),
+        ("/v1/friends?prefix=", "prefix"), ("/v1/friends?order=recent&prefix=a", "order"),
+        ("/v1/requests?direction=sideways", "direction"), ("/v1/friends/changes?limit=0", "limit"),
+        ("/v1/suggestions?limit=101", "limit"),
         ("/v1/invites?limit=1&limit=1", "limit"), ("/v1/invites?after=&after=", "after"),
         ("/users/ann?invitedBy=%FF", "invitedBy"), ("/v1/friends?limit=%FF", "limit"),
     ])
@@ -227,32 +246,43 @@ extension BadInputTests {
     }
 
     @Test(arguments: ["friends", "invites", "joined"])
-    func `a cursor that was made up is refused, or an empty page`(list: String) async throws {
+    func `a cursor that was made up is refused`(list: String) async throws {
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
             let path = list == "joined" ? "/v1/invites/\(code)" : "/v1/\(list)"
-            let times = [
-                Int64.min, .min + 1, -1, 0, 1, .max - 1, .max, -211_813_488_000_000_001,
-                9_223_371_331_200_000_000,
+            let payloads = [
+                "", "0|\(UUID())", "x|y", "|", "a\u{0}b", "花", String(repeating: "k", count: 5000),
             ]
-            let keys = [
-                "", "x", "a\u{0}b", "|", "花\u{202E}", String(repeating: "k", count: 5000), UUID().uuidString,
-            ]
-            for time in times {
-                for key in keys {
-                    let cursor = Data("1|\(list)|\(time)|\(key)".utf8).base64URL
-                    judge(try await sender.send(.get, "\(path)?after=\(cursor)"), "\(time) \(key)")
+            for payload in payloads {
+                for version in [UInt8](0...3) {
+                    for signature in [[], [UInt8](repeating: 0, count: 32)] {
+                        let cursor = Data([version] + signature + Array(payload.utf8)).base64URL
+                        let answer = try await sender.send(.get, "\(path)?after=\(cursor)")
+                        #expect(judge(answer, field: "after", "\(version) \(payload.prefix(10))"))
+                        #expect(answer.status == 400)
+                    }
                 }
             }
-            let other = list == "friends" ? "invites" : "friends"
-            for text in [
-                "", "1|\(other)|0|x", "2|\(list)|0|x", "1|\(list)|0", "1|\(list)|x|x", "1|\(list)|1.5|x",
-            ] {
-                let answer = try await sender.send(.get, "\(path)?after=\(Data(text.utf8).base64URL)")
-                #expect(judge(answer, field: "after", text))
-                #expect(answer.status == 400)
+        }
+    }
+
+    @Test(arguments: ["friends", "blocks", "suggestions"])
+    func `a uid of odd text in a path is taken as it is, or refused`(list: String) async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            let sender = try await Sender(app)
+            for text in Self.inTargets + ["%63ount", "%63hanges", "u-ann"] {
+                for method in [HTTPRequest.Method.put, .delete]
+                where list != "suggestions" || method == .delete {
+                    let answer = try await sender.send(method, "/v1/\(list)/\(text)")
+                    judge(answer, "\(method) \(text)")
+                    if text == "count" || text == "changes" {
+                        #expect(answer.status < 300, "\(method) \(text)")
+                    }
+                    if text == "u-ann" { #expect((answer.status, answer.code) == (422, "self_relationship")) }
+                }
             }
         }
     }

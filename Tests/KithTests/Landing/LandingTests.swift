@@ -31,6 +31,15 @@ import Testing
         #expect(rule("ann", spelling: spelling, facts) == Ruling(row: 1, landing: .redirect(ann)))
     }
 
+    @Test func `row 1: one whose invites are frozen has the page without one`() {
+        var ann = inviter(had: true)
+        ann.isFrozen = true
+        let facts = LandingFacts(inviter: ann, nameIsKnown: true)
+        #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann.profile, .none)))
+        #expect(rule("ann", spelling: "Ann", facts) == Ruling(row: 1, landing: .redirect(ann.profile)))
+        #expect(rule("bob", facts) == Ruling(row: 2, landing: .redirect(ann.profile)))
+    }
+
     @Test func `row 1: a name severed once and taken again is the current one`() {
         let facts = LandingFacts(inviter: inviter(had: true, severed: true), nameIsKnown: true)
         #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann, .friends)))
@@ -77,6 +86,11 @@ import Testing
     @Test func `row 8: no uid shows the name's owner, with an invite that asks`() {
         let facts = LandingFacts(owner: bob)
         #expect(rule("bob", hasUID: false, facts) == Ruling(row: 8, landing: .page(bob, .request)))
+    }
+
+    @Test func `row 8: one whose invites are frozen has the page without one`() {
+        let facts = LandingFacts(owner: bob, ownerIsFrozen: true)
+        #expect(rule("bob", hasUID: false, facts) == Ruling(row: 8, landing: .page(bob, .none)))
     }
 
     @Test(arguments: [true, false])

@@ -136,10 +136,12 @@ extension TestApp {
 
     func setStatus(_ status: String, of uid: String) async throws {
         let id = User.ID(of: User.UID(stored: uid))
-        try await db.write.batch([
-            "UPDATE users SET status = \(status) WHERE id = \(id)",
-            "UPDATE relationships SET they_away = \(status != "active") WHERE other_id = \(id)",
-        ])
+        let accounts = AccountStore(db: db, limits: FriendLimits())
+        switch User.Status(rawValue: status) {
+        case .suspended: try #require(try await accounts.suspend(id, reason: nil))
+        case .active: try #require(try await accounts.restore(id))
+        default: try await accounts.delete(id)
+        }
     }
 
     /// Lets all that happened to a user's names have happened so many hours earlier.
@@ -173,7 +175,7 @@ extension TestApp {
         var counts: [String: Int] = [:]
         for table in [
             "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
-            "links_by_owner", "acceptances",
+            "links_by_owner", "acceptances", "dismissals",
         ] {
             counts[table] = try await count(table)
         }

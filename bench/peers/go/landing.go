@@ -14,6 +14,7 @@ type account struct {
 	uid, username                                      string
 	displayName                                        *string
 	isActive, historyComplete, hadName, severed, known bool
+	frozen                                             bool
 }
 
 // decide is the rule of where a link with a known uid leads: the account, and whether its name in the path is an old one.
@@ -35,7 +36,7 @@ func (p *peer) account(ctx context.Context, name, invitedBy string) (*account, e
 	values := map[string]interface{}{"id": userID(invitedBy), "name": strings.ToLower(name)}
 	var a account
 	err := p.pool.QueryRow(ctx, p.landing.sql, p.landing.arguments(values)...).Scan(
-		&a.uid, &a.username, &a.displayName, &a.isActive, &a.historyComplete, &a.hadName, &a.severed, &a.known)
+		&a.uid, &a.username, &a.displayName, &a.isActive, &a.historyComplete, &a.hadName, &a.severed, &a.known, &a.frozen)
 	if err == pgx.ErrNoRows {
 		return nil, nil
 	}
@@ -58,6 +59,10 @@ func (p *peer) showLanding(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusFound)
 	default:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, "<!doctype html><title>%[1]s</title><h1>%[1]s invites you</h1>", html.EscapeString(target.username))
+		heading := " invites you"
+		if target.frozen {
+			heading = ""
+		}
+		fmt.Fprintf(w, "<!doctype html><title>%[1]s</title><h1>%[1]s%[2]s</h1>", html.EscapeString(target.username), heading)
 	}
 }

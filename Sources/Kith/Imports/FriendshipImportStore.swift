@@ -1,0 +1,246 @@
+import Postgres
+
+/// Imports friendships: rows of new pairs as the writer of `FriendStore` makes them, those of known pairs
+/// by `relationship_after`.
+///
+/// `import_rows` has both rows of each pair in the order of their key, `import_exceptions` those of them that
+/// are not simply new.
+struct FriendshipImportStore {
+    let staged: StagedImport
+    let limits: FriendLimits
+    let oneSided: Import.OneSided
+
+    /// What a pair has that one side lists is a wish of both.
+    private var isMadeWhole: Bool { oneSided == .friends }
+
+    func write() async throws -> ImportReport {
+        let sums = try await pair()
+        var report = ImportReport(lines: staged.records, imported: 0)
+        report.findings += try await unpaired(sums)
+        // From here on nobody else writes.
+        try await staged.lock("relationships")
+        staged.progress(.working("comparing", rows: sums.pairs * 2))
+        try await compare()
+        try await holdLimit()
+        report.findings += try await staged.findings(
+            """
+            SELECT verdict, count(*), (array_agg(record ORDER BY record))[1:5]
+            FROM import_exceptions WHERE user_id < other_id AND verdict <> 'change' GROUP BY verdict
+            """)
+        staged.progress(.working("writing friendships", rows: sums.pairs * 2))
+        let rows = try await insert() + change()
+        report.imported = rows / 2
+        if oneSided == .request { report.imported -= try await requests(&report) }
+        return report
+    }
+
+    private struct Sums {
+        var pairs: Int
+        /// Lines that name two users.
+        var lines: Int
+        /// Pairs that both list.
+        var mutual: Int
+        var duplicates: Int
+    }
+
+    private func pair() async throws -> Sums {
+        let session = staged.session
+        // A sort serves the order, too; a hash of so many pairs would go to disk and be sorted afterwards.
+        try await session.script("SET LOCAL enable_hashagg = off")
+        try await session.run(
+            """
+            CREATE TEMP TABLE import_rows ON COMMIT DROP AS
+            SELECT user_id, other_id, other_uid, min(record) FILTER (WHERE is_mine) AS mine,
+                   min(record) FILTER (WHERE NOT is_mine) AS theirs, count(*) AS lines, min(since) AS since
+            FROM (SELECT record, since, is_mine,
+                         CASE WHEN is_mine THEN a.id ELSE b.id END AS user_id,
+                         CASE WHEN is_mine THEN b.id ELSE a.id END AS other_id,
+                         CASE WHEN is_mine THEN b.uid ELSE a.uid END AS other_uid
+                  FROM import_file f
+                  JOIN users a ON a.uid = f.uid AND a.status <> 'deleted'
+                  JOIN users b ON b.uid = f.friend_uid AND b.status <> 'deleted'
+                  CROSS JOIN (VALUES (true), (false)) side (is_mine)
+                  WHERE a.id <> b.id AND (since IS NULL OR since BETWEEN '1970-01-01Z' AND now())) sides
+            GROUP BY user_id, other_id, other_uid
+            ORDER BY user_id, other_id
+            """)
+        try await session.script("RESET enable_hashagg; ANALYZE import_rows")
+        let sums = try await session.first(
+            """
+            SELECT count(*), coalesce(sum(lines), 0)::bigint,
+                   count(*) FILTER (WHERE mine IS NOT NULL AND theirs IS NOT NULL)
+            FROM import_rows WHERE user_id < other_id
+            """
+        ) { row in
+            let (pairs, lines, mutual): (Int, Int, Int) = try (row.next(), row.next(), row.next())
+            return Sums(pairs: pairs, lines: lines, mutual: mutual, duplicates: lines - pairs - mutual)
+        }
+        return sums ?? Sums(pairs: 0, lines: 0, mutual: 0, duplicates: 0)
+    }
+
+    /// What the lines show without a look at friendships.
+    private func unpaired(_ sums: Sums) async throws -> [ImportReport.Finding] {
+        var findings: [ImportReport.Finding] = []
+        if sums.lines < staged.records {
+            findings += try await staged.findings(
+                """
+                SELECT verdict, count(*), (array_agg(record ORDER BY record))[1:5]
+                FROM (SELECT record, CASE WHEN a.id IS NULL OR b.id IS NULL THEN 'unknown_user'
+                                          WHEN a.id = b.id THEN 'oneself' ELSE 'time_invalid' END AS verdict
+                      FROM import_file f
+                      LEFT JOIN users a ON a.uid = f.uid AND a.status <> 'deleted'
+                      LEFT JOIN users b ON b.uid = f.friend_uid AND b.status <> 'deleted'
+                      WHERE a.id IS NULL OR b.id IS NULL OR a.id = b.id
+                         OR since NOT BETWEEN '1970-01-01Z' AND now()) refused
+                GROUP BY verdict
+                """)
+        }
+        if sums.duplicates > 0 {
+            findings += try await staged.findings(
+                """
+                SELECT 'duplicate', count(*), (array_agg(record ORDER BY record))[1:5]
+                FROM (SELECT f.record, row_number() OVER (PARTITION BY f.uid, f.friend_uid ORDER BY f.record) AS nth
+                      FROM import_rows r
+                      JOIN users u ON u.id = r.user_id
+                      JOIN import_file f ON f.uid = u.uid AND f.friend_uid = r.other_uid
+                      WHERE r.mine IS NOT NULL AND r.lines > 1 + (r.theirs IS NOT NULL)::int
+                        AND (f.since IS NULL OR f.since BETWEEN '1970-01-01Z' AND now())) repeated
+                WHERE nth > 1
+                """)
+        }
+        // In a file that gives each pair once, one side is all there is to expect.
+        if isMadeWhole, sums.mutual > 0, sums.mutual < sums.pairs {
+            findings += try await staged.findings(
+                """
+                SELECT 'made_whole', count(*), (array_agg(record ORDER BY record))[1:5]
+                FROM (SELECT coalesce(mine, theirs) AS record FROM import_rows
+                      WHERE user_id < other_id AND (mine IS NULL OR theirs IS NULL)) one_sided
+                """)
+        }
+        return findings
+    }
+
+    /// Pairs that have rows already: what this import would make of them, and whether they become friends.
+    private func compare() async throws {
+        try await staged.session.run(
+            """
+            CREATE TEMP TABLE import_exceptions ON COMMIT DROP AS
+            SELECT m.user_id, m.other_id, least(m.mine, m.theirs) AS record,
+                   CASE WHEN \(oneSided == .refuse) AND (m.mine IS NULL OR m.theirs IS NULL) THEN 'one_sided'
+                        WHEN r.i_block OR r.they_block THEN 'blocked'
+                        WHEN (r.i_want OR NOT m.i_list) AND (r.they_want OR NOT m.they_list) THEN 'already'
+                        ELSE 'change' END AS verdict,
+                   (r.i_want OR m.i_list) AND (r.they_want OR m.they_list) AS befriends
+            FROM (SELECT user_id, other_id, mine, theirs, \(isMadeWhole) OR mine IS NOT NULL AS i_list,
+                         \(isMadeWhole) OR theirs IS NOT NULL AS they_list
+                  FROM import_rows) m
+            JOIN relationships r ON r.user_id = m.user_id AND r.other_id = m.other_id
+            """)
+        if oneSided == .refuse {
+            try await staged.session.run(
+                """
+                INSERT INTO import_exceptions (user_id, other_id, record, verdict, befriends)
+                SELECT user_id, other_id, coalesce(mine, theirs), 'one_sided', false
+                FROM import_rows m
+                WHERE (mine IS NULL OR theirs IS NULL) AND NOT EXISTS (
+                    SELECT FROM import_exceptions e WHERE e.user_id = m.user_id AND e.other_id = m.other_id)
+                """)
+        }
+        try await staged.session.script("ANALYZE import_exceptions")
+    }
+
+    /// Whose friends would be too many keeps those on the earliest lines.
+    private func holdLimit() async throws {
+        let full = try await staged.session.run(
+            """
+            CREATE TEMP TABLE import_full ON COMMIT DROP AS
+            SELECT user_id, \(limits.friends) - known AS room
+            FROM (SELECT m.user_id, count(*) AS new
+                  FROM import_rows m LEFT JOIN import_exceptions e USING (user_id, other_id)
+                  WHERE CASE WHEN e.verdict IS NULL
+                             THEN \(isMadeWhole) OR (m.mine IS NOT NULL AND m.theirs IS NOT NULL)
+                             ELSE e.verdict = 'change' AND e.befriends END
+                  GROUP BY m.user_id) joining
+            CROSS JOIN LATERAL (SELECT count(*) AS known FROM relationships r
+                                WHERE r.user_id = joining.user_id AND r.since IS NOT NULL) friends
+            WHERE new + known > \(limits.friends)
+            """)
+        guard full > 0 else { return }
+        try await staged.session.run(
+            """
+            WITH refused AS MATERIALIZED (
+                SELECT user_id, other_id, record
+                FROM (SELECT m.user_id, m.other_id, least(m.mine, m.theirs) AS record, f.room,
+                             row_number() OVER (PARTITION BY m.user_id ORDER BY least(m.mine, m.theirs)) AS nth
+                      FROM import_full f
+                      JOIN import_rows m ON m.user_id = f.user_id
+                      LEFT JOIN import_exceptions e ON e.user_id = m.user_id AND e.other_id = m.other_id
+                      WHERE CASE WHEN e.verdict IS NULL
+                                 THEN \(isMadeWhole) OR (m.mine IS NOT NULL AND m.theirs IS NOT NULL)
+                                 ELSE e.verdict = 'change' AND e.befriends END) ranked
+                WHERE nth > room)
+            INSERT INTO import_exceptions (user_id, other_id, record, verdict, befriends)
+            SELECT user_id, other_id, record, 'friend_limit', false FROM refused
+            UNION
+            SELECT other_id, user_id, record, 'friend_limit', false FROM refused
+            """)
+        try await staged.session.script("ANALYZE import_exceptions")
+    }
+
+    private func insert() async throws -> Int {
+        try await staged.session.run(
+            """
+            INSERT INTO relationships (
+                user_id, other_id, other_uid, i_want, they_want, since, asked_at, heard_at, they_away)
+            SELECT user_id, other_id, other_uid, i_list, they_list,
+                   CASE WHEN i_list AND they_list THEN at END,
+                   CASE WHEN i_list AND (NOT they_list OR they_away) THEN at END,
+                   CASE WHEN they_list AND NOT i_list THEN at END, they_away
+            FROM (SELECT m.user_id, m.other_id, m.other_uid, coalesce(m.since, now()) AS at,
+                         \(isMadeWhole) OR m.mine IS NOT NULL AS i_list,
+                         \(isMadeWhole) OR m.theirs IS NOT NULL AS they_list, away.id IS NOT NULL AS they_away
+                  FROM import_rows m
+                  LEFT JOIN import_exceptions e ON e.user_id = m.user_id AND e.other_id = m.other_id
+                  LEFT JOIN (SELECT id FROM users WHERE status <> 'active') away ON away.id = m.other_id
+                  WHERE e.user_id IS NULL) new
+            """)
+    }
+
+    private func change() async throws -> Int {
+        try await staged.session.run(
+            """
+            UPDATE relationships r
+            SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
+                 quiet_until, declines, touched_at, changed_in, seq) = (
+                SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
+                       a.quiet_until, a.declines, m.touched_at, a.changed_in, r.seq + 1
+                FROM relationship_after(r, m.i_now_want, NULL, m.they_now_want, NULL, m.at, pg_current_xact_id(),
+                                        \(limits.quietDays)) a)
+            FROM (SELECT i.user_id, i.other_id, now() AS touched_at,
+                         CASE WHEN e.befriends THEN coalesce(i.since, now()) ELSE now() END AS at,
+                         CASE WHEN \(isMadeWhole) OR i.mine IS NOT NULL THEN true END AS i_now_want,
+                         CASE WHEN \(isMadeWhole) OR i.theirs IS NOT NULL THEN true END AS they_now_want
+                  FROM import_exceptions e
+                  JOIN import_rows i ON i.user_id = e.user_id AND i.other_id = e.other_id
+                  WHERE e.verdict = 'change' AND NOT EXISTS (
+                      SELECT FROM import_exceptions f
+                      WHERE f.user_id = e.user_id AND f.other_id = e.other_id AND f.verdict = 'friend_limit')) m
+            WHERE r.user_id = m.user_id AND r.other_id = m.other_id
+            """)
+    }
+
+    /// Adds to the report the pairs that were left as requests, and returns their number.
+    private func requests(_ report: inout ImportReport) async throws -> Int {
+        let findings = try await staged.findings(
+            """
+            SELECT 'made_request', count(*), (array_agg(record ORDER BY record))[1:5]
+            FROM (SELECT coalesce(m.mine, m.theirs) AS record
+                  FROM import_rows m LEFT JOIN import_exceptions e USING (user_id, other_id)
+                  WHERE user_id < other_id AND (m.mine IS NULL OR m.theirs IS NULL)
+                    AND (e.verdict IS NULL OR (e.verdict = 'change' AND NOT e.befriends))) asking
+            HAVING count(*) > 0
+            """)
+        report.findings += findings
+        return findings.reduce(0) { $0 + $1.count }
+    }
+}

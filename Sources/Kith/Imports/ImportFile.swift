@@ -1,0 +1,97 @@
+/// A CSV file on its way to the database: tells the columns by its header, and watches what COPY would not.
+///
+/// The fields themselves are read by PostgreSQL. All that is looked at here is where lines end.
+struct ImportFile {
+    /// As the header has them.
+    let columns: [String]
+    /// Lines that have begun, the header among them; quoted fields may have several.
+    private(set) var lines = 0
+    private var head: [UInt8]?
+    /// What the last line has so far, where that is at most four bytes.
+    private var lineStart: [UInt8] = []
+    private var lineLength = 0
+    /// The line that ends the data for PostgreSQL.
+    private var endMark: Int?
+
+    private static let maxHeader = 65_536
+    private static let newline = UInt8(ascii: "\n")
+
+    /// Reads up to the end of the header. Throws an `ImportError`.
+    nonisolated(nonsending) init(
+        _ kind: Import, from next: nonisolated(nonsending) () async throws -> [UInt8]?
+    ) async throws {
+        var head: [UInt8] = []
+        while !head.contains(Self.newline), let chunk = try await next() {
+            head += chunk
+            guard head.count <= Self.maxHeader || head.contains(Self.newline) else { break }
+        }
+        if head.starts(with: [0xEF, 0xBB, 0xBF]) { head.removeFirst(3) }
+        let line = head.prefix { $0 != Self.newline }
+        guard line.count <= Self.maxHeader, let text = String(validating: line, as: UTF8.self) else {
+            throw ImportError.malformed(line: 1, "not a header line in UTF-8")
+        }
+        guard !text.isEmpty else { throw ImportError.malformed(line: 1, "no header line") }
+        columns = text.split(separator: ",", omittingEmptySubsequences: false).map(Self.name)
+        self.head = head
+        try Self.check(columns, of: kind)
+    }
+
+    private static func name(_ field: Substring) -> String {
+        var name = field.drop { $0 == " " || $0 == "\t" }
+        while let last = name.last, last.isWhitespace { name.removeLast() }
+        guard name.count >= 2, name.first == "\"", name.last == "\"" else { return String(name) }
+        return String(name.dropFirst().dropLast())
+    }
+
+    private static func check(_ columns: [String], of kind: Import) throws(ImportError) {
+        let (required, optional) = kind.columns
+        let known =
+            "a file of \(kind.name) has \(required.joined(separator: ","))"
+            + optional.map { "[,\($0)]" }.joined()
+        func fail(_ problem: String, _ names: [String]) -> ImportError {
+            .malformed(line: 1, "\(problem) \(names.joined(separator: ", ")): \(known)")
+        }
+        let unknown = columns.filter { !(required + optional).contains($0) }
+        guard unknown.isEmpty else { throw fail("unknown column", unknown.map { "'\($0)'" }) }
+        let missing = required.filter { !columns.contains($0) }
+        guard missing.isEmpty else { throw fail("no column", missing) }
+        let twice = required + optional.filter { name in columns.count { $0 == name } > 1 }
+        guard Set(columns).count == columns.count else { throw fail("twice the column", twice) }
+    }
+
+    /// The next chunk for COPY, the header first. Throws an `ImportError`.
+    nonisolated(nonsending) mutating func next(_ next: nonisolated(nonsending) () async throws -> [UInt8]?)
+        async throws -> [UInt8]?
+    {
+        let chunk: [UInt8]?
+        if let head {
+            chunk = head
+            self.head = nil
+        } else {
+            chunk = try await next()
+        }
+        if let chunk { try look(at: chunk) }
+        return chunk
+    }
+
+    /// Counts the lines. A line `\.` is the end of the data for PostgreSQL: what follows would be lost
+    /// without a word.
+    private mutating func look(at chunk: [UInt8]) throws(ImportError) {
+        var rest = chunk[...]
+        while !rest.isEmpty {
+            if let endMark { throw .malformed(line: endMark, "a line of only \\. ends the data") }
+            if lineLength == 0 { lines += 1 }
+            let end = rest.firstIndex(of: Self.newline)
+            let part = rest[..<(end ?? rest.endIndex)]
+            if lineLength < 4 { lineStart += part.prefix(4) }
+            lineLength += part.count
+            guard let end else { return }
+            if lineLength <= 3, Self.endMarks.contains(lineStart) { endMark = lines }
+            lineStart.removeAll(keepingCapacity: true)
+            lineLength = 0
+            rest = rest[(end + 1)...]
+        }
+    }
+
+    private static let endMarks: Set<[UInt8]> = [Array("\\.".utf8), Array("\\.\r".utf8)]
+}

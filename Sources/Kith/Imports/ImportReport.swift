@@ -1,0 +1,121 @@
+/// What came of an import: how much, and what was repaired, was there already, or was refused.
+public struct ImportReport: Sendable, CustomStringConvertible {
+    /// Of the file, without its header.
+    public var lines: Int
+    /// Users, periods of usernames, or friendships, that are new.
+    public var imported: Int
+    public var findings: [Finding] = []
+
+    /// Something that was found several times.
+    public struct Finding: Sendable, Equatable {
+        public var reason: Reason
+        public var count: Int
+        /// The first few lines of the file it was found in; the header is line 1.
+        public var lines: [Int]
+
+        public init(_ reason: Reason, _ count: Int, lines: [Int] = []) {
+            self.reason = reason
+            self.count = count
+            self.lines = lines
+        }
+    }
+
+    /// The first line is the sum; the others name what was found, the worst last.
+    public var description: String {
+        let sum = "\(Self.grouped(lines)) lines, \(Self.grouped(imported)) imported"
+        return ([sum] + findings.sorted { $0.reason < $1.reason }.map(\.description))
+            .joined(separator: "\n")
+    }
+
+    static func grouped(_ number: Int) -> String {
+        var digits = String(number)
+        var end = digits.index(digits.endIndex, offsetBy: -3, limitedBy: digits.startIndex)
+        while let place = end, place > digits.startIndex {
+            digits.insert(",", at: place)
+            end = digits.index(place, offsetBy: -3, limitedBy: digits.startIndex)
+        }
+        return digits
+    }
+}
+
+extension ImportReport.Finding {
+    var description: String {
+        let kind = "\(reason.kind)"
+        let indent = String(repeating: " ", count: 11 - kind.count)
+        let more = count > lines.count ? ", …" : ""
+        let shown = lines.map(String.init)
+        let place =
+            lines.isEmpty
+            ? "" : " (line\(count == 1 ? "" : "s") \(shown.joined(separator: ", "))\(more))"
+        return "  \(kind)\(indent)\(ImportReport.grouped(count)) \(reason.text)\(place)"
+    }
+}
+
+extension ImportReport {
+    /// The raw value is what the SQL of the stores calls it.
+    public enum Reason: String, Sendable, CaseIterable, Comparable {
+        case displayNameDropped = "display_name_dropped"
+        case startMoved = "start_moved"
+        case madeWhole = "made_whole"
+        case madeRequest = "made_request"
+        case already
+        case duplicate
+        case uidInvalid = "uid_invalid"
+        case uidTwice = "uid_twice"
+        case uidTaken = "uid_taken"
+        case usernameInvalid = "username_invalid"
+        case usernameNotAllowed = "username_not_allowed"
+        case usernameTwice = "username_twice"
+        case usernameTaken = "username_taken"
+        case timeInvalid = "time_invalid"
+        case periodOpen = "period_open"
+        case periodReversed = "period_reversed"
+        case periodOverlaps = "period_overlaps"
+        case unknownUser = "unknown_user"
+        case oneSided = "one_sided"
+        case oneself
+        case blocked
+        case friendLimit = "friend_limit"
+
+        public enum Kind { case repaired, unchanged, refused }
+
+        public var kind: Kind {
+            switch self {
+            case .displayNameDropped, .startMoved, .madeWhole, .madeRequest: .repaired
+            case .already, .duplicate: .unchanged
+            default: .refused
+            }
+        }
+
+        public var text: String {
+            switch self {
+            case .displayNameDropped: "display names that cannot be shown, left out"
+            case .startMoved: "first known names now begin where the last name before them ends"
+            case .madeWhole: "one-sided, made friends"
+            case .madeRequest: "one-sided, made a request of the side that lists it"
+            case .already: "there already"
+            case .duplicate: "duplicate"
+            case .uidInvalid: "uid is not 1 to 128 characters of one line"
+            case .uidTwice: "uid was on an earlier line"
+            case .uidTaken: "uid has an account with another username, or a deleted one"
+            case .usernameInvalid: "username is not 1 to 64 characters of one line"
+            case .usernameNotAllowed: "username that nobody may choose here (--keep-names takes it)"
+            case .usernameTwice: "username was on an earlier line"
+            case .usernameTaken: "username is another's, held for another, or reserved"
+            case .timeInvalid: "time before 1970 or in the future"
+            case .periodOpen: "no valid_from or no valid_to"
+            case .periodReversed: "valid_to is not after valid_from"
+            case .periodOverlaps: "overlaps another name of the same user"
+            case .unknownUser: "unknown user"
+            case .oneSided: "one-sided"
+            case .oneself: "self"
+            case .blocked: "blocked, left as it is"
+            case .friendLimit: "over the limit of friends"
+            }
+        }
+
+        public static func < (left: Self, right: Self) -> Bool {
+            (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+        }
+    }
+}

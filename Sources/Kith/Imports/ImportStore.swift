@@ -1,0 +1,197 @@
+import Foundation
+public import Postgres
+
+/// Brings a file in: staged by COPY and written in one transaction, all of it or nothing.
+public struct ImportStore: Sendable {
+    let db: Database
+    let usernames: UsernamePolicy
+    let friends: FriendLimits
+
+    public init(_ db: Database, _ config: Config) {
+        self.db = db
+        usernames = config.usernames
+        friends = config.friends
+    }
+
+    private struct DryRun: Error {
+        var report: ImportReport
+    }
+
+    /// Lines that cannot be taken are refused and counted; a file that is no such CSV is refused whole, with
+    /// an `ImportError`. A second run of the same file finds all there.
+    ///
+    /// - Parameters:
+    ///   - next: chunks of the file, which may end anywhere; nil: its end.
+    ///   - isDryRun: does all of it and then takes it back.
+    public nonisolated(nonsending) func run(
+        _ kind: Import, isDryRun: Bool = false,
+        progress: @escaping @Sendable (ImportProgress) -> Void = { _ in },
+        from next: nonisolated(nonsending) () async throws -> [UInt8]?
+    ) async throws -> ImportReport {
+        do {
+            return try await db.withConnection { session in
+                let report = try await session.transaction {
+                    try await begin(session)
+                    let staged = try await StagedImport(kind, session, progress, from: next)
+                    let report = try await write(kind, staged)
+                    if isDryRun { throw DryRun(report: report) }
+                    return report
+                }
+                // What is planned next should know how much is there.
+                progress(.working("taking statistics", rows: report.imported))
+                try await session.script("ANALYZE users, usernames, username_periods, relationships")
+                return report
+            }
+        } catch let dryRun as DryRun {
+            return dryRun.report
+        }
+    }
+
+    private nonisolated(nonsending) func write(_ kind: Import, _ staged: StagedImport) async throws
+        -> ImportReport
+    {
+        switch kind {
+        case .users(let keepNames, let isComplete):
+            try await UserImportStore(staged: staged, policy: usernames)
+                .write(keepNames: keepNames, historyComplete: isComplete)
+        case .usernames(let isComplete):
+            try await UsernameImportStore(staged: staged).write(complete: isComplete)
+        case .friendships(let oneSided):
+            try await FriendshipImportStore(staged: staged, limits: friends, oneSided: oneSided).write()
+        }
+    }
+
+    /// Any number; all imports look at it.
+    private static let lock = 0x6B_69_74_69
+
+    private func begin(_ session: Session) async throws {
+        let isFirst = try await session.first("SELECT pg_try_advisory_xact_lock(\(Self.lock))") {
+            try $0.next(as: Bool.self)
+        }
+        guard isFirst == true else { throw ImportError.anotherUnderWay }
+        // Sorts of many rows want memory; and where this process dies, the server is to stop, too.
+        try await session.script(
+            """
+            SET LOCAL work_mem = '256MB';
+            SET LOCAL jit = off;
+            SET LOCAL TimeZone = 'UTC';
+            SET LOCAL DateStyle = 'ISO, YMD';
+            SET LOCAL client_connection_check_interval = '2s'
+            """)
+    }
+}
+
+/// The lines of a file in the temporary table `import_file`, numbered from 1 by `record`.
+struct StagedImport {
+    let session: Session
+    let progress: @Sendable (ImportProgress) -> Void
+    /// Without the header.
+    let records: Int
+    /// Some field holds a line break, so lines and records have different numbers.
+    private let hasLongRecords: Bool
+
+    private static let columnTypes = [
+        "uid": "text", "username": "text", "display_name": "text", "friend_uid": "text",
+        "created_at": "timestamptz", "since": "timestamptz", "valid_from": "timestamptz",
+        "valid_to": "timestamptz", "severed": "boolean",
+    ]
+
+    nonisolated(nonsending) init(
+        _ kind: Import, _ session: Session, _ progress: @escaping @Sendable (ImportProgress) -> Void,
+        from next: nonisolated(nonsending) () async throws -> [UInt8]?
+    ) async throws {
+        self.session = session
+        self.progress = progress
+        var file = try await ImportFile(kind, from: next)
+        let all = kind.columns.required + kind.columns.optional
+        try await session.script(
+            """
+            CREATE TEMP TABLE import_file (
+                record bigint GENERATED ALWAYS AS IDENTITY (CACHE 1000),
+                \(all.map { "\($0) \(Self.columnTypes[$0] ?? "text")" }.joined(separator: ", "))
+            ) ON COMMIT DROP
+            """)
+        let columns = file.columns.joined(separator: ", ")
+        var bytes = 0
+        do {
+            records = try await session.copy(
+                "COPY import_file (\(columns)) FROM STDIN (FORMAT csv, HEADER, ENCODING 'UTF8')"
+            ) {
+                let chunk = try await file.next(next)
+                bytes += chunk?.count ?? 0
+                progress(.reading(bytes: bytes))
+                return chunk
+            }
+        } catch let error as PostgresError {
+            throw ImportError(malformed: error) ?? error
+        }
+        hasLongRecords = file.lines != records + 1
+        progress(.working("matching", rows: records))
+        try await session.script("ANALYZE import_file")
+    }
+
+    /// Stops others from writing to the tables until the import is over; they may still read.
+    // Whoever writes to several of them locks them in an order of his own. So this never waits for long
+    // while it has some and not yet the others, and tries again.
+    func lock(_ tables: String) async throws {
+        for _ in 0..<600 {
+            do {
+                return try await session.script(
+                    """
+                    SAVEPOINT locking;
+                    SET LOCAL lock_timeout = '300ms';
+                    LOCK TABLE \(tables) IN SHARE ROW EXCLUSIVE MODE;
+                    SET LOCAL lock_timeout = 0;
+                    RELEASE locking
+                    """)
+            } catch let error as PostgresError where ["55P03", "40P01"].contains(error.sqlState) {
+                try await session.script("ROLLBACK TO locking; RELEASE locking")
+                try await Task.sleep(for: .milliseconds(Int.random(in: 20...200)))
+            }
+        }
+        throw ImportError.busy
+    }
+
+    /// Counts the rows of a query of two columns, a reason and a record, by reason.
+    func findings(_ query: Statement) async throws -> [ImportReport.Finding] {
+        let rows = try await session.query(query) {
+            try (
+                reason: $0.next(as: String.self), count: $0.next(as: Int.self),
+                records: $0.next(as: [Int].self)
+            )
+        }
+        var findings: [ImportReport.Finding] = []
+        for row in rows {
+            guard let reason = ImportReport.Reason(rawValue: row.reason) else { continue }
+            findings.append(.init(reason, row.count, lines: try await lines(row.records)))
+        }
+        return findings
+    }
+
+    /// The lines on which records begin.
+    private func lines(_ records: [Int]) async throws -> [Int] {
+        guard hasLongRecords, let last = records.max() else { return records.map { $0 + 1 } }
+        let long = try await session.query(
+            """
+            SELECT record, (length(whole) - length(replace(whole, chr(10), '')))::bigint
+            FROM (SELECT record, import_file::text AS whole FROM import_file WHERE record < \(last)) records
+            WHERE strpos(whole, chr(10)) > 0
+            """
+        ) { try (record: $0.next(as: Int.self), breaks: $0.next(as: Int.self)) }
+        return records.map { record in
+            record + 1 + long.reduce(0) { $0 + ($1.record < record ? $1.breaks : 0) }
+        }
+    }
+}
+
+extension ImportError {
+    /// What the server says of a file that is no CSV of these columns; nil where it is about something else.
+    init?(malformed error: PostgresError) {
+        guard case .server(let refusal) = error, refusal.sqlState.hasPrefix("22") else { return nil }
+        // `COPY import_file, line 17, column uid: "x"`, in the server's language.
+        let digits = refusal.context?.firstRange(of: "import_file").flatMap { range in
+            refusal.context?[range.upperBound...].drop { !$0.isNumber }.prefix { $0.isNumber }
+        }
+        self = .malformed(line: digits.flatMap { Int($0) }, refusal.message)
+    }
+}

@@ -1,0 +1,122 @@
+import Postgres
+
+/// Imports users: each with his name, and a period of it since the account was made.
+struct UserImportStore {
+    let staged: StagedImport
+    let policy: UsernamePolicy
+
+    func write(keepNames: Bool, historyComplete: Bool) async throws -> ImportReport {
+        try await check(keepNames: keepNames)
+        try await staged.lock("users, usernames, username_periods")
+        try await judge()
+        staged.progress(.working("writing users", rows: staged.records))
+        let imported = try await insert(historyComplete: historyComplete)
+        let findings = try await staged.findings(
+            """
+            SELECT verdict, count(*), (array_agg(record ORDER BY record))[1:5]
+            FROM (SELECT verdict, record FROM import_judged WHERE verdict IS NOT NULL
+                  UNION ALL
+                  SELECT 'display_name_dropped', record FROM import_judged
+                  WHERE verdict IS NULL AND display_name_dropped) found
+            GROUP BY verdict
+            """)
+        return ImportReport(lines: staged.records, imported: imported, findings: findings)
+    }
+
+    /// What the lines by themselves say.
+    private func check(keepNames: Bool) async throws {
+        try await staged.session.run(
+            """
+            CREATE TEMP TABLE import_users ON COMMIT DROP AS
+            SELECT record, id, uid, username, name_key, created_at,
+                   CASE WHEN shows THEN display_name END AS display_name,
+                   display_name <> '' AND NOT shows AS display_name_dropped,
+                   CASE
+                       WHEN uid_is_possible IS NOT TRUE THEN 'uid_invalid'
+                       WHEN row_number() OVER (PARTITION BY id ORDER BY record) > 1 THEN 'uid_twice'
+                       WHEN (char_length(username) BETWEEN 1 AND 64 AND username !~ \(ImportText.control))
+                           IS NOT TRUE THEN 'username_invalid'
+                       WHEN NOT \(keepNames) AND (
+                           username !~ '^[A-Za-z][A-Za-z0-9_]*$' OR strpos(username, '__') > 0
+                           OR char_length(username) NOT BETWEEN \(policy.length.lowerBound) AND \(policy.length.upperBound)
+                           OR name_key = ANY(\(policy.reservedWords))
+                           OR name_key ^@ ANY(\(policy.reservedPrefixes))) THEN 'username_not_allowed'
+                       WHEN created_at NOT BETWEEN '1970-01-01Z' AND now() THEN 'time_invalid'
+                   END AS verdict
+            FROM (SELECT record, uid, username, coalesce(created_at, now()) AS created_at, display_name,
+                         lower(username COLLATE "C") AS name_key,
+                         substr(sha256(convert_to(uid, 'UTF8'))::text, 3, 32)::uuid AS id,
+                         char_length(uid) BETWEEN 1 AND 128 AND uid !~ \(ImportText.control) AS uid_is_possible,
+                         char_length(display_name) <= 100 AND display_name !~ \(ImportText.neverShown)
+                             AND display_name ~ \(ImportText.visible) AS shows
+                  FROM (SELECT record, uid COLLATE "C" AS uid, username COLLATE "C" AS username, created_at,
+                               regexp_replace(display_name COLLATE "C", \(ImportText.margin), '', 'g') AS display_name
+                        FROM import_file) trimmed) lines
+            """)
+        try await staged.session.script("ANALYZE import_users")
+    }
+
+    /// What the lines mean beside each other and beside what is there; nobody else writes now.
+    private func judge() async throws {
+        try await staged.session.run(
+            """
+            CREATE TEMP TABLE import_judged ON COMMIT DROP AS
+            SELECT record, id, uid, username, name_key, created_at, display_name, display_name_dropped,
+                   CASE WHEN verdict IS NULL
+                             AND row_number() OVER (PARTITION BY name_key, verdict IS NULL ORDER BY record) > 1
+                        THEN 'username_twice' ELSE verdict END AS verdict
+            FROM (SELECT i.record, i.id, i.uid, i.username, i.name_key, i.created_at, i.display_name,
+                         i.display_name_dropped,
+                         CASE
+                             WHEN i.verdict IS NOT NULL THEN i.verdict
+                             WHEN u.status <> 'deleted' AND lower(u.username COLLATE "C") = i.name_key THEN 'already'
+                             WHEN u.id IS NOT NULL THEN 'uid_taken'
+                             WHEN n.user_id = i.id OR n.state = 'released'
+                                 OR (n.state = 'held' AND n.held_until < now()) THEN NULL
+                             WHEN n.name_key IS NOT NULL THEN 'username_taken'
+                         END AS verdict
+                  FROM import_users i
+                  LEFT JOIN users u ON u.id = i.id
+                  LEFT JOIN usernames n ON n.name_key = i.name_key) compared
+            """)
+        try await staged.session.script("ANALYZE import_judged")
+    }
+
+    private func insert(historyComplete: Bool) async throws -> Int {
+        let imported = try await staged.session.run(
+            """
+            INSERT INTO users (id, uid, username, display_name, history_complete, created_at)
+            SELECT id, uid, username, display_name, \(historyComplete), created_at
+            FROM import_judged WHERE verdict IS NULL ORDER BY id
+            """)
+        try await staged.session.run(
+            """
+            INSERT INTO usernames (name_key, user_id, state)
+            SELECT name_key, id, 'active' FROM import_judged WHERE verdict IS NULL ORDER BY name_key
+            ON CONFLICT (name_key) DO UPDATE
+            SET user_id = excluded.user_id, state = 'active', held_until = NULL, changed_at = excluded.changed_at
+            """)
+        try await staged.session.run(
+            """
+            INSERT INTO username_periods (user_id, name_key, username, valid_from)
+            SELECT id, name_key, username, created_at FROM import_judged WHERE verdict IS NULL ORDER BY id
+            """)
+        return imported
+    }
+}
+
+/// What text may be, as regular expressions of PostgreSQL: the rules of `User.UID`, `Username.Key` and
+/// `DisplayName`.
+enum ImportText {
+    static let control = "[\\u0001-\\u001f\\u007f-\\u009f]"
+    private static let spaces = "\\t \\u00a0\\u1680\\u2000-\\u200b\\u202f\\u205f\\u3000"
+    /// White space around it.
+    static let margin = "^[\(spaces)]+|[\(spaces)]+$"
+    /// Control characters, line breaks, and what turns the direction of the text around it.
+    static let neverShown = "[\\u0001-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]"
+    /// Something beside white space and characters that show as nothing.
+    static let visible =
+        "[^\(spaces)\\u0001-\\u001f\\u0085\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200c-\\u200f"
+        + "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8\\U0001bca0-\\U0001bca3"
+        + "\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff]"
+}

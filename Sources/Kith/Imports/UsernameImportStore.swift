@@ -1,0 +1,122 @@
+import Postgres
+
+/// Imports the names that users had in another system, so that their old links lead on.
+struct UsernameImportStore {
+    let staged: StagedImport
+
+    func write(complete: Bool) async throws -> ImportReport {
+        try await staged.lock("users, usernames, username_periods")
+        try await check()
+        try await findOverlaps()
+        staged.progress(.working("writing usernames", rows: staged.records))
+        let moved = try await moveStarts()
+        let imported = try await insert()
+        if complete { try await markComplete() }
+        let findings = try await staged.findings(
+            """
+            SELECT verdict, count(*), (array_agg(record ORDER BY record))[1:5]
+            FROM import_judged WHERE verdict IS NOT NULL GROUP BY verdict
+            """)
+        return ImportReport(
+            lines: staged.records, imported: imported,
+            findings: (moved > 0 ? [.init(.startMoved, moved)] : []) + findings)
+    }
+
+    /// What each line says by itself and beside what is there.
+    private func check() async throws {
+        try await staged.session.run(
+            """
+            CREATE TEMP TABLE import_periods ON COMMIT DROP AS
+            SELECT f.record, u.id, f.username, f.name_key, f.valid_from, f.valid_to,
+                   coalesce(f.severed, false) AS severed,
+                   CASE
+                       WHEN u.id IS NULL THEN 'unknown_user'
+                       WHEN (char_length(f.username) BETWEEN 1 AND 64 AND f.username !~ \(ImportText.control))
+                           IS NOT TRUE THEN 'username_invalid'
+                       WHEN f.valid_to IS NULL AND f.name_key = lower(u.username COLLATE "C") THEN 'already'
+                       WHEN f.valid_from IS NULL OR f.valid_to IS NULL THEN 'period_open'
+                       WHEN f.valid_to <= f.valid_from THEN 'period_reversed'
+                       WHEN f.valid_from < '1970-01-01Z' OR f.valid_to > now() THEN 'time_invalid'
+                       WHEN row_number() OVER (
+                           PARTITION BY u.id, f.name_key, f.valid_from, f.valid_to ORDER BY f.record) > 1 THEN 'duplicate'
+                       WHEN EXISTS (SELECT FROM username_periods p
+                                    WHERE p.user_id = u.id AND p.name_key = f.name_key
+                                      AND p.valid_from = f.valid_from AND p.valid_to = f.valid_to) THEN 'already'
+                   END AS verdict
+            FROM (SELECT record, uid, username COLLATE "C" AS username, valid_from, valid_to, severed,
+                         lower(username COLLATE "C") AS name_key FROM import_file) f
+            LEFT JOIN users u ON u.uid = f.uid AND u.status <> 'deleted'
+            """)
+        try await staged.session.script("ANALYZE import_periods")
+    }
+
+    /// A user has one name at a time. Where the account was imported, its first period begins when the
+    /// account was made for want of a better time, so it gives way.
+    private func findOverlaps() async throws {
+        try await staged.session.run(
+            """
+            CREATE TEMP TABLE import_judged ON COMMIT DROP AS
+            WITH known AS MATERIALIZED (
+                SELECT p.user_id, p.valid_from, coalesce(p.valid_to, now()) AS valid_to,
+                       p.valid_from = u.created_at
+                           AND NOT EXISTS (SELECT FROM signups s WHERE s.user_id = u.id) AS gives_way
+                FROM (SELECT DISTINCT id FROM import_periods WHERE verdict IS NULL) i
+                JOIN users u ON u.id = i.id
+                JOIN username_periods p ON p.user_id = i.id)
+            SELECT record, id, username, name_key, valid_from, valid_to, severed,
+                   CASE
+                       WHEN verdict IS NOT NULL THEN verdict
+                       WHEN max(valid_to) FILTER (WHERE verdict IS NULL) OVER (
+                           PARTITION BY id ORDER BY valid_from, valid_to, record
+                           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) > valid_from THEN 'period_overlaps'
+                       WHEN EXISTS (
+                           SELECT FROM known k
+                           WHERE k.user_id = i.id AND i.valid_to > CASE WHEN k.gives_way THEN k.valid_to ELSE k.valid_from END
+                             AND i.valid_from < k.valid_to) THEN 'period_overlaps'
+                   END AS verdict
+            FROM import_periods i
+            """)
+        try await staged.session.script("ANALYZE import_judged")
+    }
+
+    private func moveStarts() async throws -> Int {
+        try await staged.session.run(
+            """
+            UPDATE username_periods p SET valid_from = i.valid_to
+            FROM (SELECT id, max(valid_to) AS valid_to FROM import_judged WHERE verdict IS NULL GROUP BY id) i
+            JOIN users u ON u.id = i.id
+            WHERE p.user_id = i.id AND p.valid_from = u.created_at AND p.valid_from < i.valid_to
+              AND i.valid_to <= coalesce(p.valid_to, now())
+              AND NOT EXISTS (SELECT FROM signups s WHERE s.user_id = u.id)
+            """)
+    }
+
+    /// Nobody loses a name: only one that nobody ever had becomes that of its last owner, and free.
+    private func insert() async throws -> Int {
+        let imported = try await staged.session.run(
+            """
+            INSERT INTO username_periods (user_id, name_key, username, valid_from, valid_to, severed)
+            SELECT id, name_key, username, valid_from, valid_to, severed
+            FROM import_judged WHERE verdict IS NULL ORDER BY id, name_key
+            """)
+        try await staged.session.run(
+            """
+            INSERT INTO usernames (name_key, user_id, state, changed_at)
+            SELECT DISTINCT ON (name_key) name_key, id, 'released', valid_to
+            FROM import_judged WHERE verdict IS NULL ORDER BY name_key, valid_to DESC, record
+            ON CONFLICT (name_key) DO NOTHING
+            """)
+        return imported
+    }
+
+    /// Not where a line of the user was refused: then not all is known.
+    private func markComplete() async throws {
+        try await staged.session.run(
+            """
+            UPDATE users SET history_complete = true
+            WHERE NOT history_complete AND id IN (
+                SELECT id FROM import_judged GROUP BY id
+                HAVING bool_and(verdict IS NULL OR verdict IN ('already', 'duplicate')))
+            """)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Hummingbird
+
+/// Whom a user invited: `/v1/me/invited` for himself, `/v1/users/{uid}/invited` for operators.
+struct InviteTreeRoutes {
+    let users: UserStore
+    let trees: InviteTreeStore
+    let cursors: Cursors
+
+    func add(to group: RouterGroup<UserContext>) {
+        group.get("me/invited", use: invited)
+    }
+
+    func addTree(to group: RouterGroup<AdminContext>) {
+        group.get("users/{uid}/invited", use: tree)
+        group.put("users/{uid}/invited/freeze", use: freeze)
+        group.delete("users/{uid}/invited/freeze", use: unfreeze)
+    }
+
+    private struct InvitedBody: Encodable {
+        let invited: [Invited]
+        let next: String?
+    }
+
+    /// `GET /v1/me/invited` lists those who signed up by the caller's invites, newest first, by pages.
+    @Sendable func invited(_ request: Request, context: UserContext) async throws -> Response {
+        let list = Cursors.List(name: "invited", user: context.userID)
+        let (after, limit) = try await (
+            cursors.read(request.query.value("after"), list), request.query.limit()
+        )
+        _ = try await users.requireActive(context.userID)
+        let page = try await trees.invited(by: context.userID, after: after, limit: limit)
+        return try await JSON.response(InvitedBody(invited: page.items, next: cursors.text(page.next, list)))
+    }
+
+    private struct TreeBody: Encodable {
+        let uid: String
+        let username: String?
+        let status: String
+        let invitedBy: String?
+        let frozen: InviteTree.Freeze?
+        let below: [InviteTree.Level]
+        let total: Int
+        let complete: Bool
+        let invited: [ChildBody]
+        let next: String?
+    }
+
+    private struct ChildBody: Encodable {
+        let uid: String
+        let username: String?
+        let status: String
+        let at: Date?
+        let frozen: Bool
+    }
+
+    /// `GET /v1/users/{uid}/invited` counts the tree below a user by depth, and lists its first level by
+    /// pages; with a child's uid it goes on from there.
+    @Sendable func tree(_ request: Request, context: AdminContext) async throws -> Response {
+        let user = try context.user()
+        let id = User.ID(of: user)
+        let list = Cursors.List(name: "tree", user: id)
+        let (after, limit) = try await (
+            cursors.read(request.query.value("after"), list), request.query.limit()
+        )
+        guard let tree = try await trees.tree(below: id) else { throw Problem.userNotFound }
+        let page = try await trees.children(of: id, after: after, limit: limit)
+        return try await JSON.response(
+            TreeBody(
+                uid: tree.root.uid, username: tree.root.username, status: tree.root.status,
+                invitedBy: tree.invitedBy, frozen: tree.root.frozen, below: tree.below,
+                total: tree.below.reduce(0) { $0 + $1.users }, complete: tree.isComplete,
+                invited: page.items.map {
+                    ChildBody(
+                        uid: $0.uid, username: $0.username, status: $0.status, at: $0.at,
+                        frozen: $0.frozen != nil)
+                },
+                next: cursors.text(page.next, list)))
+    }
+
+    private struct FreezeRequest: RequestBody {
+        var reason: String
+
+        static let fields: Set = ["reason"]
+    }
+
+    private struct FreezeBody: Encodable {
+        let uid: String
+        let frozen: Bool
+        /// How many users this call changed.
+        let users: Int
+    }
+
+    /// `PUT /v1/users/{uid}/invited/freeze` freezes the inviting of a user and all below.
+    @Sendable func freeze(_ request: Request, context: AdminContext) async throws -> Response {
+        let reason = try await OperatorReason.requested(request.body(as: FreezeRequest.self).reason)
+        let user = try context.user()
+        guard let count = try await trees.freeze(User.ID(of: user), reason: reason) else {
+            throw Problem.userNotFound
+        }
+        return try JSON.response(FreezeBody(uid: user.text, frozen: true, users: count))
+    }
+
+    /// `DELETE /v1/users/{uid}/invited/freeze` lifts what is frozen at a user and below.
+    @Sendable func unfreeze(_ request: Request, context: AdminContext) async throws -> Response {
+        let user = try context.user()
+        guard let count = try await trees.unfreeze(User.ID(of: user)) else { throw Problem.userNotFound }
+        return try JSON.response(FreezeBody(uid: user.text, frozen: false, users: count))
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Postgres
+
+/// Who invited whom, and the freezing of a whole branch.
+struct InviteTreeStore: Sendable {
+    var db: Database
+
+    /// So many users are frozen in one transaction.
+    var branch = 5000
+
+    /// Those who signed up by the user's invites, newest first; not those whom he is not to see.
+    func invited(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<Invited> {
+        let rows = try await db.read.query(
+            """
+            WITH page AS MATERIALIZED (
+                SELECT invitee_id, accepted_at AS at FROM acceptances
+                WHERE inviter_id = \(user) AND accepted_at <= \(cursor?.at ?? .distantFuture)
+                  AND (accepted_at < \(cursor?.at ?? .distantFuture) OR invitee_id > \(cursor?.id))
+                ORDER BY accepted_at DESC, invitee_id LIMIT \(limit + 1)),
+            mine AS MATERIALIZED (
+                SELECT r.other_id, r.i_block, r.they_block, r.they_away, r.since, r.asked_at, r.heard_at
+                FROM page JOIN relationships r ON r.user_id = \(user) AND r.other_id = page.invitee_id),
+            seen AS MATERIALIZED (
+                SELECT u.id, u.uid, u.username, u.display_name FROM page JOIN users u ON u.id = page.invitee_id
+                WHERE u.status = 'active')
+            SELECT page.invitee_id, page.at, seen.uid, seen.username, seen.display_name,
+                   coalesce(mine.i_block, false), coalesce(mine.they_block, false),
+                   coalesce(mine.they_away, false), mine.since, mine.asked_at, mine.heard_at
+            FROM page LEFT JOIN seen ON seen.id = page.invitee_id LEFT JOIN mine ON mine.other_id = page.invitee_id
+            ORDER BY page.at DESC, page.invitee_id
+            """
+        ) { row in
+            let (id, at): (UUID, Date) = try (row.next(), row.next())
+            let (uid, username, displayName): (String?, String?, String?) = try (
+                row.next(), row.next(), row.next()
+            )
+            let relationship = try RelationshipRow(row: &row)
+            var invited: Invited?
+            if let uid, let username, !relationship.hidesThem {
+                invited = Invited(
+                    uid: uid, username: username, displayName: displayName, at: at,
+                    relationship: relationship.relationship)
+            }
+            return (cursor: Cursor(at: at, id: id), item: invited)
+        }
+        return Page(hiding: rows, limit: limit)
+    }
+
+    /// Counted breadth first, up to `InviteTree.maxDepth` and `maxUsers`; nil where there never was such a
+    /// user.
+    func tree(below user: User.ID) async throws -> InviteTree? {
+        guard let (root, invitedBy) = try await root(user) else { return nil }
+        var levels = try await db.slow.query(
+            """
+            WITH RECURSIVE below AS (
+                SELECT \(user)::uuid AS id, 0::bigint AS depth
+                UNION ALL
+                SELECT a.invitee_id, below.depth + 1
+                FROM below JOIN acceptances a ON a.inviter_id = below.id
+                WHERE below.depth <= \(InviteTree.maxDepth)),
+            walked AS (SELECT depth FROM below LIMIT \(InviteTree.maxUsers + 2))
+            SELECT depth, count(*) FROM walked WHERE depth > 0 GROUP BY depth ORDER BY depth
+            """
+        ) { try InviteTree.Level(depth: $0.next(), users: $0.next()) }
+        let isComplete =
+            levels.count <= InviteTree.maxDepth
+            && levels.reduce(0) { $0 + $1.users } <= InviteTree.maxUsers
+        if levels.count > InviteTree.maxDepth { levels.removeLast() }
+        return InviteTree(root: root, invitedBy: invitedBy, below: levels, isComplete: isComplete)
+    }
+
+    private func root(_ user: User.ID) async throws -> (InviteTree.Node, invitedBy: String?)? {
+        try await db.slow.first(
+            """
+            WITH came AS MATERIALIZED (SELECT inviter_id FROM acceptances WHERE invitee_id = \(user)),
+            inviter AS MATERIALIZED (SELECT u.uid FROM came JOIN users u ON u.id = came.inviter_id)
+            SELECT uid, username, status, frozen_at, frozen_reason, NULL::timestamptz, (SELECT uid FROM inviter)
+            FROM users WHERE id = \(user)
+            """
+        ) { try (InviteTree.Node(row: &$0), $0.next()) }
+    }
+
+    /// Those who signed up by the user's invites, newest first: all of them, also the deleted.
+    func children(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<InviteTree.Node> {
+        let rows = try await db.slow.query(
+            """
+            WITH page AS MATERIALIZED (
+                SELECT invitee_id, accepted_at AS at FROM acceptances
+                WHERE inviter_id = \(user) AND accepted_at <= \(cursor?.at ?? .distantFuture)
+                  AND (accepted_at < \(cursor?.at ?? .distantFuture) OR invitee_id > \(cursor?.id))
+                ORDER BY accepted_at DESC, invitee_id LIMIT \(limit + 1))
+            SELECT page.invitee_id, page.at, u.uid, u.username, u.status, u.frozen_at, u.frozen_reason, page.at
+            FROM page JOIN users u ON u.id = page.invitee_id
+            ORDER BY page.at DESC, page.invitee_id
+            """
+        ) { row in
+            let (id, at): (UUID, Date) = try (row.next(), row.next())
+            return (cursor: Cursor(at: at, id: id), item: try InviteTree.Node(row: &row))
+        }
+        return Page(rows, limit: limit)
+    }
+}
+
+/// Freezing.
+///
+/// A branch is locked in the order of ids, as pairs are, and a part at a time. Who signs up by a member's
+/// link holds that member's lock: he is there, and in turn frozen, before the member is, or comes too
+/// late. So when a walk finds nobody who is not frozen, nobody new can come.
+extension InviteTreeStore {
+    /// Freezes the inviting of the user and all below; who is frozen already stays so as he was. The
+    /// reason of the user himself is always this one.
+    ///
+    /// Returns how many were frozen just now; nil where there never was such a user.
+    func freeze(_ user: User.ID, reason: OperatorReason) async throws -> Int? {
+        let known = try await db.slow.run(
+            "UPDATE users SET frozen_reason = \(reason.text) WHERE id = \(user) AND frozen_at IS NOT NULL")
+        if known == 0, try await !exists(user) { return nil }
+        return try await untilNone {
+            """
+            WITH RECURSIVE below AS (
+                SELECT \(user)::uuid AS id
+                UNION
+                SELECT a.invitee_id FROM below JOIN acceptances a ON a.inviter_id = below.id),
+            locked AS MATERIALIZED (
+                SELECT id FROM users WHERE id = ANY (ARRAY(SELECT id FROM below)) AND frozen_at IS NULL
+                ORDER BY id LIMIT \(branch) FOR NO KEY UPDATE)
+            UPDATE users u SET frozen_at = now(), frozen_reason = \(reason.text)
+            WHERE u.id = ANY (ARRAY(SELECT id FROM locked))
+            """
+        }
+    }
+
+    /// Lifts what is frozen at the user and below, a branch that was frozen by itself too.
+    ///
+    /// Returns how many were frozen until now; nil where there never was such a user.
+    func unfreeze(_ user: User.ID) async throws -> Int? {
+        guard try await exists(user) else { return nil }
+        return try await untilNone {
+            """
+            WITH RECURSIVE below AS (
+                SELECT \(user)::uuid AS id
+                UNION
+                SELECT a.invitee_id FROM below JOIN acceptances a ON a.inviter_id = below.id),
+            locked AS MATERIALIZED (
+                SELECT id FROM users WHERE id = ANY (ARRAY(SELECT id FROM below)) AND frozen_at IS NOT NULL
+                ORDER BY id LIMIT \(branch) FOR NO KEY UPDATE)
+            UPDATE users u SET frozen_at = NULL, frozen_reason = NULL
+            WHERE u.id = ANY (ARRAY(SELECT id FROM locked))
+            """
+        }
+    }
+
+    private func exists(_ user: User.ID) async throws -> Bool {
+        try await db.slow.first("SELECT 1 FROM users WHERE id = \(user)") { try $0.next(as: Int.self) } != nil
+    }
+
+    /// Each walk is a transaction of its own; when one breaks off, calling again goes on.
+    private func untilNone(_ walk: () -> Statement) async throws -> Int {
+        var total = 0
+        for _ in 0..<10_000 {
+            let changed = try await db.slow.run(walk())
+            if changed == 0 { return total }
+            total += changed
+        }
+        throw PostgresError.timedOut(mayHaveCommitted: true)
+    }
+}
+
+extension InviteTree.Node {
+    fileprivate init(row: inout Row) throws {
+        uid = try row.next()
+        let name: String = try row.next()
+        status = try row.next()
+        username = status == User.Status.deleted.rawValue ? nil : name
+        let (frozenAt, reason): (Date?, String?) = try (row.next(), row.next())
+        if let frozenAt, let reason { frozen = InviteTree.Freeze(at: frozenAt, reason: reason) }
+        at = try row.next()
+    }
+}

@@ -1,0 +1,76 @@
+import Hummingbird
+
+/// The life of an account: `DELETE /v1/me`, and `/v1/users/{uid}/suspension` for operators.
+struct AccountRoutes {
+    let users: UserStore
+    let accounts: AccountStore
+
+    func add(to group: RouterGroup<UserContext>) {
+        group.delete("me", use: delete)
+    }
+
+    func addSuspension(to group: RouterGroup<AdminContext>) {
+        group.put("users/{uid}/suspension", use: suspend)
+        group.delete("users/{uid}/suspension", use: restore)
+    }
+
+    /// `DELETE /v1/me` deletes the account of the caller; the second call changes nothing.
+    @Sendable func delete(_ request: Request, context: UserContext) async throws -> Response {
+        // A rename or another deletion may come first, and then again; but not so often.
+        for _ in 0..<10 {
+            if try await users.find(context.userID)?.status == .deleted {
+                return Response(status: .noContent)
+            }
+            _ = try await users.requireActive(context.userID)
+            do {
+                try await accounts.delete(context.userID)
+                return Response(status: .noContent)
+            } catch AccountRefusal.changedMeanwhile, AccountRefusal.inactive {
+                continue
+            }
+        }
+        throw Problem(
+            .conflict, "changed_meanwhile", "The account is being changed by other calls at this instant.")
+    }
+
+    private struct SuspensionRequest: RequestBody {
+        var reason: String?
+
+        static let fields: Set = ["reason"]
+    }
+
+    private struct SuspensionBody: Encodable {
+        let uid: String
+        let status: String
+        var reason: String?
+    }
+
+    /// `PUT /v1/users/{uid}/suspension` hides a user everywhere and keeps everything.
+    @Sendable func suspend(_ request: Request, context: AdminContext) async throws -> Response {
+        let body = try await request.body(as: SuspensionRequest.self)
+        let reason = try body.reason.map(OperatorReason.requested)
+        let user = try context.user()
+        guard try await accounts.suspend(User.ID(of: user), reason: reason) else {
+            throw Problem.userNotFound
+        }
+        return try JSON.response(
+            SuspensionBody(uid: user.text, status: User.Status.suspended.rawValue, reason: reason?.text))
+    }
+
+    /// `DELETE /v1/users/{uid}/suspension` shows the user again, as before.
+    @Sendable func restore(_ request: Request, context: AdminContext) async throws -> Response {
+        let user = try context.user()
+        guard try await accounts.restore(User.ID(of: user)) else { throw Problem.userNotFound }
+        return try JSON.response(SuspensionBody(uid: user.text, status: User.Status.active.rawValue))
+    }
+}
+
+extension OperatorReason {
+    /// The reason that a body gives, or a 400.
+    static func requested(_ text: String) throws(Problem) -> OperatorReason {
+        guard let reason = OperatorReason(text) else {
+            throw .malformed("It must be one line of 1 to 500 characters.", field: "reason")
+        }
+        return reason
+    }
+}

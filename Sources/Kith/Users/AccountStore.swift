@@ -1,0 +1,122 @@
+import Postgres
+
+/// Suspends accounts, lets them return, and deletes them: each is one transaction, and a second one
+/// changes nothing.
+struct AccountStore: Sendable {
+    var db: Database
+    var limits: FriendLimits
+
+    /// What a deleted account's username is: none that a user can have.
+    static let noName = "[deleted]"
+
+    /// Hides the user everywhere and keeps everything. False where there is no such user, or none any more.
+    func suspend(_ user: User.ID, reason: OperatorReason?) async throws -> Bool {
+        try await change(
+            user,
+            [
+                """
+                UPDATE users SET status = 'suspended', status_reason = \(reason?.text), changed_in = pg_current_xact_id()
+                WHERE id = \(user)
+                """,
+                FriendStore.lockAll(of: user),
+                FriendStore.hide(user),
+            ])
+    }
+
+    /// Shows the user again, as before. False as above.
+    func restore(_ user: User.ID) async throws -> Bool {
+        try await change(
+            user,
+            [
+                """
+                UPDATE users SET status = 'active', status_reason = NULL, changed_in = pg_current_xact_id()
+                WHERE id = \(user) AND status = 'suspended'
+                """,
+                FriendStore.lockAll(of: user),
+                FriendStore.show(user),
+            ])
+    }
+
+    private func change(_ user: User.ID, _ statements: [Statement]) async throws -> Bool {
+        do {
+            try await db.write.batch([Self.lockExisting(user)] + statements)
+            return true
+        } catch let error as PostgresError where error.unmet == "user_not_found" {
+            return false
+        }
+    }
+
+    private static func lockExisting(_ user: User.ID) -> Statement {
+        """
+        WITH locked AS MATERIALIZED (
+            SELECT FROM users WHERE id = \(user) AND status <> 'deleted' FOR NO KEY UPDATE)
+        SELECT require(EXISTS (SELECT FROM locked), 'user_not_found')
+        """
+    }
+
+    /// Ends every relationship and forgets all but that this uid had an account: nobody, not even the
+    /// owner, gets it or its names again. Who invited whom stays, by the hashes of uids.
+    ///
+    /// Throws `inactive`, or `changedMeanwhile` where a rename or another deletion came first.
+    func delete(_ user: User.ID) async throws {
+        let statements =
+            Self.forgetNames(of: user) + [
+                UserStore.lockActive(user, else: AccountRefusal.inactive.rawValue)
+            ] + Self.forgetInvites(of: user) + [
+                """
+                UPDATE users SET status = 'deleted', username = \(Self.noName), display_name = NULL, invite_code = NULL,
+                                 frozen_at = NULL, frozen_reason = NULL, changed_in = pg_current_xact_id()
+                WHERE id = \(user)
+                """,
+                FriendStore.lockAll(of: user),
+            ] + FriendStore.forget(user, limits)
+        do {
+            try await db.write.batch(statements)
+        } catch let error as PostgresError {
+            throw error.unmet.flatMap(AccountRefusal.init(rawValue:)) ?? error
+        }
+    }
+
+    /// A rename takes the open period first and the user last, and so does this. Names others could still
+    /// take stay as they are.
+    private static func forgetNames(of user: User.ID) -> [Statement] {
+        [
+            """
+            WITH current AS MATERIALIZED (
+                SELECT FROM username_periods WHERE user_id = \(user) AND valid_to IS NULL FOR UPDATE)
+            SELECT require(EXISTS (SELECT FROM current), 'changed_meanwhile')
+            """,
+            """
+            WITH had AS MATERIALIZED (SELECT DISTINCT name_key FROM username_periods WHERE user_id = \(user))
+            UPDATE usernames n SET state = 'reserved', user_id = NULL, held_until = NULL, changed_at = now()
+            FROM had WHERE n.name_key = had.name_key AND n.user_id = \(user) AND n.state IN ('active', 'held')
+            """,
+            "DELETE FROM username_periods WHERE user_id = \(user)",
+        ]
+    }
+
+    /// The links are dead and say nothing. Those who came by them did so by an invite to nobody, as far
+    /// as a replay of their sign-up can tell.
+    private static func forgetInvites(of user: User.ID) -> [Statement] {
+        [
+            "DELETE FROM signups WHERE user_id = \(user)",
+            """
+            WITH came AS MATERIALIZED (SELECT invitee_id FROM acceptances WHERE inviter_id = \(user))
+            UPDATE signups s
+            SET outcome = 'ignored', reason = 'not_found', friendship = 'none',
+                inviter_uid = NULL, inviter_username = NULL, inviter_display_name = NULL
+            FROM came WHERE s.user_id = came.invitee_id AND s.outcome = 'accepted'
+            """,
+            """
+            WITH codes AS MATERIALIZED (
+                SELECT code FROM links_by_owner WHERE owner_id = \(user)
+                UNION SELECT invite_code FROM users WHERE id = \(user))
+            UPDATE links l SET revoked_at = now() FROM codes WHERE l.code = codes.code AND l.revoked_at IS NULL
+            """,
+            """
+            WITH codes AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(user))
+            UPDATE links l SET label = NULL FROM codes WHERE l.code = codes.code AND l.label IS NOT NULL
+            """,
+        ]
+    }
+}

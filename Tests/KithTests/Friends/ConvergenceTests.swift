@@ -1,0 +1,125 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// What both sides do at the same instant ends as if one had been first.
+@Suite struct ConvergenceTests {
+    /// Runs the body for each number, so many at a time.
+    private func concurrently(
+        _ count: Int, width: Int = 24, _ body: @escaping @Sendable (Int) async throws -> Void
+    )
+        async throws
+    {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                if number >= width { try await group.next() }
+                group.addTask { try await body(number) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `3,000 pairs ask each other at the same instant: 3,000 friendships, no deadlock, no error`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 6000)
+            try await concurrently(3000) { number in
+                let (one, two) = (people[2 * number], people[2 * number + 1])
+                async let first = app.act(.want, one, on: two)
+                async let second = app.act(.want, two, on: one)
+                let answers = try await [first, second]
+                #expect(answers.map(\.status) == [200, 200])
+                #expect(answers.contains { $0["relationship"] == "friends" })
+            }
+            let friends = try await app.db.read.first(
+                "SELECT count(*) FROM relationships WHERE since IS NOT NULL"
+            ) { try $0.next(as: Int.self) }
+            #expect(friends == 6000)
+            #expect(try await app.brokenMirrors() == 0)
+            #expect(try await app.deadlocks() == 0)
+        }
+    }
+
+    @Test func `thousands of random histories of two sides at once are each explained by a serial order`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let histories = 2500
+            let people = try await app.people("p", 2 * histories)
+            try await concurrently(histories) { number in
+                let pair = [people[2 * number], people[2 * number + 1]]
+                let plans = (0...1).map { _ in
+                    (0..<Int.random(in: 1...4)).map { _ in FriendAction.allCases.randomElement() ?? .want }
+                }
+                async let first = run(app, plans[0], pair[0], on: pair[1])
+                async let second = run(app, plans[1], pair[1], on: pair[0])
+                let steps = try await [first, second]
+                let views = try await [
+                    app.relationship(pair[0], pair[1]), app.relationship(pair[1], pair[0]),
+                ].compactMap { Relationship(rawValue: $0 ?? "") }
+                #expect(PairModel.explains(steps, endingIn: views), "\(steps) ended in \(views)")
+            }
+            #expect(try await app.brokenMirrors() == 0)
+            #expect(try await app.deadlocks() == 0)
+        }
+    }
+
+    private func run(_ app: TestApp, _ plan: [FriendAction], _ me: String, on other: String) async throws
+        -> [Step]
+    {
+        var steps: [Step] = []
+        for action in plan {
+            let answer = try await app.act(action, me, on: other)
+            #expect(answer.status == 200 || answer.code == "unblock_first")
+            steps.append(Step(action: action, answer: answer["relationship"].flatMap(Relationship.init)))
+        }
+        return steps
+    }
+
+    @Test func `the model can tell a lost update`() {
+        let asked = Step(action: .want, answer: .outgoing)
+        #expect(!PairModel.explains([[asked], [asked]], endingIn: [.outgoing, .outgoing]))
+        let accepted = Step(action: .want, answer: .friends)
+        #expect(PairModel.explains([[asked], [accepted]], endingIn: [.friends, .friends]))
+    }
+
+    @Test func `a crowd of ten, everyone acting on everyone at once, neither deadlocks nor disagrees`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 10)
+            try await concurrently(2000) { _ in
+                let pair = Array(people.shuffled().prefix(2))
+                let action = FriendAction.allCases.randomElement() ?? .want
+                let answer = try await app.act(action, pair[0], on: pair[1])
+                #expect(answer.status == 200 || answer.code == "unblock_first")
+            }
+            #expect(try await app.brokenMirrors() == 0)
+            #expect(try await app.deadlocks() == 0)
+        }
+    }
+
+    @Test func `invites, requests and blocks of one pair at once neither deadlock nor disagree`() async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 400)
+            try await concurrently(200) { number in
+                let (one, two) = (people[2 * number], people[2 * number + 1])
+                let invite = TestApp.link(String(one.dropFirst(2)), one)
+                async let accepted = app.post("/v1/invites/accept", as: two, invite)
+                async let asked = app.act(.want, one, on: two)
+                async let blocked = app.act(
+                    .block, number % 2 == 0 ? one : two, on: number % 2 == 0 ? two : one)
+                for answer in try await [accepted, asked, blocked] { #expect(answer.status < 500) }
+                let views = try await [app.relationship(one, two), app.relationship(two, one)]
+                #expect(views.contains("blocked"))
+                #expect(!views.contains("friends"))
+            }
+            #expect(try await app.brokenMirrors() == 0)
+            #expect(try await app.deadlocks() == 0)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// Delta sync: what a phone that follows `changes` knows is what the lists say.
+@Suite struct FriendChangesTests {
+    /// A phone: it keeps what it was told, and nothing else.
+    private struct Phone {
+        let app: TestApp
+        let uid: String
+        var known: [String: String] = [:]
+        var names: [String: String] = [:]
+        var after = ""
+        var received = 0
+
+        init(_ app: TestApp, _ uid: String) {
+            (self.app, self.uid) = (app, uid)
+        }
+
+        mutating func sync(limit: Int = 100) async throws {
+            var hasMore = true
+            while hasMore {
+                let page = try await app.get("/v1/friends/changes?limit=\(limit)\(after)", as: uid)
+                try #require(page.status == 200, "\(page.text)")
+                for change in page.json["changes"] as? [[String: Any]] ?? [] {
+                    let other = change["uid"] as? String ?? "–"
+                    received += 1
+                    known[other] = change["relationship"] as? String
+                    names[other] = change["username"] as? String
+                    if known[other] == "none" { known[other] = nil }
+                }
+                after = "&after=\(page["next"] ?? "")"
+                hasMore = page.json["hasMore"] as? Bool ?? false
+            }
+        }
+
+        func truth() async throws -> [String: String] {
+            var truth: [String: String] = [:]
+            for uid in try await app.friends(uid) { truth[uid] = "friends" }
+            for uid in try await app.requests("incoming", uid) { truth[uid] = "incoming" }
+            for uid in try await app.requests("outgoing", uid) { truth[uid] = "outgoing" }
+            for uid in try await app.list("/v1/blocks", "blocks", as: uid) { truth[uid] = "blocked" }
+            return truth
+        }
+    }
+
+    @Test
+    func `the first visit gives all there is, by pages, the next one what changed since, tombstones too`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 30)
+            for uid in people[1...9] { try await app.befriend(people[0], uid) }
+            for uid in people[10...14] { try await app.act(.want, people[0], on: uid) }
+            for uid in people[15...19] { try await app.act(.want, uid, on: people[0]) }
+            for uid in people[20...22] { try await app.act(.block, people[0], on: uid) }
+            try await app.act(.unwant, people[0], on: people[1])
+            var phone = Phone(app, people[0])
+            try await phone.sync(limit: 4)
+            #expect(try await phone.known == phone.truth())
+            #expect(phone.known.count == 21)
+            #expect(phone.names["u-p5"] == "p5")
+            #expect(phone.received == 21, "each once, and no tombstone at first")
+
+            phone.received = 0
+            try await phone.sync()
+            #expect(phone.received == 0)
+            try await app.act(.unwant, people[2], on: people[0])
+            try await app.act(.want, people[10], on: people[0])
+            try await app.act(.unblock, people[0], on: people[20])
+            try await app.act(.unwant, people[15], on: people[0])
+            try await phone.sync(limit: 2)
+            #expect(phone.received == 4)
+            #expect(try await phone.known == phone.truth())
+        }
+    }
+
+    @Test func `a friend's new name comes by syncing`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob"] { try await app.signUp(name) }
+            try await app.befriend("u-ann", "u-bob")
+            var phone = Phone(app, "u-ann")
+            try await phone.sync()
+            try await app.rename("u-bob", to: "bobby")
+            try await phone.sync()
+            #expect(phone.names["u-bob"] == "bobby")
+            #expect(phone.known["u-bob"] == "friends")
+        }
+    }
+
+    @Test func `a transaction that began earlier and commits later is not missed`() async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 3)
+            var phone = Phone(app, people[0])
+            try await phone.sync()
+            let slow = User.UID(stored: people[1])
+            try await app.db.transaction { transaction in
+                // It takes its number now, and writes and commits only after others have.
+                _ = try await transaction.rows("SELECT pg_current_xact_id()")
+                try await app.befriend(people[0], people[2])
+                try await phone.sync()
+                #expect(phone.known == [people[2]: "friends"])
+                for statement in FriendStore.write(
+                    .init(uid: User.UID(stored: people[0]), wants: true), .init(uid: slow, wants: true),
+                    FriendLimits())
+                {
+                    _ = try await transaction.rows(statement)
+                }
+                try await phone.sync()
+                #expect(phone.known[people[1]] == nil)
+            }
+            try await phone.sync()
+            #expect(phone.known[people[1]] == "friends")
+        }
+    }
+
+    @Test func `a phone that syncs while a crowd acts knows the truth in the end`() async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 12)
+            let crowd = Task {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            for _ in 0..<60 {
+                                let action = FriendAction.allCases.randomElement() ?? .want
+                                let other = people.dropFirst().randomElement() ?? people[1]
+                                let isMine = Bool.random()
+                                try await app.act(
+                                    action, isMine ? people[0] : other, on: isMine ? other : people[0])
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            var phone = Phone(app, people[0])
+            for _ in 0..<15 { try await phone.sync(limit: 3) }
+            try await crowd.value
+            try await phone.sync()
+            #expect(try await phone.known == phone.truth())
+        }
+    }
+
+    @Test func `a position of another server, or from a state since lost, asks to reload`() async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 1)
+            let user = User.ID(of: User.UID(stored: people[0]))
+            let cursors = Cursors(keys: CursorKeyStore(db: app.db))
+            let list = Cursors.List(name: "changes", user: user)
+            let (_, now, _) = try await FriendChangeStore(db: app.db).changes(of: user, from: nil, limit: 1)
+            var (elsewhere, future) = (now, now)
+            elsewhere.server = "1.2.00000001"
+            future.since = "4000000000:4000000000:"
+            for position in [elsewhere, future] {
+                let after = try #require(try await cursors.text(position.cursor, list))
+                let answer = try await app.get("/v1/friends/changes?after=\(after)", as: people[0])
+                #expect((answer.status, answer.code) == (410, "reload_required"))
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// Friends in common, suggestions and paths, against the same by hand.
+@Suite struct FriendGraphTests {
+    /// A random graph: uid to the uids of friends.
+    private func graph(_ app: TestApp, people count: Int, friendships: Int) async throws -> (
+        people: [String], friends: [String: Set<String>]
+    ) {
+        let people = try await app.people("p", count)
+        var friends: [String: Set<String>] = [:]
+        for _ in 0..<friendships {
+            // Squared, so that some know many.
+            let one = people[Int(Double(count) * pow(.random(in: 0..<1), 2))]
+            let two = people[Int.random(in: 0..<count)]
+            guard one != two, friends[one]?.contains(two) != true else { continue }
+            friends[one, default: []].insert(two)
+            friends[two, default: []].insert(one)
+            try await app.db.write.batch(
+                FriendStore.write(
+                    .init(uid: User.UID(stored: one), wants: true),
+                    .init(uid: User.UID(stored: two), wants: true),
+                    FriendLimits()))
+        }
+        return (people, friends)
+    }
+
+    @Test func `friends in common are counted and listed, in pages`() async throws {
+        try await TestApp.run { app in
+            let (people, friends) = try await graph(app, people: 30, friendships: 200)
+            for other in people.dropFirst() {
+                let common = (friends[people[0]] ?? []).intersection(friends[other] ?? [])
+                let path = "/v1/friends/\(other)/mutual"
+                #expect(try await Set(app.list(path, "friends", as: people[0], limit: 2)) == common)
+                #expect(try await app.get(path, as: people[0])["count"] == "\(common.count)")
+            }
+        }
+    }
+
+    @Test func `suggestions are friends of friends in Adamic and Adar's order, with who is in common`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let (people, friends) = try await graph(app, people: 60, friendships: 220)
+            for me in people.prefix(10) {
+                let mine = friends[me] ?? []
+                var scores: [String: Double] = [:]
+                for friend in mine {
+                    let theirs = friends[friend] ?? []
+                    for other in theirs where other != me && !mine.contains(other) {
+                        scores[other, default: 0] += 1 / log(Double(max(theirs.count, 2)))
+                    }
+                }
+                let answer = try await app.get("/v1/suggestions?limit=100", as: me)
+                let found = answer.json["suggestions"] as? [[String: Any]] ?? []
+                let uids = found.compactMap { $0["uid"] as? String }
+                #expect(Set(uids) == Set(scores.keys))
+                let ranked = uids.map { scores[$0] ?? 0 }
+                #expect(zip(ranked, ranked.dropFirst()).allSatisfy { $0 >= $1 - 1e-9 })
+                for suggestion in found {
+                    let common = mine.intersection(friends[suggestion["uid"] as? String ?? ""] ?? [])
+                    let through = (suggestion["through"] as? [[String: Any]] ?? []).compactMap {
+                        $0["uid"] as? String
+                    }
+                    #expect(suggestion["mutualFriends"] as? Int == common.count)
+                    #expect(Set(through).isSubset(of: common))
+                    #expect(through.count == min(3, common.count))
+                }
+            }
+        }
+    }
+
+    @Test func `one who knows everybody says little: a shared friend with few friends counts more`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 20)
+            let (ann, hub, quiet) = (people[0], people[1], people[2])
+            let (viaHub, viaQuiet) = (people[3], people[4])
+            for (one, two) in [(ann, hub), (ann, quiet), (hub, viaHub), (quiet, viaQuiet)]
+                + people[5...].map({ (hub, $0) })
+            {
+                try await app.befriend(one, two)
+            }
+            let suggested = try await app.get("/v1/suggestions?limit=1", as: ann)
+            #expect((suggested.json["suggestions"] as? [[String: Any]])?.first?["uid"] as? String == viaQuiet)
+            #expect(viaHub != viaQuiet)
+        }
+    }
+
+    @Test
+    func `nobody is suggested who was asked, asks, declined, is blocked, blocks, is away, or was dismissed`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 11)
+            let (ann, common) = (people[0], people[1])
+            for uid in [ann] + people[2...] { try await app.befriend(uid, common) }
+            func suggested() async throws -> Set<String> {
+                let answer = try await app.get("/v1/suggestions", as: ann)
+                return Set(
+                    (answer.json["suggestions"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
+                )
+            }
+            #expect(try await suggested() == Set(people[2...]))
+            try await app.act(.want, ann, on: people[2])
+            try await app.act(.want, people[3], on: ann)
+            try await app.act(.want, people[4], on: ann)
+            try await app.act(.unwant, ann, on: people[4])
+            try await app.act(.unwant, people[4], on: ann)
+            try await app.act(.block, ann, on: people[5])
+            try await app.act(.block, people[6], on: ann)
+            try await app.setStatus("suspended", of: people[7])
+            for _ in 1...2 {
+                #expect(try await app.call(.delete, "/v1/suggestions/\(people[8])", as: ann).status == 204)
+            }
+            try await app.befriend(ann, people[9])
+            #expect(try await suggested() == [people[10]])
+        }
+    }
+
+    @Test func `degrees and a way there are right for every pair of a random graph`() async throws {
+        try await TestApp.run { app in
+            let (people, friends) = try await graph(app, people: 40, friendships: 45)
+            for me in people.prefix(4) {
+                var (distance, frontier) = ([me: 0], [me])
+                while !frontier.isEmpty {
+                    let one = frontier.removeFirst()
+                    for next in friends[one] ?? [] where distance[next] == nil {
+                        distance[next] = (distance[one] ?? 0) + 1
+                        frontier.append(next)
+                    }
+                }
+                for other in people where other != me {
+                    let answer = try await app.get("/v1/friends/\(other)/path", as: me)
+                    let degrees = answer.json["degrees"] as? Int
+                    #expect(degrees == distance[other].flatMap { $0 <= 3 ? $0 : nil })
+                    let way =
+                        [me]
+                        + (answer.json["path"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
+                    #expect(zip(way, way.dropFirst()).allSatisfy { friends[$0]?.contains($1) == true })
+                    #expect(
+                        degrees == nil ? way == [me] : way.last == other && way.count == (degrees ?? 0) + 1)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["block", "blocked", "suspended"])
+    func `a way does not lead over one who is not to be seen`(why: String) async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 4)
+            for pair in zip(people, people.dropFirst()) { try await app.befriend(pair.0, pair.1) }
+            for (me, other) in [(people[0], people[3]), (people[3], people[0])] {
+                #expect(try await app.get("/v1/friends/\(other)/path", as: me)["degrees"] == "3")
+            }
+            switch why {
+            case "block": try await app.act(.block, people[0], on: people[2])
+            case "blocked": try await app.act(.block, people[2], on: people[0])
+            default: try await app.setStatus("suspended", of: people[2])
+            }
+            #expect(try await app.get("/v1/friends/\(people[3])/path", as: people[0])["degrees"] == nil)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// The limits hold exactly, also when many reach for the last place at once, and say whose they are.
+@Suite struct FriendLimitTests {
+    private func codes(_ answers: [TestApp.Answer]) -> [String: Int] {
+        answers.reduce(into: [:]) { $0[$1.code ?? $1["relationship"] ?? "–", default: 0] += 1 }
+    }
+
+    private func all(_ uids: [String], _ body: @escaping @Sendable (String) async throws -> TestApp.Answer)
+        async throws -> [TestApp.Answer]
+    {
+        try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
+            for uid in uids { group.addTask { try await body(uid) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test
+    func `friends: of many who accept at once as many as have room become friends, the rest stay pending`()
+        async throws
+    {
+        try await TestApp.run(configure: { $0.friends.friends = 5 }) { app in
+            let people = try await app.people("p", 31)
+            let ann = people[0]
+            for uid in people.dropFirst() { try await app.act(.want, ann, on: uid) }
+            let answers = try await all(Array(people.dropFirst())) { try await app.act(.want, $0, on: ann) }
+            #expect(codes(answers) == ["friends": 5, "friend_limit_other": 25])
+            #expect(try await app.get("/v1/friends/count", as: ann)["count"] == "5")
+            #expect(try await app.requests("outgoing", ann).count == 25)
+            let refused = try #require(answers.first { $0.status != 200 })
+            #expect(refused.status == 409)
+        }
+    }
+
+    @Test func `friends: who has enough is told that it is his own limit`() async throws {
+        try await TestApp.run(configure: { $0.friends.friends = 1 }) { app in
+            let people = try await app.people("p", 3)
+            try await app.befriend(people[0], people[1])
+            try await app.act(.want, people[2], on: people[0])
+            let answer = try await app.act(.want, people[0], on: people[2])
+            #expect((answer.status, answer.code) == (409, "friend_limit_self"))
+            #expect(try await app.relationship(people[0], people[2]) == "incoming")
+            try await app.act(.unwant, people[0], on: people[1])
+            #expect(try await app.act(.want, people[0], on: people[2])["relationship"] == "friends")
+        }
+    }
+
+    @Test func `friends: one who is away still takes his place`() async throws {
+        try await TestApp.run(configure: { $0.friends.friends = 1 }) { app in
+            let people = try await app.people("p", 3)
+            try await app.befriend(people[0], people[1])
+            try await app.setStatus("suspended", of: people[1])
+            try await app.act(.want, people[2], on: people[0])
+            #expect(try await app.act(.want, people[0], on: people[2]).code == "friend_limit_self")
+        }
+    }
+
+    @Test func `requests sent: of many at once as many as allowed are sent`() async throws {
+        try await TestApp.run(configure: { $0.friends.requests = 7 }) { app in
+            let people = try await app.people("p", 31)
+            let ann = people[0]
+            let answers = try await all(Array(people.dropFirst())) { try await app.act(.want, ann, on: $0) }
+            #expect(codes(answers) == ["outgoing": 7, "request_limit_self": 23])
+            #expect(try await app.requests("outgoing", ann).count == 7)
+        }
+    }
+
+    @Test func `requests received: of many at once as many as allowed arrive`() async throws {
+        try await TestApp.run(configure: { $0.friends.requests = 7 }) { app in
+            let people = try await app.people("p", 31)
+            let ann = people[0]
+            let answers = try await all(Array(people.dropFirst())) { try await app.act(.want, $0, on: ann) }
+            #expect(codes(answers) == ["outgoing": 7, "request_limit_other": 23])
+            #expect(try await app.requests("incoming", ann).count == 7)
+            let asked = try await app.requests("incoming", ann)[0]
+            #expect(
+                try await app.act(.want, asked, on: ann)["relationship"] == "outgoing",
+                "asking again is no new one")
+        }
+    }
+
+    @Test func `a full inbox answers one who is blocked like anybody else`() async throws {
+        try await TestApp.run(configure: { $0.friends.requests = 1 }) { app in
+            let people = try await app.people("p", 4)
+            try await app.act(.block, people[0], on: people[1])
+            try await app.act(.want, people[2], on: people[0])
+            let blocked = try await app.act(.want, people[1], on: people[0])
+            let free = try await app.act(.want, people[3], on: people[0])
+            #expect((blocked.status, blocked.code) == (free.status, free.code))
+        }
+    }
+
+    @Test func `accepting needs no room for requests`() async throws {
+        try await TestApp.run(configure: { $0.friends.requests = 1 }) { app in
+            let people = try await app.people("p", 3)
+            try await app.act(.want, people[0], on: people[1])
+            try await app.act(.want, people[2], on: people[0])
+            #expect(try await app.act(.want, people[0], on: people[2])["relationship"] == "friends")
+        }
+    }
+
+    @Test func `an invite of one who has enough friends says whose limit it is`() async throws {
+        try await TestApp.run(configure: { $0.friends.friends = 1 }) { app in
+            let people = try await app.people("p", 3)
+            try await app.befriend(people[0], people[1])
+            let full = try await app.post("/v1/invites/accept", as: people[2], TestApp.link("p0", people[0]))
+            #expect((full.status, full.code) == (409, "friend_limit_other"))
+            let own = try await app.post("/v1/invites/accept", as: people[0], TestApp.link("p2", people[2]))
+            #expect((own.status, own.code) == (409, "friend_limit_self"))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// Requests: their lists, what they tell, and declines.
+@Suite struct FriendRequestTests {
+    @Test
+    func
+        `a request is in one's outgoing and the other's incoming list, newest first, with friends in common`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 5)
+            let (ann, bob, cat) = (people[0], people[1], people[2])
+            for common in people[3...4] {
+                try await app.befriend(ann, common)
+                try await app.befriend(cat, common)
+            }
+            try await app.act(.want, bob, on: ann)
+            try await app.act(.want, cat, on: ann)
+            #expect(try await app.requests("incoming", ann) == [cat, bob])
+            let incoming = try await app.list("/v1/requests", "requests", "mutualFriends", as: ann)
+            #expect(incoming == ["2", "0"])
+            #expect(
+                try await app.list("/v1/requests?direction=outgoing", "requests", "username", as: cat) == [
+                    "p0"
+                ])
+            #expect(
+                try await app.list("/v1/requests?direction=outgoing", "requests", "mutualFriends", as: cat)
+                    == ["2"])
+        }
+    }
+
+    @Test(arguments: ["incoming", "outgoing"])
+    func `pages of requests neither repeat nor skip while others come and go`(direction: String) async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 32)
+            let ann = people[0]
+            func ask(_ uid: String) async throws {
+                if direction == "incoming" {
+                    try await app.act(.want, uid, on: ann)
+                } else {
+                    try await app.act(.want, ann, on: uid)
+                }
+            }
+            func take(_ uid: String) async throws {
+                // Cancelled or declined: Ann's own act either way.
+                try await app.act(.unwant, ann, on: uid)
+            }
+            for uid in people[1...20] { try await ask(uid) }
+            var (seen, after, page): ([String], String, Int) = ([], "", 0)
+            repeat {
+                let answer = try await app.get("/v1/requests?direction=\(direction)&limit=5\(after)", as: ann)
+                seen += (answer.json["requests"] as? [[String: Any]] ?? []).compactMap {
+                    $0["uid"] as? String
+                }
+                after = answer["next"].map { "&after=\($0)" } ?? ""
+                // One that was shown last and is the cursor's anchor goes; a new one comes.
+                if let last = seen.last, page < 2 { try await take(last) }
+                try await ask(people[21 + page])
+                page += 1
+            } while !after.isEmpty
+            #expect(seen == people[1...20].reversed())
+        }
+    }
+
+    private func letPass(days: Int, _ app: TestApp) async throws {
+        try await app.db.write.run(
+            "UPDATE relationships SET quiet_until = quiet_until - \(Double(days)) * interval '1 day'")
+    }
+
+    @Test func `a decline is silent, and quiet for 7 days, then for 30`() async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 2)
+            let (ann, bob) = (people[0], people[1])
+            try await app.act(.want, bob, on: ann)
+            for days in [7, 30, 30] {
+                try await app.act(.unwant, ann, on: bob)
+                #expect(
+                    try await app.relationships(ann, [bob]) + app.relationships(bob, [ann]) == [
+                        "none", "outgoing",
+                    ])
+                #expect(try await app.requests("outgoing", bob) == [ann])
+                try await letPass(days: days - 1, app)
+                try await app.act(.unwant, bob, on: ann)
+                try await app.act(.want, bob, on: ann)
+                #expect(try await app.requests("incoming", ann) == [], "before \(days) days")
+                try await letPass(days: 1, app)
+                #expect(try await app.requests("incoming", ann) == [], "until he asks again")
+                try await app.act(.want, bob, on: ann)
+                #expect(try await app.requests("incoming", ann) == [bob], "after \(days) days")
+            }
+        }
+    }
+
+    @Test func `who declined and asks in turn makes friends at once, and the count begins anew`() async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 2)
+            let (ann, bob) = (people[0], people[1])
+            try await app.act(.want, bob, on: ann)
+            try await app.act(.unwant, ann, on: bob)
+            #expect(try await app.act(.want, ann, on: bob)["relationship"] == "friends")
+            try await app.act(.unwant, bob, on: ann)
+            try await app.act(.want, bob, on: ann)
+            #expect(try await app.requests("incoming", ann) == [bob])
+        }
+    }
+
+    @Test func `a request to a uid that signs up later is there for them`() async throws {
+        try await TestApp.run { app in
+            let ann = try await app.people("p", 1)[0]
+            #expect(try await app.act(.want, ann, on: "u-later")["relationship"] == "outgoing")
+            try await app.signUp("later")
+            #expect(try await app.requests("incoming", "u-later") == [ann])
+            #expect(try await app.act(.want, "u-later", on: ann)["relationship"] == "friends")
+        }
+    }
+
+    @Test func `who is blocked before signing up by the blocker's link is not befriended`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.act(.block, "u-ann", on: "u-bob")
+            let answer = try await app.post(
+                "/v1/signup", as: "u-bob", "{\"username\":\"bob\",\"invite\":\(TestApp.link("ann", "u-ann"))}"
+            )
+            #expect(answer.status == 201)
+            #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", "not_found"))
+            #expect(try await app.relationship("u-ann", "u-bob") == "blocked")
+        }
+    }
+
+    @Test func `a request that an ask link left can be accepted and declined`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let code = try #require(
+                try await app.post("/v1/invites", as: "u-ann", #"{"friendship":"ask"}"#)["code"])
+            for name in ["bob", "cat"] { try await app.signUp(name, invite: "{\"code\":\"\(code)\"}") }
+            #expect(try await app.requests("incoming", "u-ann") == ["u-cat", "u-bob"])
+            #expect(try await app.act(.want, "u-ann", on: "u-bob")["relationship"] == "friends")
+            #expect(try await app.act(.unwant, "u-ann", on: "u-cat")["relationship"] == "none")
+            #expect(try await app.requests("incoming", "u-ann") == [])
+        }
+    }
+
+    @Test func `blocks are listed newest first, and name whom one may see`() async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 4)
+            for uid in people.dropFirst() { try await app.act(.block, people[0], on: uid) }
+            try await app.act(.block, people[3], on: people[0])
+            #expect(
+                try await app.list("/v1/blocks", "blocks", as: people[0], limit: 2)
+                    == people.dropFirst().reversed())
+            #expect(
+                try await app.list("/v1/blocks", "blocks", "username", as: people[0]) == ["–", "p2", "p1"])
+            try await app.act(.unblock, people[0], on: people[2])
+            #expect(try await app.list("/v1/blocks", "blocks", as: people[0]) == [people[3], people[1]])
+        }
+    }
+}

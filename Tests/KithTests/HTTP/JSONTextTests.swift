@@ -1,0 +1,47 @@
+import Foundation
+import NIOCore
+import Testing
+
+@testable import Kith
+
+@Suite struct JSONTextTests {
+    private struct Body: Encodable {
+        let friends: [Friend]
+        let next: String?
+    }
+
+    @Test(arguments: [
+        "plain", "", "quote\" back\\slash/ and 花子 👩‍👩‍👧", (0..<0x30).map { String(UnicodeScalar($0)) }.joined(),
+        "\u{7F}\u{2028}\u{FFFD}",
+    ])
+    func `a page of friends is written byte for byte as the encoder writes it`(text: String) throws {
+        for next in [nil, "abc"] {
+            let friends = [
+                Friend(
+                    uid: text, username: "x\(text)", displayName: text,
+                    since: Date(timeIntervalSince1970: 1_700_000_000.5)),
+                Friend(uid: "u", username: "u", displayName: nil, since: .distantPast),
+            ]
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            encoder.dateEncodingStrategy = .custom { date, encoder in
+                var container = encoder.singleValueContainer()
+                try container.encode(JSON.timestamp(date))
+            }
+            let expected = try encoder.encode(Body(friends: friends, next: next))
+            let written = Friend.list(friends, next: next).bytes
+            #expect(String(decoding: written, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
+        }
+        #expect(Friend.list([], next: nil).bytes == Array(#"{"friends":[]}"#.utf8))
+    }
+
+    @Test func `times are written as Foundation writes them, to the millisecond`() {
+        // From 1583 on: before, Foundation counts by the Julian calendar, and PostgreSQL does not.
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let days = stride(from: -12_212_553_600.0, to: 253_402_300_800, by: 86_400 * 97.3)
+        for seconds in Array(days) + [0, -0.5, 951_782_400, 951_868_799.75, 1_709_164_800.25] {
+            let date = Date(timeIntervalSince1970: (seconds * 1000).rounded() / 1000)
+            #expect(JSON.timestamp(date) == date.formatted(style))
+        }
+    }
+}

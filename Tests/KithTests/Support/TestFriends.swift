@@ -1,0 +1,113 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// Acts of the friend graph, and many people at once.
+extension TestApp {
+    /// Acts as a client does.
+    @discardableResult
+    func act(_ action: FriendAction, _ uid: String, on other: String) async throws -> Answer {
+        let (method, list): (HTTPRequest.Method, String) =
+            switch action {
+            case .want: (.put, "friends")
+            case .unwant: (.delete, "friends")
+            case .block: (.put, "blocks")
+            case .unblock: (.delete, "blocks")
+            }
+        return try await call(method, "/v1/\(list)/\(PercentEncoding.encode(other))", as: uid)
+    }
+
+    /// Makes friends of two by two requests.
+    func befriend(_ one: String, _ other: String) async throws {
+        try await act(.want, one, on: other)
+        let answer = try await act(.want, other, on: one)
+        try #require(answer["relationship"] == "friends", "\(answer.text)")
+    }
+
+    /// How a user stands to others, by the batch call.
+    func relationships(_ uid: String, _ others: [String]) async throws -> [String] {
+        let body = try JSONSerialization.data(withJSONObject: ["uids": others])
+        let answer = try await post("/v1/relationships", as: uid, String(decoding: body, as: UTF8.self))
+        try #require(answer.status == 200, "\(answer.text)")
+        return (answer.json["relationships"] as? [[String: Any]] ?? []).compactMap {
+            $0["relationship"] as? String
+        }
+    }
+
+    func relationship(_ uid: String, _ other: String) async throws -> String? {
+        try await relationships(uid, [other]).first
+    }
+
+    /// One field of each entry of a list, all pages.
+    func list(_ path: String, _ entries: String, _ field: String = "uid", as uid: String, limit: Int = 100)
+        async throws
+        -> [String]
+    {
+        var (all, after): ([String], String) = ([], "")
+        repeat {
+            let separator = path.contains("?") ? "&" : "?"
+            let page = try await get("\(path)\(separator)limit=\(limit)\(after)", as: uid)
+            try #require(page.status == 200, "\(page.text)")
+            all += (page.json[entries] as? [[String: Any]] ?? []).map { $0[field].map { "\($0)" } ?? "–" }
+            after = page["next"].map { "&after=\($0)" } ?? ""
+        } while !after.isEmpty
+        return all
+    }
+
+    func friends(_ uid: String) async throws -> [String] {
+        try await list("/v1/friends", "friends", as: uid)
+    }
+
+    func requests(_ direction: String, _ uid: String) async throws -> [String] {
+        try await list("/v1/requests?direction=\(direction)", "requests", as: uid)
+    }
+
+    /// Many users at once, as if they had signed up: uid `u-` and the username, which is `prefix` and a
+    /// number from 0.
+    @discardableResult
+    func people(_ prefix: String, _ count: Int) async throws -> [String] {
+        let names = (0..<count).map { "\(prefix)\($0)" }
+        let ids = names.map { User.ID(of: User.UID(stored: "u-\($0)")).uuid }
+        try await db.write.batch([
+            """
+            INSERT INTO users (id, uid, username)
+            SELECT id, 'u-' || name, name FROM unnest(\(ids), \(names)) AS p (id, name)
+            """,
+            """
+            INSERT INTO usernames (user_id, name_key, state)
+            SELECT id, name, 'active' FROM unnest(\(ids), \(names)) AS p (id, name)
+            """,
+            """
+            INSERT INTO username_periods (user_id, name_key, username)
+            SELECT id, name, name FROM unnest(\(ids), \(names)) AS p (id, name)
+            """,
+            """
+            INSERT INTO signups (user_id, name_key, username, outcome, friendship)
+            SELECT id, name, name, 'none', 'none' FROM unnest(\(ids), \(names)) AS p (id, name)
+            """,
+        ])
+        return names.map { "u-\($0)" }
+    }
+
+    /// How many pairs whose rows do not say the same of each other.
+    func brokenMirrors() async throws -> Int {
+        try await db.read.first(
+            """
+            SELECT count(*) FROM relationships a
+            LEFT JOIN relationships b ON b.user_id = a.other_id AND b.other_id = a.user_id
+            WHERE b.user_id IS NULL OR (a.i_want, a.i_block, a.since) IS DISTINCT FROM (b.they_want, b.they_block, b.since)
+               OR (a.heard_at IS NOT NULL AND b.asked_at IS NULL)
+            """
+        ) { try $0.next() } ?? -1
+    }
+
+    /// How often PostgreSQL had to end a deadlock.
+    func deadlocks() async throws -> Int {
+        try await db.read.first("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()") {
+            try $0.next()
+        } ?? -1
+    }
+}

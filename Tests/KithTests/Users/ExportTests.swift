@@ -1,0 +1,123 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// `GET /v1/me/export`.
+@Suite struct ExportTests {
+    private func list(_ answer: TestApp.Answer, _ path: String) -> [[String: Any]] {
+        var value: Any? = answer.json
+        for key in path.split(separator: ".") { value = (value as? [String: Any])?[String(key)] }
+        return value as? [[String: Any]] ?? []
+    }
+
+    private func uids(_ answer: TestApp.Answer, _ path: String) -> [String] {
+        list(answer, path).compactMap { $0["uid"] as? String }.sorted()
+    }
+
+    /// Ann with something of everything.
+    private func populate(_ app: TestApp) async throws {
+        for name in ["hugo", "fay", "ozu", "ian", "dee", "bob"] { try await app.signUp(name) }
+        let host = try #require(try await app.get("/v1/me/invite", as: "u-hugo")["code"])
+        try await app.signUp("ann", invite: "{\"code\":\"\(host)\"}")
+        try await app.rename("u-ann", to: "anna")
+        let name = #"{"displayName":"Ann 花"}"#
+        _ = try await app.call(.patch, "/v1/me", as: "u-ann", body: name)
+        _ = try await app.get("/v1/me/invite", as: "u-ann")
+        let extra = try #require(
+            try await app.post(
+                "/v1/invites", as: "u-ann", headers: [.idempotencyKey: "key-1"], #"{"label":"Party"}"#)[
+                    "code"])
+        try await app.signUp("kim", invite: "{\"code\":\"\(extra)\"}")
+        try await app.signUp("lee", invite: TestApp.link("anna", "u-ann"))
+        for (one, other) in [("ann", "fay"), ("fay", "ann"), ("ann", "ozu"), ("ian", "ann"), ("dee", "ann")] {
+            _ = try await app.put("/v1/friends/u-\(other)", as: "u-\(one)", "{}")
+        }
+        _ = try await app.call(.delete, "/v1/friends/u-dee", as: "u-ann")
+        _ = try await app.call(.put, "/v1/blocks/u-bob", as: "u-ann")
+        _ = try await app.call(.delete, "/v1/suggestions/u-nob", as: "u-ann")
+    }
+
+    @Test func `it has all that every list has`() async throws {
+        try await TestApp.run { app in
+            try await populate(app)
+            let export = try await app.get("/v1/me/export", as: "u-ann")
+            #expect(export.status == 200)
+            #expect(export.headers[.contentDisposition] == #"attachment; filename="kith-export.json""#)
+            #expect(export.headers[.cacheControl] == "no-store")
+            let (me, link) = try await (app.get("/v1/me", as: "u-ann"), app.get("/v1/me/invite", as: "u-ann"))
+            for key in me.json.keys { #expect(export["profile.\(key)"] == me[key], "\(key)") }
+            #expect(export["profile.inviteCode"] == link["code"])
+            #expect(export["signUp.username"] == "ann" && export["signUp.invite"] == "accepted")
+            #expect(list(export, "usernames").compactMap { $0["username"] as? String } == ["ann", "anna"])
+            #expect(list(export, "usernames").first?["heldUntil"] is String)
+            #expect(export["invitedBy.inviter.uid"] == "u-hugo" && export["invitedBy.code"] != nil)
+            #expect(uids(export, "invited") == ["u-kim", "u-lee"])
+            let extra = try #require(list(export, "invites").first { $0["kind"] as? String == "extra" })
+            #expect(extra["label"] as? String == "Party" && extra["idempotencyKey"] as? String == "key-1")
+            #expect((extra["joined"] as? [[String: Any]])?.compactMap { $0["uid"] as? String } == ["u-kim"])
+            #expect(list(export, "invites").contains { $0["code"] as? String == link["code"] })
+            for (path, key) in [("friends", "friends"), ("blocks", "blocks")] {
+                let shown = try await app.get("/v1/\(path)", as: "u-ann")
+                #expect(NSArray(array: list(export, key)).isEqual(to: list(shown, key)), "\(path)")
+            }
+            #expect(uids(export, "friends") == ["u-fay", "u-hugo", "u-kim", "u-lee"])
+            #expect(uids(export, "requests.incoming") == ["u-ian"])
+            #expect(uids(export, "requests.outgoing") == ["u-ozu"])
+            #expect(uids(export, "blocks") == ["u-bob"])
+            #expect(uids(export, "declined") == ["u-dee"])
+            #expect(uids(export, "dismissed") == ["u-nob"])
+        }
+    }
+
+    /// What a row of the user in each table shows up as in the document.
+    private static let places: [String: String] = [
+        "users": "profile", "signups": "signUp", "usernames": "usernames", "username_periods": "usernames",
+        "acceptances": "invitedBy", "relationships": "friends", "links": "invites",
+        "links_by_owner": "invites", "link_uses": "invitedBy", "dismissals": "dismissed",
+    ]
+
+    @Test func `every table that has rows of users is in it`() async throws {
+        try await TestApp.run { app in
+            try await populate(app)
+            let ann = User.ID(of: User.UID(stored: "u-ann"))
+            let columns = try await app.db.read.query(
+                """
+                SELECT table_name::text, column_name::text FROM information_schema.columns
+                WHERE table_schema = 'public' AND data_type = 'uuid' ORDER BY 1, 2
+                """
+            ) { try ($0.next(as: String.self), $0.next(as: String.self)) }
+            #expect(
+                Set(columns.map(\.0)) == Set(Self.places.keys), "a new table needs its place in the export")
+            let export = try await app.get("/v1/me/export", as: "u-ann")
+            for table in Set(columns.map(\.0)) {
+                let mine = columns.filter { $0.0 == table }.map { "\($0.1) = '\(ann.uuid)'" }
+                let count = try await app.count("\(table) WHERE \(mine.joined(separator: " OR "))")
+                #expect(count > 0, "\(table)")
+                let value = export.json[Self.places[table] ?? ""]
+                #expect((value as? [Any])?.isEmpty == false || (value as? [String: Any]) != nil, "\(table)")
+            }
+        }
+    }
+
+    @Test func `it tells nothing of others that the lists do not tell`() async throws {
+        try await TestApp.run { (app) async throws in
+            try await populate(app)
+            for (uid, end) in [("u-kim", "suspended"), ("u-fay", "deleted"), ("u-ian", "suspended")] {
+                try await app.setStatus(end, of: uid)
+            }
+            for uid in ["u-hugo", "u-lee", "u-ozu", "u-bob"] {
+                _ = try await app.call(.put, "/v1/blocks/u-ann", as: uid)
+            }
+            let export = try await app.get("/v1/me/export", as: "u-ann")
+            for uid in ["u-kim", "u-fay", "u-ian", "u-hugo", "u-lee"] {
+                #expect(!export.text.contains("\"\(uid)\""), "\(uid)")
+            }
+            #expect(uids(export, "requests.outgoing") == ["u-ozu"] && uids(export, "blocks") == ["u-bob"])
+            for name in ["ozu", "bob", "fay"] { #expect(!export.text.contains("\"username\":\"\(name)\"")) }
+            #expect(export["invitedBy.at"] != nil && export["invitedBy.inviter"] == nil)
+        }
+    }
+}
