@@ -1,9 +1,9 @@
--- A page of friends, as in UserStore.swift and FriendListStore.swift: :id lists 50.
-SELECT uid, username, display_name, status, created_at
-FROM users WHERE id = :id;
+-- A page of friends, as in FriendListStore.swift: :id lists 50. Where the product binds NULL, no cursor, an id
+-- stands that none is greater than.
 WITH edges AS MATERIALIZED (
     SELECT other_id, since FROM relationships
     WHERE user_id = :id AND since IS NOT NULL AND NOT they_away
+      AND EXISTS (SELECT FROM users WHERE id = :id AND status = 'active')
       AND since <= '4001-01-01'
       AND (since < '4001-01-01' OR other_id > 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     ORDER BY since DESC, other_id LIMIT 51)

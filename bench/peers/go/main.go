@@ -19,7 +19,7 @@ type peer struct {
 	keyHash [32]byte
 	landing statement
 	signup  []statement
-	list    []statement
+	list    statement
 }
 
 func main() {
@@ -32,7 +32,7 @@ func main() {
 	p := &peer{origin: "http://" + *listen, keyHash: hash(*key)}
 	p.landing = readStatements(*scripts + "/landing.sql")[0]
 	p.signup = readStatements(*scripts + "/signup.sql")
-	p.list = readStatements(*scripts + "/friends.sql")
+	p.list = readStatements(*scripts + "/friends.sql")[0]
 
 	config, err := pgxpool.ParseConfig(*database)
 	if err != nil {
@@ -41,7 +41,7 @@ func main() {
 	config.MaxConns = 8
 	config.MinConns = 8
 	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
-		for _, s := range append(append([]statement{p.landing}, p.signup...), p.list...) {
+		for _, s := range append([]statement{p.landing, p.list}, p.signup...) {
 			if _, err := c.Prepare(ctx, s.sql, s.sql); err != nil {
 				return err
 			}
