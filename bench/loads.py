@@ -39,16 +39,19 @@ def pgbench(database, name, script, clients, seconds, folder):
     done = subprocess.run([*map(str, command)], env=environment, text=True, capture_output=True)
     if done.returncode or "number of failed transactions: 0 " not in done.stdout:
         raise SystemExit(done.stderr[-2000:] or done.stdout)
-    return float(re.search(r"^tps = ([\d.]+)", done.stdout, re.M)[1])
+    rate = re.search(r"^tps = ([\d.]+)", done.stdout, re.M)
+    if not rate or not float(rate[1]):
+        raise SystemExit(f"pgbench got nothing done in {seconds} s:\n{done.stdout}")
+    return float(rate[1])
 
 
 def copies(script, pipelined):
-    """The statements once for each of a batch of people: `:id` is `:id0` … `:id9`. A pipeline holds all of
-    a landing's copies, or one sign-up with its transaction."""
+    """The statements once for each of a batch of people: `:id` is `:id0` … `:id9`. A pipeline holds all
+    copies, or one transaction."""
     text = re.sub(r"(?m)^--.*\n", "", (BENCH / "pgbench" / script).read_text())
     each = [re.sub(r"(?<!:):([a-z_]+)\b", rf":\g<1>{i}", text) for i in range(BATCH)]
     if pipelined == "each":
-        each = [f"\\startpipeline\n{one}\\endpipeline\n" for one in each]
+        each = [re.sub(r"(?s)BEGIN;.*?COMMIT;\n", r"\\startpipeline\n\g<0>\\endpipeline\n", one) for one in each]
     joined = "".join(each)
     return f"\\startpipeline\n{joined}\\endpipeline\n" if pipelined == "all" else joined
 
@@ -65,9 +68,21 @@ def draw_newcomers():
     return f"SELECT {columns} FROM {people} \\gset\n"
 
 
-def statements_alone(database, name, draw, script, pipelined, clients, seconds, folder):
+def draw_listers(batches):
+    columns = ", ".join(f"ids[{i + 1}] AS id{i}" for i in range(BATCH))
+    return f"\\set batch random(1, {batches})\nSELECT {columns} FROM bench.lister_draws WHERE batch = :batch \\gset\n"
+
+
+def draw_strangers(sequence):
+    columns = ", ".join(f"{name}s[{i + 1}] AS {name}{i}"
+                        for i in range(BATCH) for name in ("low_id", "low_uid", "high_id", "high_uid"))
+    return (f"SELECT {columns} FROM bench.stranger_draws\n"
+            f"WHERE batch = (SELECT nextval('bench.{sequence}')) \\gset\n")
+
+
+def statements_alone(database, name, draw, script, pipelined, clients, seconds, folder, draw_alone=None):
     """People served a second, without the time for drawing them, which is measured alone and taken off."""
-    draws = pgbench(database, name, draw, clients, max(1, seconds // 2), folder)
+    draws = pgbench(database, name, draw_alone or draw, clients, max(1, seconds // 2), folder)
     both = pgbench(database, name, draw + copies(script, pipelined), clients, seconds, folder)
     return {"rate": BATCH / (1 / both - 1 / draws), "raw": BATCH * both}
 
@@ -98,3 +113,14 @@ def check_answers(origin, users, codes=(), samples=50):
         check(origin, "GET", f"/users/old{n:07}?invitedBy=u{n - 1:07}", 404)
     for code, n in random.sample(codes, min(samples, len(codes))):
         check(origin, "GET", f"/{code}", 302, f"/users/user{n:07}?invitedBy=u{n:07}")
+
+
+def check_page(origin, key, uids, samples=20):
+    """A page of friends is 50 of them, newest first."""
+    for uid in random.sample(uids, min(samples, len(uids))):
+        status, _, body = request(origin, "GET", "/v1/friends?limit=50",
+                                  headers={"Authorization": f"Bearer {key}", "Kith-User": uid})
+        friends = json.loads(body)["friends"] if status == 200 else []
+        times = [friend["since"] for friend in friends]
+        if len({friend["uid"] for friend in friends}) != 50 or times != sorted(times, reverse=True):
+            raise SystemExit(f"wrong page of friends of {uid} from {origin}: {status}, {body[:200]}")

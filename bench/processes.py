@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 BENCH = Path(__file__).resolve().parent
-SHARED_BUFFERS = "1GB"  # The one setting that is raised: the data of a million users then fits in it.
+SHARED_BUFFERS = "4GB"  # The one setting that is raised: what a page of friends of anybody needs then fits in it.
+# While data is loaded nothing need survive a crash; then PostgreSQL is started again with its defaults.
+LOADING = {"fsync": "off", "wal_level": "minimal", "max_wal_senders": 0, "autovacuum": "off", "max_wal_size": "16GB"}
 
 
 def free_port():
@@ -79,22 +81,43 @@ class Database:
         self.psql(name, "-c", "VACUUM ANALYZE", "-c", "CHECKPOINT")
         print(f"loaded in {time.monotonic() - started:.0f} s", flush=True)
 
+    def load_graph(self, name, users, rows, pairs, each=None):
+        """Gives the users friends, some `rows` in all or `each` as many, and returns what came of it in words."""
+        started = time.monotonic()
+        print(f"loading {f'{each} friends each' if each else f'{rows:,} rows'} into {name} …", flush=True)
+        variables = [f"users={users}", f"rows={rows}", f"pairs={pairs}"] + ([f"each={each}"] if each else [])
+        for script in ("graph.sql", "graph_draws.sql"):
+            subprocess.run(["psql", "-X", "-q", "-d", name, *(word for v in variables for word in ("-v", v)),
+                            "-f", BENCH / script], env=self.environment, check=True)
+            self.psql(name, "-c", "VACUUM ANALYZE", "-c", "CHECKPOINT")
+        found = self.psql(name, "-c", """
+            SELECT to_char(sum(friends), 'FM999,999,999'), percentile_disc(0.5) WITHIN GROUP (ORDER BY friends),
+                   percentile_disc(0.99) WITHIN GROUP (ORDER BY friends), max(friends),
+                   pg_size_pretty(pg_total_relation_size('relationships')) FROM bench.degrees""").strip().split("|")
+        seconds = time.monotonic() - started
+        text = "{} rows, {} friends at the median, {} at p99, {} at most, {}".format(*found)
+        print(f"loaded in {seconds:.0f} s: {text}", flush=True)
+        return f"{text}, loaded in {seconds:.0f} s"
+
 
 @contextmanager
-def postgres(folder):
+def postgres(folder, settings={}):
+    """Starts PostgreSQL on the data in the folder, which the first start makes."""
     programs = Path(subprocess.check_output(["pg_config", "--bindir"], text=True).strip())
     # PostgreSQL refuses to run as root.
     owner = dict(user="postgres", group="postgres", extra_groups=[]) if os.geteuid() == 0 else {}
     home = folder / "postgres"
-    home.mkdir()
-    if owner:
-        folder.chmod(0o711)
-        shutil.chown(home, "postgres", "postgres")
     data, port = home / "data", free_port()
-    subprocess.run([programs / "initdb", "-D", data, "-U", "kith", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8"],
-                   check=True, stdout=subprocess.DEVNULL, cwd=home, **owner)
+    if not home.exists():
+        home.mkdir()
+        if owner:
+            folder.chmod(0o711)
+            shutil.chown(home, "postgres", "postgres")
+        subprocess.run([programs / "initdb", "-D", data, "-U", "kith", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8"],
+                       check=True, stdout=subprocess.DEVNULL, cwd=home, **owner)
     command = [programs / "postgres", "-D", data, "-p", port, "-k", home, "-c", "listen_addresses=127.0.0.1",
                "-c", f"shared_buffers={SHARED_BUFFERS}", "-c", "max_connections=200"]
+    command += [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
     with running(command, folder / "postgres.log", stop_signal=2, cwd=home, **owner) as process:  # SIGINT: fast
         database = Database(port)
         while subprocess.run(["pg_isready", "-q"], env=database.environment).returncode:
@@ -119,12 +142,12 @@ def nginx(folder):
         yield f"http://127.0.0.1:{port}"
 
 
-def build_go_peer(folder):
+def build_go(source, folder):
     environment = dict(os.environ, GO111MODULE="off", GOPATH="/usr/share/gocode", GOFLAGS="")
     environment.setdefault("GOCACHE", str(folder / "go-cache"))
-    command = ["go", "build", "-o", folder / "go-peer", "."]
-    subprocess.run(command, cwd=BENCH / "peers/go", env=environment, check=True)
-    return folder / "go-peer"
+    program = folder / source.replace("/", "-")
+    subprocess.run(["go", "build", "-o", program, "."], cwd=BENCH / source, env=environment, check=True)
+    return program
 
 
 @contextmanager

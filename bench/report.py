@@ -4,8 +4,10 @@ import platform
 import re
 from pathlib import Path
 
+import graph
+
 README = Path(__file__).parent / "README.md"
-ORDER = ("S ", "N ", "Q ", "P ", "redirect", "Go redirect", "page", "short code", "sign-up", "pgbench sign-up", "Go")
+LINKS = ("S ", "N ", "Q ", "P ", "redirect", "Go redirect", "page", "short code", "sign-up", "pgbench sign-up", "Go")
 START, END = "<!-- results: written by `run.py --write` -->", "<!-- end of results -->"
 
 
@@ -19,55 +21,103 @@ def machine():
             f"Linux {platform.release()}")
 
 
-def limit(results, connections):
+def limit(static, statements):
     """L: the rate that the server's HTTP half and PostgreSQL's half alone would allow together."""
-    static, statements = results.get(("S static", connections)), results.get(("Q pgbench landing, by 10", 8))
     return 1 / (1 / static["rate"] + 1 / statements["rate"]) if static and statements else None
 
 
-def main_table(results):
-    lines = ["| what | connections | rate /s | p50 ms | p99 ms | of L |", "|---|--:|--:|--:|--:|--:|"]
-    place = lambda key: next(i for i, start in enumerate(ORDER) if key[0].startswith(start))
-    for name, connections in sorted(results, key=place):
-        result = results[name, connections]
+def landing_limit(results, connections):
+    return limit(results.get(("S static", connections)), results.get(("Q pgbench landing, by 10", 8)))
+
+
+def page_limit(results):
+    return limit(results.get(graph.STATIC), results.get(graph.PAGE_ALONE))
+
+
+def rows(results, order, limit_of):
+    """The lines of a table, in the order of the beginnings of their names; `limit_of` gives a line's L, if it has one."""
+    place = lambda key: next(i for i, start in enumerate(order) if key[0].startswith(start))
+    for key in sorted(results, key=place):
+        result = results[key]
         latency = [f"{result[p]:.2f}" if p in result else "–" for p in ("p50", "p99")]
-        against = "–"
-        if (name.startswith("redirect") or name in ("page", "short code")) and limit(results, connections):
-            against = f"{result['rate'] / limit(results, connections):.2f}"
-        cells = [name, str(connections), f"{result['rate']:,.0f}", *latency, against]
-        lines.append(f"| {' | '.join(cells)} |")
-    for connections in (32, 128):
-        if limit(results, connections):
-            lines.append(f"| L = 1/(1/S + 1/Q) | {connections} | {limit(results, connections):,.0f} | – | – | 1 |")
-    return lines
+        of = limit_of(*key)
+        yield [key[0], str(key[1]), f"{result['rate']:,.0f}", *latency, f"{result['rate'] / of:.2f}" if of else "–"]
 
 
-def targets(results, kith):
+def table(lines):
+    heading = ["| what | connections | rate /s | p50 ms | p99 ms | of L |", "|---|--:|--:|--:|--:|--:|"]
+    return heading + [f"| {' | '.join(cells)} |" for cells in lines]
+
+
+def links_table(results):
+    has_limit = lambda name: name.startswith("redirect") or name in ("page", "short code")
+    lines = list(rows(results, LINKS, lambda name, n: landing_limit(results, n) if has_limit(name) else None))
+    limits = [(n, landing_limit(results, n)) for n in (32, 128)]
+    return table(lines + [["L = 1/(1/S + 1/Q)", str(n), f"{of:,.0f}", "–", "–", "1"] for n, of in limits if of])
+
+
+def graph_table(results):
+    lines = list(rows(results, graph.ORDER, lambda *key: page_limit(results) if key == graph.SMALL_PAGE else None))
+    of = page_limit(results)
+    return table(lines + ([["L of a page, small graph", str(graph.CONNECTIONS), f"{of:,.0f}", "–", "–", "1"]] if of else []))
+
+
+def targets(lines):
+    return ["| target | wanted | reached | met |", "|---|--:|--:|---|",
+            *(f"| {name} | {wanted} | {value:.2f} | {'yes' if met(value) else '**no**'} |"
+              for name, wanted, value, met in lines)]
+
+
+def links_targets(results, sizes):
     """The speed and size to reach, each with what was reached."""
     redirect, go = results["redirect", 128], results["Go redirect", 128]
     small = next(r for (name, _), r in results.items() if name.startswith("redirect, "))
     signups = max(r["rate"] for (name, _), r in results.items() if name == "sign-up")
     signups_alone = max(r["rate"] for (name, _), r in results.items() if name.startswith("pgbench sign-up"))
     slower = 1 - redirect["rate"] / small["rate"]
-    rows = [
-        ("redirect at 128: of L", "≥ 0.70", redirect["rate"] / limit(results, 128), lambda x: x >= 0.70),
+    return targets([
+        ("redirect at 128: of L", "≥ 0.70", redirect["rate"] / landing_limit(results, 128), lambda x: x >= 0.70),
         ("redirect at 128: of Go's rate", "≥ 1.1", redirect["rate"] / go["rate"], lambda x: x >= 1.1),
         ("redirect at 128: p99 of Go's p99", "≤ 0.5", redirect["p99"] / go["p99"], lambda x: x <= 0.5),
         ("sign-up: of pgbench's rate", "≥ 0.5", signups / signups_alone, lambda x: x >= 0.5),
-        ("server's memory at its peak, MiB", "< 100", kith["peak_mib"], lambda x: x < 100),
-        ("start to first answer, ms", "< 300", kith["first_answer_ms"], lambda x: x < 300),
+        ("server's memory at its peak, MiB", "< 100", sizes["peak_mib"], lambda x: x < 100),
+        ("start to first answer, ms", "< 300", sizes["first_answer_ms"], lambda x: x < 300),
         ("redirect slower than with few users, %", "< 10", 100 * slower, lambda x: x < 10),
-    ]
-    return ["| target | wanted | reached | met |", "|---|--:|--:|---|",
-            *(f"| {name} | {wanted} | {value:.2f} | {'yes' if met(value) else '**no**'} |"
-              for name, wanted, value, met in rows)]
+    ])
 
 
-def render(results, about, kith, peak_go_mib):
-    lines = [about, "", *main_table(results), ""]
-    if kith:
-        lines += [*targets(results, kith), ""]
-    return "\n".join(lines + [f"Go's memory at its peak: {peak_go_mib:.0f} MiB."])
+def graph_targets(results, sizes):
+    page, go = results[graph.SMALL_PAGE], results[graph.GO_PAGE]
+    dearer = page["rate"] / results[graph.BIG_PAGE]["rate"] - 1
+    befriend = results[graph.BEFRIEND]["rate"] / results[graph.BEFRIEND_ALONE]["rate"]
+    p99 = {name: results[name, graph.PACED]["p99"] for name in graph.WALKS}
+    walks = [(f"{name}: p99, ms", f"< {most}", p99[name], lambda x, most=most: x < most)
+             for name, most in graph.MOST.items()]
+    return targets([
+        ("page of 50 friends: of L", "≥ 0.65", page["rate"] / page_limit(results), lambda x: x >= 0.65),
+        ("page of 50 friends: of Go's rate", "≥ 1.1", page["rate"] / go["rate"], lambda x: x >= 1.1),
+        ("page of 50 friends dearer in the big graph, %", "< 15", 100 * dearer, lambda x: x < 15),
+        ("befriend: of pgbench's rate", "≥ 0.5", befriend, lambda x: x >= 0.5),
+        *walks,
+        ("server's memory at its peak, MiB", "< 100", sizes["graph_peak_mib"], lambda x: x < 100),
+    ])
+
+
+def render(results, about, graph_is, sizes):
+    of_graph = {key: result for key, result in results.items() if key[0].startswith(graph.ORDER)}
+    of_links = {key: result for key, result in results.items() if key not in of_graph}
+    lines = [about, ""]
+    if of_links:
+        lines += [*links_table(of_links), ""]
+    if "peak_mib" in sizes:
+        lines += [*links_targets(of_links, sizes), ""]
+    if "go_peak_mib" in sizes:
+        lines += [f"Go's memory at its peak: {sizes['go_peak_mib']:.0f} MiB.", ""]
+    if of_graph:
+        lines += ["### The graph", "", f"The big graph: {graph_is}.", "", *graph_table(of_graph), ""]
+    if "graph_peak_mib" in sizes:
+        lines += [*graph_targets(of_graph, sizes), ""]
+    return "\n".join(lines).rstrip()
 
 
 def write_readme(text):

@@ -6,10 +6,12 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
 
+import graph
 import loads
 import processes
 import report
@@ -26,14 +28,18 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few users, short runs: only shows that all works")
     parser.add_argument("--users", type=int, help="users of the big data set; a tenth is renamed (1,000,000)")
+    parser.add_argument("--rows", type=int, help="rows of the big graph, two a friendship (50,000,000)")
     parser.add_argument("--small-users", type=int, help="users of the small data set (10,000)")
+    parser.add_argument("--graph-small-users", type=int, help="users of the small graph (20,000)")
     parser.add_argument("--seconds", type=int, help="length of one run (8), after a quarter of it to warm up")
     parser.add_argument("--rounds", type=int, help="how often each is measured; the median counts (3)")
+    parser.add_argument("--only", choices=("links", "graph"), help="one of the two parts")
     parser.add_argument("--peers-only", action="store_true", help="leave out Kith")
     parser.add_argument("--write", action="store_true", help="put the table into bench/README.md")
     chosen = parser.parse_args()
-    defaults = (20_000, 2_000, 1, 1) if chosen.quick else (1_000_000, 10_000, 8, 3)
-    for name, default in zip(("users", "small_users", "seconds", "rounds"), defaults):
+    names = ("users", "rows", "small_users", "graph_small_users", "seconds", "rounds")
+    defaults = (20_000, 800_000, 2_000, 2_000, 1, 1) if chosen.quick else (1_000_000, 50_000_000, 10_000, 20_000, 8, 3)
+    for name, default in zip(names, defaults):
         setattr(chosen, name, getattr(chosen, name) or default)
     return chosen
 
@@ -110,8 +116,19 @@ def prepare_kith(binary, name, database, folder):
     return kith
 
 
+def add_links(bench, stack, database, folder, chosen, peer):
+    """Starts Kith and its peers on both data sets, checks their answers, and adds their measurements."""
+    bench.add_http("N nginx return 302", stack.enter_context(processes.nginx(folder)))
+    bench.add_statements_alone()
+    go, go_process = stack.enter_context(processes.go_peer(peer, database.url(BIG), folder))
+    loads.check_answers(go, chosen.users)
+    bench.add_http("Go redirect", go, "redirect.lua", chosen.users, connections=(32, 128))
+    kith = None if chosen.peers_only else add_kith(bench, stack, database, folder, chosen)
+    bench.add_signups("Go sign-up", go, "kith_bench")
+    return lambda: {**(kith() if kith else {}), "go_peak_mib": processes.peak_mib(go_process)}
+
+
 def add_kith(bench, stack, database, folder, chosen):
-    """Starts Kith on both data sets, checks its answers, and adds its measurements."""
     kith = prepare_kith(chosen.binary, BIG, database, folder / "kith-big")
     small = prepare_kith(chosen.binary, SMALL, database, folder / "kith-small")
     old = "/users/old0000010?invitedBy=u0000010"
@@ -141,27 +158,54 @@ def add_kith(bench, stack, database, folder, chosen):
     return lambda: {"peak_mib": processes.peak_mib(process), "first_answer_ms": 1000 * max(starts)}
 
 
-def measure(chosen, folder, stack):
-    load = os.getloadavg()[0]  # Others on the machine make every number too low.
-    database = stack.enter_context(processes.postgres(folder))
-    database.load(SMALL, chosen.small_users)
-    database.load(BIG, chosen.users)
-    bench = Bench(chosen, folder, database)
+def add_graph(bench, stack, database, folder, chosen, peer):
+    """The same for the graph."""
+    part = graph.Graph(bench, stack, folder / "graph", peer)
+    part.add_peers()
+    if chosen.peers_only:
+        return dict
+    kith, small = (prepare_kith(chosen.binary, name, database, folder / f"kith-{name}") for name in (graph.BIG, graph.SMALL))
+    return part.add_kith(kith, small, STATIC_PATH)
 
-    bench.add_http("N nginx return 302", stack.enter_context(processes.nginx(folder)))
-    bench.add_statements_alone()
-    peer = processes.build_go_peer(folder)
-    go, go_process = stack.enter_context(processes.go_peer(peer, database.url(BIG), folder))
-    loads.check_answers(go, chosen.users)
-    bench.add_http("Go redirect", go, "redirect.lua", chosen.users, connections=(32, 128))
-    kith = None if chosen.peers_only else add_kith(bench, stack, database, folder, chosen)
-    bench.add_signups("Go sign-up", go, "kith_bench")
 
-    results = bench.run()
-    version = database.psql("postgres", "-c", "SHOW server_version").strip()
+def load(chosen, folder):
+    """Fills the databases of the chosen parts; gives the big graph in words."""
+    with processes.postgres(folder, processes.LOADING) as database:
+        if chosen.only != "graph":
+            database.load(SMALL, chosen.small_users)
+            database.load(BIG, chosen.users)
+        return graph.load(database, chosen) if chosen.only != "links" else None
+
+
+def verify(chosen, database, folder):
+    """What was written under load is whole."""
+    names = {"links": (BIG, SMALL), "graph": (graph.BIG, graph.SMALL), None: (BIG, SMALL, graph.BIG, graph.SMALL)}
+    if "verify" not in processes.Kith(chosen.binary, "", folder).run("--help"):
+        print("kith verify: this binary has none", flush=True)
+        return
+    for name in names[chosen.only]:
+        started = time.monotonic()
+        processes.Kith(chosen.binary, database.url(name), folder).run("verify")
+        print(f"kith verify: {name} is whole ({time.monotonic() - started:.0f} s)", flush=True)
+
+
+def measure(chosen, folder):
+    load_before = os.getloadavg()[0]  # Others on the machine make every number too low.
+    graph_is = load(chosen, folder)
+    peer = processes.build_go("peers/go", folder)
+    with ExitStack() as stack:
+        database = stack.enter_context(processes.postgres(folder))
+        bench = Bench(chosen, folder, database)
+        add = {"links": [add_links], "graph": [add_graph], None: [add_links, add_graph]}[chosen.only]
+        ends = [part(bench, stack, database, folder, chosen, peer) for part in add]
+        results = bench.run()
+        sizes = {key: value for end in ends for key, value in end().items()}
+        if not chosen.peers_only:
+            verify(chosen, database, folder)
+        version = database.psql("postgres", "-c", "SHOW server_version").strip()
     about = (f"{date.today()}, {report.machine()}, PostgreSQL {version}; {chosen.users:,} users, "
-             f"{chosen.seconds} s a run, median of {chosen.rounds}; load average before: {load:.1f}.")
-    return results, about, kith and kith(), processes.peak_mib(go_process), bench.samples
+             f"{chosen.seconds} s a run, median of {chosen.rounds}; load average before: {load_before:.1f}.")
+    return results, about, graph_is, sizes, bench.samples
 
 
 def main():
@@ -170,14 +214,14 @@ def main():
     if not chosen.peers_only and not chosen.binary.exists():
         raise SystemExit(f"{chosen.binary} is not built: `make bench` does it; or --peers-only")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # So that what was started is stopped.
-    with tempfile.TemporaryDirectory(prefix="kith-bench-") as folder, ExitStack() as stack:
-        results, about, kith, go_mib, samples = measure(chosen, Path(folder), stack)
-    text = report.render(results, about, kith, go_mib)
+    with tempfile.TemporaryDirectory(prefix="kith-bench-") as folder:
+        results, about, graph_is, sizes, samples = measure(chosen, Path(folder))
+    text = report.render(results, about, graph_is, sizes)
     print("\n" + text)
     runs = [{"name": name, "connections": connections, "samples": found}
             for (name, connections), found in samples.items()]
     (processes.BENCH / "results.json").write_text(json.dumps(
-        {"about": about, "kith": kith, "go_peak_mib": go_mib, "runs": runs}, indent=1))
+        {"about": about, "graph": graph_is, "sizes": sizes, "runs": runs}, indent=1))
     if chosen.write:
         report.write_readme(text)
 

@@ -17,30 +17,76 @@ WITH inviter AS MATERIALIZED (
                 WHERE p.user_id = :inviter_id AND p.name_key = :inviter_name AND NOT p.severed)
     FOR NO KEY UPDATE OF u)
 SELECT require(EXISTS (SELECT FROM inviter), 'invite_unproven');
-SELECT require(
-    (SELECT count(*) FROM relationships WHERE user_id = :inviter_id AND since IS NOT NULL) < 1000
-    OR EXISTS (SELECT FROM relationships
-               WHERE user_id = :inviter_id AND other_id = :id AND since IS NOT NULL),
-    'limit_reached');
+WITH mine AS MATERIALIZED (
+    SELECT i_want, they_want, i_block, they_block, since
+    FROM relationships WHERE user_id = :id AND other_id = :inviter_id)
+SELECT require(outcome IS NULL, outcome) FROM (
+    SELECT CASE
+        WHEN mine.i_block THEN 'unblock_first'
+        WHEN mine.they_block AND true THEN 'invite_unproven'
+        WHEN mine.since IS NOT NULL THEN NULL
+        WHEN (mine.they_want OR true) AND mine.they_block IS NOT TRUE THEN CASE
+            WHEN (SELECT count(*) FROM relationships
+                  WHERE user_id = :id AND since IS NOT NULL AND NOT they_away)
+               + (SELECT count(*) FROM relationships
+                  WHERE user_id = :id AND since IS NOT NULL AND they_away) >= 1000
+            THEN 'friend_limit_self'
+            WHEN (SELECT count(*) FROM relationships
+                  WHERE user_id = :inviter_id AND since IS NOT NULL AND NOT they_away)
+               + (SELECT count(*) FROM relationships
+                  WHERE user_id = :inviter_id AND since IS NOT NULL AND they_away) >= 1000
+            THEN 'friend_limit_other' END
+        WHEN mine.i_want THEN NULL
+        WHEN (SELECT count(*) FROM relationships
+              WHERE user_id = :id AND asked_at IS NOT NULL) >= 500
+        THEN 'request_limit_self'
+        WHEN (SELECT count(*) FROM relationships
+              WHERE user_id = :inviter_id AND heard_at IS NOT NULL AND NOT they_away) >= 500
+        THEN 'request_limit_other' END AS outcome
+    FROM (SELECT) one LEFT JOIN mine ON true) judged;
 INSERT INTO acceptances (invitee_id, inviter_id, code) VALUES (:id, :inviter_id, NULL);
-INSERT INTO relationships AS r (user_id, other_id, other_uid, i_want, they_want, since)
-VALUES (:low_id, :high_id, :high_uid, true, true, CASE WHEN true THEN now() END)
+INSERT INTO relationships AS r (
+    user_id, other_id, other_uid, i_want, they_want, i_block, they_block,
+    since, asked_at, heard_at, blocked_at, changed_in)
+SELECT :low_id::uuid, :high_id::uuid, :high_uid, true, true, false, false,
+       CASE WHEN true THEN now() END,
+       CASE WHEN false THEN now() END,
+       CASE WHEN false THEN now() END,
+       CASE WHEN false THEN now() END,
+       CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
+WHERE true OR EXISTS (
+    SELECT FROM relationships WHERE user_id = :low_id AND other_id = :high_id)
 ON CONFLICT (user_id, other_id) DO UPDATE
-SET i_want = r.i_want OR excluded.i_want, they_want = r.they_want OR excluded.they_want,
-    since = CASE WHEN (r.i_want OR excluded.i_want) AND (r.they_want OR excluded.they_want)
-                 THEN coalesce(r.since, excluded.touched_at) END,
-    touched_at = excluded.touched_at, seq = r.seq + 1
-WHERE NOT (r.i_block OR r.they_block)
-  AND (excluded.i_want AND NOT r.i_want OR excluded.they_want AND NOT r.they_want);
-INSERT INTO relationships AS r (user_id, other_id, other_uid, i_want, they_want, since)
-VALUES (:high_id, :low_id, :low_uid, true, true, CASE WHEN true THEN now() END)
+SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
+     quiet_until, declines, touched_at, changed_in, seq) = (
+    SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
+           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1
+    FROM relationship_after(r, true, NULL, true, NULL,
+                            excluded.touched_at, pg_current_xact_id(), '{7,30}') a)
+WHERE r IS DISTINCT FROM relationship_after(
+    r, true, NULL, true, NULL,
+    excluded.touched_at, pg_current_xact_id(), '{7,30}');
+INSERT INTO relationships AS r (
+    user_id, other_id, other_uid, i_want, they_want, i_block, they_block,
+    since, asked_at, heard_at, blocked_at, changed_in)
+SELECT :high_id::uuid, :low_id::uuid, :low_uid, true, true, false, false,
+       CASE WHEN true THEN now() END,
+       CASE WHEN false THEN now() END,
+       CASE WHEN false THEN now() END,
+       CASE WHEN false THEN now() END,
+       CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
+WHERE true OR EXISTS (
+    SELECT FROM relationships WHERE user_id = :high_id AND other_id = :low_id)
 ON CONFLICT (user_id, other_id) DO UPDATE
-SET i_want = r.i_want OR excluded.i_want, they_want = r.they_want OR excluded.they_want,
-    since = CASE WHEN (r.i_want OR excluded.i_want) AND (r.they_want OR excluded.they_want)
-                 THEN coalesce(r.since, excluded.touched_at) END,
-    touched_at = excluded.touched_at, seq = r.seq + 1
-WHERE NOT (r.i_block OR r.they_block)
-  AND (excluded.i_want AND NOT r.i_want OR excluded.they_want AND NOT r.they_want);
+SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
+     quiet_until, declines, touched_at, changed_in, seq) = (
+    SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
+           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1
+    FROM relationship_after(r, true, NULL, true, NULL,
+                            excluded.touched_at, pg_current_xact_id(), '{7,30}') a)
+WHERE r IS DISTINCT FROM relationship_after(
+    r, true, NULL, true, NULL,
+    excluded.touched_at, pg_current_xact_id(), '{7,30}');
 INSERT INTO signups (user_id, name_key, username, display_name, outcome, friendship,
                      inviter_uid, inviter_username, inviter_display_name)
 SELECT :id::uuid, :name, :name, NULL, 'accepted', 'friends', i.uid, i.username, i.display_name
