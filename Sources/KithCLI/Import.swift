@@ -85,11 +85,12 @@ struct ImportedFile: ParsableArguments {
         let pending = try await Migrator(db).status().pending
         guard pending.isEmpty else { throw Failure("\(MigrationError.pending(pending.map(\.fileName)))") }
 
-        let line = ProgressLine(kind.name, size: size)
+        let (line, size) = (ProgressLine(), size)
         let report: ImportReport
         do {
             report = try await ImportStore(db, environment.config).run(
-                kind, isDryRun: dryRun, progress: { line.show($0) }, from: { try await input.next() })
+                kind, isDryRun: dryRun, progress: { Self.show($0, of: kind, size: size, on: line) },
+                from: { try await input.next() })
         } catch let error as ImportError {
             line.end()
             throw Failure("\(file): \(error)")
@@ -100,6 +101,16 @@ struct ImportedFile: ParsableArguments {
         line.end()
         await db.close()
         say("\(kind.name): \(report)\(dryRun ? "\ndry run: nothing was written" : "")")
+    }
+
+    private static func show(_ progress: ImportProgress, of kind: Import, size: Int?, on line: ProgressLine) {
+        switch progress {
+        case .reading(let bytes):
+            let share = size.map { $0 > 0 ? " of \($0 >> 20) MiB (\(bytes * 100 / $0) %)" : "" } ?? " MiB"
+            line.show("\(kind.name): reading, \(bytes >> 20)\(share)", phase: "reading")
+        case .working(let phase, let rows):
+            line.show("\(kind.name): \(phase), \(rows) rows", phase: phase)
+        }
     }
 
     private var size: Int? {
