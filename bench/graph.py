@@ -11,7 +11,7 @@ BIG, SMALL = "graph", "graph_small"
 EACH = 100  # Friends of everybody in the small graph.
 CONNECTIONS, CLIENTS = 64, 8  # Those that the peers were measured with.
 PACED = 32
-PAIRS = 600_000  # Strangers to befriend; the first half over HTTP.
+PAIRS = 300_000  # Strangers to befriend; the first half over HTTP.
 # Walks, each with how many are sent in a second: well below what the machine can do, so that times are not queues.
 WALKS = {
     "mutual friends": 300,
@@ -27,7 +27,7 @@ PAGE_ALONE = "pgbench page of 50 friends, small graph, by 10", CLIENTS
 GO_PAGE = "Go page of 50 friends, small graph", CONNECTIONS
 SMALL_PAGE = "page of 50 friends, small graph", CONNECTIONS
 BIG_PAGE = "page of 50 friends", CONNECTIONS
-BEFRIEND_ALONE = "pgbench befriend", CLIENTS
+BEFRIEND_ALONE = [("pgbench befriend", CLIENTS), ("pgbench befriend", PACED)]  # The better counts.
 BEFRIEND = "befriend", PACED
 WALKED = "paced redirect during walks", PACED
 ORDER = ("static, small", "pgbench page of 50", "Go page of 50", "page of 50 friends, small", "page of 50", "pgbench befriend",
@@ -88,8 +88,9 @@ class Graph:
     def add_peers(self):
         batches = int(self.database.psql(SMALL, "-c", "SELECT count(*) FROM bench.lister_draws"))
         self.add_alone(PAGE_ALONE, SMALL, loads.draw_listers(batches), "friends.sql", "all")
-        self.add_alone(BEFRIEND_ALONE, BIG, loads.draw_strangers("befriended"), "befriend.sql", "each",
-                       loads.draw_strangers("only_drawn"))
+        for place in BEFRIEND_ALONE:
+            self.add_alone(place, BIG, loads.draw_strangers("befriended"), "befriend.sql", "each",
+                           loads.draw_strangers("only_drawn"))
         go, _ = self.stack.enter_context(processes.go_peer(self.peer, self.database.url(SMALL), self.folder))
         self.add_pages(GO_PAGE[0], go, "kith_bench", of=SMALL)
 
@@ -134,7 +135,7 @@ class Graph:
         """Each answered act must be in the database, in both rows of its pair."""
         result = {}
         for seconds in (max(1, self.chosen.seconds // 4), self.chosen.seconds):
-            count = min(PAIRS // 2 - self.pairs_used, 10_000 * seconds)
+            count = min(PAIRS // 2 - self.pairs_used, 5_000 * seconds)
             first, self.pairs_used = self.pairs_used, self.pairs_used + count
             span = f"n >= {first} AND n < {first + count}"
             self.write("strangers", BIG, f"SELECT low_uid || ' ' || high_uid FROM bench.strangers WHERE {span} ORDER BY n")
