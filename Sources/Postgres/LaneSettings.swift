@@ -41,6 +41,8 @@ struct LaneSettings: Sendable {
             // 0 is none; so is more than the setting can hold.
             "SELECT set_config(\(name), \(String(bound.milliseconds < 1 << 31 ? bound.milliseconds : 0)), false)"
         }
+        // What is asked here is over before a compiler has begun; estimates say otherwise now and then.
+        statements.append("SELECT set_config('jit', 'off', false)")
         if isReadOnly { statements.append("SET default_transaction_read_only = on") }
         return statements + greeting()
     }

@@ -37,7 +37,7 @@ struct FriendGraphStore: Sendable {
             let (id, since): (UUID, Date) = try (row.next(), row.next())
             let friend = try Friend(
                 uid: row.next(), username: row.next(), displayName: row.next(), since: since)
-            return (count: count, row: (cursor: Cursor(at: since, id: id), item: friend))
+            return (count: count, row: (at: since, id: id, item: friend))
         }
         return (rows.first?.count ?? 0, Page(rows.map(\.row), limit: limit))
     }

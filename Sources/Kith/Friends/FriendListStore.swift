@@ -26,7 +26,7 @@ struct FriendListStore: Sendable {
             let (id, since): (UUID, Date) = try (row.next(), row.next())
             let friend = try Friend(
                 uid: row.next(), username: row.next(), displayName: row.next(), since: since)
-            return (cursor: Cursor(at: since, id: id), item: friend)
+            return (at: since, id: id, item: friend)
         }
         return Page(rows, limit: limit)
     }
@@ -125,12 +125,12 @@ struct FriendListStore: Sendable {
         return Page(rows, limit: limit)
     }
 
-    private static func request(_ row: inout Row) throws -> (cursor: Cursor, item: FriendRequest) {
+    private static func request(_ row: inout Row) throws -> (at: Date, id: UUID, item: FriendRequest) {
         let (id, at): (UUID, Date) = try (row.next(), row.next())
         let request = try FriendRequest(
             uid: row.next(), username: row.next(), displayName: row.next(), requestedAt: at,
             mutualFriends: row.next())
-        return (Cursor(at: at, id: id), request)
+        return (at, id, request)
     }
 
     /// Whom the user blocks, newest first.
@@ -153,7 +153,7 @@ struct FriendListStore: Sendable {
             let (id, at): (UUID, Date) = try (row.next(), row.next())
             let blocked = try BlockedUser(
                 uid: row.next(), username: row.next(), displayName: row.next(), blockedAt: at)
-            return (cursor: Cursor(at: at, id: id), item: blocked)
+            return (at: at, id: id, item: blocked)
         }
         return Page(rows, limit: limit)
     }

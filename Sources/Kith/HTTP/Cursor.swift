@@ -71,6 +71,12 @@ struct Page<Item: Sendable>: Sendable {
     var items: [Item]
     var next: Cursor?
 
+    /// - Parameter rows: up to one more than the page holds, each with what the list is sorted by.
+    init(_ rows: [(at: Date, id: UUID, item: Item)], limit: Int) {
+        items = rows.prefix(limit).map(\.item)
+        next = rows.count > limit ? Cursor(at: rows[limit - 1].at, id: rows[limit - 1].id) : nil
+    }
+
     /// - Parameter rows: up to one more than the page holds, each with where the page after it begins.
     init(_ rows: [(cursor: Cursor, item: Item)], limit: Int) {
         items = rows.prefix(limit).map(\.item)
