@@ -1,7 +1,7 @@
 // A paced load: so many requests a second over so many connections, whatever the answers take.
 //
-// A request's time counts from when it was to be sent, not from when a connection was free for it, so
-// that a stall is felt by all that were due meanwhile. Prints one line of JSON, times in milliseconds.
+// Where no connection is free when a request is due, its time counts from then all the same, so that a
+// stall is felt by all that were due meanwhile. Prints one line of JSON, times in milliseconds.
 package main
 
 import (
@@ -17,7 +17,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -119,9 +118,9 @@ func (l *load) connection(first int64, times *[]float64) {
 		if due.After(l.end) {
 			return
 		}
-		if wait := time.Until(due); wait > 0 { // Go's own timers are a millisecond late.
-			span := syscall.NsecToTimespec(int64(wait))
-			syscall.Nanosleep(&span, nil)
+		if wait := time.Until(due); wait > 0 {
+			time.Sleep(wait)
+			due = time.Now() // Go's timers are up to a millisecond late; that is not the server's doing.
 		}
 		response, err := client.Do(l.requests[n%int64(len(l.requests))].Clone(context.Background()))
 		if err == nil {
