@@ -9,6 +9,10 @@ public final class Database: Sendable {
     ///
     /// Its sessions are read-only, so what is lost is read again.
     public let read: Lane
+    /// Reads of many rows, which share groups too, on connections of their own.
+    ///
+    /// In the lane `read` a page would hold up all that is behind it.
+    public let pages: Lane
     /// Single writes and batches.
     public let write: Lane
     /// What takes long: graph walks, dashboards, imports.
@@ -36,9 +40,13 @@ public final class Database: Sendable {
         func lane(_ settings: LaneSettings, _ kind: PipelineState.Member.Kind) -> Lane {
             Lane(inbox: Inbox(settings, deadlines), kind: kind, deadline: settings.limits.deadline)
         }
-        var reading = settings("read", configuration.read, .shared)
-        reading.isReadOnly = true
-        read = lane(reading, .read)
+        func reading(_ name: String, _ limits: Limits) -> Lane {
+            var reading = settings(name, limits, .shared)
+            reading.isReadOnly = true
+            return lane(reading, .read)
+        }
+        read = reading("read", configuration.read)
+        pages = reading("pages", configuration.pages)
         write = lane(settings("write", configuration.write, .alone), .single)
         slow = lane(settings("slow", configuration.slow, .alone), .single)
         sessions = Sessions(settings("exclusive", configuration.exclusive, .session), deadlines)
@@ -52,7 +60,7 @@ public final class Database: Sendable {
         deadlines.stop()
     }
 
-    private var inboxes: [Inbox] { [read.inbox, write.inbox, slow.inbox, listener.inbox] }
+    private var inboxes: [Inbox] { [read.inbox, pages.inbox, write.inbox, slow.inbox, listener.inbox] }
 
     private func stopTaking() {
         for inbox in inboxes { inbox.close() }
@@ -63,7 +71,8 @@ public final class Database: Sendable {
     /// What every lane has done and is doing; cheap enough to be asked often.
     public var statistics: Statistics {
         Statistics(
-            read: read.inbox.statistics, write: write.inbox.statistics, slow: slow.inbox.statistics,
+            read: read.inbox.statistics, pages: pages.inbox.statistics, write: write.inbox.statistics,
+            slow: slow.inbox.statistics,
             exclusive: sessions.statistics)
     }
 

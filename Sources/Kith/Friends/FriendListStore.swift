@@ -9,7 +9,7 @@ struct FriendListStore: Sendable {
 
     /// Friends, newest first.
     func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<Friend> {
-        let rows = try await db.read.query(
+        let rows = try await db.pages.query(
             """
             WITH edges AS MATERIALIZED (
                 SELECT other_id, since FROM relationships
@@ -135,7 +135,7 @@ struct FriendListStore: Sendable {
 
     /// Whom the user blocks, newest first.
     func blocked(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<BlockedUser> {
-        let rows = try await db.read.query(
+        let rows = try await db.pages.query(
             """
             WITH page AS MATERIALIZED (
                 SELECT other_id, other_uid, they_block, blocked_at AS at FROM relationships
@@ -160,7 +160,7 @@ struct FriendListStore: Sendable {
 
     /// How the user stands to each of these; who is not among the rows is nobody to him.
     func relationships(of user: User.ID, to others: [User.ID]) async throws -> [User.ID: RelationshipRow] {
-        let rows = try await db.read.query(
+        let rows = try await db.pages.query(
             """
             SELECT other_id, i_block, they_block, they_away, since, asked_at, heard_at
             FROM relationships WHERE user_id = \(user) AND other_id = ANY(\(others.map(\.uuid)))
