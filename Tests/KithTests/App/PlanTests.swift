@@ -212,14 +212,10 @@ import Testing
     @Test func `the hot statements were among them, and run by the indexes made for them`() async throws {
         try await withManyUsers { app in
             try await drive(app)
-            var statements: [Prepared] = []
-            var lanes: [String: Lane] = [:]
+            var statements: [(Prepared, Lane)] = []
             for lane in [app.db.read, app.db.pages, app.db.write, app.db.slow] {
                 try await lane.run("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")
-                for statement in try await prepared(lane) {
-                    statements.append(statement)
-                    lanes[statement.sql] = lane
-                }
+                statements += try await prepared(lane).map { ($0, lane) }
             }
             let hot: [(String, Set<String>)] = [
                 ("bool_or(NOT severed)", ["users_pkey", "username_periods_pkey", "usernames_pkey"]),
@@ -257,8 +253,7 @@ import Testing
                 ("FROM relationship_after", ["relationships_pkey"]),
             ]
             for (text, indexes) in hot {
-                let statement = try #require(statements.first { $0.sql.contains(text) }, "\(text)")
-                let lane = try #require(lanes[statement.sql])
+                let (statement, lane) = try #require(statements.first { $0.0.sql.contains(text) }, "\(text)")
                 let used = try await plan(of: statement, lane).compactMap {
                     ($0["Index Name"] as? String)?.replacing("users_profiles", with: "users_pkey")
                 }
