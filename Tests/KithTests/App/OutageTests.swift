@@ -157,6 +157,7 @@ import Testing
         #expect(try await whole(app).count == total)
         #expect(try await parts(app) == total * Self.partsOfOne)
         #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == String(total))
+        try await app.verify()
     }
 
     /// The uids of all who have every part of a sign-up by Ann's link, each exactly once.

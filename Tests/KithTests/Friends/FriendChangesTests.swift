@@ -140,6 +140,7 @@ import Testing
             try await crowd.value
             try await phone.sync()
             #expect(try await phone.known == phone.truth())
+            try await app.verify()
         }
     }
 

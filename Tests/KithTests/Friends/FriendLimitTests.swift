@@ -33,6 +33,7 @@ import Testing
             #expect(try await app.requests("outgoing", ann).count == 25)
             let refused = try #require(answers.first { $0.status != 200 })
             #expect(refused.status == 409)
+            try await app.verify()
         }
     }
 
@@ -66,6 +67,7 @@ import Testing
             let answers = try await all(Array(people.dropFirst())) { try await app.act(.want, ann, on: $0) }
             #expect(codes(answers) == ["outgoing": 7, "request_limit_self": 23])
             #expect(try await app.requests("outgoing", ann).count == 7)
+            try await app.verify()
         }
     }
 
@@ -80,6 +82,7 @@ import Testing
             #expect(
                 try await app.act(.want, asked, on: ann)["relationship"] == "outgoing",
                 "asking again is no new one")
+            try await app.verify()
         }
     }
 

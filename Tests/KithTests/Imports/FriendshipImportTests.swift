@@ -220,6 +220,7 @@ import Testing
                 """
             ) { try $0.next(as: Int.self) }
             #expect(strangers == 0, "all are friends, but those who block")
+            try await app.verify()
         }
     }
 

@@ -282,6 +282,7 @@ import Testing
                 try ($0.next(as: String.self), $0.next(as: Int.self))
             }
             #expect(Set(outcomes.map(\.0)).isSuperset(of: ["accepted", "ignored"]), "no race was run")
+            try await app.verify()
         }
     }
 

@@ -478,6 +478,7 @@ import Testing
             ) { row in try (0..<4).map { _ in try row.next(as: Int.self) } }
             #expect(left == [0, 0, 0, 0])
             #expect(try await broken(app) == 0)
+            try await app.verify()
         }
     }
 
@@ -491,6 +492,7 @@ import Testing
             }
             #expect(answers.allSatisfy { $0 == 204 })
             #expect(try await app.count("relationships") == 0)
+            try await app.verify()
         }
     }
 
@@ -507,6 +509,7 @@ import Testing
                 let away = try await app.count("relationships WHERE they_away")
                 #expect(away == (status == "active" ? 0 : 30))
             }
+            try await app.verify()
         }
     }
 
