@@ -596,12 +596,6 @@ CREATE INDEX relationships_outgoing ON public.relationships USING btree (user_id
 CREATE UNIQUE INDEX username_periods_current ON public.username_periods USING btree (user_id) WHERE (valid_to IS NULL);
 
 --
--- Name: users_profiles; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX users_profiles ON public.users USING btree (id) INCLUDE (uid, username, display_name, status);
-
---
 -- Name: acceptances acceptances_user; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 

@@ -12,7 +12,4 @@ COMMENT ON COLUMN users.frozen_at IS 'Since then nobody can join or befriend by 
 COMMENT ON COLUMN users.changed_in IS
     'The transaction that last changed what others see of this user; orders delta sync.';
 
--- What a page shows of fifty people lies in the index: half as many places to look at.
-CREATE INDEX users_profiles ON users (id) INCLUDE (uid, username, display_name, status);
-
 INSERT INTO schema_migrations (version, name) VALUES (8, 'account_life');
