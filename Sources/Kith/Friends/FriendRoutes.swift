@@ -137,19 +137,6 @@ struct FriendRoutes {
     }
 }
 
-extension UserContext {
-    /// The user in the path, who must be another than the caller. One who cannot be is found nowhere.
-    func otherUser() throws -> User.UID {
-        guard let text = parameters.get("uid").flatMap({ PercentEncoding.decode($0.utf8) }),
-            let other = User.UID(text)
-        else { throw Problem.notFound("user_not_found", "There is no such user.") }
-        guard other != uid else {
-            throw Problem(.unprocessableContent, "self_relationship", "This is yourself.", field: "uid")
-        }
-        return other
-    }
-}
-
 extension Query {
     /// The folded beginning of usernames; nil where none is asked for.
     fileprivate func usernamePrefix() throws -> String? {

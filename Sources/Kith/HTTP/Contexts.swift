@@ -54,13 +54,26 @@ struct AdminContext: ChildRequestContext {
             throw Problem(.forbidden, "forbidden", "This call needs an admin key.")
         }
     }
+}
 
+extension RequestContext {
     /// The user in the path. One who cannot be is found nowhere.
-    func user() throws -> User.UID {
+    func userInPath() throws -> User.UID {
         guard let text = parameters.get("uid").flatMap({ PercentEncoding.decode($0.utf8) }),
             let user = User.UID(text)
         else { throw Problem.userNotFound }
         return user
+    }
+}
+
+extension UserContext {
+    /// The user in the path, who must be another than the caller.
+    func otherUser() throws -> User.UID {
+        let other = try userInPath()
+        guard other != uid else {
+            throw Problem(.unprocessableContent, "self_relationship", "This is yourself.", field: "uid")
+        }
+        return other
     }
 }
 

@@ -57,7 +57,7 @@ struct InviteTreeRoutes {
     /// `GET /v1/users/{uid}/invited` counts the tree below a user by depth, and lists its first level by
     /// pages; with a child's uid it goes on from there.
     @Sendable func tree(_ request: Request, context: AdminContext) async throws -> Response {
-        let user = try context.user()
+        let user = try context.userInPath()
         let id = User.ID(of: user)
         let list = Cursors.List(name: "tree", user: id)
         let (after, limit) = try await (
@@ -94,7 +94,7 @@ struct InviteTreeRoutes {
     /// `PUT /v1/users/{uid}/invited/freeze` freezes the inviting of a user and all below.
     @Sendable func freeze(_ request: Request, context: AdminContext) async throws -> Response {
         let reason = try await OperatorReason.requested(request.body(as: FreezeRequest.self).reason)
-        let user = try context.user()
+        let user = try context.userInPath()
         guard let count = try await trees.freeze(User.ID(of: user), reason: reason) else {
             throw Problem.userNotFound
         }
@@ -103,7 +103,7 @@ struct InviteTreeRoutes {
 
     /// `DELETE /v1/users/{uid}/invited/freeze` lifts what is frozen at a user and below.
     @Sendable func unfreeze(_ request: Request, context: AdminContext) async throws -> Response {
-        let user = try context.user()
+        let user = try context.userInPath()
         guard let count = try await trees.unfreeze(User.ID(of: user)) else { throw Problem.userNotFound }
         return try JSON.response(FreezeBody(uid: user.text, frozen: false, users: count))
     }

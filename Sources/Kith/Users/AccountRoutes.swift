@@ -49,7 +49,7 @@ struct AccountRoutes {
     @Sendable func suspend(_ request: Request, context: AdminContext) async throws -> Response {
         let body = try await request.body(as: SuspensionRequest.self)
         let reason = try body.reason.map(OperatorReason.requested)
-        let user = try context.user()
+        let user = try context.userInPath()
         guard try await accounts.suspend(User.ID(of: user), reason: reason) else {
             throw Problem.userNotFound
         }
@@ -59,7 +59,7 @@ struct AccountRoutes {
 
     /// `DELETE /v1/users/{uid}/suspension` shows the user again, as before.
     @Sendable func restore(_ request: Request, context: AdminContext) async throws -> Response {
-        let user = try context.user()
+        let user = try context.userInPath()
         guard try await accounts.restore(User.ID(of: user)) else { throw Problem.userNotFound }
         return try JSON.response(SuspensionBody(uid: user.text, status: User.Status.active.rawValue))
     }

@@ -73,14 +73,11 @@ struct UserRoutes {
     /// `GET /v1/users/{uid}` shows a user to the caller. One who blocks the caller is not there.
     @Sendable func show(_ request: Request, context: UserContext) async throws -> Response {
         _ = try await users.requireActive(context.userID)
-        guard let text = context.parameters.get("uid").flatMap({ PercentEncoding.decode($0.utf8) }),
-            let uid = User.UID(text)
-        else { throw Problem.notFound("user_not_found", "There is no such user.") }
-        let id = User.ID(of: uid)
+        let id = User.ID(of: try context.userInPath())
         async let found = users.find(id)
         async let row = friends.relationship(of: context.userID, to: id)
         guard let user = try await found, user.status == .active, try await !row.hidesThem else {
-            throw Problem.notFound("user_not_found", "There is no such user.")
+            throw Problem.userNotFound
         }
         return try await JSON.response(
             PublicBody(

@@ -1,0 +1,96 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// Somebody in every relation there is, and what is seen of her.
+extension TestApp {
+    /// What a user sees of all others, body by body.
+    private static let lists = [
+        "/v1/friends", "/v1/friends?order=name", "/v1/friends/count", "/v1/requests?direction=incoming",
+        "/v1/requests?direction=outgoing", "/v1/blocks", "/v1/suggestions", "/v1/me/invited",
+    ]
+
+    func seen(by uid: String, others: [String]) async throws -> [String: String] {
+        var bodies: [String: String] = [:]
+        for path in Self.lists { bodies[path] = try await get(path, as: uid).text }
+        for other in others where other != uid {
+            for path in ["/v1/users/\(other)", "/v1/friends/\(other)/mutual", "/v1/friends/\(other)/path"] {
+                let answer = try await get(path, as: uid)
+                bodies[path] = answer.text.replacing(answer["requestId"] ?? "-", with: "")
+            }
+        }
+        let uids = others.map { "\"\($0)\"" }.joined(separator: ",")
+        bodies["batch"] = try await post("/v1/relationships", as: uid, "{\"uids\":[\(uids)]}").text
+        return bodies
+    }
+
+    /// Ann, in every relation there is: friends with fay and fred, who know gus; asked ozu; was asked by ian,
+    /// and by dee, whom she declined; blocks bob; blocked by bea.
+    static let annsPeople = ["ann", "fay", "fred", "gus", "ozu", "ian", "dee", "bob", "bea", "kim"]
+    static var annsUIDs: [String] { annsPeople.map { "u-\($0)" } }
+
+    func makeAnnsWorld() async throws {
+        try await signUp("ann")
+        for name in Self.annsPeople.dropFirst() where name != "kim" { try await signUp(name) }
+        try await signUp("kim", invite: Self.link("ann", "u-ann"))
+        for (one, other) in [
+            ("ann", "fay"), ("ann", "fred"), ("fay", "gus"), ("fred", "gus"), ("fay", "fred"),
+        ] {
+            try await befriend("u-\(one)", "u-\(other)")
+        }
+        for (one, other) in [("ann", "ozu"), ("ian", "ann"), ("dee", "ann")] {
+            #expect(
+                try await put("/v1/friends/u-\(other)", as: "u-\(one)", "{}")["relationship"]
+                    == "outgoing")
+        }
+        _ = try await call(.delete, "/v1/friends/u-dee", as: "u-ann")
+        _ = try await call(.put, "/v1/blocks/u-bob", as: "u-ann")
+        _ = try await call(.put, "/v1/blocks/u-ann", as: "u-bea")
+    }
+
+    func changes(as uid: String, after: String?) async throws -> (
+        [String: String], String
+    ) {
+        let answer = try await get(
+            "/v1/friends/changes\(after.map { "?after=\($0)" } ?? "")", as: uid)
+        let changes = answer.json["changes"] as? [[String: Any]] ?? []
+        let pairs = changes.compactMap { change -> (String, String)? in
+            guard let uid = change["uid"] as? String, let state = change["relationship"] as? String else {
+                return nil
+            }
+            return (uid, state)
+        }
+        return (Dictionary(pairs) { $1 }, try #require(answer["next"], "\(answer.text)"))
+    }
+
+    func keyed(_ scope: APIKey.Scope = .admin) async throws -> HTTPFields {
+        [.authorization: "Bearer \(try await APIKeyStore(db: db).create(name: "test", scope: scope))"]
+    }
+
+    /// Of each user's row about ann, the transaction by which delta sync orders it.
+    func stamps() async throws -> [String: String] {
+        let rows = try await db.write.query(
+            """
+            SELECT u.uid, r.changed_in::text FROM relationships r JOIN users u ON u.id = r.user_id
+            WHERE r.other_uid = 'u-ann'
+            """
+        ) { try ($0.next(as: String.self), $0.next(as: String.self)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// The only ones who had something to see.
+    static let annsFriendly: Set = ["u-fay", "u-fred", "u-kim", "u-ozu"]
+
+    func circle(of size: Int) async throws -> [String] {
+        var uids: [String] = []
+        for number in 0..<size {
+            let uid = try await signUp("user\(number)")
+            for other in uids { try await befriend(uid, other) }
+            uids.append(uid)
+        }
+        return uids
+    }
+}

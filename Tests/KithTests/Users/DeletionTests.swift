@@ -1,0 +1,205 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// Deletion of an account.
+@Suite struct DeletionTests {
+    @Test func `deleting ends every relationship on both sides, and forgets`() async throws {
+        try await TestApp.run { app in
+            try await app.makeAnnsWorld()
+            try await app.rename("u-ann", to: "anna")
+            let extra = try #require(
+                try await app.post("/v1/invites", as: "u-ann", #"{"label":"Party"}"#)["code"])
+            let personal = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
+            _ = try await app.call(.delete, "/v1/suggestions/u-gus", as: "u-ann")
+            #expect(try await app.call(.delete, "/v1/me", as: "u-ann").status == 204)
+            #expect(try await app.call(.delete, "/v1/me", as: "u-ann").status == 204)
+            for uid in TestApp.annsUIDs where uid != "u-ann" {
+                for (path, body) in try await app.seen(by: uid, others: TestApp.annsUIDs)
+                where path != "batch" && !path.contains("u-ann") {
+                    let isOwnAct =
+                        path == "/v1/requests?direction=outgoing" && ["u-ian", "u-dee"].contains(uid)
+                        || path == "/v1/blocks" && uid == "u-bea"
+                    #expect(body.contains("u-ann") == isOwnAct, "\(uid) \(path) \(body)")
+                    #expect(!body.contains(AccountStore.noName) && !body.contains("anna"), "\(uid) \(path)")
+                }
+            }
+            for path in [
+                "/users/anna?invitedBy=u-ann", "/users/ann?invitedBy=u-ann", "/users/anna", "/\(extra)",
+                "/\(personal)",
+            ] {
+                #expect(try await app.get(path).status == 404, "\(path)")
+            }
+            #expect(try await app.get("/v1/me", as: "u-ann").code == "not_signed_up")
+            let left = try await app.db.read.first(
+                """
+                SELECT (SELECT count(*) FROM relationships WHERE since IS NOT NULL AND other_uid = 'u-ann'),
+                       (SELECT count(*) FROM signups s JOIN users u ON u.id = s.user_id WHERE u.uid = 'u-ann'),
+                       (SELECT count(*) FROM signups WHERE inviter_uid = 'u-ann'),
+                       (SELECT count(*) FROM username_periods p JOIN users u ON u.id = p.user_id WHERE u.uid = 'u-ann'),
+                       (SELECT count(*) FROM dismissals),
+                       (SELECT count(*) FROM links WHERE label IS NOT NULL OR revoked_at IS NULL),
+                       (SELECT count(*) FROM acceptances),
+                       (SELECT count(*) FROM usernames WHERE name_key IN ('ann', 'anna') AND state = 'reserved')
+                """
+            ) { row in try (0..<8).map { _ in try row.next(as: Int.self) } }
+            #expect(left == [0, 0, 0, 0, 0, 0, 1, 2])
+            try await app.verify()
+        }
+    }
+
+    @Test func `nobody gets the uid or the names of a deleted user, not even the owner`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.signUp("bob")
+            try await app.rename("u-ann", to: "anna")
+            try await app.setStatus("deleted", of: "u-ann")
+            let again = try await app.post("/v1/signup", as: "u-ann", #"{"username":"anna"}"#)
+            #expect((again.status, again.code) == (409, "already_signed_up"))
+            for name in ["ann", "anna", "ANNA"] {
+                #expect(try await app.get("/v1/usernames/\(name)", as: "u-bob")["available"] == "0")
+                #expect(try await app.rename("u-bob", to: name).code == "username_taken")
+                let taken = try await app.post("/v1/signup", as: "u-new", "{\"username\":\"\(name)\"}")
+                #expect(taken.code == "username_taken")
+            }
+            try await app.age("u-ann", hours: 24 * 400)
+            #expect(try await app.rename("u-bob", to: "ann").code == "username_taken")
+        }
+    }
+
+    @Test func `an invitee's sign-up, asked for again, is that of an invite to nobody`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.signUp("kim", invite: TestApp.link("ann", "u-ann"))
+            try await app.setStatus("deleted", of: "u-ann")
+            let replay = try await app.post("/v1/signup", as: "u-kim", #"{"username":"kim"}"#)
+            let fresh = try await app.post(
+                "/v1/signup", as: "u-lee", "{\"username\":\"lee\",\"invite\":\(TestApp.link("ann", "u-ann"))}"
+            )
+            #expect(replay.status == 200)
+            for key in ["outcome", "reason", "friendship", "inviter"] {
+                #expect(replay["invite.\(key)"] == fresh["invite.\(key)"], "\(key)")
+            }
+            #expect(replay["invite.reason"] == "not_found")
+        }
+    }
+
+    @Test func `to the others a deleted user is one who never was, in every answer`() async throws {
+        try await TestApp.run { app in
+            try await app.makeAnnsWorld()
+            try await app.setStatus("deleted", of: "u-ann")
+            try await app.signUp("zoe")
+            for uid in ["u-zoe", "u-gus", "u-ozu", "u-bob"] {
+                for (method, path) in [
+                    (HTTPRequest.Method.get, "/v1/users/§"), (.get, "/v1/friends/§/mutual"),
+                    (.get, "/v1/friends/§/path"), (.put, "/v1/friends/§"),
+                    (.get, "/v1/requests?direction=outgoing"),
+                    (.delete, "/v1/friends/§"), (.put, "/v1/blocks/§"), (.get, "/v1/blocks"),
+                    (.delete, "/v1/blocks/§"),
+                ] {
+                    var answers: [String] = []
+                    for other in ["u-ann", "u-non"] {
+                        let answer = try await app.call(method, path.replacing("§", with: other), as: uid)
+                        answers.append(
+                            "\(answer.status) "
+                                + answer.text.replacing(answer["requestId"] ?? "-", with: "").replacing(
+                                    other, with: "§"))
+                    }
+                    if path.contains("§") { #expect(answers[0] == answers[1], "\(uid) \(method) \(path)") }
+                    if method == .get, !path.contains("§") {
+                        let lists = try await app.get(path, as: uid).json.values.compactMap {
+                            $0 as? [[String: Any]]
+                        }
+                        let shapes = lists.flatMap { $0 }.filter {
+                            ["u-ann", "u-non"].contains($0["uid"] as? String)
+                        }.map { $0.keys.sorted() }
+                        #expect(shapes.count == 2 && shapes[0] == shapes[1], "\(uid) \(path)")
+                    }
+                }
+            }
+            try await app.verify()
+        }
+    }
+
+    @Test func `delta sync tells friends and those who were asked, and nobody else`() async throws {
+        try await TestApp.run { app in
+            try await app.makeAnnsWorld()
+            var cursors: [String: String] = [:]
+            for uid in TestApp.annsFriendly { cursors[uid] = try await app.changes(as: uid, after: nil).1 }
+            let before = try await app.stamps()
+            try await app.setStatus("deleted", of: "u-ann")
+            let after = try await app.stamps()
+            #expect(Set(before.keys.filter { before[$0] != after[$0] }) == TestApp.annsFriendly)
+            for uid in TestApp.annsFriendly {
+                #expect(try await app.changes(as: uid, after: cursors[uid]).0["u-ann"] == "none", "\(uid)")
+            }
+        }
+    }
+
+    @Test func `who is suspended cannot delete, and who never signed up has nothing to delete`() async throws
+    {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            try await app.setStatus("suspended", of: "u-ann")
+            #expect(try await app.call(.delete, "/v1/me", as: "u-ann").code == "account_suspended")
+            #expect(try await app.call(.delete, "/v1/me", as: "u-new").code == "not_signed_up")
+        }
+    }
+
+    @Test func `deleted while others befriend, accept, sign up and rename: no friend is left`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob", "cat"] { try await app.signUp(name) }
+            for round in 0..<12 {
+                let (name, uid) = ("gone\(round)", "u-gone\(round)")
+                try await app.signUp(name)
+                _ = try await app.put("/v1/friends/\(uid)", as: "u-ann", "{}")
+                _ = try await app.put("/v1/friends/u-bob", as: uid, "{}")
+                let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
+                    group.addTask { try await app.put("/v1/friends/u-ann", as: uid, "{}") }
+                    group.addTask { try await app.put("/v1/friends/\(uid)", as: "u-bob", "{}") }
+                    group.addTask { try await app.rename(uid, to: "other\(round)") }
+                    group.addTask { try await app.call(.delete, "/v1/me", as: uid) }
+                    group.addTask {
+                        try await app.post("/v1/invites/accept", as: "u-cat", TestApp.link(name, uid))
+                    }
+                    group.addTask {
+                        try await app.post(
+                            "/v1/signup", as: "u-new\(round)",
+                            "{\"username\":\"new\(round)\",\"invite\":\(TestApp.link(name, uid))}")
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(answers.allSatisfy { $0.status < 500 }, "\(answers.map(\.text))")
+                #expect(answers.contains { $0.status == 204 })
+            }
+            let left = try await app.db.read.first(
+                """
+                SELECT (SELECT count(*) FROM relationships WHERE since IS NOT NULL),
+                       (SELECT count(*) FROM relationships r JOIN users u ON u.id = r.user_id
+                        WHERE u.status = 'deleted' AND (r.i_want OR r.i_block)),
+                       (SELECT count(*) FROM usernames n JOIN users u ON u.id = n.user_id WHERE u.status = 'deleted'),
+                       (SELECT count(*) FROM signups WHERE inviter_uid LIKE 'u-gone%')
+                """
+            ) { row in try (0..<4).map { _ in try row.next(as: Int.self) } }
+            #expect(left == [0, 0, 0, 0])
+            try await app.verify()
+        }
+    }
+
+    @Test func `many friends of one another deleted at the same instant do not wait in a ring`() async throws
+    {
+        try await TestApp.run { app in
+            let uids = try await app.circle(of: 8)
+            let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+                for uid in uids { group.addTask { try await app.call(.delete, "/v1/me", as: uid).status } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.allSatisfy { $0 == 204 })
+            #expect(try await app.count("relationships") == 0)
+            try await app.verify()
+        }
+    }
+}
