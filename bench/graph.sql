@@ -12,7 +12,7 @@ SET jit = off;
 
 -- People are numbered by the order of their ids, so that what sorts pairs can compare integers.
 CREATE UNLOGGED TABLE bench.ids AS
-SELECT row_number() OVER (ORDER BY id) - 1 AS at, id, uid FROM bench.people;
+SELECT row_number() OVER (ORDER BY id) - 1 AS at, id, uid, username, display_name FROM users;
 ANALYZE bench.ids;
 
 -- A place is a rank by friends: the best connected first. The prime spreads the places, so that
@@ -62,8 +62,9 @@ FROM pg_index LEFT JOIN pg_constraint c ON c.conindid = indexrelid AND c.contype
 WHERE indrelid = 'relationships'::regclass;
 SELECT coalesce('ALTER TABLE relationships DROP CONSTRAINT ' || constraint_name, 'DROP INDEX ' || name) FROM indexes \gexec
 
-INSERT INTO relationships (user_id, other_id, other_uid, i_want, they_want, since, touched_at)
-SELECT me.id, other.id, other.uid, true, true, rows.since, rows.since
+INSERT INTO relationships (
+    user_id, other_id, other_uid, other_username, other_display_name, i_want, they_want, since, touched_at)
+SELECT me.id, other.id, other.uid, other.username, other.display_name, true, true, rows.since, rows.since
 FROM (SELECT pair >> 32 AS mine, pair & 4294967295 AS others,
              -- Some second of the last two years, the same in both rows.
              now() - (hashint8(greatest(pair, (pair & 4294967295) << 32 | pair >> 32)) & 67108863) * interval '1 second' AS since

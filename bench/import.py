@@ -42,8 +42,8 @@ ROWS = {
                   "SELECT lower(username), id, 'active' FROM people ORDER BY random()"),
     "username_periods": ("user_id, name_key, username, valid_from",
                          "SELECT id, lower(username), username, created_at FROM people ORDER BY random()"),
-    "relationships": ("user_id, other_id, other_uid, i_want, they_want, since", """
-        SELECT p.id, q.id, q.uid, true, true, since
+    "relationships": ("user_id, other_id, other_uid, other_username, other_display_name, i_want, they_want, since", """
+        SELECT p.id, q.id, q.uid, q.username, q.display_name, true, true, since
         FROM (SELECT a, b, since FROM pairs UNION ALL SELECT b, a, since FROM pairs) both_sides
         JOIN people p ON p.n = a JOIN people q ON q.n = b ORDER BY random()"""),
 }
@@ -93,7 +93,7 @@ def import_file(database, binary, folder, kind):
 
 def counts(database, name):
     return database.psql(name, "-c", """SELECT count(*), sum(hashtextextended(concat_ws(' ', user_id, other_id, other_uid,
-        i_want, they_want, since, asked_at, heard_at), 0)::numeric) FROM relationships""")
+        other_username, other_display_name, i_want, they_want, since, asked_at, heard_at), 0)::numeric) FROM relationships""")
 
 
 def main():

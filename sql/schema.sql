@@ -39,6 +39,8 @@ CREATE TABLE public.relationships (
     declines smallint DEFAULT 0 NOT NULL,
     they_away boolean DEFAULT false NOT NULL,
     changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    other_username text,
+    other_display_name text,
     CONSTRAINT relationships_asked CHECK (
 CASE
     WHEN (asked_at IS NULL) THEN ((NOT i_want) OR (since IS NOT NULL))
@@ -47,6 +49,7 @@ END),
     CONSTRAINT relationships_blocked CHECK (((i_block = (blocked_at IS NOT NULL)) AND (NOT (i_block AND i_want)))),
     CONSTRAINT relationships_declines CHECK (((declines >= 0) AND ((quiet_until IS NULL) OR (declines > 0)))),
     CONSTRAINT relationships_heard CHECK (((heard_at IS NULL) OR (they_want AND (NOT i_want) AND (NOT i_block) AND (NOT they_block)))),
+    CONSTRAINT relationships_names CHECK ((((other_username IS NOT NULL) = (since IS NOT NULL)) AND ((other_display_name IS NULL) OR (since IS NOT NULL)))),
     CONSTRAINT relationships_self CHECK ((user_id <> other_id)),
     CONSTRAINT relationships_since CHECK (((since IS NOT NULL) = (i_want AND they_want AND (NOT i_block) AND (NOT they_block))))
 );
@@ -98,6 +101,18 @@ COMMENT ON COLUMN public.relationships.they_away IS 'They are suspended: all is 
 --
 
 COMMENT ON COLUMN public.relationships.changed_in IS 'The transaction that last changed what the owner sees of the row; 0: none has. Orders delta sync.';
+
+--
+-- Name: COLUMN relationships.other_username; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.relationships.other_username IS 'users.username of a friend; NULL where they are none.';
+
+--
+-- Name: COLUMN relationships.other_display_name; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.relationships.other_display_name IS 'users.display_name of a friend; NULL where they are none.';
 
 --
 -- Name: relationship_after(public.relationships, boolean, boolean, boolean, boolean, timestamp with time zone, xid8, bigint[]); Type: FUNCTION; Schema: public; Owner: -
@@ -575,7 +590,7 @@ CREATE INDEX relationships_changes ON public.relationships USING btree (user_id,
 -- Name: relationships_friends; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX relationships_friends ON public.relationships USING btree (user_id, since DESC, other_id) WHERE ((since IS NOT NULL) AND (NOT they_away));
+CREATE INDEX relationships_friends ON public.relationships USING btree (user_id, since DESC, other_id) INCLUDE (other_uid, other_username, other_display_name) WHERE ((since IS NOT NULL) AND (NOT they_away));
 
 --
 -- Name: relationships_incoming; Type: INDEX; Schema: public; Owner: -

@@ -46,44 +46,50 @@ SELECT require(outcome IS NULL, outcome) FROM (
     FROM (SELECT) one LEFT JOIN mine ON true) judged;
 INSERT INTO acceptances (invitee_id, inviter_id, code) VALUES (:id, :inviter_id, NULL);
 INSERT INTO relationships AS r (
-    user_id, other_id, other_uid, i_want, they_want, i_block, they_block,
-    since, asked_at, heard_at, blocked_at, changed_in)
-SELECT :low_id::uuid, :high_id::uuid, :high_uid, true, true, false, false,
+    user_id, other_id, other_uid, other_username, other_display_name,
+    i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at, changed_in)
+SELECT :low_id::uuid, :high_id::uuid, :high_uid, u.username, u.display_name,
+       true, true, false, false,
        CASE WHEN true THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
+FROM (SELECT) one LEFT JOIN users u ON u.id = :high_id AND true
 WHERE true OR EXISTS (
     SELECT FROM relationships WHERE user_id = :low_id AND other_id = :high_id)
 ON CONFLICT (user_id, other_id) DO UPDATE
 SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
-     quiet_until, declines, touched_at, changed_in, seq) = (
+     quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
     SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
-           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1
+           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
     FROM relationship_after(r, true, NULL, true, NULL,
-                            excluded.touched_at, pg_current_xact_id(), '{7,30}') a)
+                            excluded.touched_at, pg_current_xact_id(), '{7,30}') a
+    LEFT JOIN users u ON u.id = :high_id AND a.since IS NOT NULL)
 WHERE r IS DISTINCT FROM relationship_after(
     r, true, NULL, true, NULL,
     excluded.touched_at, pg_current_xact_id(), '{7,30}');
 INSERT INTO relationships AS r (
-    user_id, other_id, other_uid, i_want, they_want, i_block, they_block,
-    since, asked_at, heard_at, blocked_at, changed_in)
-SELECT :high_id::uuid, :low_id::uuid, :low_uid, true, true, false, false,
+    user_id, other_id, other_uid, other_username, other_display_name,
+    i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at, changed_in)
+SELECT :high_id::uuid, :low_id::uuid, :low_uid, u.username, u.display_name,
+       true, true, false, false,
        CASE WHEN true THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
+FROM (SELECT) one LEFT JOIN users u ON u.id = :low_id AND true
 WHERE true OR EXISTS (
     SELECT FROM relationships WHERE user_id = :high_id AND other_id = :low_id)
 ON CONFLICT (user_id, other_id) DO UPDATE
 SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
-     quiet_until, declines, touched_at, changed_in, seq) = (
+     quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
     SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
-           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1
+           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
     FROM relationship_after(r, true, NULL, true, NULL,
-                            excluded.touched_at, pg_current_xact_id(), '{7,30}') a)
+                            excluded.touched_at, pg_current_xact_id(), '{7,30}') a
+    LEFT JOIN users u ON u.id = :low_id AND a.since IS NOT NULL)
 WHERE r IS DISTINCT FROM relationship_after(
     r, true, NULL, true, NULL,
     excluded.touched_at, pg_current_xact_id(), '{7,30}');

@@ -51,9 +51,9 @@ extension FriendStore {
             WITH mine AS MATERIALIZED (SELECT other_id FROM relationships WHERE user_id = \(user))
             UPDATE relationships r
             SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
-                 quiet_until, declines, touched_at, changed_in, seq) = (
+                 quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
                 SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
-                       a.quiet_until, a.declines, now(), a.changed_in, r.seq + 1
+                       a.quiet_until, a.declines, now(), a.changed_in, r.seq + 1, NULL, NULL
                 FROM relationship_after(r, NULL, NULL, false, false, now(), pg_current_xact_id(),
                                         \(limits.quietDays)) a)
             FROM mine WHERE r.user_id = mine.other_id AND r.other_id = \(user)
@@ -61,9 +61,9 @@ extension FriendStore {
             """
             UPDATE relationships r
             SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
-                 quiet_until, declines, touched_at, changed_in, seq) = (
+                 quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
                 SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
-                       a.quiet_until, a.declines, now(), a.changed_in, r.seq + 1
+                       a.quiet_until, a.declines, now(), a.changed_in, r.seq + 1, NULL, NULL
                 FROM relationship_after(r, false, false, NULL, NULL, now(), pg_current_xact_id(),
                                         \(limits.quietDays)) a)
             WHERE r.user_id = \(user)

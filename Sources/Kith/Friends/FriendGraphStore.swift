@@ -13,7 +13,7 @@ struct FriendGraphStore: Sendable {
         let rows = try await db.slow.query(
             """
             WITH mine AS MATERIALIZED (
-                SELECT other_id, since FROM relationships
+                SELECT other_id, since, other_uid, other_username, other_display_name FROM relationships
                 WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
             theirs AS MATERIALIZED (
                 SELECT other_id FROM relationships
@@ -22,15 +22,12 @@ struct FriendGraphStore: Sendable {
                   AND NOT EXISTS (SELECT FROM relationships
                                   WHERE user_id = \(user) AND other_id = \(other) AND (i_block OR they_block))),
             common AS MATERIALIZED (
-                SELECT mine.other_id, mine.since FROM mine JOIN theirs ON theirs.other_id = mine.other_id),
-            page AS MATERIALIZED (
-                SELECT other_id, since FROM common
-                WHERE since <= \(cursor?.at ?? .distantFuture)
-                  AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
-                ORDER BY since DESC, other_id LIMIT \(limit + 1))
-            SELECT (SELECT count(*) FROM common), page.other_id, page.since, u.uid, u.username, u.display_name
-            FROM page JOIN users u ON u.id = page.other_id
-            ORDER BY page.since DESC, page.other_id
+                SELECT mine.* FROM mine JOIN theirs ON theirs.other_id = mine.other_id)
+            SELECT (SELECT count(*) FROM common), other_id, since, other_uid, other_username, other_display_name
+            FROM common
+            WHERE since <= \(cursor?.at ?? .distantFuture)
+              AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
+            ORDER BY since DESC, other_id LIMIT \(limit + 1)
             """
         ) { row in
             let count: Int = try row.next()

@@ -11,16 +11,13 @@ struct FriendListStore: Sendable {
     func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<Friend> {
         let rows = try await db.pages.query(
             """
-            WITH edges AS MATERIALIZED (
-                SELECT other_id, since FROM relationships
-                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
-                  AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active')
-                  AND since <= \(cursor?.at ?? .distantFuture)
-                  AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
-                ORDER BY since DESC, other_id LIMIT \(limit + 1))
-            SELECT edges.other_id, edges.since, u.uid, u.username, u.display_name
-            FROM edges JOIN users u ON u.id = edges.other_id
-            ORDER BY edges.since DESC, edges.other_id
+            SELECT other_id, since, other_uid, other_username, other_display_name
+            FROM relationships
+            WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
+              AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active')
+              AND since <= \(cursor?.at ?? .distantFuture)
+              AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
+            ORDER BY since DESC, other_id LIMIT \(limit + 1)
             """
         ) { row in
             let (id, since): (UUID, Date) = try (row.next(), row.next())
@@ -38,15 +35,13 @@ struct FriendListStore: Sendable {
     ) async throws -> Page<Friend> {
         let rows = try await db.slow.query(
             """
-            WITH edges AS MATERIALIZED (
-                SELECT other_id, since FROM relationships
+            WITH named AS (
+                SELECT other_id, since, other_uid, other_username, other_display_name,
+                       lower(other_username COLLATE "C") AS name
+                FROM relationships
                 WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
-                  AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active')),
-            named AS (
-                SELECT edges.other_id, edges.since, u.uid, u.username, u.display_name,
-                       lower(u.username COLLATE "C") AS name
-                FROM edges JOIN users u ON u.id = edges.other_id)
-            SELECT other_id, since, name, uid, username, display_name
+                  AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active'))
+            SELECT other_id, since, name, other_uid, other_username, other_display_name
             FROM named
             WHERE starts_with(name, \(prefix)) AND (name, other_id) > (\(cursor?.name ?? ""), \(cursor?.id ?? .zero))
             ORDER BY name, other_id LIMIT \(limit + 1)

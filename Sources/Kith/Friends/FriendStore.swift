@@ -100,27 +100,47 @@ struct FriendStore: Sendable {
         let areFriends = iWant && theyWant
         return """
             INSERT INTO relationships AS r (
-                user_id, other_id, other_uid, i_want, they_want, i_block, they_block,
-                since, asked_at, heard_at, blocked_at, changed_in)
-            SELECT \(me.id), \(other.id), \(other.uid), \(iWant), \(theyWant), \(iBlock), \(theyBlock),
+                user_id, other_id, other_uid, other_username, other_display_name,
+                i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at, changed_in)
+            SELECT \(me.id), \(other.id), \(other.uid), u.username, u.display_name,
+                   \(iWant), \(theyWant), \(iBlock), \(theyBlock),
                    CASE WHEN \(areFriends) THEN now() END,
                    CASE WHEN \(iWant && !areFriends) THEN now() END,
                    CASE WHEN \(theyWant && !areFriends) THEN now() END,
                    CASE WHEN \(iBlock) THEN now() END,
                    CASE WHEN \(iWant || theyWant || iBlock) THEN pg_current_xact_id() ELSE '0' END
+            FROM (SELECT) one LEFT JOIN users u ON u.id = \(other.id) AND \(areFriends)
             WHERE \(isNew) OR EXISTS (
                 SELECT FROM relationships WHERE user_id = \(me.id) AND other_id = \(other.id))
             ON CONFLICT (user_id, other_id) DO UPDATE
             SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
-                 quiet_until, declines, touched_at, changed_in, seq) = (
+                 quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
                 SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
-                       a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1
+                       a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
                 FROM relationship_after(r, \(me.wants), \(me.blocks), \(other.wants), \(other.blocks),
-                                        excluded.touched_at, pg_current_xact_id(), \(limits.quietDays)) a)
+                                        excluded.touched_at, pg_current_xact_id(), \(limits.quietDays)) a
+                LEFT JOIN users u ON u.id = \(other.id) AND a.since IS NOT NULL)
             WHERE r IS DISTINCT FROM relationship_after(
                 r, \(me.wants), \(me.blocks), \(other.wants), \(other.blocks),
                 excluded.touched_at, pg_current_xact_id(), \(limits.quietDays))
             """
+    }
+
+    /// Writes the user's names, just changed, beside every friendship. Rows are locked in the order of
+    /// `lockAll`; that of the user himself is locked before.
+    static func tellNames(of user: User.ID) -> Statement {
+        """
+        WITH mine AS MATERIALIZED (
+            SELECT other_id FROM relationships WHERE user_id = \(user) AND since IS NOT NULL),
+        theirs AS MATERIALIZED (
+            SELECT r.user_id FROM mine JOIN relationships r ON r.user_id = mine.other_id AND r.other_id = \(user)
+            ORDER BY r.user_id FOR NO KEY UPDATE OF r)
+        UPDATE relationships r
+        SET other_username = u.username, other_display_name = u.display_name, seq = r.seq + 1
+        FROM theirs, users u
+        WHERE r.user_id = theirs.user_id AND r.other_id = \(user) AND u.id = \(user) AND r.since IS NOT NULL
+          AND (r.other_username, r.other_display_name) IS DISTINCT FROM (u.username, u.display_name)
+        """
     }
 
     static func row(of user: User.ID, to other: User.ID) -> Statement {

@@ -50,18 +50,21 @@ struct FriendshipImportStore {
         try await session.run(
             """
             CREATE TEMP TABLE import_rows ON COMMIT DROP AS
-            SELECT user_id, other_id, other_uid, min(record) FILTER (WHERE is_mine) AS mine,
+            SELECT user_id, other_id, other_uid, other_username, other_display_name,
+                   min(record) FILTER (WHERE is_mine) AS mine,
                    min(record) FILTER (WHERE NOT is_mine) AS theirs, count(*) AS lines, min(since) AS since
             FROM (SELECT record, since, is_mine,
                          CASE WHEN is_mine THEN a.id ELSE b.id END AS user_id,
                          CASE WHEN is_mine THEN b.id ELSE a.id END AS other_id,
-                         CASE WHEN is_mine THEN b.uid ELSE a.uid END AS other_uid
+                         CASE WHEN is_mine THEN b.uid ELSE a.uid END AS other_uid,
+                         CASE WHEN is_mine THEN b.username ELSE a.username END AS other_username,
+                         CASE WHEN is_mine THEN b.display_name ELSE a.display_name END AS other_display_name
                   FROM import_file f
                   JOIN users a ON a.uid = f.uid AND a.status <> 'deleted'
                   JOIN users b ON b.uid = f.friend_uid AND b.status <> 'deleted'
                   CROSS JOIN (VALUES (true), (false)) side (is_mine)
                   WHERE a.id <> b.id AND (since IS NULL OR since BETWEEN '1970-01-01Z' AND now())) sides
-            GROUP BY user_id, other_id, other_uid
+            GROUP BY user_id, other_id, other_uid, other_username, other_display_name
             ORDER BY user_id, other_id
             """)
         try await session.script("RESET enable_hashagg; ANALYZE import_rows")
@@ -191,12 +194,16 @@ struct FriendshipImportStore {
         try await staged.session.run(
             """
             INSERT INTO relationships (
-                user_id, other_id, other_uid, i_want, they_want, since, asked_at, heard_at, they_away)
+                user_id, other_id, other_uid, i_want, they_want, since, other_username, other_display_name,
+                asked_at, heard_at, they_away)
             SELECT user_id, other_id, other_uid, i_list, they_list,
                    CASE WHEN i_list AND they_list THEN at END,
+                   CASE WHEN i_list AND they_list THEN other_username END,
+                   CASE WHEN i_list AND they_list THEN other_display_name END,
                    CASE WHEN i_list AND (NOT they_list OR they_away) THEN at END,
                    CASE WHEN they_list AND NOT i_list THEN at END, they_away
-            FROM (SELECT m.user_id, m.other_id, m.other_uid, coalesce(m.since, now()) AS at,
+            FROM (SELECT m.user_id, m.other_id, m.other_uid, m.other_username, m.other_display_name,
+                         coalesce(m.since, now()) AS at,
                          \(isMadeWhole) OR m.mine IS NOT NULL AS i_list,
                          \(isMadeWhole) OR m.theirs IS NOT NULL AS they_list, away.id IS NOT NULL AS they_away
                   FROM import_rows m
@@ -211,12 +218,14 @@ struct FriendshipImportStore {
             """
             UPDATE relationships r
             SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
-                 quiet_until, declines, touched_at, changed_in, seq) = (
+                 quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
                 SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
-                       a.quiet_until, a.declines, m.touched_at, a.changed_in, r.seq + 1
+                       a.quiet_until, a.declines, m.touched_at, a.changed_in, r.seq + 1,
+                       CASE WHEN a.since IS NOT NULL THEN m.other_username END,
+                       CASE WHEN a.since IS NOT NULL THEN m.other_display_name END
                 FROM relationship_after(r, m.i_now_want, NULL, m.they_now_want, NULL, m.at, pg_current_xact_id(),
                                         \(limits.quietDays)) a)
-            FROM (SELECT i.user_id, i.other_id, now() AS touched_at,
+            FROM (SELECT i.user_id, i.other_id, i.other_username, i.other_display_name, now() AS touched_at,
                          CASE WHEN e.befriends THEN coalesce(i.since, now()) ELSE now() END AS at,
                          CASE WHEN \(isMadeWhole) OR i.mine IS NOT NULL THEN true END AS i_now_want,
                          CASE WHEN \(isMadeWhole) OR i.theirs IS NOT NULL THEN true END AS they_now_want

@@ -109,6 +109,7 @@ struct UsernameStore: Sendable {
             """,
             Self.openPeriod(of: new, for: user),
             "UPDATE users SET username = \(new.text), changed_in = pg_current_xact_id() WHERE id = \(user)",
+            FriendStore.tellNames(of: user),
         ]
     }
 
@@ -123,6 +124,7 @@ struct UsernameStore: Sendable {
             UPDATE users SET username = \(new.text), changed_in = pg_current_xact_id()
             WHERE id = \(user) AND lower(username) = \(new.key)
             """,
+            FriendStore.tellNames(of: user),
         ])
     }
 }

@@ -43,11 +43,13 @@ struct UserStore: Sendable {
     }
 
     func setDisplayName(_ name: String?, of id: User.ID) async throws {
-        try await db.write.run(
+        try await db.write.batch([
             """
             UPDATE users SET display_name = \(name), changed_in = pg_current_xact_id()
             WHERE id = \(id) AND status = 'active'
-            """)
+            """,
+            FriendStore.tellNames(of: id),
+        ])
     }
 }
 

@@ -19,6 +19,7 @@ extension Sweep {
                 .repair),
             Invariant("friends_with_the_deleted", "friends with a deleted account", .repair),
             Invariant("away_unlike_status", "they_away is not what the other user's status says", .repair),
+            Invariant("names_of_before", "the names beside a friendship are not the friend's names", .repair),
             Invariant("other_uid_of_another", "other_uid is not the uid that other_id is made of", .repair),
             Invariant(
                 "changed_in_the_future",
@@ -37,6 +38,8 @@ extension Sweep {
                    (r.since IS NOT NULL) <> (r.i_want AND r.they_want AND NOT r.i_block AND NOT r.they_block)
                        AS friends_against_a_will,
                    r.since IS NOT NULL AND own.status = 'deleted' AS friends_with_the_deleted,
+                   m.since IS NOT NULL AND (m.other_username, m.other_display_name)
+                       IS DISTINCT FROM (own.username, own.display_name) AS names_of_before,
                    CASE WHEN m.user_id IS NOT NULL
                         THEN own.status <> 'deleted' AND m.they_away <> (own.status = 'suspended')
                         ELSE (SELECT other.status <> 'deleted' AND r.they_away <> (other.status = 'suspended')
@@ -83,22 +86,22 @@ extension Sweep {
         ON CONFLICT (user_id, other_id) DO NOTHING
         """
 
-    /// Each row is right about its owner's own wish and block, unless he deleted his account; all else
-    /// follows, as in `relationship_after`. Both rows of every pair of the home.
+    /// Each row is right about its owner's own wish and block, unless he deleted his account; all else is
+    /// told anew by `relationship_after`, as if the other side's wish were new where the row did not know
+    /// it. Both rows of every pair of the home.
     private static let tellTheTruth = """
         WITH mine AS MATERIALIZED (
             SELECT user_id, other_id FROM relationships WHERE user_id = $1::uuid AND other_id <> user_id),
         sides AS MATERIALIZED (
             SELECT user_id, other_id FROM mine UNION ALL SELECT other_id, user_id FROM mine),
         facts AS MATERIALIZED (
-            SELECT r.user_id, r.other_id, coalesce(u.uid, r.other_uid) AS other_uid,
+            SELECT r, r.user_id, r.other_id, coalesce(u.uid, r.other_uid) AS other_uid, u.username, u.display_name,
                    r.i_want AND own.status IS DISTINCT FROM 'deleted' AS i_want,
                    coalesce(m.i_want, false) AND u.status IS DISTINCT FROM 'deleted' AS they_want,
                    r.they_want AS knew, r.i_block, coalesce(m.i_block, false) AS they_block,
                    CASE u.status WHEN 'suspended' THEN true WHEN 'active' THEN false ELSE r.they_away END AS they_away,
                    coalesce(least(r.since, m.since), greatest(r.touched_at, m.touched_at)) AS since,
-                   r.asked_at, r.touched_at, r.heard_at, coalesce(m.asked_at, m.touched_at) AS they_asked_at,
-                   r.quiet_until, r.declines
+                   coalesce(m.asked_at, m.touched_at, r.touched_at) AS at
             FROM sides
             JOIN relationships r ON r.user_id = sides.user_id AND r.other_id = sides.other_id
             LEFT JOIN relationships m ON m.user_id = sides.other_id AND m.other_id = sides.user_id
@@ -107,28 +110,27 @@ extension Sweep {
         judged AS MATERIALIZED (
             SELECT *, i_want AND they_want AND NOT i_block AND NOT they_block AS are_friends FROM facts),
         truth AS MATERIALIZED (
-            SELECT user_id, other_id, other_uid, i_want, they_want, they_block, they_away,
-                   CASE WHEN are_friends THEN since END AS since,
-                   CASE WHEN NOT i_want OR (are_friends AND NOT they_away) THEN NULL
-                        WHEN are_friends THEN asked_at
-                        ELSE coalesce(asked_at, touched_at) END AS asked_at,
-                   CASE WHEN NOT they_want OR i_want OR i_block OR they_block THEN NULL
-                        WHEN knew THEN heard_at
-                        WHEN quiet_until IS NULL THEN they_asked_at END AS heard_at,
-                   CASE WHEN NOT are_friends THEN quiet_until END AS quiet_until,
-                   CASE WHEN are_friends THEN 0 ELSE declines END AS declines
-            FROM judged)
+            SELECT a.*, CASE WHEN a.since IS NOT NULL THEN username END AS username,
+                   CASE WHEN a.since IS NOT NULL THEN display_name END AS display_name
+            FROM judged j, relationship_after(
+                jsonb_populate_record(j.r, jsonb_build_object(
+                    'other_uid', j.other_uid, 'they_away', j.they_away, 'i_want', j.i_want,
+                    'they_want', j.they_want, 'they_block', j.they_block,
+                    'since', CASE WHEN are_friends THEN j.since END)),
+                CASE WHEN j.i_want AND NOT are_friends THEN true END, NULL,
+                CASE WHEN j.they_want AND NOT knew THEN true END, NULL,
+                at, pg_current_xact_id(), ARRAY[0::bigint]) a)
         UPDATE relationships r
         SET (other_uid, i_want, they_want, they_block, they_away, since, asked_at, heard_at, quiet_until, declines,
-             touched_at, changed_in, seq) = (
+             other_username, other_display_name, touched_at, changed_in, seq) = (
             t.other_uid, t.i_want, t.they_want, t.they_block, t.they_away, t.since, t.asked_at, t.heard_at,
-            t.quiet_until, t.declines, now(), pg_current_xact_id(), r.seq + 1)
+            t.quiet_until, t.declines, t.username, t.display_name, now(), pg_current_xact_id(), r.seq + 1)
         FROM truth t
         WHERE r.user_id = t.user_id AND r.other_id = t.other_id
           AND (r.other_uid, r.i_want, r.they_want, r.they_block, r.they_away, r.since, r.asked_at, r.heard_at,
-               r.quiet_until, r.declines) IS DISTINCT FROM
+               r.quiet_until, r.declines, r.other_username, r.other_display_name) IS DISTINCT FROM
               (t.other_uid, t.i_want, t.they_want, t.they_block, t.they_away, t.since, t.asked_at, t.heard_at,
-               t.quiet_until, t.declines)
+               t.quiet_until, t.declines, t.username, t.display_name)
         """
 
     /// What shows is new to every phone, since none can know when it came; what does not is no news.

@@ -54,8 +54,8 @@ import Testing
             SELECT id, name, name, at FROM people;
         INSERT INTO signups (user_id, name_key, username, outcome, friendship)
             SELECT id, name, name, 'none', 'none' FROM people;
-        INSERT INTO relationships (user_id, other_id, other_uid, i_want, they_want, since)
-            SELECT a.id, b.id, 'u-' || b.name, true, true, now() - d * interval '1 hour'
+        INSERT INTO relationships (user_id, other_id, other_uid, other_username, i_want, they_want, since)
+            SELECT a.id, b.id, 'u-' || b.name, b.name, true, true, now() - d * interval '1 hour'
             FROM people a, generate_series(1, 15) d, unnest(ARRAY[d, -d]) AS step,
                  LATERAL (SELECT * FROM people p WHERE p.n = 1 + (a.n - 1 + step + \(users)) % \(users)) b;
         INSERT INTO relationships (user_id, other_id, other_uid, i_want, they_want, asked_at, heard_at)
@@ -250,7 +250,7 @@ import Testing
                         "relationships_outgoing", "relationships_incoming",
                     ]
                 ),
-                ("FROM relationship_after", ["relationships_pkey"]),
+                ("FROM relationship_after", ["relationships_pkey", "users_pkey"]),
             ]
             for (text, indexes) in hot {
                 let (statement, lane) = try #require(statements.first { $0.0.sql.contains(text) }, "\(text)")

@@ -22,7 +22,7 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage("mirrors_disagree", "DELETE FROM relationships WHERE \(row("eve", "ann"))"),
         Breakage(
             "mirrors_disagree",
-            "UPDATE relationships SET i_want = false, they_want = false, since = NULL WHERE \(row("ann", "bob"))"
+            "UPDATE relationships SET i_want = false, they_want = false, since = NULL, other_username = NULL WHERE \(row("ann", "bob"))"
         ),
         Breakage(
             "friends_since_differ",
@@ -32,7 +32,11 @@ struct Breakage: Sendable, CustomTestStringConvertible {
             "UPDATE relationships SET asked_at = NULL WHERE \(row("dan", "ann"))"),
         Breakage(
             "friends_against_a_will", "ALTER TABLE relationships DROP CONSTRAINT relationships_since",
-            "UPDATE relationships SET since = now() WHERE \(row("ann", "dan")) OR \(row("dan", "ann"))"),
+            "UPDATE relationships SET since = now(), other_username = '' WHERE \(row("ann", "dan")) OR \(row("dan", "ann"))"),
+        Breakage("names_of_before", "UPDATE users SET display_name = 'B' WHERE uid = 'u-bob'"),
+        Breakage(
+            "names_of_before",
+            "UPDATE relationships SET other_username = 'bobby' WHERE \(row("ann", "bob"))"),
         Breakage(
             "friends_with_the_deleted", "DELETE FROM username_periods WHERE user_id = id('u-bob')",
             "UPDATE usernames SET state = 'reserved', user_id = NULL, held_until = NULL WHERE user_id = id('u-bob')",

@@ -71,7 +71,8 @@ import Testing
             try await makeWorld(app)
             let lost = Breakage(
                 "mirrors_disagree",
-                "UPDATE relationships SET i_want = false, they_want = false, since = NULL, declines = 0 "
+                "UPDATE relationships SET i_want = false, they_want = false, since = NULL, "
+                    + "other_username = NULL, other_display_name = NULL, declines = 0 "
                     + "WHERE user_id = id('u-ann') AND other_id = id('u-bob')")
             try await apply(lost, app)
             _ = try await VerifyStore(db: app.db).verify(repairing: true)
@@ -123,8 +124,8 @@ import Testing
             let people = try await app.people("p", 2000)
             try await app.db.write.run(
                 """
-                INSERT INTO relationships (user_id, other_id, other_uid, i_want, they_want, since)
-                SELECT a.id, b.id, b.uid, true, true, '2026-01-01Z'
+                INSERT INTO relationships (user_id, other_id, other_uid, other_username, i_want, they_want, since)
+                SELECT a.id, b.id, b.uid, b.username, true, true, '2026-01-01Z'
                 FROM users a JOIN users b ON b.id <> a.id AND (hashtext(a.uid) # hashtext(b.uid)) % 400 = 0
                 """)
             let rows = try await app.count("relationships")
