@@ -66,7 +66,8 @@ public struct App: Sendable {
         landingRoutes.add(to: router)
 
         let v1 = router.group("v1").add(
-            middleware: AuthenticationMiddleware(tokens: tokens, keys: APIKeyStore(db: db)))
+            middleware: AuthenticationMiddleware(
+                tokens: tokens, keys: KnownKeys(store: APIKeyStore(db: db), now: world.now)))
         let anyone = v1.group(context: CallerContext.self)
         usernameRoutes.addAvailability(to: anyone)
         inviteRoutes.addResolve(to: anyone)

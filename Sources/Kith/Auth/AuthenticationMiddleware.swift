@@ -5,7 +5,7 @@ import Hummingbird
 /// route's context wants somebody.
 struct AuthenticationMiddleware: RouterMiddleware {
     let tokens: TokenVerifier
-    let keys: APIKeyStore
+    let keys: KnownKeys
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
@@ -17,8 +17,8 @@ struct AuthenticationMiddleware: RouterMiddleware {
 
     private func caller(_ request: Request, _ context: AppContext) async throws -> Caller? {
         guard let header = request.headers[.authorization] else { return nil }
-        guard header.lowercased().hasPrefix("bearer ") else { throw Problem.unauthenticated }
-        let bearer = header.dropFirst("bearer ".count).trimmingCharacters(in: .whitespaces)
+        guard header.prefix(7).lowercased() == "bearer " else { throw Problem.unauthenticated }
+        let bearer = header.dropFirst(7).trimmingCharacters(in: .whitespaces)
         return bearer.hasPrefix(APIKey.prefix)
             ? try await key(bearer, request)
             : .user(try await tokens.verify(bearer, logger: context.logger).uid)

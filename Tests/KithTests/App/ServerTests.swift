@@ -175,6 +175,7 @@ import Testing
         #expect(try await call(server, for: nil).status == 403)
         #expect(try await call(client, for: "u-ann").status == 403)
         #expect(try await KithCommand(["key", "revoke", id], environment).run().output == "revoked \(id)\n")
+        try await Task.sleep(for: .seconds(1))
         #expect(try await call(server, for: "u-ann").status == 401)
         #expect(try await KithCommand(["key", "revoke", id], environment).run().status == 1)
         #expect(try await KithCommand(["key", "list"], environment).run().output.contains("revoked 20"))

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import Synchronization
 import Testing
 
 @testable import Kith
@@ -189,6 +190,25 @@ import Testing
                 #expect(answer.status == 401, "\(text)")
                 #expect(answer.code == "unauthenticated")
             }
+        }
+    }
+
+    @Test func `a key is looked up once a second, and a revoked one refused by then`() async throws {
+        try await TestApp.run { (app) async throws in
+            let clock = Mutex(Date(timeIntervalSince1970: 1_000_000_000))
+            let keys = KnownKeys(store: APIKeyStore(db: app.db)) { clock.withLock { $0 } }
+            func scope(_ text: String, at offset: TimeInterval) async throws -> APIKey.Scope? {
+                clock.withLock { $0 = Date(timeIntervalSince1970: 1_000_000_000 + offset) }
+                return try await keys.scope(of: text)
+            }
+            let (key, other) = (try await key(app, .server), try await key(app, .admin))
+            #expect(try await scope(key, at: 0) == .server)
+            #expect(try await APIKeyStore(db: app.db).revoke(try #require(APIKey(key)).id))
+            #expect(try await scope(key, at: 0.999) == .server)
+            #expect(try await scope(other, at: 0.999) == .admin)
+            #expect(try await scope(key, at: -0.001) == nil, "a clock that was set back")
+            #expect(try await scope(key, at: 0.999) == nil)
+            #expect(try await scope(key, at: 1) == nil)
         }
     }
 

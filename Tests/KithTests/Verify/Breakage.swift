@@ -32,7 +32,8 @@ struct Breakage: Sendable, CustomTestStringConvertible {
             "UPDATE relationships SET asked_at = NULL WHERE \(row("dan", "ann"))"),
         Breakage(
             "friends_against_a_will", "ALTER TABLE relationships DROP CONSTRAINT relationships_since",
-            "UPDATE relationships SET since = now(), other_username = '' WHERE \(row("ann", "dan")) OR \(row("dan", "ann"))"),
+            "UPDATE relationships SET since = now(), other_username = '' WHERE \(row("ann", "dan")) OR \(row("dan", "ann"))"
+        ),
         Breakage("names_of_before", "UPDATE users SET display_name = 'B' WHERE uid = 'u-bob'"),
         Breakage(
             "names_of_before",
