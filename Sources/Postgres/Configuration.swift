@@ -15,7 +15,7 @@ extension Database {
         public var drain: Duration = .seconds(10)
 
         public var read = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(2))
-        public var pages = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .seconds(2))
+        public var pages = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(2))
         public var write = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .seconds(5))
         public var slow = Limits(connections: 2, deadline: .seconds(30), lockTimeout: .seconds(5))
         /// Transactions and sessions: `deadline` holds for each statement of a transaction and for the

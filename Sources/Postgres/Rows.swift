@@ -96,6 +96,14 @@ public struct Row {
         self.position = position
     }
 
+    /// Hands over the next column's UTF-8 where it lies, for what is only passed on; nil: NULL.
+    @inlinable
+    public mutating func nextText<T>(_ read: (UnsafeRawBufferPointer?) throws -> T) throws -> T {
+        let cell = try rows.cell(row: position, column: column)
+        column += 1
+        return try read(cell.bytes)
+    }
+
     /// The next column's value; throws `PostgresError.decoding`, which names the column, where it is no `T`.
     @inlinable
     public mutating func next<T: PostgresDecodable>(as type: T.Type = T.self) throws -> T {

@@ -1,6 +1,6 @@
 -- A page of friends, as in FriendListStore.swift: :id lists 50. Where the product binds NULL, no cursor, an id
 -- stands that none is greater than.
-SELECT other_id, since, other_uid, other_username, other_display_name
+SELECT other_display_name, since, other_uid, other_username, other_id
 FROM relationships
 WHERE user_id = :id AND since IS NOT NULL AND NOT they_away
   AND EXISTS (SELECT FROM users WHERE id = :id AND status = 'active')

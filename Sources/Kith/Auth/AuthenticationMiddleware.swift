@@ -18,7 +18,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
     private func caller(_ request: Request, _ context: AppContext) async throws -> Caller? {
         guard let header = request.headers[.authorization] else { return nil }
         guard header.prefix(7).lowercased() == "bearer " else { throw Problem.unauthenticated }
-        let bearer = header.dropFirst(7).trimmingCharacters(in: .whitespaces)
+        let bearer = String(header.dropFirst(7).drop { $0 == " " })
         return bearer.hasPrefix(APIKey.prefix)
             ? try await key(bearer, request)
             : .user(try await tokens.verify(bearer, logger: context.logger).uid)

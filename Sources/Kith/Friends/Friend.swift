@@ -9,35 +9,6 @@ struct Friend: Encodable, Sendable {
     var since: Date
 }
 
-extension Friend {
-    /// A page as it goes over the wire.
-    static func list(_ friends: [Friend], next: String?) -> JSONText {
-        var text = JSONText(capacity: 64 + friends.count * 128)
-        text.raw("{\"friends\":")
-        text.array(friends) { text, friend in
-            text.raw("{")
-            if let name = friend.displayName {
-                text.raw("\"displayName\":")
-                text.string(name)
-                text.raw(",")
-            }
-            text.raw("\"since\":")
-            text.time(friend.since)
-            text.raw(",\"uid\":")
-            text.string(friend.uid)
-            text.raw(",\"username\":")
-            text.string(friend.username)
-            text.raw("}")
-        }
-        if let next {
-            text.raw(",\"next\":")
-            text.string(next)
-        }
-        text.raw("}")
-        return text
-    }
-}
-
 /// One request that was not answered yet, as one of the two sees it.
 struct FriendRequest: Encodable, Sendable {
     enum Direction: String, Sendable {

@@ -8,52 +8,39 @@ struct FriendListStore: Sendable {
     var db: Database
 
     /// Friends, newest first.
-    func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<Friend> {
-        let rows = try await db.pages.query(
+    func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> FriendPage {
+        let rows = try await db.pages.rows(
             """
-            SELECT other_id, since, other_uid, other_username, other_display_name
+            SELECT other_display_name, since, other_uid, other_username, other_id
             FROM relationships
             WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
               AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active')
               AND since <= \(cursor?.at ?? .distantFuture)
               AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
             ORDER BY since DESC, other_id LIMIT \(limit + 1)
-            """
-        ) { row in
-            let (id, since): (UUID, Date) = try (row.next(), row.next())
-            let friend = try Friend(
-                uid: row.next(), username: row.next(), displayName: row.next(), since: since)
-            return (at: since, id: id, item: friend)
-        }
-        return Page(rows, limit: limit)
+            """)
+        return FriendPage(rows: rows, limit: limit, order: .recent)
     }
 
     /// Friends by username, those whose folded name begins with `prefix`. One who renames between two
     /// pages may be on both or on neither; nobody else is.
     func friendsByName(
         of user: User.ID, prefix: String, after cursor: NameCursor?, limit: Int
-    ) async throws -> Page<Friend> {
-        let rows = try await db.slow.query(
+    ) async throws -> FriendPage {
+        let rows = try await db.slow.rows(
             """
             WITH named AS (
-                SELECT other_id, since, other_uid, other_username, other_display_name,
+                SELECT other_display_name, since, other_uid, other_username, other_id,
                        lower(other_username COLLATE "C") AS name
                 FROM relationships
                 WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
                   AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active'))
-            SELECT other_id, since, name, other_uid, other_username, other_display_name
+            SELECT other_display_name, since, other_uid, other_username, other_id, name
             FROM named
             WHERE starts_with(name, \(prefix)) AND (name, other_id) > (\(cursor?.name ?? ""), \(cursor?.id ?? .zero))
             ORDER BY name, other_id LIMIT \(limit + 1)
-            """
-        ) { row in
-            let (id, since): (UUID, Date) = try (row.next(), row.next())
-            let cursor = try NameCursor(name: row.next(), id: id)
-            let friend = try Friend(
-                uid: row.next(), username: row.next(), displayName: row.next(), since: since)
-            return (cursor: cursor.cursor, item: friend)
-        }
-        return Page(rows, limit: limit)
+            """)
+        return FriendPage(rows: rows, limit: limit, order: .name)
     }
 
     func count(of user: User.ID) async throws -> Int {

@@ -44,20 +44,22 @@ struct FriendRoutes {
     @Sendable func list(_ request: Request, context: UserContext) async throws -> Response {
         let query = request.query
         let prefix = try query.usernamePrefix()
-        let order = try query.value("order") ?? (prefix == nil ? "recent" : "name")
-        guard order == "name" || (order == "recent" && prefix == nil) else {
+        let order =
+            try query.value("order").map(FriendPage.Order.init(rawValue:))
+            ?? (prefix == nil ? .recent : .name)
+        guard let order, order == .name || prefix == nil else {
             throw Problem.malformed("It must be recent or name; with a prefix, name.", field: "order")
         }
         let list = Cursors.List(name: "friends \(order) \(prefix ?? "")", user: context.userID)
         let (after, limit) = try await (cursors.read(query.value("after"), list), query.limit())
         let page =
-            order == "recent"
+            order == .recent
             ? try await lists.friends(of: context.userID, after: after, limit: limit)
             : try await lists.friendsByName(
                 of: context.userID, prefix: prefix ?? "", after: NameCursor(after), limit: limit)
         // One who may not call has no friends to show.
-        if page.items.isEmpty { _ = try await users.requireActive(context.userID) }
-        return try await JSON.response(Friend.list(page.items, next: cursors.text(page.next, list)))
+        if page.isEmpty { _ = try await users.requireActive(context.userID) }
+        return try await JSON.response(page.json(next: cursors.text(page.next(), list)))
     }
 
     private struct CountBody: Encodable {

@@ -25,16 +25,32 @@ enum Base64URL {
         return bytes
     }
 
+    static func encode(_ bytes: some Collection<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        var (bits, count): (UInt32, Int) = (0, 0)
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            count += 8
+            while count >= 6 {
+                count -= 6
+                text.append(letters[Int(bits >> count & 63)])
+            }
+        }
+        if count > 0 { text.append(letters[Int(bits << (6 - count) & 63)]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static let letters = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
-        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-        for (value, letter) in letters.utf8.enumerated() { values[Int(letter)] = UInt8(value) }
+        for (value, letter) in letters.enumerated() { values[Int(letter)] = UInt8(value) }
         return values
     }()
 }
 
 extension Data {
-    var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
+    var base64URL: String { Base64URL.encode(self) }
 }

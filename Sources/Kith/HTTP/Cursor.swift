@@ -58,7 +58,7 @@ struct Cursors: Sendable {
         let payload = Array(cursor.parts.joined(separator: "|").utf8)
         let code = HMAC<SHA256>.authenticationCode(
             for: Self.signed(payload[...], list), using: try await keys.key())
-        return Data([Self.version] + code + payload).base64URL
+        return Base64URL.encode([Self.version] + code + payload)
     }
 
     private static func signed(_ payload: ArraySlice<UInt8>, _ list: List) -> [UInt8] {

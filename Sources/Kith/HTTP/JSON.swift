@@ -32,28 +32,35 @@ enum JSON {
 
     /// RFC 3339 in UTC, cut to milliseconds: `2026-11-21T09:30:00.123Z`.
     static func timestamp(_ date: Date) -> String {
+        String(unsafeUninitializedCapacity: timestampLength) { buffer in
+            write(date, to: buffer)
+            return timestampLength
+        }
+    }
+
+    static let timestampLength = 24
+
+    /// As `timestamp`, without a string: a page of friends has fifty.
+    static func write(_ date: Date, to buffer: UnsafeMutableBufferPointer<UInt8>) {
         let milliseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded()).quotient(1000)
         let (days, inDay) = milliseconds.divided(by: 86_400_000)
         let (year, month, day) = civil(days)
         let (hour, minute, second) = (inDay / 3_600_000, inDay / 60_000 % 60, inDay / 1000 % 60)
-        return String(unsafeUninitializedCapacity: 24) { buffer in
-            func put(_ value: Int64, _ places: Int, at start: Int) {
-                var rest = value
-                for place in stride(from: start + places - 1, through: start, by: -1) {
-                    buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
-                    rest /= 10
-                }
+        func put(_ value: Int64, _ places: Int, at start: Int) {
+            var rest = value
+            for place in stride(from: start + places - 1, through: start, by: -1) {
+                buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
             }
-            _ = buffer.initialize(from: "0000-00-00T00:00:00.000Z".utf8)
-            put(year, 4, at: 0)
-            put(month, 2, at: 5)
-            put(day, 2, at: 8)
-            put(hour, 2, at: 11)
-            put(minute, 2, at: 14)
-            put(second, 2, at: 17)
-            put(inDay % 1000, 3, at: 20)
-            return 24
         }
+        _ = buffer.initialize(from: "0000-00-00T00:00:00.000Z".utf8)
+        put(year, 4, at: 0)
+        put(month, 2, at: 5)
+        put(day, 2, at: 8)
+        put(hour, 2, at: 11)
+        put(minute, 2, at: 14)
+        put(second, 2, at: 17)
+        put(inDay % 1000, 3, at: 20)
     }
 
     /// The date of a day counted from 1970-01-01, years 0 to 9999, after Howard Hinnant's

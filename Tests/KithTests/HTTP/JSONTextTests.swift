@@ -1,5 +1,5 @@
 import Foundation
-import NIOCore
+import Postgres
 import Testing
 
 @testable import Kith
@@ -11,28 +11,35 @@ import Testing
     }
 
     @Test(arguments: [
-        "plain", "", "quote\" back\\slash/ and 花子 👩‍👩‍👧", (0..<0x30).map { String(UnicodeScalar($0)) }.joined(),
+        "plain", "", "quote\" back\\slash/ and 花子 👩‍👩‍👧", (1..<0x30).map { String(UnicodeScalar($0)) }.joined(),
         "\u{7F}\u{2028}\u{FFFD}",
     ])
-    func `a page of friends is written byte for byte as the encoder writes it`(text: String) throws {
-        for next in [nil, "abc"] {
-            let friends = [
-                Friend(
-                    uid: text, username: "x\(text)", displayName: text,
-                    since: Date(timeIntervalSince1970: 1_700_000_000.5)),
-                Friend(uid: "u", username: "u", displayName: nil, since: .distantPast),
-            ]
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            encoder.dateEncodingStrategy = .custom { date, encoder in
-                var container = encoder.singleValueContainer()
-                try container.encode(JSON.timestamp(date))
-            }
-            let expected = try encoder.encode(Body(friends: friends, next: next))
-            let written = Friend.list(friends, next: next).bytes
-            #expect(String(decoding: written, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
+    func `a page of friends is written byte for byte as the encoder writes it`(text: String) async throws {
+        let friends = [
+            Friend(
+                uid: text, username: "x\(text)", displayName: text,
+                since: Date(timeIntervalSince1970: 1_700_000_000.5)),
+            Friend(uid: "u", username: "u", displayName: nil, since: Date(timeIntervalSince1970: -0.25)),
+        ]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(JSON.timestamp(date))
         }
-        #expect(Friend.list([], next: nil).bytes == Array(#"{"friends":[]}"#.utf8))
+        try await TestApp.run { app in
+            let rows = try await app.db.read.rows(
+                """
+                SELECT name, since, uid, username
+                FROM (VALUES (\(text), \(friends[0].since), \(text), \("x" + text)),
+                             (NULL, \(friends[1].since), 'u', 'u')) AS f (name, since, uid, username)
+                """)
+            for (shown, next) in [(2, nil), (2, "abc"), (1, "\""), (0, nil)] {
+                let expected = try encoder.encode(Body(friends: Array(friends.prefix(shown)), next: next))
+                let written = try FriendPage(rows: rows, limit: shown, order: .recent).json(next: next).bytes
+                #expect(String(decoding: written, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
+            }
+        }
     }
 
     @Test func `times are written as Foundation writes them, to the millisecond`() {
