@@ -27,5 +27,6 @@ public struct Migration: Sendable {
         Migration(7, "friend_graph", PackageResources._007_friend_graph_sql),
         Migration(8, "account_life", PackageResources._008_account_life_sql),
         Migration(9, "names_beside_friends", PackageResources._009_names_beside_friends_sql),
+        Migration(10, "link_uses_by_user", PackageResources._010_link_uses_by_user_sql),
     ]
 }

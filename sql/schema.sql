@@ -238,7 +238,6 @@ COMMENT ON TABLE public.dismissals IS 'Whom a user no longer wants to be suggest
 CREATE TABLE public.link_uses (
     code text NOT NULL,
     user_id uuid NOT NULL,
-    uid text NOT NULL,
     at timestamp with time zone DEFAULT now() NOT NULL
 );
 
@@ -561,6 +560,12 @@ CREATE INDEX acceptances_inviter ON public.acceptances USING btree (inviter_id, 
 --
 
 CREATE INDEX link_uses_recent ON public.link_uses USING btree (code, at DESC, user_id);
+
+--
+-- Name: link_uses_user; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX link_uses_user ON public.link_uses USING btree (user_id, at);
 
 --
 -- Name: links_by_owner_extra; Type: INDEX; Schema: public; Owner: -

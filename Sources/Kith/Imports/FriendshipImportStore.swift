@@ -11,7 +11,7 @@ struct FriendshipImportStore {
     let oneSided: Import.OneSided
 
     /// What a pair has that one side lists is a wish of both.
-    private var isMadeWhole: Bool { oneSided == .friends }
+    var isMadeWhole: Bool { oneSided == .friends }
 
     func write() async throws -> ImportReport {
         let sums = try await pair()
@@ -22,6 +22,7 @@ struct FriendshipImportStore {
         staged.progress(.working("comparing", rows: sums.pairs * 2))
         try await compare()
         try await holdLimit()
+        if oneSided == .request { try await holdRequests() }
         report.findings += try await staged.findings(
             """
             SELECT verdict, count(*), (array_agg(record ORDER BY record))[1:5]
@@ -152,44 +153,6 @@ struct FriendshipImportStore {
         try await staged.session.script("ANALYZE import_exceptions")
     }
 
-    /// Whose friends would be too many keeps those on the earliest lines.
-    private func holdLimit() async throws {
-        let full = try await staged.session.run(
-            """
-            CREATE TEMP TABLE import_full ON COMMIT DROP AS
-            SELECT user_id, \(limits.friends) - known AS room
-            FROM (SELECT m.user_id, count(*) AS new
-                  FROM import_rows m LEFT JOIN import_exceptions e USING (user_id, other_id)
-                  WHERE CASE WHEN e.verdict IS NULL
-                             THEN \(isMadeWhole) OR (m.mine IS NOT NULL AND m.theirs IS NOT NULL)
-                             ELSE e.verdict = 'change' AND e.befriends END
-                  GROUP BY m.user_id) joining
-            CROSS JOIN LATERAL (SELECT count(*) AS known FROM relationships r
-                                WHERE r.user_id = joining.user_id AND r.since IS NOT NULL) friends
-            WHERE new + known > \(limits.friends)
-            """)
-        guard full > 0 else { return }
-        try await staged.session.run(
-            """
-            WITH refused AS MATERIALIZED (
-                SELECT user_id, other_id, record
-                FROM (SELECT m.user_id, m.other_id, least(m.mine, m.theirs) AS record, f.room,
-                             row_number() OVER (PARTITION BY m.user_id ORDER BY least(m.mine, m.theirs)) AS nth
-                      FROM import_full f
-                      JOIN import_rows m ON m.user_id = f.user_id
-                      LEFT JOIN import_exceptions e ON e.user_id = m.user_id AND e.other_id = m.other_id
-                      WHERE CASE WHEN e.verdict IS NULL
-                                 THEN \(isMadeWhole) OR (m.mine IS NOT NULL AND m.theirs IS NOT NULL)
-                                 ELSE e.verdict = 'change' AND e.befriends END) ranked
-                WHERE nth > room)
-            INSERT INTO import_exceptions (user_id, other_id, record, verdict, befriends)
-            SELECT user_id, other_id, record, 'friend_limit', false FROM refused
-            UNION
-            SELECT other_id, user_id, record, 'friend_limit', false FROM refused
-            """)
-        try await staged.session.script("ANALYZE import_exceptions")
-    }
-
     private func insert() async throws -> Int {
         try await staged.session.run(
             """
@@ -233,7 +196,8 @@ struct FriendshipImportStore {
                   JOIN import_rows i ON i.user_id = e.user_id AND i.other_id = e.other_id
                   WHERE e.verdict = 'change' AND NOT EXISTS (
                       SELECT FROM import_exceptions f
-                      WHERE f.user_id = e.user_id AND f.other_id = e.other_id AND f.verdict = 'friend_limit')) m
+                      WHERE f.user_id = e.user_id AND f.other_id = e.other_id
+                        AND f.verdict IN ('friend_limit', 'request_limit'))) m
             WHERE r.user_id = m.user_id AND r.other_id = m.other_id
             """)
     }
@@ -243,11 +207,7 @@ struct FriendshipImportStore {
         let findings = try await staged.findings(
             """
             SELECT 'made_request', count(*), (array_agg(record ORDER BY record))[1:5]
-            FROM (SELECT coalesce(m.mine, m.theirs) AS record
-                  FROM import_rows m LEFT JOIN import_exceptions e USING (user_id, other_id)
-                  WHERE user_id < other_id AND (m.mine IS NULL OR m.theirs IS NULL)
-                    AND (e.verdict IS NULL OR (e.verdict = 'change' AND NOT e.befriends))) asking
-            HAVING count(*) > 0
+            FROM import_waiting WHERE user_id < other_id HAVING count(*) > 0
             """)
         report.findings += findings
         return findings.reduce(0) { $0 + $1.count }

@@ -76,6 +76,7 @@ extension ImportReport {
         case oneself
         case blocked
         case friendLimit = "friend_limit"
+        case requestLimit = "request_limit"
 
         public enum Kind { case repaired, unchanged, refused }
 
@@ -111,6 +112,7 @@ extension ImportReport {
             case .oneself: "self"
             case .blocked: "blocked, left as it is"
             case .friendLimit: "over the limit of friends"
+            case .requestLimit: "over the limit of requests that wait for an answer"
             }
         }
 

@@ -40,10 +40,10 @@ struct InviteStore: Sendable {
 
     /// Counts one use of a link by a user, whom it counts only once, and ends the batch with
     /// `link_unusable` where none is left. A link is never used more often than it allows.
-    static func use(_ code: Invite.Code, by user: User.ID, _ uid: User.UID) -> Statement {
+    static func use(_ code: Invite.Code, by user: User.ID) -> Statement {
         """
         WITH used AS (
-            INSERT INTO link_uses (code, user_id, uid) VALUES (\(code), \(user), \(uid))
+            INSERT INTO link_uses (code, user_id) VALUES (\(code), \(user))
             ON CONFLICT DO NOTHING RETURNING 1),
         counted AS (
             UPDATE links SET uses = uses + 1
@@ -91,7 +91,7 @@ extension InviteStore {
         if inviter < me { statements.reverse() }
         statements.append(
             FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, byInvite: true, limits))
-        if let code = invite.code { statements.append(use(code, by: me, uid)) }
+        if let code = invite.code { statements.append(use(code, by: me)) }
         statements += FriendStore.write(
             .init(uid: uid, wants: true), .init(uid: invite.inviterUID, wants: isAuto ? true : nil), limits)
         statements.append(FriendStore.row(of: me, to: inviter))

@@ -10,7 +10,7 @@ extension InviteStore {
         let rows = try await db.read.query(
             """
             WITH uses AS MATERIALIZED (
-                SELECT user_id, uid, at FROM link_uses
+                SELECT user_id, at FROM link_uses
                 WHERE code = \(code) AND at <= \(cursor?.at ?? .distantFuture)
                   AND (at < \(cursor?.at ?? .distantFuture) OR user_id > \(cursor?.id))
                 ORDER BY at DESC, user_id LIMIT \(limit + 1)),
@@ -19,17 +19,23 @@ extension InviteStore {
                 JOIN relationships r ON r.user_id = \(owner) AND r.other_id = uses.user_id
                 WHERE r.they_block),
             seen AS MATERIALIZED (
-                SELECT u.id, u.username, u.display_name FROM uses JOIN users u ON u.id = uses.user_id
+                SELECT u.id, u.uid, u.username, u.display_name FROM uses JOIN users u ON u.id = uses.user_id
                 WHERE u.status = 'active' AND u.id NOT IN (SELECT other_id FROM hidden))
-            SELECT uses.user_id, uses.at, uses.uid, seen.username, seen.display_name
+            SELECT uses.user_id, uses.at, seen.uid, seen.username, seen.display_name
             FROM uses LEFT JOIN seen ON seen.id = uses.user_id
             ORDER BY uses.at DESC, uses.user_id
             """
         ) { row in
-            let (id, at, uid): (UUID, Date, String) = try (row.next(), row.next(), row.next())
-            let (username, displayName): (String?, String?) = try (row.next(), row.next())
-            let profile = username.map { User.Profile(uid: uid, username: $0, displayName: displayName) }
-            return (cursor: Cursor(at: at, id: id), item: profile.map { Joined(profile: $0, at: at) })
+            let (id, at): (UUID, Date) = try (row.next(), row.next())
+            let (uid, username, displayName): (String?, String?, String?) = try (
+                row.next(), row.next(), row.next()
+            )
+            var joined: Joined?
+            if let uid, let username {
+                joined = Joined(
+                    profile: User.Profile(uid: uid, username: username, displayName: displayName), at: at)
+            }
+            return (cursor: Cursor(at: at, id: id), item: joined)
         }
         return Page(hiding: rows, limit: limit)
     }

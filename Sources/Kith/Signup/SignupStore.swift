@@ -46,7 +46,7 @@ struct SignupStore: Sendable {
             prove(invitation),
             FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, byInvite: true, limits),
         ]
-        if let code = invitation.code { statements.append(InviteStore.use(code, by: user, signup.uid)) }
+        if let code = invitation.code { statements.append(InviteStore.use(code, by: user)) }
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
         statements += FriendStore.write(
             .init(uid: signup.uid, wants: true),

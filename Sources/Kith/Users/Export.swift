@@ -11,6 +11,8 @@ struct Export: Encodable, Sendable {
     var invitedBy: Origin?
     var invited: [Person] = []
     var invites: [Link] = []
+    /// Other users' links that the user came through, oldest first.
+    var usedLinks: [UsedLink] = []
     var friends: [Friend] = []
     var requests = Requests()
     var blocks: [BlockedUser] = []
@@ -80,6 +82,11 @@ struct Export: Encodable, Sendable {
         var createdAt: Date
         var idempotencyKey: String?
         var joined: [Person] = []
+    }
+
+    struct UsedLink: Encodable, Sendable {
+        var code: String
+        var at: Date
     }
 
     struct Requests: Encodable, Sendable {

@@ -8,7 +8,7 @@ struct ExportStore: Sendable {
     func export(_ user: User.ID) async throws -> Export? {
         let results = try await db.slow.batch([
             Self.account(user), Self.names(user), Self.origin(user), Self.invited(user), Self.links(user),
-            Self.joined(user), Self.relationships(user), Self.dismissals(user),
+            Self.joined(user), Self.relationships(user), Self.dismissals(user), Self.usedLinks(user),
         ])
         guard var export = try results[0].first(Export.init(account:)) else { return nil }
         export.usernames = try results[1].map {
@@ -25,6 +25,7 @@ struct ExportStore: Sendable {
         }
         _ = try results[6].map { try export.add(relationship: &$0) }
         export.dismissed = try results[7].map { try Export.Dismissed(uid: $0.next(), at: $0.next()) }
+        export.usedLinks = try results[8].map { try Export.UsedLink(code: $0.next(), at: $0.next()) }
         return export
     }
 
@@ -105,6 +106,10 @@ struct ExportStore: Sendable {
         WHERE u.status = 'active' AND u.id NOT IN (SELECT other_id FROM hidden)
         ORDER BY uses.at DESC, uses.id
         """
+    }
+
+    private static func usedLinks(_ user: User.ID) -> Statement {
+        "SELECT code, at FROM link_uses WHERE user_id = \(user) ORDER BY at, code"
     }
 
     private static func relationships(_ user: User.ID) -> Statement {

@@ -58,14 +58,13 @@ extension Sweep {
         table: "link_uses", home: .code,
         invariants: [
             Invariant(
-                "used_by_another", "a link's use whose user_id is not made of its uid",
-                .person("correct the uid by that of the user"))
+                "used_by_nobody", "a link was used by a user who does not exist",
+                .person("delete the row and repair uses_miscounted"))
         ],
         rows: """
-            SELECT code AS home, code || ' by ' || uid AS key,
-                   substr(sha256(convert_to(uid, 'UTF8'))::text, 3, 32) <> replace(user_id::text, '-', '')
-                       AS used_by_another
-            FROM link_uses
+            SELECT w.code AS home, w.code || ' by ' || coalesce(u.uid, w.user_id::text) AS key,
+                   u.id IS NULL AS used_by_nobody
+            FROM link_uses w LEFT JOIN users u ON u.id = w.user_id
             """)
 
     /// The primary key of `acceptances` holds that nobody is attributed twice. Who joined before his inviter is

@@ -72,8 +72,8 @@ import Testing
         INSERT INTO links (code, owner_id, kind) SELECT pg_temp.code(n), id, 'extra' FROM people;
         INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256)
             SELECT id, pg_temp.code(n), 'extra', 'key', '' FROM people;
-        INSERT INTO link_uses (code, user_id, uid)
-            SELECT pg_temp.code(a.n), b.id, 'u-' || b.name
+        INSERT INTO link_uses (code, user_id)
+            SELECT pg_temp.code(a.n), b.id
             FROM people a JOIN people b ON b.n BETWEEN a.n + 1 AND a.n + 3;
         INSERT INTO acceptances (invitee_id, inviter_id, code)
             SELECT b.id, a.id, NULL FROM people a JOIN people b ON b.n = a.n + 1;

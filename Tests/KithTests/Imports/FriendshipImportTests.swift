@@ -147,6 +147,22 @@ import Testing
         }
     }
 
+    @Test func `nobody asks or is asked by more than allowed, and the earliest lines win`() async throws {
+        try await TestApp.run(configure: { $0.friends.requests = 2 }) { (app) async throws in
+            try await app.importUsers(named: ["ann", "bob", "cat", "dan", "eve", "fay"])
+            try await app.act(.want, "u-ann", on: "u-bob")
+            let report = try await app.importFriendships(
+                "uid,friend_uid\nu-ann,u-cat\nu-ann,u-dan\nu-eve,u-dan\nu-fay,u-dan\nu-cat,u-dan\nu-dan,u-cat\nu-bob,u-dan\n",
+                oneSided: .request)
+            #expect(report.imported == 1)
+            #expect(report.found == ["made_request 2 [2, 4]", "request_limit 3 [3, 5, 8]"])
+            #expect(try await app.requests("outgoing", "u-ann").sorted() == ["u-bob", "u-cat"])
+            #expect(try await app.requests("incoming", "u-dan").sorted() == ["u-eve"])
+            #expect(try await app.relationship("u-cat", "u-dan") == "friends")
+            try await app.verify()
+        }
+    }
+
     @Test func `a suspended friend is kept and does not show`() async throws {
         try await TestApp.run { (app) async throws in
             try await app.importUsers(named: ["ann", "bob"])

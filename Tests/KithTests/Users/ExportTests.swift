@@ -54,6 +54,8 @@ import Testing
             #expect(list(export, "usernames").compactMap { $0["username"] as? String } == ["ann", "anna"])
             #expect(list(export, "usernames").first?["heldUntil"] is String)
             #expect(export["invitedBy.inviter.uid"] == "u-hugo" && export["invitedBy.code"] != nil)
+            let used = list(export, "usedLinks").compactMap { $0["code"] as? String }
+            #expect(used == [export["invitedBy.code"]])
             #expect(uids(export, "invited") == ["u-kim", "u-lee"])
             let extra = try #require(list(export, "invites").first { $0["kind"] as? String == "extra" })
             #expect(extra["label"] as? String == "Party" && extra["idempotencyKey"] as? String == "key-1")
@@ -76,7 +78,7 @@ import Testing
     private static let places: [String: String] = [
         "users": "profile", "signups": "signUp", "usernames": "usernames", "username_periods": "usernames",
         "acceptances": "invitedBy", "relationships": "friends", "links": "invites",
-        "links_by_owner": "invites", "link_uses": "invitedBy", "dismissals": "dismissed",
+        "links_by_owner": "invites", "link_uses": "usedLinks", "dismissals": "dismissed",
     ]
 
     @Test func `every table that has rows of users is in it`() async throws {

@@ -102,7 +102,10 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage(
             "listed_link_astray",
             "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (id('u-ann'), 'nowhere', 'extra')"),
-        Breakage("used_by_another", "UPDATE link_uses SET uid = 'x'"),
+        Breakage(
+            "used_by_nobody",
+            "INSERT INTO link_uses (code, user_id) SELECT code, id('u-ghost') FROM links WHERE kind = 'extra'"
+        ),
         Breakage(
             "invited_by_oneself", "ALTER TABLE acceptances DROP CONSTRAINT acceptances_self",
             "UPDATE acceptances SET inviter_id = invitee_id WHERE invitee_id = id('u-bob')"),
@@ -117,7 +120,7 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage(
             "joined_by_link_of_another",
             "UPDATE acceptances SET inviter_id = id('u-bob') WHERE invitee_id = id('u-cat')"),
-        Breakage("joined_uncounted", "DELETE FROM link_uses WHERE uid = 'u-cat'"),
+        Breakage("joined_uncounted", "DELETE FROM link_uses WHERE user_id = id('u-cat')"),
         Breakage(
             "joined_unanswered",
             """
