@@ -266,6 +266,20 @@ import Testing
         }
     }
 
+    @Test func `a page of friends is one stretch of one index`() async throws {
+        try await withManyUsers { app in
+            try await app.db.withConnection { try await $0.script("VACUUM relationships") }
+            _ = try await app.get("/v1/friends?limit=10", as: "u-user100")
+            try await app.db.pages.run("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")
+            let lists = try await prepared(app.db.pages).filter { $0.sql.contains("ORDER BY since DESC") }
+            let nodes = try await plan(of: try #require(lists.first), app.db.pages)
+            let scans = nodes.filter { $0["Relation Name"] as? String == "relationships" }
+            #expect(scans.map { $0["Node Type"] as? String } == ["Index Only Scan"])
+            #expect(scans.map { $0["Index Name"] as? String } == ["relationships_friends"])
+            #expect(!nodes.contains { $0["Node Type"] as? String == "Sort" })
+        }
+    }
+
     @Test func `a redirect touches a handful of pages`() async throws {
         try await withManyUsers { app in
             let inviter = User.ID(of: User.UID(stored: "u-user100"))

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `friends of one another rename, leave and are suspended at the same instant`() async throws {
+    @Test func `friends of one another rename and leave at the same instant`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 30)
             for (place, uid) in people.enumerated() {
