@@ -12,6 +12,7 @@ public struct App: Sendable {
     let world: World
     let app: AppListing
     let templates: Templates
+    private let cursors: Cursors
 
     public init(_ config: Config, db: Database, world: World = .live, logger: Logger) throws {
         self.config = config
@@ -20,6 +21,7 @@ public struct App: Sendable {
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
         app = try AppListing(config.app)
         templates = try Templates(folder: config.app.templates)
+        cursors = Cursors(keys: CursorKeyStore(db: db))
     }
 
     /// What `kith serve` would refuse at start, a line each, found without serving or connecting.
@@ -36,68 +38,92 @@ public struct App: Sendable {
         return mistakes
     }
 
-    /// Every route of the product, in one table.
+    /// Every route of the product.
     public func router() -> Router<AppContext> {
-        let links = InviteLinks(origin: config.server.linkURL, appScheme: app.urlScheme)
-        let usernames = UsernameStore(db: db, policy: config.usernames)
-        let (users, friends, invites) = (UserStore(db: db), FriendStore(db: db), InviteStore(db: db))
-        let landings = LandingStore(db: db)
-        let cursors = Cursors(keys: CursorKeyStore(db: db))
-        let proof = InviteProof(invites: invites, landings: landings)
-
-        let landingRoutes = LandingRoutes(
-            landings: landings, invites: invites, links: links,
-            pages: LandingPages(app: app, templates: templates),
-            contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics)
-        let usernameRoutes = UsernameRoutes(users: users, usernames: usernames)
-        let inviteRoutes = InviteRoutes(
-            users: users, invites: invites,
-            acceptance: InviteAcceptance(proof: proof, friends: friends, limits: config.friends),
-            links: links, cursors: cursors, world: world)
-        let signupRoutes = SignupRoutes(
-            completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
-            policy: config.usernames, links: links)
-
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
-        let allowedMethods = AllowedMethods()
+        let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
         router.add(middleware: MetricsMiddleware(metrics: metrics))
         router.add(
-            middleware: ErrorMiddleware(notFoundPage: landingRoutes.notFound, allowedMethods: allowedMethods))
-        landingRoutes.add(to: router)
+            middleware: ErrorMiddleware(notFoundPage: landing.notFound, allowedMethods: allowedMethods))
+        landing.add(to: router)
 
-        let v1 = router.group("v1").add(
-            middleware: AuthenticationMiddleware(
-                tokens: tokens, keys: KnownKeys(store: APIKeyStore(db: db), now: world.now)))
-        let anyone = v1.group(context: CallerContext.self)
-        usernameRoutes.addAvailability(to: anyone)
-        inviteRoutes.addResolve(to: anyone)
-
-        let accounts = AccountRoutes(users: users, accounts: AccountStore(db: db, limits: config.friends))
-        let trees = InviteTreeRoutes(users: users, trees: InviteTreeStore(db: db), cursors: cursors)
-        let admin = v1.group(context: AdminContext.self)
-        accounts.addSuspension(to: admin)
-        trees.addTree(to: admin)
-
-        let user = v1.group(context: UserContext.self)
-        signupRoutes.add(to: user)
-        UserRoutes(users: users, friends: friends).add(to: user)
-        usernameRoutes.add(to: user)
-        inviteRoutes.add(to: user)
-        FriendRoutes(
-            users: users, friends: friends, lists: FriendListStore(db: db), limits: config.friends,
-            cursors: cursors
-        ).add(to: user)
-        FriendGraphRoutes(
-            users: users, graph: FriendGraphStore(db: db), changes: FriendChangeStore(db: db),
-            cursors: cursors
-        ).add(to: user)
-
-        accounts.add(to: user)
-        ExportRoutes(users: users, exports: ExportStore(db: db)).add(to: user)
-        trees.add(to: user)
+        let keys = KnownKeys(store: APIKeyStore(db: db), now: world.now)
+        let v1 = router.group("v1").add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
+        addRoutes(forAnyone: v1.group(context: CallerContext.self))
+        addRoutes(forOperators: v1.group(context: AdminContext.self))
+        addRoutes(forUsers: v1.group(context: UserContext.self))
 
         allowedMethods.learn(router)
         return router
+    }
+
+    private func addRoutes(forAnyone group: RouterGroup<CallerContext>) {
+        usernameRoutes.addAvailability(to: group)
+        inviteRoutes.addResolve(to: group)
+    }
+
+    private func addRoutes(forOperators group: RouterGroup<AdminContext>) {
+        accountRoutes.addSuspension(to: group)
+        treeRoutes.addTree(to: group)
+    }
+
+    private func addRoutes(forUsers group: RouterGroup<UserContext>) {
+        SignupRoutes(
+            completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
+            policy: config.usernames, links: links
+        ).add(to: group)
+        UserRoutes(users: users, friends: friends).add(to: group)
+        usernameRoutes.add(to: group)
+        inviteRoutes.add(to: group)
+        FriendRoutes(
+            users: users, friends: friends, lists: FriendListStore(db: db), limits: config.friends,
+            cursors: cursors
+        ).add(to: group)
+        FriendGraphRoutes(
+            users: users, graph: FriendGraphStore(db: db), changes: FriendChangeStore(db: db),
+            cursors: cursors
+        ).add(to: group)
+        accountRoutes.add(to: group)
+        ExportRoutes(users: users, exports: ExportStore(db: db)).add(to: group)
+        treeRoutes.add(to: group)
+    }
+}
+
+/// What the groups of routes share.
+extension App {
+    private var users: UserStore { UserStore(db: db) }
+    private var friends: FriendStore { FriendStore(db: db) }
+    private var invites: InviteStore { InviteStore(db: db) }
+    private var landings: LandingStore { LandingStore(db: db) }
+    private var proof: InviteProof { InviteProof(invites: invites, landings: landings) }
+    private var links: InviteLinks {
+        InviteLinks(origin: config.server.linkURL, appScheme: app.urlScheme)
+    }
+
+    private var landingRoutes: LandingRoutes {
+        LandingRoutes(
+            landings: landings, invites: invites, links: links,
+            pages: LandingPages(app: app, templates: templates),
+            contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics)
+    }
+
+    private var usernameRoutes: UsernameRoutes {
+        UsernameRoutes(users: users, usernames: UsernameStore(db: db, policy: config.usernames))
+    }
+
+    private var inviteRoutes: InviteRoutes {
+        InviteRoutes(
+            users: users, invites: invites,
+            acceptance: InviteAcceptance(proof: proof, friends: friends, limits: config.friends),
+            links: links, cursors: cursors, world: world)
+    }
+
+    private var accountRoutes: AccountRoutes {
+        AccountRoutes(users: users, accounts: AccountStore(db: db, limits: config.friends))
+    }
+
+    private var treeRoutes: InviteTreeRoutes {
+        InviteTreeRoutes(users: users, trees: InviteTreeStore(db: db), cursors: cursors)
     }
 }
 

@@ -40,7 +40,7 @@ func (p *peer) friends(r *http.Request, user [16]byte) (friends []friend, err er
 	for rows.Next() {
 		var id [16]byte
 		var f friend
-		if err := rows.Scan(&id, &f.Since, &f.UID, &f.Username, &f.DisplayName); err != nil {
+		if err := rows.Scan(&f.DisplayName, &f.Since, &f.UID, &f.Username, &id); err != nil {
 			return nil, err
 		}
 		friends = append(friends, f)
