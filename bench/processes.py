@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 BENCH = Path(__file__).resolve().parent
-SHARED_BUFFERS = "4GB"  # The one setting that is raised: what a page of friends of anybody needs then fits in it.
+SHARED_BUFFERS = "8GB"  # The one setting that is raised: what a page of friends of anybody needs then fits in it.
 # While data is loaded nothing need survive a crash; then PostgreSQL is started again with its defaults.
 LOADING = {"fsync": "off", "wal_level": "minimal", "max_wal_senders": 0, "autovacuum": "off", "max_wal_size": "16GB"}
 
