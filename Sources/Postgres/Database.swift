@@ -9,7 +9,7 @@ public final class Database: Sendable {
     ///
     /// Its sessions are read-only, so what is lost is read again.
     public let read: Lane
-    /// Reads of many rows, which share groups too, on connections of their own.
+    /// Reads of many rows, which share groups too, on a connection of their own.
     ///
     /// In the lane `read` a page would hold up all that is behind it.
     public let pages: Lane
