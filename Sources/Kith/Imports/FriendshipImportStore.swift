@@ -14,11 +14,15 @@ struct FriendshipImportStore {
     var isMadeWhole: Bool { oneSided == .friends }
 
     func write() async throws -> ImportReport {
+        let before = try await staged.session.first("SELECT pg_current_snapshot()::text") {
+            try $0.next(as: String.self)
+        }
         let sums = try await pair()
         var report = ImportReport(lines: staged.records, imported: 0)
         report.findings += try await unpaired(sums)
         // From here on nobody else writes.
         try await staged.lock("relationships")
+        try await catchUp(since: before ?? "1:1:")
         staged.progress(.working("comparing", rows: sums.pairs * 2))
         try await compare()
         try await holdLimit()
@@ -80,6 +84,27 @@ struct FriendshipImportStore {
             return Sums(pairs: pairs, lines: lines, mutual: mutual, duplicates: lines - pairs - mutual)
         }
         return sums ?? Sums(pairs: 0, lines: 0, mutual: 0, duplicates: 0)
+    }
+
+    /// Who changed his names or deleted his account since the pairs were made told nobody of them, since they
+    /// were not there yet. Whoever does so from here on waits, and then finds them.
+    private func catchUp(since snapshot: String) async throws {
+        let session = staged.session
+        let changed = try await session.run(
+            """
+            CREATE TEMP TABLE import_changed ON COMMIT DROP AS
+            SELECT id, status, username, display_name FROM users
+            WHERE NOT pg_visible_in_snapshot(changed_in, \(snapshot)::text::pg_snapshot)
+            """)
+        guard changed > 0 else { return }
+        try await session.script(
+            """
+            DELETE FROM import_rows
+            WHERE user_id IN (SELECT id FROM import_changed WHERE status = 'deleted')
+               OR other_id IN (SELECT id FROM import_changed WHERE status = 'deleted');
+            UPDATE import_rows r SET other_username = c.username, other_display_name = c.display_name
+            FROM import_changed c WHERE c.id = r.other_id
+            """)
     }
 
     /// What the lines show without a look at friendships.

@@ -193,6 +193,32 @@ import Testing
         }
     }
 
+    @Test func `who renames or leaves while pairs are made is a friend by the new name, or none`()
+        async throws
+    {
+        try await TestApp.run { (app) async throws in
+            try await app.importUsers(named: ["ann", "bob", "cat"])
+            try await app.db.withConnection { session in
+                try await session.script("BEGIN; LOCK TABLE relationships IN ROW EXCLUSIVE MODE")
+                async let report = app.importFriendships(
+                    "uid,friend_uid\nu-ann,u-bob\nu-ann,u-cat\nu-bob,u-cat\n")
+                // The pairs are made by the time the import waits.
+                let waits: Statement =
+                    "SELECT count(*) FROM pg_locks WHERE mode = 'ShareRowExclusiveLock' AND NOT granted"
+                for _ in 0..<500 where try await app.db.read.first(waits, { try $0.next(as: Int.self) }) == 0
+                {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                try await app.rename("u-bob", to: "bert")
+                #expect(try await app.call(.delete, "/v1/me", as: "u-cat").status == 204)
+                try await session.script("COMMIT")
+                #expect(try await report.imported == 1)
+            }
+            #expect(try await app.list("/v1/friends", "friends", "username", as: "u-ann") == ["bert"])
+            try await app.verify()
+        }
+    }
+
     @Test func `clients that write the same pairs meanwhile neither deadlock nor break a mirror`()
         async throws
     {
