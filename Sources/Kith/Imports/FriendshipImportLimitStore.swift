@@ -4,7 +4,7 @@ import Postgres
 /// the same: what is refused does not depend on who is looked at first.
 extension FriendshipImportStore {
     /// Whose friends would be too many keeps those on the earliest lines.
-    func holdLimit() async throws {
+    func holdFriends() async throws {
         let full = try await staged.session.run(
             """
             CREATE TEMP TABLE import_full ON COMMIT DROP AS

@@ -25,7 +25,7 @@ struct FriendshipImportStore {
         try await catchUp(since: before ?? "1:1:")
         staged.progress(.working("comparing", rows: sums.pairs * 2))
         try await compare()
-        try await holdLimit()
+        try await holdFriends()
         if oneSided == .request { try await holdRequests() }
         report.findings += try await staged.findings(
             """
