@@ -14,10 +14,12 @@ extension Database {
         /// How long `close()` waits for what is under way.
         public var drain: Duration = .seconds(10)
 
+        public var landings = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(2))
         public var read = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(2))
         public var pages = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(2))
         public var write = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .seconds(5))
-        public var slow = Limits(connections: 2, deadline: .seconds(30), lockTimeout: .seconds(5))
+        public var walks = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .seconds(2))
+        public var bulk = Limits(connections: 2, deadline: .seconds(30), lockTimeout: .seconds(5))
         /// Transactions and sessions: `deadline` holds for each statement of a transaction and for the
         /// wait for a free connection.
         public var exclusive = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .seconds(5))

@@ -5,6 +5,9 @@ internal import Synchronization
 /// Connections are opened as they are needed and opened again when they break. Close it when done; what
 /// is still held when the last reference goes is dropped.
 public final class Database: Sendable {
+    /// The reads behind redirects and landing pages, and nothing else: what holds up another lane does not
+    /// hold up a link.
+    public let landings: Lane
     /// Indexed reads, which share groups.
     ///
     /// Its sessions are read-only, so what is lost is read again.
@@ -15,8 +18,10 @@ public final class Database: Sendable {
     public let pages: Lane
     /// Single writes and batches.
     public let write: Lane
-    /// What takes long: graph walks, dashboards, imports.
-    public let slow: Lane
+    /// Walks of the graph for users.
+    public let walks: Lane
+    /// What reads or writes very many rows: operators' calls and exports.
+    public let bulk: Lane
 
     let sessions: Sessions
     let listener: Listener
@@ -45,10 +50,12 @@ public final class Database: Sendable {
             reading.isReadOnly = true
             return lane(reading, .read)
         }
+        landings = reading("landings", configuration.landings)
         read = reading("read", configuration.read)
         pages = reading("pages", configuration.pages)
         write = lane(settings("write", configuration.write, .alone), .single)
-        slow = lane(settings("slow", configuration.slow, .alone), .single)
+        walks = lane(settings("walks", configuration.walks, .alone), .single)
+        bulk = lane(settings("bulk", configuration.bulk, .alone), .single)
         sessions = Sessions(settings("exclusive", configuration.exclusive, .session), deadlines)
         let one = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(5))
         listener = Listener(settings("listen", one, .alone), deadlines)
@@ -60,7 +67,8 @@ public final class Database: Sendable {
         deadlines.stop()
     }
 
-    private var inboxes: [Inbox] { [read.inbox, pages.inbox, write.inbox, slow.inbox, listener.inbox] }
+    private var lanes: [Lane] { [landings, read, pages, write, walks, bulk] }
+    private var inboxes: [Inbox] { lanes.map(\.inbox) + [listener.inbox] }
 
     private func stopTaking() {
         for inbox in inboxes { inbox.close() }
@@ -71,9 +79,9 @@ public final class Database: Sendable {
     /// What every lane has done and is doing; cheap enough to be asked often.
     public var statistics: Statistics {
         Statistics(
-            read: read.inbox.statistics, pages: pages.inbox.statistics, write: write.inbox.statistics,
-            slow: slow.inbox.statistics,
-            exclusive: sessions.statistics)
+            landings: landings.inbox.statistics, read: read.inbox.statistics,
+            pages: pages.inbox.statistics, write: write.inbox.statistics, walks: walks.inbox.statistics,
+            bulk: bulk.inbox.statistics, exclusive: sessions.statistics)
     }
 
     /// Returns once the database answers; throws why it does not.

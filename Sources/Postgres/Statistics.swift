@@ -1,7 +1,7 @@
 extension Database {
     /// What the lanes have done since the start and are doing now.
     public struct Statistics: Sendable {
-        public var read, pages, write, slow, exclusive: LaneStatistics
+        public var landings, read, pages, write, walks, bulk, exclusive: LaneStatistics
     }
 }
 

@@ -47,7 +47,7 @@ import Testing
                 try await session.copy(Self.copy) { lines.next() }
             }
             #expect(copied == rows)
-            let sound = try await database.slow.first(
+            let sound = try await database.walks.first(
                 "SELECT count(*) FROM words WHERE word = 'word, no. ' || id || ' – 語'"
             ) { try $0.next(as: Int.self) }
             #expect(sound == rows)

@@ -46,7 +46,7 @@ import Testing
                 return
             }
             let pid = try await use(first) { database in
-                try await database.slow.first("SELECT pg_read_file('postmaster.pid')") {
+                try await database.walks.first("SELECT pg_read_file('postmaster.pid')") {
                     try $0.next(as: String.self)
                 }
             }

@@ -227,8 +227,8 @@ import Testing
             }
             #expect(try await setting("statement_timeout", database.read) == "6s")
             #expect(try await setting("lock_timeout", database.write) == "5s")
-            #expect(try await setting("idle_in_transaction_session_timeout", database.slow) == "5s")
-            #expect(try await setting("application_name", database.slow) == "kith slow")
+            #expect(try await setting("idle_in_transaction_session_timeout", database.walks) == "5s")
+            #expect(try await setting("application_name", database.walks) == "kith walks")
             let session = try await database.withConnection { session in
                 try await session.first("SELECT current_setting('statement_timeout')") {
                     try $0.next(as: String.self)

@@ -19,7 +19,7 @@ import Testing
                     try await Task.sleep(for: .milliseconds(50))
                     // A read survives one loss, not two: let those that ran again come home first.
                     guard database.statistics.read.requests > answered + 64 else { continue }
-                    try await database.slow.run(OutageTests.terminateOthers)
+                    try await database.walks.run(OutageTests.terminateOthers)
                     answered = database.statistics.read.requests
                 }
             }
@@ -200,10 +200,10 @@ import Testing
             #expect(await heard.next() == .notification(payload: "first"))
             var other = database.listen("other").makeAsyncIterator()
             #expect(await other.next() == .reconnected)
-            try await database.slow.run(OutageTests.terminateOthers)
+            try await database.walks.run(OutageTests.terminateOthers)
             #expect(await heard.next() == .reconnected)
             #expect(await other.next() == .reconnected)
-            try await database.slow.run("SELECT pg_notify('odd \"name', 'second'), pg_notify('other', '')")
+            try await database.walks.run("SELECT pg_notify('odd \"name', 'second'), pg_notify('other', '')")
             #expect(await heard.next() == .notification(payload: "second"))
             #expect(await other.next() == .notification(payload: ""))
             await database.close()
@@ -240,8 +240,8 @@ import Testing
 
     @Test func `close does not wait for ever`() async throws {
         try await Server.withDatabase({ $0.drain = .milliseconds(200) }) { (database) async throws in
-            let stuck = Task { try await database.slow.run("SELECT pg_sleep(20)") }
-            while database.statistics.slow.inFlight == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            let stuck = Task { try await database.walks.run("SELECT pg_sleep(20)") }
+            while database.statistics.walks.inFlight == 0 { try await Task.sleep(for: .milliseconds(5)) }
             let start = ContinuousClock.now
             await database.close()
             #expect(ContinuousClock.now - start < .seconds(15), "not the 20 seconds that the statement takes")

@@ -34,7 +34,7 @@ struct FriendChangeStore: Sendable {
     ) {
         let since = position?.since ?? Position.nothing
         let last = position?.last
-        let rows = try await db.slow.query(
+        let rows = try await db.pages.query(
             """
             WITH visit AS MATERIALIZED (
                 SELECT concat_ws('.', to_hex(system_identifier), left(pg_walfile_name(pg_current_wal_insert_lsn()), 8),

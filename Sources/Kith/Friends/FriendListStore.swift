@@ -27,7 +27,7 @@ struct FriendListStore: Sendable {
     func friendsByName(
         of user: User.ID, prefix: String, after cursor: NameCursor?, limit: Int
     ) async throws -> FriendPage {
-        let rows = try await db.slow.rows(
+        let rows = try await db.pages.rows(
             """
             WITH named AS (
                 SELECT other_display_name, since, other_uid, other_username, other_id,
@@ -54,7 +54,7 @@ struct FriendListStore: Sendable {
 
     /// Requests received, newest first.
     func incoming(to user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<FriendRequest> {
-        let rows = try await db.slow.query(
+        let rows = try await db.pages.query(
             """
             WITH page AS MATERIALIZED (
                 SELECT other_id, heard_at AS at FROM relationships
@@ -80,7 +80,7 @@ struct FriendListStore: Sendable {
 
     /// Requests sent, newest first: whether the other one declined, blocks, or was never there, does not show.
     func outgoing(from user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<FriendRequest> {
-        let rows = try await db.slow.query(
+        let rows = try await db.pages.query(
             """
             WITH page AS MATERIALIZED (
                 SELECT other_id, other_uid, they_block, asked_at AS at FROM relationships

@@ -7,7 +7,7 @@ struct InviteStore: Sendable {
 
     /// Who owns a code, where it can be used now. Throws an `InviteRefusal` where it cannot.
     func proven(_ code: Invite.Code) async throws -> ProvenInvite {
-        let found = try await db.read.first(
+        let found = try await db.landings.first(
             """
             WITH link AS MATERIALIZED (
                 SELECT owner_id, kind, friendship, revoked_at IS NOT NULL AS revoked,

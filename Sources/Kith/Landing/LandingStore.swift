@@ -13,7 +13,7 @@ struct LandingStore: Sendable {
     }
 
     private func facts(name: Username.Key, of inviter: User.ID) async throws -> LandingFacts? {
-        try await db.read.first(Self.inviterStatement(name: name, inviter: inviter)) { row in
+        try await db.landings.first(Self.inviterStatement(name: name, inviter: inviter)) { row in
             var inviter = try LandingFacts.Inviter(
                 profile: User.Profile(uid: row.next(), username: row.next(), displayName: row.next()),
                 isActive: row.next(), historyIsComplete: row.next(), hadName: row.next(),
@@ -40,7 +40,7 @@ struct LandingStore: Sendable {
     }
 
     private func owner(of name: Username.Key) async throws -> (profile: User.Profile, isFrozen: Bool)? {
-        try await db.read.first(
+        try await db.landings.first(
             """
             WITH named AS MATERIALIZED (
                 SELECT user_id FROM usernames WHERE name_key = \(name) AND state = 'active')

@@ -5,8 +5,8 @@ extension Database {
     func metricsText() -> String {
         let all = statistics
         let lanes = [
-            ("read", all.read), ("pages", all.pages), ("write", all.write), ("slow", all.slow),
-            ("exclusive", all.exclusive),
+            ("landings", all.landings), ("read", all.read), ("pages", all.pages), ("write", all.write),
+            ("walks", all.walks), ("bulk", all.bulk), ("exclusive", all.exclusive),
         ]
         var text = MetricsText()
         func family(

@@ -1,12 +1,12 @@
 import Foundation
 import Postgres
 
-/// Reads all that is stored of a user, in one batch on the slow lane.
+/// Reads all that is stored of a user, in one batch on the lane `bulk`.
 struct ExportStore: Sendable {
     var db: Database
 
     func export(_ user: User.ID) async throws -> Export? {
-        let results = try await db.slow.batch([
+        let results = try await db.bulk.batch([
             Self.account(user), Self.names(user), Self.origin(user), Self.invited(user), Self.links(user),
             Self.joined(user), Self.relationships(user), Self.dismissals(user), Self.usedLinks(user),
         ])

@@ -36,7 +36,7 @@ struct SweepStore: Sendable {
         sql.appendInterpolation(key)
         sql.appendLiteral(" ORDER BY \(column) LIMIT 1 OFFSET ")
         sql.appendInterpolation(sweep.sliceRows)
-        return try await db.slow.first(Statement(stringInterpolation: sql)) { try $0.next() }
+        return try await db.bulk.first(Statement(stringInterpolation: sql)) { try $0.next() }
     }
 
     /// One statement, and so one snapshot: it sees both sides of whatever one transaction wrote.
@@ -44,7 +44,7 @@ struct SweepStore: Sendable {
     /// Each row is joined by indexes, whatever the planner thinks of it: that takes the same time for a
     /// slice of any database, also of one that was never analyzed.
     func look(at slice: Slice) async throws -> Look {
-        let results = try await db.slow.batch([
+        let results = try await db.bulk.batch([
             """
             SELECT set_config(name, 'off', true)
             FROM unnest(ARRAY['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan', 'jit']) AS s (name)

@@ -176,7 +176,7 @@ import Testing
             }
             let sum = try await report
             #expect(sum.imported + sum.findings.reduce(0) { $0 + $1.count } == 3000, "\(sum)")
-            let odd = try await app.db.slow.first(
+            let odd = try await app.db.walks.first(
                 """
                 SELECT count(*) FROM users u
                 LEFT JOIN usernames n ON n.name_key = lower(u.username) AND n.user_id = u.id AND n.state = 'active'
