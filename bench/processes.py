@@ -69,26 +69,26 @@ class Database:
         command = ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", name, *map(str, arguments)]
         return subprocess.run(command, env=self.environment, check=True, text=True, stdout=subprocess.PIPE).stdout
 
-    def load(self, name, users):
-        """Creates the schema and its users, and leaves nothing for autovacuum to do during a measurement."""
+    def load(self, name, users, checkout=BENCH.parent):
+        """Creates the checkout's schema and its users, and leaves nothing for autovacuum to do during a measurement."""
         self.psql("postgres", "-c", f"CREATE DATABASE {name}")
-        for migration in sorted((BENCH.parent / "sql/migrations").glob("*.sql")):
+        for migration in sorted((checkout / "sql/migrations").glob("*.sql")):
             self.psql(name, "-1", "-f", migration)
         started = time.monotonic()
         print(f"loading {users:,} users into {name} …", flush=True)
-        subprocess.run(["psql", "-X", "-q", "-d", name, "-v", f"users={users}", "-f", BENCH / "load.sql"],
+        subprocess.run(["psql", "-X", "-q", "-d", name, "-v", f"users={users}", "-f", checkout / "bench/load.sql"],
                        env=self.environment, check=True)
         self.psql(name, "-c", "VACUUM ANALYZE", "-c", "CHECKPOINT")
         print(f"loaded in {time.monotonic() - started:.0f} s", flush=True)
 
-    def load_graph(self, name, users, rows, pairs, each=None):
+    def load_graph(self, name, users, rows, pairs, each=None, checkout=BENCH.parent):
         """Gives the users friends, some `rows` in all or `each` as many, and returns what came of it in words."""
         started = time.monotonic()
         print(f"loading {f'{each} friends each' if each else f'{rows:,} rows'} into {name} …", flush=True)
         variables = [f"users={users}", f"rows={rows}", f"pairs={pairs}"] + ([f"each={each}"] if each else [])
         for script in ("graph.sql", "graph_draws.sql"):
             subprocess.run(["psql", "-X", "-q", "-d", name, *(word for v in variables for word in ("-v", v)),
-                            "-f", BENCH / script], env=self.environment, check=True)
+                            "-f", checkout / "bench" / script], env=self.environment, check=True)
             self.psql(name, "-c", "VACUUM ANALYZE", "-c", "CHECKPOINT")
         found = self.psql(name, "-c", """
             SELECT to_char(sum(friends), 'FM999,999,999'), percentile_disc(0.5) WITHIN GROUP (ORDER BY friends),

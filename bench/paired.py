@@ -1,0 +1,100 @@
+"""Measures this checkout beside an older one, in turns, so that a noisy machine is noisy for both:
+`python3 bench/paired.py FOLDER`, where FOLDER is a checkout of the older commit with a release binary.
+
+Each side has a server and a database of its own on one PostgreSQL, made by its own schema and its own load.sql. What
+counts is the median of the ratios of a turn, not the rates.
+"""
+
+import argparse
+import os
+import statistics
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+import loads
+import processes
+
+USERS, FRIENDS, PAIRS = 20_000, 100, 200_000
+
+
+class Side:
+    """One of the two, with the loads that it is measured by."""
+
+    def __init__(self, name, binary, checkout, database, folder, stack):
+        self.name, self.database, self.turns, self.acts = name, database, 0, 0
+        self.folder = folder / name
+        self.folder.mkdir()
+        database.load(name, USERS, checkout)
+        database.load_graph(name, USERS, USERS * FRIENDS, PAIRS, each=FRIENDS, checkout=checkout)
+        kith = processes.Kith(binary, database.url(name), self.folder)
+        kith.run("migrate")
+        self.key, self.origin = kith.create_key(), kith.origin
+        stack.enter_context(kith.serve())
+        self.write("codes", "SELECT code FROM bench.people WHERE renamed")
+        self.write("listers", "SELECT uid FROM bench.listers")
+
+    def write(self, file, query):
+        (self.folder / file).write_text(self.database.psql(self.name, "-c", query))
+
+    def loads(self, seconds):
+        def sign_up():
+            self.turns += 1
+            return self.wrk(seconds, 32, "signup.lua", self.key, USERS, f"{self.name}{self.turns}")
+
+        def befriend():
+            first, self.acts = self.acts, self.acts + 3_000 * seconds
+            self.write("strangers", "SELECT low_uid || ' ' || high_uid FROM bench.strangers "
+                                    f"WHERE n >= {first % PAIRS} AND n < {first % PAIRS + 3_000 * seconds}")
+            return self.wrk(seconds, 32, "befriend.lua", self.folder / "strangers", self.key, 50)
+        return {
+            "redirect @128": lambda: self.wrk(seconds, 128, "redirect.lua", USERS),
+            "redirect @32": lambda: self.wrk(seconds, 32, "redirect.lua", USERS),
+            "page @128": lambda: self.wrk(seconds, 128, "page.lua", USERS),
+            "short code @128": lambda: self.wrk(seconds, 128, "code.lua", self.folder / "codes"),
+            "sign-up @32": sign_up,
+            "page of friends @64": lambda: self.wrk(seconds, 64, "friends.lua", self.folder / "listers", self.key),
+            "befriend @32": befriend,
+        }
+
+    def wrk(self, seconds, connections, script, *arguments):
+        result = loads.wrk(self.origin, connections, seconds, script, *arguments)
+        if result["failed"]:
+            raise SystemExit(f"{self.name}: {result['failed']} answers of {script} were errors")
+        return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("older", type=Path, help="a checkout of the older commit")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=int, default=3)
+    chosen = parser.parse_args()
+    here = processes.BENCH.parent
+    binaries = {"older": os.environ.get("KITH_OLDER_BIN", chosen.older / ".build/release/kith"),
+                "newer": os.environ.get("KITH_BIN", here / ".build/release/kith")}
+    with tempfile.TemporaryDirectory(prefix="kith-paired-") as folder, ExitStack() as stack:
+        folder = Path(folder)
+        database = stack.enter_context(processes.postgres(folder, {"shared_buffers": "2GB"}))
+        checkouts = {"older": chosen.older.resolve(), "newer": here}
+        sides = [Side(name, Path(binaries[name]).resolve(), checkouts[name], database, folder, stack).loads(chosen.seconds)
+                 for name in ("older", "newer")]
+        samples = {what: [] for what in sides[0]}
+        for turn in range(chosen.rounds):
+            for what in samples:
+                # Who goes first changes, so that neither always finds what the other left.
+                order = (0, 1) if turn % 2 else (1, 0)
+                found = {at: sides[at][what]() for at in order}
+                samples[what].append((found[0], found[1]))
+                print(f"{turn + 1}/{chosen.rounds} {what}: {found[1]['rate'] / found[0]['rate']:.3f}", flush=True)
+    print(f"\n| what | older /s | newer /s | ratio, median of {chosen.rounds} | p99 older / newer, ms |\n|---|--:|--:|--:|--:|")
+    for what, pairs in samples.items():
+        def middle(value):
+            return statistics.median(value(old, new) for old, new in pairs)
+        print(f"| {what} | {middle(lambda old, _: old['rate']):,.0f} | {middle(lambda _, new: new['rate']):,.0f} "
+              f"| {middle(lambda old, new: new['rate'] / old['rate']):.3f} "
+              f"| {middle(lambda old, _: old['p99']):.1f} / {middle(lambda _, new: new['p99']):.1f} |")
+
+
+if __name__ == "__main__":
+    main()
