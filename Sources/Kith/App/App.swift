@@ -93,7 +93,7 @@ public struct App: Sendable {
 extension App {
     private var users: UserStore { UserStore(db: db) }
     private var friends: FriendStore { FriendStore(db: db) }
-    private var invites: InviteStore { InviteStore(db: db) }
+    private var invites: InviteStore { InviteStore(db: db, limits: config.invites) }
     private var landings: LandingStore { LandingStore(db: db) }
     private var proof: InviteProof { InviteProof(invites: invites, landings: landings) }
     private var links: InviteLinks {

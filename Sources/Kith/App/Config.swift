@@ -8,6 +8,7 @@ public struct Config: Sendable {
     public var app = AppConfig()
     var usernames = UsernamePolicy()
     var friends = FriendLimits()
+    var invites = InviteLimits()
 
     public init() {}
 }

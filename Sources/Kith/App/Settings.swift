@@ -91,6 +91,7 @@ extension Config {
         app = AppConfig(settings)
         usernames = UsernamePolicy(settings)
         friends = FriendLimits(settings)
+        invites = InviteLimits(settings)
     }
 }
 
@@ -176,6 +177,13 @@ extension FriendLimits {
             counting($0.trimmingCharacters(in: .whitespaces))
         }
         return days.contains(nil) ? nil : days.compactMap(\.self)
+    }
+}
+
+extension InviteLimits {
+    fileprivate init(_ settings: Settings) {
+        links = settings.value("KITH_MAX_LINKS", default: links, positive)
+        rotations = settings.value("KITH_MAX_ROTATIONS", default: rotations, positive)
     }
 }
 

@@ -30,8 +30,12 @@ struct InviteRoutes {
     /// `GET /v1/me/invite` shows the caller's permanent link; its short code is made at the first call.
     @Sendable func permanent(_ request: Request, context: UserContext) async throws -> Response {
         let owner = try await users.requireActive(context.userID).profile
-        let code = try await invites.personalCode(of: context.userID, orNew: newCode())
-        return try JSON.response(PermanentInviteBody(owner, code: code, links))
+        do {
+            let code = try await invites.personalCode(of: context.userID, orNew: newCode())
+            return try JSON.response(PermanentInviteBody(owner, code: code, links))
+        } catch let refusal as IssueRefusal {
+            throw try await problem(of: refusal, to: context.userID)
+        }
     }
 
     /// `POST /v1/me/invite/rotate` gives the permanent link a new short code; the old one is dead.
@@ -76,8 +80,26 @@ struct InviteRoutes {
             var response = try await replay(before.code)
             response.headers[.idempotentReplayed] = "true"
             return response
-        } catch is InvitingFrozen {
-            throw Problem(.forbidden, "inviting_frozen", "An operator has frozen your invites.")
+        } catch let refusal as IssueRefusal {
+            throw try await problem(of: refusal, to: owner)
+        }
+    }
+
+    private func problem(of refusal: IssueRefusal, to user: User.ID) async throws -> Problem {
+        switch refusal {
+        case .notActive:
+            // Says which of both it is; who is active by now may call again.
+            _ = try await users.requireActive(user)
+            return .unavailable
+        case .invitingFrozen:
+            return Problem(.forbidden, "inviting_frozen", "An operator has frozen your invites.")
+        case .linkLimit:
+            return Problem(
+                .conflict, "link_limit", "You have as many links as are allowed. Revoke one of them first.")
+        case .rotationLimit:
+            return try await Problem(
+                .tooManyRequests, "rotation_limit", "The code was replaced as often as is allowed in a day.",
+                retryAfter: invites.rotationWait(of: user))
         }
     }
 

@@ -4,6 +4,7 @@ import Postgres
 /// Every statement on `links`, `links_by_owner`, `link_uses` and `acceptances`.
 struct InviteStore: Sendable {
     var db: Database
+    var limits = InviteLimits()
 
     /// Who owns a code, where it can be used now. Throws an `InviteRefusal` where it cannot.
     func proven(_ code: Invite.Code) async throws -> ProvenInvite {
@@ -99,103 +100,8 @@ extension InviteStore {
     }
 }
 
-/// The idempotency key of a call that creates was used by the same owner before.
-struct IdempotencyKeyUsed: Error {}
-
-/// The permanent link's short code.
-extension InviteStore {
-    /// The code in force; one who has none yet gets the new one.
-    func personalCode(of user: User.ID, orNew new: Invite.Code) async throws -> Invite.Code {
-        if let code = try await personalCode(of: user) { return code }
-        do {
-            try await db.write.batch([
-                """
-                WITH given AS (
-                    UPDATE users SET invite_code = \(new)
-                    WHERE id = \(user) AND invite_code IS NULL AND status = 'active'
-                    RETURNING 1)
-                SELECT require(EXISTS (SELECT FROM given), 'has_code')
-                """,
-                Self.insertPersonal(new, owner: user),
-            ])
-            return new
-        } catch let error as PostgresError where error.unmet == "has_code" {
-            return try await personalCode(of: user) ?? new
-        }
-    }
-
-    private func personalCode(of user: User.ID) async throws -> Invite.Code? {
-        try await db.read.first("SELECT invite_code FROM users WHERE id = \(user)") {
-            try $0.next(as: String?.self).map(Invite.Code.init(stored:))
-        } ?? nil
-    }
-
-    /// Replaces the code of a user; the old one is dead from here on. Throws `IdempotencyKeyUsed`.
-    func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey?) async throws {
-        var statements: [Statement] = [
-            // Before the link, as those who use the link lock them.
-            UserStore.lockActive(user, else: "not_active"),
-            """
-            UPDATE links SET revoked_at = now()
-            WHERE code = (SELECT invite_code FROM users WHERE id = \(user)) AND revoked_at IS NULL
-            """,
-            "UPDATE users SET invite_code = \(code.text) WHERE id = \(user)",
-            Self.insertPersonal(code, owner: user),
-        ]
-        if let key {
-            statements.insert(Self.insertByOwner(code, kind: "personal", owner: user, key: key), at: 0)
-        }
-        _ = try await batch(statements)
-    }
-
-    private static func insertPersonal(_ code: Invite.Code, owner: User.ID) -> Statement {
-        "INSERT INTO links (code, owner_id, kind) VALUES (\(code), \(owner), 'personal')"
-    }
-
-    private static func insertByOwner(
-        _ code: Invite.Code, kind: String, owner: User.ID, key: IdempotencyKey?
-    ) -> Statement {
-        """
-        INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256)
-        VALUES (\(owner), \(code), \(kind), \(key?.text), \(key?.requestSHA256))
-        """
-    }
-}
-
 /// Extra links.
 extension InviteStore {
-    /// Throws `IdempotencyKeyUsed`, or `InvitingFrozen`.
-    func issue(
-        _ draft: InviteDraft, as code: Invite.Code, owner: User.ID, key: IdempotencyKey?
-    ) async throws -> Invite {
-        let results = try await batch([
-            Self.insertByOwner(code, kind: "extra", owner: owner, key: key),
-            """
-            SELECT require(
-                NOT EXISTS (SELECT FROM users WHERE id = \(owner) AND frozen_at IS NOT NULL), 'inviting_frozen')
-            """,
-            """
-            INSERT INTO links (code, owner_id, kind, friendship, label, max_uses, expires_at)
-            VALUES (\(code), \(owner), 'extra', \(draft.friendship.rawValue), \(draft.label), \(draft.maxUses),
-                    now() + \(draft.expiresIn.map(Double.init)) * interval '1 second')
-            RETURNING code, friendship, label, uses, max_uses, expires_at, revoked_at, created_at
-            """,
-        ])
-        guard let invite = try results[2].first(Invite.init(row:)) else { throw InviteRefusal.notFound }
-        return invite
-    }
-
-    /// The entry of the owner goes first: it alone can be there already, by its idempotency key.
-    private func batch(_ statements: [Statement]) async throws -> [Rows] {
-        do {
-            return try await db.write.batch(statements)
-        } catch let error as PostgresError where error.isUniqueViolation && error.statementIndex == 0 {
-            throw IdempotencyKeyUsed()
-        } catch let error as PostgresError where error.unmet == "inviting_frozen" {
-            throw InvitingFrozen()
-        }
-    }
-
     /// What an idempotency key was used for by this owner.
     func issued(by owner: User.ID, key: IdempotencyKey) async throws -> (
         code: Invite.Code, isSameRequest: Bool
@@ -218,7 +124,7 @@ extension InviteStore {
 
     /// Extra links of a user, newest first.
     func list(of owner: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<Invite> {
-        let rows = try await db.read.query(
+        let rows = try await db.pages.query(
             """
             WITH mine AS MATERIALIZED (
                 SELECT code, created_at FROM links_by_owner
@@ -244,7 +150,7 @@ extension InviteStore {
 }
 
 extension Invite {
-    fileprivate init(row: inout Row) throws {
+    init(row: inout Row) throws {
         code = try Code(stored: row.next())
         friendship = try Friendship(stored: row.next())
         label = try row.next()

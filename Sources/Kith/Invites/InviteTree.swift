@@ -45,6 +45,3 @@ struct InviteTree: Sendable {
     static let maxDepth = 100
     static let maxUsers = 100_000
 }
-
-/// The owner's invites are frozen: no new link.
-struct InvitingFrozen: Error {}

@@ -77,6 +77,8 @@ import Testing
         Setting(name: "KITH_USERNAME_MAX_HELD", value: "0") { $0.usernames.maxHeld == 0 },
         Setting(name: "KITH_MAX_FRIENDS", value: "12") { $0.friends.friends == 12 },
         Setting(name: "KITH_MAX_REQUESTS", value: "13") { $0.friends.requests == 13 },
+        Setting(name: "KITH_MAX_LINKS", value: "14") { $0.invites.links == 14 },
+        Setting(name: "KITH_MAX_ROTATIONS", value: "15") { $0.invites.rotations == 15 },
         Setting(name: "KITH_DECLINE_QUIET_DAYS", value: "1, 2,40") { $0.friends.quietDays == [1, 2, 40] },
     ]
 

@@ -52,9 +52,7 @@ import Testing
             let rotating = try await app.db.transaction { signUp in
                 try await signUp.run("SELECT FROM users WHERE id = \(ann) FOR NO KEY UPDATE")
                 let rotating = Task { try await app.post("/v1/me/invite/rotate", as: "u-ann").status }
-                while try await app.count("pg_stat_activity WHERE wait_event_type = 'Lock'") == 0 {
-                    await Task.yield()
-                }
+                try await app.untilSomebodyWaits()
                 try await signUp.run("SET LOCAL lock_timeout = '2s'")
                 let changed = try await signUp.run("UPDATE links SET uses = uses + 1 WHERE code = \(code)")
                 #expect(changed == 1)

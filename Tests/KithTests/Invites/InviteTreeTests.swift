@@ -253,16 +253,21 @@ import Testing
                             var last: TestApp.Answer?
                             for step in 0..<4 {
                                 let new = "r\(round)_c\(chain)_s\(step)"
+                                let code = try await app.get("/v1/me/invite", as: uid)["code"] ?? ""
+                                let invite =
+                                    chain % 2 == 0 ? TestApp.link(name, uid) : "{\"code\":\"\(code)\"}"
                                 last = try await app.post(
                                     "/v1/signup", as: "u-\(new)",
-                                    "{\"username\":\"\(new)\",\"invite\":\(TestApp.link(name, uid))}")
+                                    "{\"username\":\"\(new)\",\"invite\":\(invite)}")
                                 (name, uid) = (new, "u-\(new)")
                             }
                             return try #require(last)
                         }
                     }
                     group.addTask {
-                        try await Task.sleep(for: .milliseconds(10 * round))
+                        while try await app.count("signups") < 25 * round + 1 + 3 * round {
+                            await Task.yield()
+                        }
                         return try await freeze(app, root)
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
@@ -294,9 +299,7 @@ import Testing
             let freezing = try await app.db.transaction { signUp in
                 try await signUp.run("SELECT FROM users WHERE id = \(ann) FOR NO KEY UPDATE")
                 let freezing = Task { try await freeze(app, "u-ann")["users"] }
-                while try await app.count("pg_stat_activity WHERE wait_event_type = 'Lock'") == 0 {
-                    await Task.yield()
-                }
+                try await app.untilSomebodyWaits()
                 try await signUp.run(InviteStore.attribute(kim, to: ann, code: nil))
                 return freezing
             }

@@ -170,15 +170,21 @@ extension TestApp {
             ?? -1
     }
 
-    /// So many rows a table has, for tests that nothing was written.
-    func footprint() async throws -> [String: Int] {
-        var counts: [String: Int] = [:]
+    /// What stands in each table, for tests that nothing was written or changed.
+    func footprint() async throws -> [String: String] {
+        var footprint: [String: String] = [:]
         for table in [
             "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
             "links_by_owner", "acceptances", "dismissals",
         ] {
-            counts[table] = try await count(table)
+            footprint[table] =
+                try await db.read.first(
+                    Statement(
+                        stringLiteral:
+                            "SELECT count(*) || ' ' || md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM \(table) t"
+                    )
+                ) { try $0.next(as: String?.self) } ?? nil
         }
-        return counts
+        return footprint
     }
 }

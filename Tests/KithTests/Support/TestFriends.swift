@@ -104,6 +104,15 @@ extension TestApp {
         ) { try $0.next() } ?? -1
     }
 
+    /// Returns once somebody waits for a lock in this database.
+    func untilSomebodyWaits() async throws {
+        while try await count(
+            "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()") == 0
+        {
+            await Task.yield()
+        }
+    }
+
     /// How often PostgreSQL had to end a deadlock.
     func deadlocks() async throws -> Int {
         try await db.read.first("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()") {

@@ -1,0 +1,96 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// How many links a user may have, and what stays of the dead ones.
+@Suite struct InviteLimitTests {
+    @discardableResult
+    private func issue(_ app: TestApp, _ body: String = "{}") async throws -> String {
+        let answer = try await app.post("/v1/invites", as: "u-ann", body)
+        try #require(answer.status == 201, "\(answer.text)")
+        return try #require(answer["code"])
+    }
+
+    @Test func `of many links asked for at once as many are made as may be used`() async throws {
+        try await TestApp.run(configure: { $0.invites.links = 4 }) { app in
+            try await app.signUp("ann")
+            _ = try await app.get("/v1/me/invite", as: "u-ann")
+            let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
+                for _ in 0..<12 { group.addTask { try await app.post("/v1/invites", as: "u-ann") } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.filter { $0.status == 201 }.count == 4)
+            #expect(answers.filter { $0.status == 409 && $0.code == "link_limit" }.count == 8)
+            #expect(try await app.count("links WHERE kind = 'extra'") == 4)
+        }
+    }
+
+    @Test func `a link that is revoked, expired or used up leaves room for another`() async throws {
+        try await TestApp.run(configure: { $0.invites.links = 1 }) { app in
+            try await app.signUp("ann")
+            let key: HTTPFields = [.idempotencyKey: "k"]
+            let first = try await app.post("/v1/invites", as: "u-ann", headers: key)
+            #expect(try await app.post("/v1/invites", as: "u-ann").code == "link_limit")
+            let replayed = try await app.post("/v1/invites", as: "u-ann", headers: key)
+            #expect((replayed.status, replayed.bytes) == (200, first.bytes))
+            _ = try await app.call(.delete, "/v1/invites/\(first["code"] ?? "")", as: "u-ann")
+            let second = try await issue(app, #"{"expiresIn":60}"#)
+            try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = \(second)")
+            let third = try await issue(app, #"{"maxUses":1}"#)
+            #expect(try await app.post("/v1/invites", as: "u-ann").code == "link_limit")
+            try await app.signUp("bob", invite: "{\"code\":\"\(third)\"}")
+            try await issue(app)
+            try await app.verify()
+        }
+    }
+
+    @Test func `of dead links that nobody used the newest stay; one that somebody used stays for ever`()
+        async throws
+    {
+        try await TestApp.run(configure: { ($0.invites.links, $0.invites.rotations) = (3, 100) }) { app in
+            try await app.signUp("ann")
+            let used = try await issue(app)
+            try await app.signUp("bob", invite: "{\"code\":\"\(used)\"}")
+            _ = try await app.call(.delete, "/v1/invites/\(used)", as: "u-ann")
+            var codes: [String] = []
+            for _ in 0..<6 {
+                codes.append(try await issue(app))
+                _ = try await app.call(.delete, "/v1/invites/\(codes.last ?? "")", as: "u-ann")
+                _ = try await app.post("/v1/me/invite/rotate", as: "u-ann")
+            }
+            let last = try await issue(app)
+            let listed = try await app.list("/v1/invites", "invites", "code", as: "u-ann")
+            #expect(
+                listed == [last] + codes.suffix(2).reversed() + [used] || listed == [last, codes[5], used])
+            #expect(try await app.count("links WHERE uses = 0 AND revoked_at IS NOT NULL") == 3)
+            let (entries, kept) = try await (app.count("links_by_owner"), app.count("links"))
+            #expect(entries == kept)
+            #expect(
+                try await app.post("/v1/invites/accept", as: "u-bob", "{\"code\":\"\(used)\"}").status == 404)
+            try await app.verify()
+        }
+    }
+
+    @Test func `a code is replaced so often a day, and Retry-After says when again`() async throws {
+        try await TestApp.run(configure: { $0.invites.rotations = 3 }) { app in
+            try await app.signUp("ann")
+            _ = try await app.get("/v1/me/invite", as: "u-ann")
+            let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
+                for _ in 0..<8 { group.addTask { try await app.post("/v1/me/invite/rotate", as: "u-ann") } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.filter { $0.status == 200 }.count == 2)
+            let refused = try #require(answers.first { $0.code == "rotation_limit" })
+            #expect(refused.status == 429)
+            let wait = try #require(refused.headers[.retryAfter].flatMap { Int($0) })
+            #expect((86_000...86_400).contains(wait))
+            try await app.db.write.run(
+                "UPDATE links_by_owner SET created_at = created_at - \(Double(wait)) * interval '1 second'")
+            #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").status == 200)
+            try await app.verify()
+        }
+    }
+}

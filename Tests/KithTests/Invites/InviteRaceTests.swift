@@ -1,0 +1,116 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// What changes between the look at an invite and the write.
+@Suite struct InviteRaceTests {
+    /// Lets a call wait for a row that is changed meanwhile, and returns its answer.
+    private func answer(
+        _ app: TestApp, while change: Statement,
+        of call: @escaping @Sendable () async throws -> TestApp.Answer
+    ) async throws -> TestApp.Answer {
+        let calling = try await app.db.transaction { meanwhile in
+            try await meanwhile.run(change)
+            let calling = Task { try await call() }
+            try await app.untilSomebodyWaits()
+            return calling
+        }
+        return try await calling.value
+    }
+
+    private func suspend(_ uid: String) -> Statement {
+        "UPDATE users SET status = 'suspended' WHERE uid = \(uid)"
+    }
+
+    @Test(arguments: ["revoked": "revoked_at = now()", "expired": "expires_at = now()"])
+    func `row 5: a link that is dead by the time of the write is no invite`(reason: String, change: String)
+        async throws
+    {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
+            let dead = Statement(stringLiteral: "UPDATE links SET \(change) WHERE code = '\(code)'")
+            let answer = try await answer(app, while: dead) {
+                try await app.post(
+                    "/v1/signup", as: "u-bob", "{\"username\":\"bob\",\"invite\":{\"code\":\"\(code)\"}}")
+            }
+            #expect(answer.status == 201)
+            #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", reason))
+            #expect(try await app.count("link_uses") == 0)
+            #expect(try await app.count("relationships") == 0)
+        }
+    }
+
+    @Test func `row 5: one whose invites are frozen by the time of the write invites nobody`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.signUp("cat")
+            let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
+            let freeze: Statement =
+                "UPDATE users SET frozen_at = now(), frozen_reason = 'x' WHERE uid = 'u-ann'"
+            let answer = try await answer(app, while: freeze) {
+                try await app.post(
+                    "/v1/signup", as: "u-bob", "{\"username\":\"bob\",\"invite\":{\"code\":\"\(code)\"}}")
+            }
+            #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", "not_found"))
+            try await app.db.write.run("UPDATE users SET frozen_at = NULL, frozen_reason = NULL")
+            let accepted = try await self.answer(app, while: freeze) {
+                try await app.post("/v1/invites/accept", as: "u-cat", "{\"code\":\"\(code)\"}")
+            }
+            #expect((accepted.status, accepted.code) == (404, "invite_not_found"))
+            #expect(try await app.count("relationships") == 0)
+        }
+    }
+
+    @Test(arguments: ["/v1/invites", "/v1/me/invite/rotate", "/v1/me/invite"])
+    func `who is suspended meanwhile gets no link`(path: String) async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let answer = try await answer(app, while: suspend("u-ann")) {
+                try await app.call(
+                    path == "/v1/me/invite" ? .get : .post, path, as: "u-ann",
+                    body: path == "/v1/me/invite" ? nil : "{}")
+            }
+            #expect((answer.status, answer.code) == (403, "account_suspended"))
+            #expect(try await app.count("links") == 0)
+            #expect(try await app.count("links_by_owner") == 0)
+        }
+    }
+
+    @Test func `a link asked for while the account is deleted does not outlive it`() async throws {
+        try await TestApp.run { app in
+            for round in 0..<10 {
+                let uid = try await app.signUp("ann\(round)")
+                async let deleted = app.call(.delete, "/v1/me", as: uid)
+                async let issued = withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<4 {
+                        group.addTask { try await app.post("/v1/invites", as: uid, #"{"label":"x"}"#).status }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(try await deleted.status == 204)
+                #expect(try await Set(issued).isSubset(of: [201, 403]))
+            }
+            #expect(try await app.count("links WHERE revoked_at IS NULL OR label IS NOT NULL") == 0)
+        }
+    }
+
+    @Test func `links of one instant are in order of their codes, and still come once each`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            var codes: [String] = []
+            for _ in 0..<7 {
+                codes.append(try #require(try await app.post("/v1/invites", as: "u-ann")["code"]))
+            }
+            for table in ["links", "links_by_owner"] {
+                try await app.db.write.run(
+                    Statement(stringLiteral: "UPDATE \(table) SET created_at = '2026-01-01Z'"))
+            }
+            let listed = try await app.list("/v1/invites", "invites", "code", as: "u-ann", limit: 2)
+            #expect(listed == codes.sorted())
+        }
+    }
+}
