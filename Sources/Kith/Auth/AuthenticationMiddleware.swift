@@ -16,7 +16,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
     }
 
     private func caller(_ request: Request, _ context: AppContext) async throws -> Caller? {
-        guard let header = request.headers[.authorization] else { return nil }
+        guard let header = try request.header(.authorization) else { return nil }
         guard header.prefix(7).lowercased() == "bearer " else { throw Problem.unauthenticated }
         let bearer = String(header.dropFirst(7).drop { $0 == " " })
         return bearer.hasPrefix(APIKey.prefix)
@@ -26,11 +26,13 @@ struct AuthenticationMiddleware: RouterMiddleware {
 
     private func key(_ text: String, _ request: Request) async throws -> Caller {
         guard let scope = try await keys.scope(of: text) else { throw Problem.unauthenticated }
-        guard let name = request.headers[.kithUser] else { return .key(scope, actingFor: nil) }
+        guard let name = try request.header(.kithUser) else { return .key(scope, actingFor: nil) }
         guard scope != .client else {
             throw Problem(.forbidden, "forbidden", "A client key cannot act for a user.")
         }
-        guard let text = PercentEncoding.decode(name.utf8), let uid = User.UID(text) else {
+        guard name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let text = PercentEncoding.decode(name.utf8), let uid = User.UID(text)
+        else {
             throw Problem.malformed(
                 "It must be a uid, percent-encoded where it is not plain ASCII.", field: "Kith-User")
         }

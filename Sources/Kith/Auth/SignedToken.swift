@@ -67,7 +67,7 @@ struct SignedToken {
     private static func object(_ part: ArraySlice<UInt8>, _ name: String) throws(IDTokenError) -> Data {
         guard let bytes = Base64URL.decode(part) else { throw .malformed("\(name): not base64url") }
         do {
-            _ = try JSONScan.fields(of: bytes)
+            try JSONScan.check(bytes)
         } catch {
             throw .malformed(
                 ["\(name):", error.detail, error.field].compactMap(\.self).joined(separator: " "))

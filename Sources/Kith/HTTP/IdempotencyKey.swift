@@ -10,7 +10,7 @@ struct IdempotencyKey: Sendable {
 
     /// Nil where the header is absent. The name of the call and its content tell calls apart.
     init?(_ request: Request, call: String, content: String) throws(Problem) {
-        guard let header = request.headers[.idempotencyKey] else { return nil }
+        guard let header = try request.header(.idempotencyKey) else { return nil }
         let bare =
             header.count >= 2 && header.hasPrefix("\"") && header.hasSuffix("\"")
             ? String(header.dropFirst().dropLast()) : header

@@ -86,16 +86,13 @@ extension Request {
     /// Decodes the JSON body. Anything else than one object with known fields of the right types, each
     /// once, is a 400 that names the field.
     func body<Body: RequestBody>(as type: Body.Type = Body.self) async throws -> Body {
-        let mediaType = headers[.contentType]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        let mediaType = try header(.contentType)?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
         guard mediaType?.lowercased() == "application/json" else {
             throw Problem(
                 .unsupportedMediaType, "unsupported_media_type", "The body must be application/json.")
         }
         let buffer = try await bodyBuffer()
-        let fields = try JSONScan.fields(of: buffer.readableBytesView)
-        if let unknown = fields.subtracting(Body.fields).min() {
-            throw Problem.malformed("There is no such field here.", field: unknown)
-        }
+        try JSONScan.check(buffer.readableBytesView, fields: Body.fields)
         do {
             return try JSONDecoder().decode(Body.self, from: buffer)
         } catch let error as DecodingError {
@@ -104,10 +101,13 @@ extension Request {
     }
 
     private func bodyBuffer() async throws -> ByteBuffer {
+        let tooLarge = Problem(.contentTooLarge, "body_too_large", "The body may have at most 1 MiB.")
+        // Nothing of it is read where it says so itself.
+        if let length = headers[.contentLength].flatMap(Int.init), length > JSON.maxBody { throw tooLarge }
         do {
             return try await body.collect(upTo: JSON.maxBody)
         } catch is NIOTooManyBytesError {
-            throw Problem(.contentTooLarge, "body_too_large", "The body may have at most 1 MiB.")
+            throw tooLarge
         }
     }
 }

@@ -1,12 +1,16 @@
-/// A strict look over a JSON object before it is decoded, for what a decoder lets pass: repeated keys,
-/// deep nesting, NUL and lone surrogates in strings, a top level that is no object.
+/// A strict look over a JSON object before it is decoded, for what a decoder lets pass: unknown and repeated
+/// keys, deep nesting, NUL and lone surrogates in strings, a top level that is no object.
+///
+/// It costs in proportion to the bytes: a body is refused at its first unknown field, before that is entered.
 struct JSONScan<Bytes: RandomAccessCollection<UInt8>> {
     private let bytes: Bytes
     private var at: Bytes.Index
-    private var fields: Set<String> = []
+    /// Nil: any, and errors name a field by its key alone.
+    private let allowed: Set<String>?
 
-    private init(_ bytes: Bytes) {
+    private init(_ bytes: Bytes, _ allowed: Set<String>?) {
         self.bytes = bytes
+        self.allowed = allowed
         at = bytes.startIndex
     }
 
@@ -14,18 +18,29 @@ struct JSONScan<Bytes: RandomAccessCollection<UInt8>> {
 }
 
 extension JSONScan {
-    /// The paths of all fields (`invite.url`); elements of an array have the array's own path.
-    static func fields(of bytes: Bytes) throws(Problem) -> Set<String> {
-        var scan = JSONScan(bytes)
+    /// Takes an object with these fields, by their paths (`invite.url`); elements of an array have the
+    /// array's own path.
+    static func check(_ bytes: Bytes, fields: Set<String>) throws(Problem) {
+        try run(bytes, fields)
+    }
+
+    /// Takes an object with any fields.
+    static func check(_ bytes: Bytes) throws(Problem) {
+        try run(bytes, nil)
+    }
+
+    private static func run(_ bytes: Bytes, _ allowed: Set<String>?) throws(Problem) {
+        var scan = JSONScan(bytes, allowed)
         scan.skipSpace()
         guard scan.current == UInt8(ascii: "{") else { throw .malformed("The body must be a JSON object.") }
         try scan.value(path: "", depth: 0)
         scan.skipSpace()
         guard scan.at == bytes.endIndex else { throw .malformed("Something follows the JSON object.") }
-        return scan.fields
     }
 
     private static var maxDepth: Int { 16 }
+    /// Of a key of a body, which an answer may name.
+    private static var maxKey: Int { 64 }
 
     private mutating func value(path: String, depth: Int) throws(Problem) {
         guard depth < Self.maxDepth else { throw .malformed("The body is nested too deeply.") }
@@ -46,10 +61,12 @@ extension JSONScan {
         if take(UInt8(ascii: "}")) { return }
         repeat {
             skipSpace()
-            let key = try string(path: path)
-            let field = path.isEmpty ? key : "\(path).\(key)"
+            let key = try string(path: path, limit: allowed == nil ? nil : Self.maxKey)
+            let field = allowed == nil || path.isEmpty ? key : "\(path).\(key)"
             guard keys.insert(key).inserted else { throw .malformed("It is given twice.", field: field) }
-            fields.insert(field)
+            guard allowed?.contains(field) ?? true else {
+                throw .malformed("There is no such field here.", field: field)
+            }
             skipSpace()
             try expect(UInt8(ascii: ":"))
             try value(path: field, depth: depth + 1)
@@ -69,7 +86,8 @@ extension JSONScan {
         try expect(UInt8(ascii: "]"))
     }
 
-    private mutating func string(path: String) throws(Problem) -> String {
+    /// - Parameter limit: bytes that it may have.
+    private mutating func string(path: String, limit: Int? = nil) throws(Problem) -> String {
         try expect(UInt8(ascii: "\""))
         var text: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {
@@ -82,6 +100,9 @@ extension JSONScan {
                 }
                 text.append(byte)
                 advance()
+            }
+            if let limit, text.count > limit {
+                throw .malformed("The name of a field is too long.", field: named(path))
             }
         }
         try expect(UInt8(ascii: "\""))
@@ -111,7 +132,7 @@ extension JSONScan {
             throw .malformed("A string holds half of a surrogate pair.", field: named(path))
         }
         guard scalar.value != 0 else { throw .malformed("A string holds a NUL.", field: named(path)) }
-        text.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+        UTF8.encode(scalar).map { text.append(contentsOf: $0) }
     }
 
     private mutating func hex() throws(Problem) -> UInt32 {

@@ -11,7 +11,8 @@ enum Language: String, CaseIterable, Sendable {
     ///
     /// Parts that cannot be read are left out; without a usable part it is the standard language.
     init(acceptLanguage header: String?) {
-        let ranges = (header ?? "").split(separator: ",").prefix(32).compactMap(LanguageRange.init)
+        let ranges = (header ?? "").split(separator: ",", maxSplits: HeaderList.maxParts)
+            .prefix(HeaderList.maxParts).compactMap(LanguageRange.init)
         var best = (language: Language.standard, quality: 0, place: Int.max)
         for language in Language.allCases {
             guard let (place, quality) = language.quality(among: ranges), quality > 0 else { continue }

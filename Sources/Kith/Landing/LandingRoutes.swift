@@ -156,10 +156,7 @@ extension LandingRoutes {
             .referrerPolicy: "no-referrer",
             .robotsTag: "noindex", .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
         ]
-        let known = request.headers[.ifNoneMatch]?.split(separator: ",").map {
-            $0.trimmingCharacters(in: .whitespaces)
-        }
-        if known?.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) == true {
+        if HeaderList(request.headers, .ifNoneMatch).contains([tag, "W/\(tag)", "*"]) {
             return Response(status: .notModified, headers: headers)
         }
         return Response(

@@ -61,4 +61,56 @@ extension BadInputTests {
             }
         }
     }
+
+    @Test(arguments: [
+        ("Kith-User", "u-ann", "u-bob"), ("Kith-User", "u-ann", "u-ann"), ("Kith-User", "", "u-ann"),
+        ("Idempotency-Key", "a", "b"), ("Content-Type", "application/json", "text/plain"),
+        ("Content-Type", "application/json", "application/json"), ("Authorization", "Bearer x", "Bearer y"),
+    ])
+    func `a header that says who calls or what comes is sent once`(name: String, one: String, other: String)
+        async throws
+    {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            let key = try await APIKeyStore(db: app.db).create(name: "test", scope: .server)
+            let field = try #require(HTTPField.Name(name))
+            var headers: HTTPFields = [
+                .authorization: "Bearer \(key)", .kithUser: "u-ann", .contentType: "application/json",
+            ]
+            headers[values: field] = [one, other]
+            let before = try await contents(app)
+            for path in ["/v1/invites", "/v1/signup"] where name != "Idempotency-Key" || path != "/v1/signup"
+            {
+                let answer = try await app.call(
+                    .post, path, headers: headers, body: #"{}"#)
+                #expect(judge(answer, field: name, path))
+                #expect((answer.status, answer.code) == (400, "invalid_field"))
+            }
+            #expect(try await contents(app) == before)
+        }
+    }
+
+    @Test(arguments: ["é", "bob, ann", "a b", "b\u{7F}c", "%zz", "%00", ""])
+    func `Kith-User is visible ASCII, percent-encoded`(uid: String) async throws {
+        try await TestApp.run { (app) async throws in
+            let sender = try await Sender(app)
+            let answer = try await sender.send(
+                .post, "/v1/signup", as: uid, body: Array(#"{"username":"newname"}"#.utf8))
+            #expect(judge(answer, field: "Kith-User", uid))
+            #expect(answer.status == 400)
+            #expect(try await app.count("users") == 0)
+        }
+    }
+
+    @Test func `of a list in a header the first 32 parts count`() {
+        func list(_ parts: [String]) -> HeaderList {
+            HeaderList([.ifNoneMatch: parts.joined(separator: ",")], .ifNoneMatch)
+        }
+        let many = Array(repeating: "a", count: 31)
+        #expect(list(many + [" \t x "]).contains(["x"]))
+        #expect(!list(many + ["a", "x"]).contains(["x"]))
+        #expect(list([" x", "y"]).contains(["x", "z"]))
+        #expect(!list(["x y", ""]).contains(["x", "y", ""]))
+        #expect(!HeaderList([:], .ifNoneMatch).contains([""]))
+    }
 }

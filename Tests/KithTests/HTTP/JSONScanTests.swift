@@ -7,7 +7,7 @@ import Testing
 @Suite struct JSONScanTests {
     /// What the scan and the decoder after it say together, as `Request.body` asks them.
     private func isAccepted(_ bytes: [UInt8]) -> Bool {
-        guard (try? JSONScan.fields(of: bytes)) != nil else { return false }
+        guard (try? JSONScan.check(bytes)) != nil else { return false }
         return (try? JSONDecoder().decode(Anything.self, from: Data(bytes))) != nil
     }
 
@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: ["1", "\"x\"", "null", "true", "[]", "[{}]", "[1]"])
     func `a top level that is no object is refused`(json: String) {
-        #expect(throws: Problem.self) { try JSONScan.fields(of: Array(json.utf8)) }
+        #expect(throws: Problem.self) { try JSONScan.check(Array(json.utf8)) }
     }
 
     @Test(
@@ -87,11 +87,12 @@ import Testing
         ] as [[UInt8]])
     func `bytes that are not UTF-8 are refused, and the field is named`(bytes: [UInt8]) {
         let body = Array(#"{"a":{"b":"x"#.utf8) + bytes + Array(#""}}"#.utf8)
-        let problem = #expect(throws: Problem.self) { try JSONScan.fields(of: body) }
+        let problem = #expect(throws: Problem.self) { try JSONScan.check(body, fields: ["a", "a.b"]) }
         #expect(problem?.field == "a.b")
+        #expect(throws: Problem.self) { try JSONScan.check(body) }
         let inKey = Array(#"{"x"#.utf8) + bytes + Array(#"":1}"#.utf8)
-        #expect(throws: Problem.self) { try JSONScan.fields(of: inKey) }
-        #expect(throws: Problem.self) { try JSONScan.fields(of: Array("{".utf8) + bytes + Array("}".utf8)) }
+        #expect(throws: Problem.self) { try JSONScan.check(inKey) }
+        #expect(throws: Problem.self) { try JSONScan.check(Array("{".utf8) + bytes + Array("}".utf8)) }
     }
 
     @Test(arguments: [
@@ -99,20 +100,30 @@ import Testing
         (#"{"x":[{"a":1},{"a":1,"a":1}]}"#, "x.a"),
     ])
     func `a key given twice is refused, however it is written`(json: String, field: String) {
-        let problem = #expect(throws: Problem.self) { try JSONScan.fields(of: Array(json.utf8)) }
+        let problem = #expect(throws: Problem.self) {
+            try JSONScan.check(Array(json.utf8), fields: ["a", "b", "x", "x.a"])
+        }
         #expect(problem?.field == field)
+        let free = #expect(throws: Problem.self) { try JSONScan.check(Array(json.utf8)) }
+        #expect(free?.field == "a")
     }
 
     @Test func `a backslash in a key does not make it another key`() throws {
-        #expect(try JSONScan.fields(of: Array(#"{"la\bel":1,"label":2,"n":1,"\n":2}"#.utf8)).count == 4)
+        let json = Array(#"{"la\bel":1,"label":2,"n":1,"\n":2}"#.utf8)
+        try JSONScan.check(json)
+        try JSONScan.check(json, fields: ["la\u{8}el", "label", "n", "\n"])
     }
 
-    @Test func `paths of all fields are found`() throws {
+    @Test func `of fields that are listed all are taken, and of others the first is named`() throws {
         let json = #"{"a":{"b":{"c":1},"d":[{"e":1},{"f":[{"g":2}]}]},"h":"\ud83d\ude00","\u0069":0}"#
-        #expect(
-            try JSONScan.fields(of: Array(json.utf8)) == [
-                "a", "a.b", "a.b.c", "a.d", "a.d.e", "a.d.f", "a.d.f.g", "h", "i",
-            ])
+        let all: Set = ["a", "a.b", "a.b.c", "a.d", "a.d.e", "a.d.f", "a.d.f.g", "h", "i"]
+        try JSONScan.check(Array(json.utf8), fields: all)
+        for missing in all {
+            let problem = #expect(throws: Problem.self) {
+                try JSONScan.check(Array(json.utf8), fields: all.subtracting([missing]))
+            }
+            #expect(problem?.field == missing)
+        }
     }
 
     @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
@@ -145,5 +156,62 @@ import Testing
                 }
             }
         }
+    }
+}
+
+/// What the look costs.
+extension JSONScanTests {
+    /// Counts how often a byte is looked at.
+    private struct Counted: RandomAccessCollection {
+        final class Count { var looks = 0 }
+
+        let bytes: [UInt8]
+        let count = Count()
+
+        var startIndex: Int { bytes.startIndex }
+        var endIndex: Int { bytes.endIndex }
+        subscript(place: Int) -> UInt8 {
+            count.looks += 1
+            return bytes[place]
+        }
+    }
+
+    /// An object in an object: a long key, and in it so many short ones.
+    private static func nested(keyLength: Int, keys: Int) -> [UInt8] {
+        let inner = (0..<keys).map { "\"\($0)\":1" }.joined(separator: ",")
+        return Array("{\"\(String(repeating: "k", count: keyLength))\":{\(inner)}}".utf8)
+    }
+
+    @Test func `an unknown field is refused before it is entered, a long one before its end`() {
+        for length in [3, 64, 65, 100_000] {
+            let body = Counted(bytes: Self.nested(keyLength: length, keys: 10_000))
+            let problem = #expect(throws: Problem.self) { try JSONScan.check(body, fields: ["a"]) }
+            #expect(problem?.field?.utf8.count ?? 0 <= 64)
+            #expect(body.count.looks < 1000, "\(length)")
+        }
+        let known = #"{"a":{"\#(String(repeating: "k", count: 65))":1}}"#
+        let problem = #expect(throws: Problem.self) {
+            try JSONScan.check(Array(known.utf8), fields: ["a", "a.b"])
+        }
+        #expect(problem?.field == "a")
+    }
+
+    /// Of this thread, in nanoseconds.
+    private func cpu(_ work: () throws -> Void) rethrows -> Int {
+        func now() -> Int {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+        }
+        let start = now()
+        try work()
+        return now() - start
+    }
+
+    @Test func `where any field may be, a long key outside makes those inside no dearer`() throws {
+        let short = try cpu { try JSONScan.check(Self.nested(keyLength: 1, keys: 20_000)) }
+        let long = try cpu { try JSONScan.check(Self.nested(keyLength: 100_000, keys: 20_000)) }
+        // With the path of each field it was some hundred times as much.
+        #expect(long < 10 * short, "\(short) and \(long) ns")
     }
 }

@@ -1,0 +1,37 @@
+import HTTPTypes
+import Hummingbird
+
+extension Request {
+    /// The one value of a header; several, which a list would make one of, are a 400.
+    func header(_ name: HTTPField.Name) throws(Problem) -> String? {
+        guard headers[values: name].count <= 1 else {
+            throw .malformed("It may be given only once.", field: name.rawName)
+        }
+        return headers[name]
+    }
+}
+
+/// The first parts of a header that is a list; nobody in their right mind sends more.
+struct HeaderList {
+    static let maxParts = 32
+
+    private let parts: [Substring.UTF8View]
+
+    init(_ headers: HTTPFields, _ name: HTTPField.Name) {
+        parts = (headers[name] ?? "").utf8.split(separator: UInt8(ascii: ","), maxSplits: Self.maxParts)
+            .prefix(Self.maxParts).map(\.trimmed)
+    }
+
+    /// Whether one of these is among the parts.
+    func contains(_ texts: [String]) -> Bool {
+        parts.contains { part in texts.contains { part.elementsEqual($0.utf8) } }
+    }
+}
+
+extension Substring.UTF8View {
+    fileprivate var trimmed: Substring.UTF8View {
+        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let tail = drop(while: isBlank)
+        return tail[..<(tail.lastIndex { !isBlank($0) }.map(tail.index(after:)) ?? tail.startIndex)]
+    }
+}
