@@ -42,7 +42,7 @@ extension InviteStore {
     func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey?) async throws {
         let made = Self.insertByOwner(code, kind: "personal", owner: user, key: key)
         _ = try await issuing(
-            made, by: user,
+            made, by: user, changingOwner: true,
             [
                 """
                 SELECT require(count(*) <= \(limits.rotations), 'rotation_limit') FROM links_by_owner
@@ -100,14 +100,18 @@ extension InviteStore {
 
     /// Runs the statements between the lock on the owner with the entry in the list, which alone can be there
     /// already, by its idempotency key, and the deletion of what is no longer needed; returns their rows.
-    private func issuing(_ entry: Statement, by owner: User.ID, _ statements: [Statement]) async throws
-        -> [Rows]
-    {
-        let before = [UserStore.lockActive(owner, else: IssueRefusal.notActive.rawValue), entry]
+    private func issuing(
+        _ entry: Statement, by owner: User.ID, changingOwner: Bool = false, _ statements: [Statement]
+    ) async throws -> [Rows] {
+        let before =
+            (changingOwner ? [UserStore.waitForImports] : [])
+            + [UserStore.lockActive(owner, else: IssueRefusal.notActive.rawValue), entry]
         do {
             let results = try await db.write.batch(before + statements + forgetDead(of: owner))
             return Array(results[before.count..<before.count + statements.count])
-        } catch let error as PostgresError where error.isUniqueViolation && error.statementIndex == 1 {
+        } catch let error as PostgresError
+            where error.isUniqueViolation && error.statementIndex == before.count - 1
+        {
             throw IdempotencyKeyUsed()
         } catch let error as PostgresError {
             throw error.unmet.flatMap(IssueRefusal.init(rawValue:)) ?? error

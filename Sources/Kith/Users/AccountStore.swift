@@ -39,7 +39,7 @@ struct AccountStore: Sendable {
 
     private func change(_ user: User.ID, _ statements: [Statement]) async throws -> Bool {
         do {
-            try await db.write.batch([Self.lockExisting(user)] + statements)
+            try await db.write.batch([UserStore.waitForImports, Self.lockExisting(user)] + statements)
             return true
         } catch let error as PostgresError where error.unmet == "user_not_found" {
             return false
@@ -60,7 +60,7 @@ struct AccountStore: Sendable {
     /// Throws `inactive`, or `changedMeanwhile` where a rename or another deletion came first.
     func delete(_ user: User.ID) async throws {
         let statements =
-            Self.forgetNames(of: user) + [
+            [UserStore.waitForImports] + Self.forgetNames(of: user) + [
                 UserStore.lockActive(user, else: AccountRefusal.inactive.rawValue)
             ] + Self.forgetInvites(of: user) + [
                 """

@@ -42,6 +42,11 @@ struct UserStore: Sendable {
         "SELECT FROM users WHERE id = \(id) FOR NO KEY UPDATE"
     }
 
+    /// Goes first where a batch locks rows and later updates their table: an import, which lets the locks
+    /// through and not the update, would wait for the rows, and the update for the import.
+    static let waitForImports: Statement =
+        "LOCK TABLE users, usernames, username_periods, relationships IN ROW EXCLUSIVE MODE"
+
     func setDisplayName(_ name: String?, of id: User.ID) async throws {
         try await db.write.batch([
             """

@@ -40,8 +40,14 @@ struct Sweep: Sendable {
     /// A query with `home`, `key` by which people know the row, and for each invariant a column of its
     /// name, true where it is broken.
     var rows: String
-    /// What mends the rows of one home, `$1`, in this order, while nobody else writes them.
+    /// What mends the rows of some homes, `$1`, in this order, while nobody else writes them.
     var repairs: [String] = []
+    /// What mends names of some homes, `$1`. It comes before users are locked, as everywhere.
+    var repairsOfNames: [String] = []
+    /// Whether repairs write rows of the homes' pairs.
+    var changesPairs = false
+    /// Whether anything of it can be mended.
+    var hasRepairs: Bool { invariants.contains { $0.remedy == .repair } }
 }
 
 extension Sweep {

@@ -29,13 +29,14 @@ extension Sweep {
         repairs: [
             """
             UPDATE links l SET uses = used.times
-            FROM (SELECT count(*) AS times FROM link_uses WHERE code = $1) used
-            WHERE l.code = $1 AND l.uses <> used.times AND (l.max_uses IS NULL OR used.times <= l.max_uses)
+            FROM (SELECT h.code, (SELECT count(*) FROM link_uses w WHERE w.code = h.code) AS times
+                  FROM unnest($1::text[]) AS h (code)) used
+            WHERE l.code = used.code AND l.uses <> used.times AND (l.max_uses IS NULL OR used.times <= l.max_uses)
             """,
             """
             INSERT INTO links_by_owner (owner_id, code, kind, created_at)
             SELECT l.owner_id, l.code, l.kind, l.created_at
-            FROM links l JOIN users u ON u.id = l.owner_id WHERE l.code = $1 AND l.kind = 'extra'
+            FROM links l JOIN users u ON u.id = l.owner_id WHERE l.code = ANY($1::text[]) AND l.kind = 'extra'
             ON CONFLICT DO NOTHING
             """,
         ])

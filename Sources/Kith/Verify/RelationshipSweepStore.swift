@@ -57,7 +57,7 @@ extension Sweep {
             LEFT JOIN relationships m ON m.user_id = r.other_id AND m.other_id = r.user_id
             LEFT JOIN users own ON own.id = r.user_id
             """,
-        repairs: [makeMirrors, tellTheTruth, comeBackFromTheFuture])
+        repairs: [makeMirrors, tellTheTruth, comeBackFromTheFuture], changesPairs: true)
 
     static let dismissals = Sweep(
         table: "dismissals", home: .user,
@@ -81,19 +81,19 @@ extension Sweep {
                CASE WHEN r.i_want THEN coalesce(r.asked_at, r.touched_at) END, own.status = 'suspended',
                pg_current_xact_id()
         FROM relationships r JOIN users own ON own.id = r.user_id
-        WHERE r.user_id = $1::uuid AND r.other_id <> r.user_id AND (r.i_want OR r.i_block)
+        WHERE r.user_id = ANY($1::uuid[]) AND r.other_id <> r.user_id AND (r.i_want OR r.i_block)
           AND own.status <> 'deleted'
         ON CONFLICT (user_id, other_id) DO NOTHING
         """
 
     /// Each row is right about its owner's own wish and block, unless he deleted his account; all else is
     /// told anew by `relationship_after`, as if the other side's wish were new where the row did not know
-    /// it. Both rows of every pair of the home.
+    /// it. Both rows of every pair of the homes.
     private static let tellTheTruth = """
         WITH mine AS MATERIALIZED (
-            SELECT user_id, other_id FROM relationships WHERE user_id = $1::uuid AND other_id <> user_id),
+            SELECT user_id, other_id FROM relationships WHERE user_id = ANY($1::uuid[]) AND other_id <> user_id),
         sides AS MATERIALIZED (
-            SELECT user_id, other_id FROM mine UNION ALL SELECT other_id, user_id FROM mine),
+            SELECT user_id, other_id FROM mine UNION SELECT other_id, user_id FROM mine),
         facts AS MATERIALIZED (
             SELECT r, r.user_id, r.other_id, coalesce(u.uid, r.other_uid) AS other_uid, u.username, u.display_name,
                    r.i_want AND own.status IS DISTINCT FROM 'deleted' AS i_want,
@@ -138,7 +138,7 @@ extension Sweep {
         UPDATE relationships
         SET changed_in = CASE WHEN i_block OR since IS NOT NULL OR asked_at IS NOT NULL OR heard_at IS NOT NULL
                               THEN pg_current_xact_id() ELSE '0'::xid8 END
-        WHERE user_id = $1::uuid AND changed_in >= pg_snapshot_xmax(pg_current_snapshot())
+        WHERE user_id = ANY($1::uuid[]) AND changed_in >= pg_snapshot_xmax(pg_current_snapshot())
           AND changed_in <> pg_current_xact_id()
         """
 }

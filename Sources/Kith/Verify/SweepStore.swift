@@ -39,17 +39,17 @@ struct SweepStore: Sendable {
         return try await db.bulk.first(Statement(stringInterpolation: sql)) { try $0.next() }
     }
 
-    /// One statement, and so one snapshot: it sees both sides of whatever one transaction wrote.
-    ///
     /// Each row is joined by indexes, whatever the planner thinks of it: that takes the same time for a
     /// slice of any database, also of one that was never analyzed.
+    private static let preferIndexes: Statement = """
+        SELECT set_config(name, 'off', true)
+        FROM unnest(ARRAY['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan', 'jit']) AS s (name)
+        """
+
+    /// One statement, and so one snapshot: it sees both sides of whatever one transaction wrote.
     func look(at slice: Slice) async throws -> Look {
         let results = try await db.bulk.batch([
-            """
-            SELECT set_config(name, 'off', true)
-            FROM unnest(ARRAY['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan', 'jit']) AS s (name)
-            """,
-            statement(slice),
+            Self.preferIndexes, statement(slice),
         ])
         var look = Look(rows: 0, homes: [])
         try results.last?.first { row in
@@ -59,13 +59,26 @@ struct SweepStore: Sendable {
         return look
     }
 
-    /// What is broken at one home while those who write its rows wait, an invariant each, and what is left
-    /// after the repairs.
-    func count(at home: String, repairing: Bool) async throws -> (before: [Count], after: [Count]) {
-        let count = statement(home)
-        let repairs = repairing ? sweep.repairs.map { Self.bound($0, home) } + [count] : []
-        let results = try await db.write.batch([lock(home), count] + repairs)
-        return (try counts(results[1]), try counts(results[results.count - 1]))
+    /// What is broken at some homes while those who write their rows wait, an invariant each.
+    func count(at homes: [String]) async throws -> [Count] {
+        let results = try await db.bulk.batch([lock(homes), Self.preferIndexes, statement(homes)])
+        return try counts(results[2])
+    }
+
+    /// Mends what is broken at some homes, and returns what is left of it.
+    ///
+    /// The order of locks is everybody's: names before users. Nothing is written where a pair or a name of
+    /// theirs was changed after it was looked up and before it was locked; the outcome is then
+    /// `changed_meanwhile`.
+    func repair(at homes: [String]) async throws -> [Count] {
+        var statements = [UserStore.waitForImports]
+        statements += sweep.repairsOfNames.map { Self.bound($0, homes) }
+        statements.append(lock(homes))
+        if sweep.changesPairs { statements.append(requireAllLocked(homes)) }
+        statements.append(Self.preferIndexes)
+        statements += sweep.repairs.map { Self.bound($0, homes) }
+        let results = try await db.bulk.batch(statements + [statement(homes)])
+        return try counts(results[results.count - 1])
     }
 
     private func counts(_ rows: Rows) throws -> [Count] {
@@ -98,7 +111,7 @@ struct SweepStore: Sendable {
         return Statement(stringInterpolation: sql)
     }
 
-    private func statement(_ home: String) -> Statement {
+    private func statement(_ homes: [String]) -> Statement {
         let columns = sweep.invariants.map {
             """
             count(*) FILTER (WHERE \($0.name)),
@@ -108,32 +121,59 @@ struct SweepStore: Sendable {
         return Self.bound(
             """
             SELECT \(columns.joined(separator: ", ")) FROM (\(sweep.rows)) AS judged
-            WHERE home = $1::\(sweep.home.type)
-            """, home)
+            WHERE home = ANY($1::\(sweep.home.type)[])
+            """, homes)
     }
 
-    /// Locks the users whom the home's rows are about, in the order that all writers keep.
-    private func lock(_ home: String) -> Statement {
-        switch sweep.home {
-        case .user:
+    /// Locks the users whom the homes' rows are about, by their ids, and notes whom.
+    private func lock(_ homes: [String]) -> Statement {
+        switch (sweep.home, sweep.changesPairs) {
+        case (.user, false):
+            """
+            SELECT FROM users WHERE id = ANY(\(homes)::uuid[]) ORDER BY id FOR NO KEY UPDATE
+            """
+        case (.user, true):
+            """
+            SELECT set_config('kith.locked', coalesce(string_agg(id::text, ','), ''), true)
+            FROM (SELECT id FROM users
+                  WHERE id = ANY(ARRAY(
+                      SELECT unnest(\(homes)::uuid[])
+                      UNION ALL SELECT other_id FROM relationships WHERE user_id = ANY(\(homes)::uuid[])))
+                  ORDER BY id FOR NO KEY UPDATE) locked
+            """
+        case (.name, _):
             """
             SELECT FROM users
-            WHERE id = ANY(ARRAY(
-                SELECT \(home)::uuid UNION ALL SELECT other_id FROM relationships WHERE user_id = \(home)::uuid))
+            WHERE id = ANY(ARRAY(SELECT user_id FROM usernames WHERE name_key = ANY(\(homes)::text[])))
             ORDER BY id FOR NO KEY UPDATE
             """
-        case .name:
-            "SELECT FROM users WHERE id = (SELECT user_id FROM usernames WHERE name_key = \(home)) FOR NO KEY UPDATE"
-        case .code:
-            "SELECT FROM users WHERE id = (SELECT owner_id FROM links WHERE code = \(home)) FOR NO KEY UPDATE"
+        case (.code, _):
+            """
+            SELECT FROM users WHERE id = ANY(ARRAY(SELECT owner_id FROM links WHERE code = ANY(\(homes)::text[])))
+            ORDER BY id FOR NO KEY UPDATE
+            """
         }
     }
 
-    /// Puts the home where the text has `$1`.
-    private static func bound(_ text: String, _ home: String) -> Statement {
+    /// A pair may be made while the lock is waited for. To lock its other user then would break the order.
+    private func requireAllLocked(_ homes: [String]) -> Statement {
+        """
+        WITH locked AS MATERIALIZED (
+            SELECT unnest(string_to_array(current_setting('kith.locked'), ','))::uuid AS id)
+        SELECT require(
+            NOT EXISTS (
+                SELECT FROM relationships r JOIN users u ON u.id = r.other_id
+                WHERE r.user_id = ANY(\(homes)::uuid[])
+                  AND NOT EXISTS (SELECT FROM locked WHERE locked.id = r.other_id)),
+            'changed_meanwhile')
+        """
+    }
+
+    /// Puts the homes where the text has `$1`.
+    private static func bound(_ text: String, _ homes: [String]) -> Statement {
         var sql = Statement.Interpolation(literalCapacity: text.utf8.count, interpolationCount: 4)
         for (number, part) in text.split(separator: "$1", omittingEmptySubsequences: false).enumerated() {
-            if number > 0 { sql.appendInterpolation(home) }
+            if number > 0 { sql.appendInterpolation(homes) }
             sql.appendLiteral(String(part))
         }
         return Statement(stringInterpolation: sql)

@@ -49,9 +49,10 @@ extension Sweep {
         repairs: [
             """
             UPDATE users SET changed_in = pg_current_xact_id()
-            WHERE id = $1::uuid AND changed_in >= pg_snapshot_xmax(pg_current_snapshot())
-            """, activateName, openPeriod,
-        ])
+            WHERE id = ANY($1::uuid[]) AND changed_in >= pg_snapshot_xmax(pg_current_snapshot())
+            """, requireNamesCurrent, openPeriod,
+        ],
+        repairsOfNames: [lockPeriods, activateNames])
 
     static let periods = Sweep(
         table: "username_periods", home: .user,
@@ -113,13 +114,32 @@ extension Sweep {
                   WINDOW later AS (PARTITION BY p.name_key ORDER BY p.valid_from)) born_here
             """)
 
-    /// The name is the user's if nobody else has a claim to it.
-    private static let activateName = """
-        INSERT INTO usernames (name_key, user_id, state)
-        SELECT lower(username COLLATE "C"), id, 'active' FROM users WHERE id = $1::uuid AND status <> 'deleted'
-        ON CONFLICT (name_key) DO UPDATE
-        SET user_id = excluded.user_id, state = 'active', held_until = NULL, changed_at = excluded.changed_at
-        WHERE (usernames.user_id = excluded.user_id AND usernames.state <> 'active') OR usernames.state = 'released'
+    /// Who renames takes the open period first.
+    private static let lockPeriods = """
+        SELECT FROM username_periods WHERE user_id = ANY($1::uuid[]) AND valid_to IS NULL ORDER BY user_id FOR UPDATE
+        """
+
+    /// A name is the user's if nobody else has a claim to it.
+    private static let activateNames = """
+        WITH activated AS (
+            INSERT INTO usernames (name_key, user_id, state)
+            SELECT lower(username COLLATE "C") AS name_key, id, 'active' FROM users
+            WHERE id = ANY($1::uuid[]) AND status <> 'deleted' ORDER BY name_key
+            ON CONFLICT (name_key) DO UPDATE
+            SET user_id = excluded.user_id, state = 'active', held_until = NULL, changed_at = excluded.changed_at
+            WHERE (usernames.user_id = excluded.user_id AND usernames.state <> 'active') OR usernames.state = 'released'
+            RETURNING name_key)
+        SELECT set_config('kith.activated', coalesce(array_agg(name_key), '{}')::text, true) FROM activated
+        """
+
+    /// The user may have left the name while its row was waited for.
+    private static let requireNamesCurrent = """
+        SELECT require(
+            NOT EXISTS (
+                SELECT FROM usernames n JOIN users u ON u.id = n.user_id
+                WHERE n.name_key = ANY(current_setting('kith.activated')::text[])
+                  AND (u.status = 'deleted' OR lower(u.username COLLATE "C") <> n.name_key)),
+            'changed_meanwhile')
         """
 
     /// Only where no period is open: one of another name may be the one that is right.
@@ -128,7 +148,7 @@ extension Sweep {
         SELECT u.id, n.name_key, u.username, greatest(n.changed_at, (
                    SELECT max(valid_to) FROM username_periods WHERE user_id = u.id))
         FROM users u JOIN usernames n ON n.name_key = lower(u.username COLLATE "C") COLLATE "default"
-        WHERE u.id = $1::uuid AND u.status <> 'deleted' AND n.user_id = u.id AND n.state = 'active'
+        WHERE u.id = ANY($1::uuid[]) AND u.status <> 'deleted' AND n.user_id = u.id AND n.state = 'active'
           AND NOT EXISTS (SELECT FROM username_periods p WHERE p.user_id = u.id AND p.valid_to IS NULL)
         """
 }

@@ -8,6 +8,8 @@ public struct VerifyStore: Sendable {
     let db: Database
     /// So many slices at once: each keeps one core of the database busy.
     let width = 2
+    /// So many homes are counted or mended at once; those who write there wait.
+    let homesAtOnce = 25
 
     public init(db: Database) {
         self.db = db
@@ -91,11 +93,11 @@ public struct VerifyStore: Sendable {
         do {
             let look = try await store.look(at: slice)
             findings.rows = look.rows
-            for home in look.homes.sorted() {
-                let (before, after) = try await count(at: home, store, repairing: repairing)
-                for number in before.indices {
-                    findings.breaches[number].add(before[number], left: after[number])
-                }
+            var homes = look.homes.sorted()[...]
+            while !homes.isEmpty {
+                findings += try await settle(
+                    Array(homes.prefix(homesAtOnce)), store, repairing: repairing && store.sweep.hasRepairs)
+                homes = homes.dropFirst(homesAtOnce)
             }
         } catch let error as PostgresError where error.isTimeout && !slice.halves.isEmpty {
             findings = Findings(store.sweep)
@@ -106,15 +108,36 @@ public struct VerifyStore: Sendable {
         return findings
     }
 
-    /// Where a repair is refused, as by a constraint, the breach is reported as left.
-    private func count(at home: String, _ store: SweepStore, repairing: Bool) async throws -> (
-        before: [SweepStore.Count], after: [SweepStore.Count]
-    ) {
-        do {
-            return try await store.count(at: home, repairing: repairing)
-        } catch PostgresError.server where repairing {
-            return try await store.count(at: home, repairing: false)
+    /// Counts what is broken at some homes, and mends it. Where a repair is refused, as by a constraint, each home
+    /// is mended alone, and the breach of the one that it was for is reported as left.
+    private func settle(_ homes: [String], _ store: SweepStore, repairing: Bool) async throws -> Findings {
+        var findings = Findings(store.sweep)
+        let before = try await store.count(at: homes)
+        var after = before
+        if repairing, before.contains(where: { $0.rows > 0 }) {
+            do {
+                after = try await repair(homes, store)
+            } catch PostgresError.server where homes.count > 1 {
+                for home in homes { findings += try await settle([home], store, repairing: true) }
+                return findings
+            } catch PostgresError.server {
+                after = try await store.count(at: homes)
+            }
         }
+        for number in before.indices { findings.breaches[number].add(before[number], left: after[number]) }
+        return findings
+    }
+
+    /// Tries again where others were in the way.
+    private func repair(_ homes: [String], _ store: SweepStore) async throws -> [SweepStore.Count] {
+        for _ in 0..<9 {
+            do {
+                return try await store.repair(at: homes)
+            } catch let error as PostgresError where error.unmet == "changed_meanwhile" || error.isOutage {
+                continue
+            }
+        }
+        return try await store.repair(at: homes)
     }
 }
 

@@ -1,0 +1,200 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// All that writes, at once on one database and on few users: everybody keeps one order of locks.
+///
+/// `KITH_LOCK_TEST_SECONDS` says for how long.
+@Suite struct LockOrderTests {
+    private static let seconds =
+        ProcessInfo.processInfo.environment["KITH_LOCK_TEST_SECONDS"].flatMap(Int.init) ?? 5
+
+    @Test func `everything that writes, at once: no deadlock, and every invariant holds at the end`()
+        async throws
+    {
+        try await TestApp.run(configure: {
+            $0.usernames.cooldown = .zero
+            ($0.invites.rotations, $0.database.writers) = (100_000, 8)
+        }) { app in
+            let crowd = try await Crowd(app)
+            let end = ContinuousClock.now + .seconds(Self.seconds)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<10 {
+                    group.addTask {
+                        var turn = 0
+                        while ContinuousClock.now < end {
+                            try await crowd.act(writer, turn)
+                            turn += 1
+                        }
+                    }
+                }
+                group.addTask {
+                    var round = 0
+                    while ContinuousClock.now < end {
+                        try await crowd.bringIn(round)
+                        round += 1
+                    }
+                }
+                group.addTask {
+                    while ContinuousClock.now < end {
+                        try await crowd.breakSomething()
+                        _ = try await VerifyStore(db: app.db).verify(repairing: true)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let repaired = try await VerifyStore(db: app.db).verify(repairing: true)
+            #expect(repaired.broken.isEmpty, "\(repaired.lines)")
+            try await app.verify()
+            let done = await crowd.outcomes.answered
+            let all = Crowd.Act.allCases.map { "\($0)" } + Crowd.importNames
+            #expect(all.filter { done[$0] == nil } == [], "\(done)")
+            #expect(try await deadlocksCounted(app) == 0)
+        }
+    }
+
+    /// A connection gives up its counts at its end at the latest, so all of them end first.
+    private func deadlocksCounted(_ app: TestApp) async throws -> Int {
+        await app.db.close()
+        let db = try Database(Database.Configuration(url: app.app.config.database.url))
+        defer { Task { await db.close() } }
+        try await waitUntil("all other connections ended") {
+            try await db.read.first(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            ) { try $0.next(as: Int.self) } == 0
+        }
+        return try await db.read.first(
+            "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+        ) { try $0.next() } ?? -1
+    }
+}
+
+/// Who writes, and what.
+private struct Crowd: Sendable {
+    let app: TestApp
+    let people: [String]
+    let operators: HTTPFields
+    let outcomes = Outcomes()
+
+    private static let size = 16
+
+    init(_ app: TestApp) async throws {
+        self.app = app
+        people = try await app.people("p", Self.size)
+        operators = try await app.keyed()
+        for (one, other) in zip(people, people.dropFirst()) { try await app.befriend(one, other) }
+    }
+
+    /// Which acts were answered with success, by name.
+    actor Outcomes {
+        var answered: [String: Int] = [:]
+
+        func count(_ name: String) { answered[name, default: 0] += 1 }
+    }
+
+    enum Act: CaseIterable {
+        case signUp, signUpByCode, accept, friend, rename, respell, displayName, suspend, restore, freeze,
+            unfreeze
+        case delete, rotate, issue, revoke, dismiss
+    }
+
+    static let importNames = ["users", "usernames", "friendships"]
+
+    func act(_ writer: Int, _ turn: Int) async throws {
+        let act = Act.allCases[(turn + writer) % Act.allCases.count]
+        let answer = try await answer(act, "n\(writer)x\(turn)", Array(people.shuffled().prefix(2)))
+        #expect(answer.status < 500 || answer.status == 503, "\(act): \(answer.text)")
+        if answer.status < 300 { await outcomes.count("\(act)") }
+    }
+
+    private func answer(_ act: Act, _ new: String, _ pair: [String]) async throws -> TestApp.Answer {
+        let (me, other) = (pair[0], pair[1])
+        switch act {
+        case .signUp: return try await signUp(new, TestApp.link(String(me.dropFirst(2)), me))
+        case .signUpByCode:
+            let code = try await app.get("/v1/me/invite", as: me)["code"] ?? ""
+            return try await signUp(new, "{\"code\":\"\(code)\"}")
+        case .accept:
+            let code = try await app.post("/v1/invites", as: me, #"{"maxUses":3}"#)["code"] ?? ""
+            return try await app.post("/v1/invites/accept", as: other, "{\"code\":\"\(code)\"}")
+        case .friend: return try await app.act(FriendAction.allCases.randomElement() ?? .want, me, on: other)
+        case .rename: return try await app.rename(me, to: me.dropFirst(2) + (Bool.random() ? "a" : "b"))
+        case .respell:
+            let name = try await app.get("/v1/me", as: me)["username"] ?? "x"
+            return try await app.rename(me, to: Bool.random() ? name.uppercased() : name.lowercased())
+        case .displayName:
+            return try await app.call(.patch, "/v1/me", as: me, body: "{\"displayName\":\"\(new)\"}")
+        case .suspend:
+            return try await app.call(.put, "/v1/users/\(me)/suspension", headers: operators, body: "{}")
+        case .restore:
+            for uid in people {
+                _ = try await app.call(.delete, "/v1/users/\(uid)/suspension", headers: operators)
+            }
+            return try await app.call(.delete, "/v1/users/\(me)/suspension", headers: operators)
+        case .freeze:
+            return try await app.call(
+                .put, "/v1/users/\(me)/invited/freeze", headers: operators, body: #"{"reason":"x"}"#)
+        case .unfreeze:
+            for uid in people {
+                _ = try await app.call(.delete, "/v1/users/\(uid)/invited/freeze", headers: operators)
+            }
+            return try await app.call(.delete, "/v1/users/\(me)/invited/freeze", headers: operators)
+        case .delete:
+            _ = try await signUp(new, TestApp.link(String(me.dropFirst(2)), me))
+            _ = try await app.act(.want, "u-\(new)", on: other)
+            return try await app.call(.delete, "/v1/me", as: "u-\(new)")
+        case .rotate: return try await app.post("/v1/me/invite/rotate", as: me)
+        case .issue: return try await app.post("/v1/invites", as: me)
+        case .revoke:
+            let code = try await app.post("/v1/invites", as: me)["code"] ?? ""
+            return try await app.call(.delete, "/v1/invites/\(code)", as: me)
+        case .dismiss: return try await app.call(.delete, "/v1/suggestions/\(other)", as: me)
+        }
+    }
+
+    private func signUp(_ new: String, _ invite: String) async throws -> TestApp.Answer {
+        try await app.post("/v1/signup", as: "u-\(new)", "{\"username\":\"\(new)\",\"invite\":\(invite)}")
+    }
+
+    /// The three imports: new users, old names of some, and friendships of them with the crowd and within it.
+    func bringIn(_ round: Int) async throws {
+        let me = people.randomElement() ?? ""
+        let lines = people.shuffled().prefix(6).map { "imp\(round),\($0)\n\(me),\($0)\n" }.joined()
+        _ = try await app.importUsers(
+            "uid,username,created_at\nimp\(round),imp\(round),2020-01-01T00:00:00Z\n")
+        await outcomes.count("users")
+        let day = "2001-\(10 + round % 3)-\(10 + round / 3 % 20)"
+        _ = try await app.importUsernames(
+            """
+            uid,username,valid_from,valid_to
+            imp\(round),was\(round),2019-01-01T00:00:00Z,2021-01-01T00:00:00Z
+            \(me),old\(round),\(day)T00:00:00Z,\(day)T12:00:00Z
+
+            """, complete: true)
+        await outcomes.count("usernames")
+        _ = try await app.importFriendships("uid,friend_uid\n" + lines)
+        await outcomes.count("friendships")
+        if round % 2 == 1 { _ = try await app.call(.delete, "/v1/me", as: "imp\(round - 1)") }
+    }
+
+    /// One row of each kind, as no act of Kith's leaves it.
+    func breakSomething() async throws {
+        let me = User.ID(of: User.UID(stored: people.randomElement() ?? ""))
+        try await app.db.write.run("UPDATE users SET history_complete = false WHERE id = \(me)")
+        try await app.db.write.run(
+            """
+            UPDATE usernames SET state = 'released' WHERE state = 'active' AND name_key = (
+                SELECT lower(username) FROM users WHERE id = \(me))
+            """)
+        try await app.db.write.run(
+            """
+            UPDATE relationships SET since = since - interval '1 day' WHERE since IS NOT NULL AND user_id = \(me)
+            AND other_id = (SELECT other_id FROM relationships WHERE user_id = \(me) AND since IS NOT NULL LIMIT 1)
+            """)
+        try await app.db.write.run(
+            "UPDATE links SET uses = uses + 1 WHERE code = (SELECT invite_code FROM users WHERE id = \(me))")
+    }
+}
