@@ -37,6 +37,13 @@ check-api:
 	@[ -n "$$BASE_URL" ] || swift build --product kith
 	scripts/check-api
 
+## faults: what Kith stands on is broken on purpose, under load; FAULTS=--quick for a part
+.PHONY: faults
+faults:
+	@scripts/prepare $(if $(findstring --quick,$(FAULTS)),run,faults)
+	@[ -n "$$KITH_BIN" ] || swift build --product kith
+	faults/run.py $(FAULTS)
+
 ## bench: the table of bench/README.md, measured here
 .PHONY: bench
 bench: release

@@ -1,0 +1,210 @@
+"""Faults of Kith itself and of the machine it runs on: killed, stopped, several, and short of what it needs."""
+
+import asyncio
+import glob
+import os
+import resource
+import signal
+import sys
+import time
+from pathlib import Path
+
+from clients import Connection
+from proxy import Rule
+from server_faults import own_cluster
+from stage import Fault
+from world import Skipped
+
+
+def killed_at(point, depth=0):
+    """Kith is killed at a named point of a request, three times, and started again at once."""
+    async def act(stage):
+        proxy = stage.web if point == "reply" else stage.db
+        for _ in range(3):
+            struck = asyncio.Event()
+
+            def strike(_):
+                stage.kith.kill()
+                struck.set()
+            proxy.rule = Rule(point, strike, depth=depth, times=1)
+            await asyncio.wait_for(struck.wait(), 10)
+            proxy.rule = None
+            await stage.kith.start()
+            stage.healed()
+            await asyncio.sleep(1)
+    return act
+
+
+async def terminate(stage):
+    """SIGTERM under load: what was accepted is answered, and it ends by itself with 0."""
+    for _ in range(2):
+        told = time.monotonic()
+        code = await stage.kith.stop()
+        if code != 0:
+            stage.notes.append(f"kith ended with {code} after SIGTERM")
+        unanswered = [op.kind for op in stage.shared.ops for attempt in op.attempts
+                      if attempt.status is None and attempt.began < told - 0.1 and attempt.ended >= told]
+        if unanswered:
+            stage.notes.append(f"{len(unanswered)} requests were accepted before SIGTERM and not answered: {unanswered[0]}")
+        await stage.kith.start()
+        stage.healed()
+        await asyncio.sleep(1)
+
+
+async def freeze(stage):
+    stage.kith.process.send_signal(signal.SIGSTOP)
+    await asyncio.sleep(5)
+    stage.kith.process.send_signal(signal.SIGCONT)
+
+
+async def wait(stage):
+    await asyncio.sleep(5)
+
+
+async def repeat_eightfold(stage):
+    """Each of these sign-ups comes eight times at the same instant."""
+    client = stage.clients[0]
+    copies = [type(client)(stage.shared, 90 + n, [stage.web.port], stage.harness.rate) for n in range(8)]
+    for _ in range(20):
+        uid = f"eight-{stage.shared.next()}"
+        name, star = uid.replace("-", "_"), stage.shared.star
+        body = {"username": name, "invite": {"username": star.names[0], "invitedBy": star.uid}}
+        await asyncio.gather(*[
+            copy.perform("sign up", uid, "POST", "/v1/signup", body, name=name, code=None, inviter=star.uid)
+            for copy in copies])
+
+
+def with_limit(what, amount):
+    async def prepare(stage):
+        stage.kithOptions = {"preexec_fn": lambda: resource.setrlimit(what, (amount, amount))}
+    return prepare
+
+
+async def idle_connections(stage):
+    """More connections than Kith may have open; a request that needs one more of PostgreSQL; then they go."""
+    served = Connection(stage.kith.port)
+    await served.call("GET", stage.neighbour.path)
+    idle = []
+    for _ in range(150):
+        try:
+            idle.append((await asyncio.open_connection("127.0.0.1", stage.kith.port))[1])
+        except OSError:
+            break
+    before, began = stage.kith.cpu_seconds(), time.monotonic()
+    stage.isQuiet = True
+    await asyncio.sleep(2)
+    headers = [f"Authorization: Bearer {stage.shared.key}", "Kith-User: star"]
+    for path in ("/v1/friends", "/v1/suggestions", "/v1/requests"):
+        try:
+            await asyncio.wait_for(served.call("GET", path, headers), 5)
+        except (OSError, EOFError, asyncio.TimeoutError):
+            served = Connection(stage.kith.port)
+    await asyncio.sleep(1)
+    if stage.kith.has_died():
+        return stage.notes.append("out of descriptors it died")
+    share = (stage.kith.cpu_seconds() - before) / (time.monotonic() - began)
+    if share > 0.75:
+        stage.notes.append(f"out of descriptors it used {share:.0%} of a core")
+    for writer in idle:
+        writer.close()
+
+
+async def in_small_memory(stage):
+    """A control group of 256 MB, swap included where that is counted."""
+    for root, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+        group = Path(root) / f"kith-faults-{os.getpid()}"
+        try:
+            group.mkdir()
+            (group / limit).write_text(str(256 << 20))
+        except OSError:
+            if group.exists():
+                group.rmdir()
+            continue
+        stage.kithOptions = {"preexec_fn": lambda: (group / "cgroup.procs").write_text(str(os.getpid()))}
+
+        async def remove():
+            stage.kith.process.wait()
+            group.rmdir()
+        stage.on_close(remove)
+        return
+    raise Skipped("no control group can be made here to limit memory")
+
+
+async def large_bodies(stage):
+    """2,000 bodies of 64 KiB, a hundred at a time."""
+    headers = [f"Authorization: Bearer {stage.shared.key}", "Kith-User: star"]
+    body = {"urls": ["x" * 1000] * 64}
+
+    async def send():
+        connection = Connection(stage.kith.port)
+        for _ in range(20):
+            try:
+                await connection.call("POST", "/v1/invites/resolve", headers, body)
+            except (OSError, EOFError, asyncio.TimeoutError):
+                pass
+        connection.close()
+    await asyncio.gather(*[send() for _ in range(100)])
+
+
+async def hog(stage):
+    """Two busy loops beside it for 3 s; health is still answered."""
+    loops = [await asyncio.create_subprocess_exec(sys.executable, "-c", "while True: pass") for _ in range(2)]
+    try:
+        for _ in range(6):
+            began = time.monotonic()
+            status, _, _ = await Connection(stage.kith.ops).call("GET", "/livez")
+            if status != 200 or time.monotonic() - began > stage.harness.patience:
+                stage.notes.append(f"/livez: {status} after {time.monotonic() - began:.1f} s")
+            await asyncio.sleep(0.5)
+    finally:
+        for loop in loops:
+            loop.kill()
+            await loop.wait()
+
+
+def clock(folder):
+    """The environment of a process whose clock is what a file says, and that file."""
+    libraries = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
+    if not libraries:
+        raise Skipped("libfaketime is not installed (apt-get install faketime)")
+    file = folder / "clock"
+    file.write_text("+0")
+    return file, {"LD_PRELOAD": libraries[0], "FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_NO_CACHE": "1",
+                  "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1"}
+
+
+async def kith_with_clock(stage):
+    stage.clock, stage.kithSettings = clock(stage.folder)
+
+
+async def postgres_with_clock(stage):
+    stage.clock, environment = clock(stage.folder)
+    stage.clock.write_text("+600")
+    await own_cluster(stage, stage.folder / "postgres", environment=environment)
+
+
+def stepped(*offsets):
+    async def act(stage):
+        for offset in offsets:
+            stage.clock.write_text(offset)
+            await asyncio.sleep(1.5)
+    return act
+
+
+FAULTS = [
+    Fault("F20", "Kith's clock steps by 5 minutes and 25 hours, forth and back",
+          stepped("+300", "-300", "+90000", "-90000", "+0"), kith_with_clock),
+    Fault("F21", "PostgreSQL's clock is 10 minutes ahead, then set back", stepped("+600", "+0", "+0"), postgres_with_clock),
+    Fault("F22a", "kith killed with -9 after BEGIN", killed_at("inside")),
+    Fault("F22b", "kith killed with -9 in the middle of a batch", killed_at("inside", 4)),
+    Fault("F22c", "kith killed with -9 before COMMIT", killed_at("commit"), isQuick=True),
+    Fault("F22d", "kith killed with -9 after COMMIT, before its answer", killed_at("answer"), isQuick=True),
+    Fault("F22e", "kith killed with -9 before the client has its answer", killed_at("reply")),
+    Fault("F23", "SIGTERM under load", terminate, isQuick=True),
+    Fault("F24", "Kith stands still for 5 s", freeze),
+    Fault("F25", "four Kith on one database", wait, servers=4),
+    Fault("F26", "128 descriptors, 150 idle connections", idle_connections, with_limit(resource.RLIMIT_NOFILE, 128), isQuick=True),
+    Fault("F27", "256 MB of memory, 2,000 bodies of 64 KiB", large_bodies, in_small_memory),
+    Fault("F28", "two busy loops beside it", hog),
+    Fault("F31", "each sign-up eight times at once", repeat_eightfold, servers=2, isQuick=True),
+]

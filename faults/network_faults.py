@@ -1,0 +1,104 @@
+"""Faults of what lies between: connections that are cut, swallowed, slow, or a pooler."""
+
+import asyncio
+import random
+
+from proxy import Rule
+from stage import Fault
+from world import PgBouncer
+
+
+def rule(seconds=4, **settings):
+    """A rule for connections to PostgreSQL, in force for some seconds."""
+    async def act(stage):
+        stage.db.rule = Rule(**settings)
+        await asyncio.sleep(seconds)
+        stage.db.rule = None
+        if not stage.db.acts:
+            stage.notes.append("the fault never happened")
+    return act
+
+
+def condition(seconds=4, **settings):
+    """A condition of all connections to PostgreSQL, in force for some seconds."""
+    async def act(stage):
+        for name, value in settings.items():
+            setattr(stage.db, name, value)
+        await asyncio.sleep(seconds)
+    return act
+
+
+async def hang(stage):
+    """Nothing comes through either way, and connections stay as they are; then the network is back."""
+    stage.db.isSwallowing = True
+    await asyncio.sleep(4)
+    stage.db.heal()
+    stage.healed()
+
+
+async def reset(stage):
+    for _ in range(8):
+        stage.db.reset_all()
+        await asyncio.sleep(0.5)
+
+
+async def lost_answers(stage):
+    stage.web.rule = Rule("reply", "cut", every=5)
+    await asyncio.sleep(4)
+
+
+async def cut_clients(stage):
+    """Clients vanish after any number of bytes sent or received."""
+    stage.web.cutAfter = {"up": lambda: random.randrange(900), "down": lambda: random.randrange(1200)}
+    stage.web.reset_all()
+    await asyncio.sleep(5)
+    stage.web.heal()
+    stage.web.reset_all()
+
+
+async def pool(stage, mode):
+    bouncer = await PgBouncer(stage.folder / "pgbouncer", stage.cluster, mode).start()
+    stage.on_close(bouncer.stop)
+    return bouncer
+
+
+async def behind_session_pool(stage):
+    stage.bouncer = await pool(stage, "session")
+    stage.url = stage.cluster.url(stage.database, stage.bouncer.port)
+
+
+async def restart_pool(stage):
+    await asyncio.sleep(2)
+    await stage.bouncer.stop()
+    await asyncio.sleep(0.5)
+    await stage.bouncer.start()
+    stage.healed()
+
+
+async def behind_transaction_pool(stage):
+    """Kith must not work there, and must say why."""
+    bouncer = await pool(stage, "transaction")
+    code, said = await stage.try_serve(stage.cluster.url(stage.database, bouncer.port))
+    if code in (0, None):
+        stage.notes.append("kith serve went on behind transaction pooling")
+    if "pool" not in said.lower() and "bouncer" not in said.lower():
+        stage.notes.append(f"kith serve behind transaction pooling does not say what is wrong: {said[-200:]}")
+
+
+FAULTS = [
+    Fault("F5a", "cut when only BEGIN was delivered", rule(point="inside", depth=0, act="cut", every=5)),
+    Fault("F5b", "cut before COMMIT is delivered", rule(point="commit", act="cut", every=5), isQuick=True),
+    Fault("F6a", "cut after COMMIT, before its answer", rule(point="answer", act="cut", every=5), isQuick=True),
+    Fault("F6b", "COMMIT is carried out as ROLLBACK", rule(point="commit", act="rollback", every=5), isQuick=True),
+    Fault("F7a", "black hole in the middle of a batch", rule(8, point="inside", depth=4, act="swallow", times=2)),
+    Fault("F7b", "black hole after COMMIT", rule(point="answer", act="swallow", times=2)),
+    Fault("F7c", "the network swallows all for 4 s", hang, recovery=1.0),
+    Fault("F8", "connections reset twice a second", reset, isQuick=True),
+    Fault("F9a", "50 ms of latency each way", condition(delay=0.05)),
+    Fault("F9b", "200 ms of latency each way", condition(delay=0.2)),
+    Fault("F10", "one byte at a time", condition(isDribbling=True), isQuick=True),
+    Fault("F19a", "PgBouncer, session pooling, restarted", restart_pool, behind_session_pool),
+    Fault("F19b", "PgBouncer, transaction pooling, is refused", behind_transaction_pool),
+    Fault("F29a", "answers never reach the client", lost_answers, isQuick=True),
+    Fault("F29b", "clients vanish at any byte", cut_clients),
+]

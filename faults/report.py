@@ -1,0 +1,56 @@
+"""The table of faults, in the terminal and in docs/reliability.md."""
+
+import os
+
+BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
+
+
+def milliseconds(value):
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def neighbours(result):
+    (_, _, before), (asked, refused, during) = result.before, result.during
+    if not asked:
+        return "–"
+    return f"{milliseconds(before)} → {milliseconds(during)} ms" + (f", {refused} of {asked} refused" if refused else "")
+
+
+def cells(result):
+    if result.skipped:
+        return [result.fault.name, result.fault.title, f"skipped: {result.skipped}"]
+    recovery = "never" if result.recovery is None else f"{result.recovery:.2f} s"
+    return [result.fault.name, result.fault.title, str(result.ops), str(result.answered), str(len(result.lost)),
+            str(len(result.doubled)), str(len(result.wrong)), f"{result.outage:.1f} s", recovery, neighbours(result)]
+
+
+def line(result):
+    text = f"{'ok  ' if result.isGood else 'FAIL'} {'  '.join(cells(result))}"
+    findings = [("lost", result.lost), ("doubled", result.doubled), ("wrong", result.wrong), ("missed", result.missed)]
+    for word, found in findings:
+        text += "".join(f"\n       {word}: {finding}" for finding in found[:6])
+        text += f"\n       {word}: … and {len(found) - 6} more" if len(found) > 6 else ""
+    return text
+
+
+def summary(results, seconds):
+    ran = [result for result in results if not result.skipped]
+    bad = [result.fault.name for result in ran if not result.isGood]
+    return (f"{len(ran)} faults in {seconds:.0f} s, {sum(result.ops for result in ran):,} operations, "
+            f"{sum(result.answered for result in ran):,} answered, {sum(len(result.lost) for result in ran)} lost, "
+            f"{sum(len(result.doubled) for result in ran)} doubled; "
+            + (f"not as it must be: {', '.join(bad)}" if bad else "all as it must be"))
+
+
+def table(results):
+    rows = ["| fault | what happens | operations | answered | lost | doubled | wrong | longest outage | back after | "
+            "neighbours' p99, before → during |", "|---|---|--:|--:|--:|--:|--:|--:|--:|---|"]
+    return "\n".join(rows + ["| " + " | ".join(cells(result)) + " |" for result in results])
+
+
+def write(path, results):
+    text = path.read_text()
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    note = f"{os.cpu_count()} cores, {summary(results, 0).partition(',')[2].strip()}."
+    path.write_text(f"{before}{BEGIN}\n{note}\n\n{table(results)}\n{END}{after}")

@@ -1,0 +1,264 @@
+"""Faults of PostgreSQL: killed, stopped, slow, full, locked, read-only, or another one."""
+
+import asyncio
+import random
+import shutil
+import signal
+import time
+from pathlib import Path
+
+from clients import Client
+from stage import Fault
+from world import ROLE, Cluster, Skipped, Unclean, program, run, signal_all, owner
+
+
+async def kill_backends(stage):
+    """PostgreSQL then ends all other backends, too, and recovers."""
+    for _ in range(3):
+        signal_all(random.sample(backends(stage.cluster), 1), signal.SIGKILL)
+        await asyncio.sleep(0.5)
+        await stage.cluster.ready()
+        stage.healed()
+        await asyncio.sleep(1)
+
+
+def backends(cluster):
+    """The processes at PostgreSQL that serve Kith."""
+    return [pid for pid in cluster.family() if f"postgres: {ROLE} ".encode() in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+async def kill_server(stage):
+    for _ in range(2):
+        await stage.cluster.kill()
+        await asyncio.sleep(0.5)
+        await stage.cluster.start()
+        stage.healed()
+        await asyncio.sleep(2)
+
+
+def stop_server(how):
+    async def act(stage):
+        await stage.cluster.stop(how)
+        await asyncio.sleep(4)
+        await stage.cluster.start()
+    return act
+
+
+async def terminate(stage):
+    for _ in range(40):
+        await stage.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{ROLE}' "
+                        "ORDER BY random() LIMIT 1")
+        await asyncio.sleep(0.1)
+
+
+async def freeze_server(stage):
+    """Neither answers nor closes anything, as a machine that swaps or a disk that hangs."""
+    frozen = stage.cluster.family()
+    signal_all(frozen, signal.SIGSTOP)
+    await asyncio.sleep(4)
+    signal_all(frozen, signal.SIGCONT)
+
+
+async def lock_table(stage):
+    """As a migration may do it, while some want to read that table: whoever needs another one must not wait for them."""
+    readers = [Client(stage.shared, 80 + n, [stage.kith.port], stage.harness.rate) for n in range(4)]
+
+    async def read(reader):
+        for _ in range(8):
+            await reader.perform("read", "star", "GET", "/v1/users/meet-0", isRepeated=False)
+            await asyncio.sleep(0.5)
+    reading = [asyncio.create_task(read(reader)) for reader in readers]
+    await stage.sql("BEGIN; LOCK TABLE relationships IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(4); COMMIT")
+    stage.healed()
+    for task in reading:
+        task.cancel()
+
+
+async def oppose(stage):
+    """Somebody else locks two users now in this order, now in that, while these two befriend each other."""
+    turns = "\n".join(f"""
+        BEGIN
+            PERFORM FROM users WHERE uid = '{one}' FOR UPDATE; PERFORM pg_sleep(0.02);
+            PERFORM FROM users WHERE uid = '{other}' FOR UPDATE; RAISE EXCEPTION 'again';
+        EXCEPTION WHEN OTHERS THEN END;""" for one, other in (("meet-0", "meet-1"), ("meet-1", "meet-0")))
+    opponent = await stage.cluster.script(stage.database, f"""
+        DO $$ DECLARE stop timestamptz := clock_timestamp() + interval '6 s'; BEGIN
+            WHILE clock_timestamp() < stop LOOP {turns} END LOOP; END $$""")
+    clients = [Client(stage.shared, 80 + n, [stage.web.port], stage.harness.rate) for n in range(4)]
+
+    async def befriend(client, one, other):
+        while opponent.returncode is None:
+            await client.perform("befriend", one, "PUT", f"/v1/friends/{other}", other=other)
+            await asyncio.sleep(0.02)
+    await asyncio.gather(opponent.wait(), *[
+        befriend(client, *(("meet-0", "meet-1") if n % 2 else ("meet-1", "meet-0"))) for n, client in enumerate(clients)])
+    if "deadlock detected" not in stage.server_log():
+        stage.notes.append("the fault never happened: no deadlock")
+
+
+def trigger(body, seconds=4):
+    """Something that PostgreSQL does to one write of several."""
+    async def act(stage):
+        await stage.sql(
+            "CREATE TABLE draws (drawn int); CREATE SEQUENCE draw",
+            f"GRANT ALL ON draws, draw TO {ROLE}",
+            f"CREATE FUNCTION strike() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NEW; END $$",
+            *[f"CREATE TRIGGER strike BEFORE INSERT OR UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION strike()"
+              for table in ("users", "relationships", "links_by_owner")])
+        await asyncio.sleep(seconds)
+        await stage.sql(*[f"DROP TRIGGER strike ON {table}" for table in ("users", "relationships", "links_by_owner")],
+                        "DROP FUNCTION strike; DROP SEQUENCE draw; DROP TABLE draws")
+    return act
+
+
+async def use_up_connections(stage):
+    """PostgreSQL has no connection left for Kith's role, and Kith has just lost its own."""
+    await stage.sql(f"ALTER ROLE {ROLE} CONNECTION LIMIT 0",
+                    f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{ROLE}'")
+    await asyncio.sleep(4)
+    await stage.sql(f"ALTER ROLE {ROLE} CONNECTION LIMIT -1")
+
+
+async def on_small_disk(stage):
+    """A PostgreSQL whose disk is 200 MB of memory."""
+    folder = stage.folder / "disk"
+    folder.mkdir()
+    try:
+        code, _, said = await run("mount", "-t", "tmpfs", "-o", "size=200m,mode=755", "tmpfs", folder, check=False)
+    except OSError as error:
+        code, said = 1, str(error)
+    if code:
+        raise Skipped(f"a small disk cannot be mounted here: {said.strip()}")
+
+    async def unmount():
+        await run("umount", "-l", folder, check=False)
+    stage.on_close(unmount)
+    await own_cluster(stage, folder / "postgres", {"max_wal_size": "64MB", "min_wal_size": "32MB"})
+
+
+async def own_cluster(stage, folder, settings=(), environment=None):
+    stage.cluster = await Cluster(folder, settings).create()
+    await stage.cluster.start(environment)
+    await stage.harness.prepare_cluster(stage.cluster)
+
+    async def stop():
+        await stage.cluster.stop(signal.SIGQUIT)
+    stage.on_close(stop)
+
+
+async def fill_disk(stage):
+    """PostgreSQL itself stops when it cannot write its log; an operator makes room and starts it again."""
+    filler = stage.folder / "disk" / "filler"
+    with open(filler, "wb") as file:
+        try:
+            while True:
+                file.write(bytes(1 << 16))
+                file.flush()
+        except OSError:
+            pass
+    await stage.cluster.sql(stage.database, "CREATE TABLE ballast AS SELECT repeat('x', 900) FROM generate_series(1, 60000)",
+                            check=False)
+    await asyncio.sleep(4)
+    filler.unlink()
+    if stage.cluster.process.poll() is not None:
+        await stage.cluster.start()
+    await stage.cluster.ready()
+
+
+async def turn_read_only(stage):
+    await stage.cluster.sql("postgres", "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
+    await asyncio.sleep(4)
+    await stage.cluster.sql("postgres", "ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_reload_conf()")
+
+
+async def with_standby(stage):
+    """Two servers; the second has all that the first has said it has."""
+    await own_cluster(stage, stage.folder / "primary", {"wal_level": "replica", "hot_standby": "on"})
+    primary = stage.cluster
+    standby = Cluster(stage.folder / "standby", primary.settings)
+    standby.home.mkdir()
+    if owner():
+        shutil.chown(standby.home, "postgres", "postgres")
+    await run(program("pg_basebackup"), "-h", "127.0.0.1", "-p", primary.port, "-U", "postgres", "-D", standby.data, "-R",
+              "-c", "fast", "-X", "stream", cwd=standby.home, **owner())
+    await standby.start()
+    await primary.sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+    stage.standby = standby
+
+    async def stop():
+        if standby.process is not None:
+            await standby.stop(signal.SIGQUIT)
+    stage.on_close(stop)
+    # Both hosts by name, past the proxy: libpq finds the one that takes writes.
+    stage.url = (f"postgresql://{ROLE}@127.0.0.1:{primary.port},127.0.0.1:{standby.port}/{stage.database}"
+                 "?sslmode=disable&gssencmode=disable&target_session_attrs=read-write")
+
+
+async def promote(stage):
+    await stage.cluster.kill()
+    await asyncio.sleep(1)
+    stage.cluster = stage.standby
+    stage.offset = stage.cluster.log.stat().st_size
+    stage.direct = stage.cluster.url(stage.database)
+    await stage.cluster.sql("postgres", "SELECT pg_promote()",)
+    await stage.cluster.sql("postgres", "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()", check=False)
+    stage.healed()
+    await asyncio.sleep(2)
+
+
+async def change_schema(stage):
+    """As a migration would: a type, a column, an index, while all statements are prepared."""
+    for kind in ("varchar(100)", "text", "varchar(100)", "text"):
+        await stage.sql(f"SET lock_timeout = '2s'; ALTER TABLE users ALTER COLUMN display_name TYPE {kind}")
+        await stage.sql(f"SET lock_timeout = '2s'; ALTER TABLE links ALTER COLUMN label TYPE {kind}")
+        await asyncio.sleep(0.4)
+    await stage.sql("ALTER TABLE users ADD COLUMN later integer", "CREATE INDEX CONCURRENTLY later ON users (later)",
+                    "ALTER TABLE users DROP COLUMN later")
+
+
+async def restore(stage):
+    """Yesterday's dump replaces what is there. What was answered since is gone; all else must be sound."""
+    file = stage.folder / "dump"
+    to = ["-h", "127.0.0.1", "-p", stage.cluster.port, "-U", "postgres"]
+    await asyncio.sleep(1)
+    dumped = time.monotonic()
+    await run(program("pg_dump"), *to, "-Fc", "-f", file, stage.database)
+    await asyncio.sleep(1)
+    for client in stage.clients:
+        client.isPaused = True
+    await asyncio.sleep(1)
+    await stage.cluster.sql("postgres", f"DROP DATABASE {stage.database} WITH (FORCE)",
+                            f"CREATE DATABASE {stage.database} OWNER {ROLE}")
+    await run(program("pg_restore"), *to, "-d", stage.database, file)
+    stage.healed()
+    stage.shared.codes = []
+    for op in stage.shared.ops:
+        op.result = op.result if op.ended < dumped else "info"
+    for client in stage.clients:
+        client.users, client.pairs, client.isPaused = [], [], False
+    await asyncio.sleep(2)
+
+
+RAISE = "IF random() < 0.2 THEN RAISE EXCEPTION USING ERRCODE = '{}', MESSAGE = 'forced'; END IF;"
+FAULTS = [
+    Fault("F1", "a PostgreSQL backend killed with -9 every 1.5 s", kill_backends, isQuick=True),
+    Fault("F2", "all of PostgreSQL killed with -9 and restarted, twice", kill_server, recovery=1.0, isQuick=True),
+    Fault("F3a", "PostgreSQL stopped (fast) for 4 s", stop_server(signal.SIGINT), recovery=1.0, isQuick=True),
+    Fault("F3b", "PostgreSQL stopped (immediate) for 4 s", stop_server(signal.SIGQUIT), recovery=1.0),
+    Fault("F3c", "PostgreSQL stands still for 4 s", freeze_server, recovery=1.0, isQuick=True),
+    Fault("F4", "backends terminated ten times a second", terminate, isQuick=True),
+    Fault("F11", "a table locked for 4 s", lock_table, mayRefuseNeighbours=False, isQuick=True),
+    Fault("F12", "deadlocks with somebody else", oppose, mayDeadlock=True, mayRefuseNeighbours=False, maxUnanswered=0.02),
+    Fault("F13a", "40001 at one write in five", trigger(RAISE.format("40001")), maxUnanswered=0.02,
+          mayRefuseNeighbours=False, isQuick=True),
+    Fault("F13b", "40P01 at one write in five", trigger(RAISE.format("40P01")), maxUnanswered=0.02,
+          mayRefuseNeighbours=False),
+    Fault("F14", "statements that run into their timeout",
+          trigger("IF nextval('draw') % 40 = 0 THEN PERFORM pg_sleep(30); END IF;", 12), mayRefuseNeighbours=False),
+    Fault("F15", "all connections of PostgreSQL used up", use_up_connections),
+    Fault("F16", "the disk is full", fill_disk, on_small_disk),
+    Fault("F17", "PostgreSQL turns read-only", turn_read_only, isQuick=True),
+    Fault("F18", "the standby is promoted, the primary lost", promote, with_standby),
+    Fault("F38", "the schema changes under load", change_schema),
+    Fault("F39", "yesterday's dump is restored under a running Kith", restore),
+]
