@@ -1,4 +1,4 @@
-/// How long to wait before the next try to connect: doubling from 50 ms to 2 s, and jittered, so that many
+/// How long to wait before the next try to connect: doubling from 50 ms to half a second, and jittered, so that many
 /// servers do not come back to a restarted database at the same instant.
 struct Backoff {
     private var failures = 0
@@ -9,7 +9,7 @@ struct Backoff {
     mutating func next(random: Double = .random(in: 0...1)) -> Duration {
         defer { failures += 1 }
         guard failures > 0 else { return .zero }
-        let milliseconds = min(2000, 50 * Double(1 << min(failures - 1, 10)))
+        let milliseconds = min(500, 50 * Double(1 << min(failures - 1, 10)))
         return .milliseconds(Int64(milliseconds * (0.5 + 0.5 * random)))
     }
 

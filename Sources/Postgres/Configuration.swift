@@ -14,11 +14,11 @@ extension Database {
         /// How long `close()` waits for what is under way.
         public var drain: Duration = .seconds(10)
 
-        public var landings = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(2))
-        public var read = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(2))
-        public var pages = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(2))
-        public var write = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .seconds(5))
-        public var walks = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .seconds(2))
+        public var landings = Limits(connections: 4, deadline: .seconds(5), lockTimeout: .milliseconds(200))
+        public var read = Limits(connections: 4, deadline: .seconds(5), lockTimeout: .milliseconds(200))
+        public var pages = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
+        public var write = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .seconds(1))
+        public var walks = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var bulk = Limits(connections: 2, deadline: .seconds(30), lockTimeout: .seconds(5))
         /// Transactions and sessions: `deadline` holds for each statement of a transaction and for the
         /// wait for a free connection.
@@ -32,6 +32,8 @@ extension Database {
     /// What one lane may take.
     public struct Limits: Sendable {
         /// At most this many; they are opened as they are needed.
+        ///
+        /// Shared lanes use more than one only while that one waits for its server.
         public var connections: Int
         /// From the call to its answer.
         ///
@@ -41,15 +43,18 @@ extension Database {
         public var lockTimeout: Duration
         /// The server's `idle_in_transaction_session_timeout`.
         public var idleInTransaction: Duration
+        /// More than this many do not wait: they are refused at once.
+        public var waiting: Int
 
         public init(
             connections: Int, deadline: Duration, lockTimeout: Duration,
-            idleInTransaction: Duration = .seconds(5)
+            idleInTransaction: Duration = .seconds(5), waiting: Int = 2000
         ) {
             self.connections = connections
             self.deadline = deadline
             self.lockTimeout = lockTimeout
             self.idleInTransaction = idleInTransaction
+            self.waiting = waiting
         }
     }
 

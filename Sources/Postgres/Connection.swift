@@ -5,9 +5,8 @@ internal import Synchronization
 final class Connection: @unchecked Sendable {
     let slot: Int
     let inbox: Inbox
-    let wakeup = Wakeup()
+    let wakeup: Wakeup
     private let isAborted = Atomic<Bool>(false)
-    let cancelHasReturned = Atomic<Bool>(false)
 
     var state: PipelineState
     var group: [Request] = []
@@ -20,10 +19,24 @@ final class Connection: @unchecked Sendable {
     var mustLeave: String?
     /// Whether this session has answered anybody.
     var hasServed = false
+    var wasSetUp = false
+    /// Whether the server has been silent for so long that others take what waits.
+    var isStuck = false
+    /// The cancel that is under way, and until when it may be.
+    var cancel: Cancel?
+    var cancelLimit = Clock.never
+    var cancels = 0
+    /// The process that serves this session.
+    var backend: Backend?
+    /// The process of a session that was lost at work: it may hold locks still.
+    var abandoned: Backend?
     private var backoff = Backoff()
     private var attempts = 0
 
-    init(slot: Int, inbox: Inbox) {
+    /// nil where the process has no descriptor left.
+    init?(slot: Int, inbox: Inbox) {
+        guard let wakeup = Wakeup() else { return nil }
+        self.wakeup = wakeup
         self.slot = slot
         self.inbox = inbox
         state = PipelineState(keepsTransaction: inbox.lane.sharing == .session)
@@ -41,7 +54,7 @@ final class Connection: @unchecked Sendable {
 
     /// A caller left: what it had in flight may have to be cancelled.
     func attend() {
-        if inbox.lane.sharing != .shared { wakeup.signal() }
+        wakeup.signal()
     }
 
     func abort() {
@@ -57,6 +70,7 @@ final class Connection: @unchecked Sendable {
         while let wire = connect() {
             let reason = serve(wire)
             lose(reason)
+            if let reason, !wasSetUp, !mustStop { inbox.connectFailed(slot, reason: reason) }
             if reason == nil || mustStop { break }
             if inbox.lane.sharing == .session {
                 inbox.close(.connectionLost(mayHaveCommitted: false))

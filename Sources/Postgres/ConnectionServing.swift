@@ -1,5 +1,4 @@
 internal import CLibPQ
-internal import Synchronization
 
 /// What a connection does while it is up: carries out the steps of `PipelineState` and feeds it the answers.
 extension Connection {
@@ -7,15 +6,18 @@ extension Connection {
     func serve(_ wire: Wire) -> String? {
         mustLeave = nil
         hasServed = false
+        wasSetUp = false
+        endCancel()
         dropAt = Clock.after(inbox.lane.configuration.connectTimeout + inbox.lane.configuration.grace)
-        guard send(state.openSetup(inbox.lane.setup), on: wire) else { return wire.problem }
-        var isSetUp = false
+        let setup = state.openSetup(inbox.lane.setup, after: abandoned?.terminate)
+        abandoned = nil
+        guard send(setup, on: wire) else { return wire.problem }
         while !mustStop {
-            if cancelHasReturned.exchange(false, ordering: .acquiring) { state.cancelReturned() }
+            if cancel?.hasReturned == true { endCancel() }
             if state.canSend {
                 if let mustLeave { return mustLeave }
-                if !isSetUp {
-                    isSetUp = true
+                if !wasSetUp {
+                    wasSetUp = true
                     inbox.connected(slot)
                 } else if !group.isEmpty {
                     hasServed = true
@@ -29,6 +31,7 @@ extension Connection {
             let wasCopying = state.isCopying
             if !flush(wire) || !feedCopy(wire) { return wire.problem }
             if wasCopying, state.canSend { continue }
+            if cancelHangs { return "a cancel does not return" }
             if !listen(wire) { return wire.problem }
             if let mustLeave, !state.isUnderWay { return mustLeave }
             cancelAbandoned(wire)
@@ -42,6 +45,8 @@ extension Connection {
     /// Sends what waits; nil where the connection is broken.
     private func next(on wire: Wire) -> Inbox.Next? {
         let next = inbox.take(for: self, &group)
+        isStuck = false
+        cancels = 0
         guard next == .send || state.needsRollback || !state.plans.dropped.isEmpty else {
             dropAt = Clock.never
             return next
@@ -49,7 +54,7 @@ extension Connection {
         let members = group.map { request in
             var member = PipelineState.Member(request.kind, request.statements, commits: request.commits)
             member.mayReprepare = !request.wasReprepared
-            member.maySurviveLoss = !request.wasLost
+            member.maySurviveLoss = request.losses < 2
             return member
         }
         let latest = group.map(\.deadline).max() ?? Clock.now()
@@ -119,7 +124,17 @@ extension Connection {
     // each other for ever.
     private func listen(_ wire: Wire) -> Bool {
         let events = isFlushed ? Wakeup.readable : Wakeup.readable | Wakeup.writable
-        let ready = wakeup.wait(for: events, on: wire.socket, until: state.isUnderWay ? dropAt : Clock.never)
+        let ready: Int16
+        if inbox.lane.sharing == .shared, !isStuck, state.isUnderWay, !group.isEmpty {
+            ready = wakeup.wait(for: events, on: wire.socket, milliseconds: inbox.lane.stuckAfter)
+            if ready == 0 {
+                isStuck = true
+                inbox.stuck(slot)
+            }
+        } else {
+            ready = wakeup.wait(
+                for: events, on: wire.socket, until: state.isUnderWay ? dropAt : cancelLimit)
+        }
         guard ready & ~Wakeup.writable != 0 else { return true }
         let isAlive = wire.consume()
         let isSound = receive(wire)
@@ -154,6 +169,7 @@ extension Connection {
         let answer: PipelineState.Answer
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            if !wasSetUp { backend = Backend(result, pid: wire.backendPID) ?? backend }
             answer = .done(tag: state.awaitsCommit ? String(cString: PQcmdStatus(result)) : "")
         case PGRES_PIPELINE_ABORTED: answer = .skipped
         case PGRES_COPY_IN where state.mayCopy: answer = .copying
@@ -210,6 +226,7 @@ extension Connection {
         if refusal.sqlState == "25006", !inbox.lane.isReadOnly, inbox.lane.sharing != .session {
             mustLeave = "the server is read-only"
         }
+        if refusal.mayPass, inbox.lane.sharing != .session, inbox.retry(request) { return }
         request.fail(PostgresError.server(refusal))
     }
 
@@ -220,46 +237,9 @@ extension Connection {
         reruns.append(request)
     }
 
-    private func putBackReruns() {
+    func putBackReruns() {
         guard !reruns.isEmpty else { return }
         inbox.putBack(reruns)
         reruns.removeAll()
-    }
-
-    // MARK: Trouble
-
-    /// Fails or saves what was under way when the connection ended; `reason` is nil where all was done.
-    func lose(_ reason: String?) {
-        let lost = group
-        var outcome: [PipelineState.Action] = []
-        state.lose(&outcome)
-        for case .rerun(let member) in outcome {
-            lost[member].wasLost = true
-            reruns.append(lost[member])
-        }
-        inbox.disconnected(slot, reason: reason)
-        putBackReruns()
-        for case .lost(let member, let may) in outcome {
-            lost[member].fail(PostgresError.connectionLost(mayHaveCommitted: may))
-        }
-        group.removeAll()
-        actions.removeAll()
-        isFlushed = true
-    }
-
-    /// Asks the server to stop what nobody waits for any more.
-    ///
-    /// The asking blocks, so another thread does it; the state machine holds the next group back until it
-    /// has returned, lest it hits that.
-    private func cancelAbandoned(_ wire: Wire) {
-        guard inbox.lane.sharing != .shared, let request = group.first, request.isFinished else { return }
-        guard state.beginCancel(0) else { return }
-        let cancel = wire.makeCancel()
-        let isStarted = Thread.start { [self] in
-            cancel?.send()
-            cancelHasReturned.store(true, ordering: .releasing)
-            wake()
-        }
-        if !isStarted { state.cancelReturned() }
     }
 }

@@ -25,18 +25,19 @@ public final class Database: Sendable {
 
     let sessions: Sessions
     let listener: Listener
-    private let deadlines = Deadlines()
+    private let deadlines: Deadlines
     let configuration: Configuration
 
     /// Connects to nothing yet.
     ///
-    /// Throws `unavailable` where the URL cannot be understood.
+    /// Throws `unavailable` where the URL cannot be understood or the system gives no thread.
     public init(_ configuration: Configuration, onEvent: @escaping @Sendable (Event) -> Void = { _ in })
         throws
     {
         self.configuration = configuration
         let hosts = try Hosts(url: configuration.url)
-        let deadlines = deadlines
+        guard let deadlines = Deadlines() else { throw PostgresError.noDescriptor }
+        self.deadlines = deadlines
         func settings(_ name: String, _ limits: Limits, _ sharing: LaneSettings.Sharing) -> LaneSettings {
             LaneSettings(
                 name: name, limits: limits, sharing: sharing, configuration: configuration, hosts: hosts,
@@ -45,21 +46,24 @@ public final class Database: Sendable {
         func lane(_ settings: LaneSettings, _ kind: PipelineState.Member.Kind) -> Lane {
             Lane(inbox: Inbox(settings, deadlines), kind: kind, deadline: settings.limits.deadline)
         }
-        func reading(_ name: String, _ limits: Limits) -> Lane {
+        func reading(_ name: String, _ limits: Limits, stuckAfter: Int32 = 2) -> Lane {
             var reading = settings(name, limits, .shared)
             reading.isReadOnly = true
+            reading.stuckAfter = stuckAfter
             return lane(reading, .read)
         }
         landings = reading("landings", configuration.landings)
         read = reading("read", configuration.read)
-        pages = reading("pages", configuration.pages)
+        pages = reading("pages", configuration.pages, stuckAfter: 20)
         write = lane(settings("write", configuration.write, .alone), .single)
         walks = lane(settings("walks", configuration.walks, .alone), .single)
         bulk = lane(settings("bulk", configuration.bulk, .alone), .single)
         sessions = Sessions(settings("exclusive", configuration.exclusive, .session), deadlines)
         let one = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(5))
         listener = Listener(settings("listen", one, .alone), deadlines)
-        deadlines.start()
+        guard deadlines.start() else {
+            throw PostgresError.unavailable(reason: "the system gives no more threads")
+        }
     }
 
     deinit {
@@ -94,6 +98,12 @@ public final class Database: Sendable {
     /// Later calls get `closed`.
     public func close() async {
         stopTaking()
+        // In a task of its own: the caller's may be cancelled, and must not wait in a busy loop.
+        await Task { await drain() }.value
+        deadlines.stop()
+    }
+
+    private func drain() async {
         let end = Clock.after(configuration.drain)
         while !(inboxes.allSatisfy(\.isDrained) && sessions.isDrained) {
             if Clock.now() > end {
@@ -102,7 +112,6 @@ public final class Database: Sendable {
             }
             try? await Task.sleep(for: .milliseconds(5))
         }
-        deadlines.stop()
     }
 
     public struct Notification: Sendable {

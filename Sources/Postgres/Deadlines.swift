@@ -9,14 +9,21 @@ protocol DeadlineSource: AnyObject, Sendable {
 /// Keeps every deadline on one thread, whatever the connections are doing.
 ///
 /// It looks only when the earliest deadline it knows of is due, so a request that is answered in time costs
-/// one comparison.
+/// one comparison; and it looks at all that wait, so not more often than every 20 ms.
 final class Deadlines: Sendable {
     private struct Watched { weak var source: (any DeadlineSource)? }
 
     private let sources = Mutex<[Watched]>([])
     private let next = Atomic<Nanoseconds>(Clock.never)
     private let isStopped = Atomic<Bool>(false)
-    private let wakeup = Wakeup()
+    private let wakeup: Wakeup
+    private let lastLook = Atomic<Nanoseconds>(0)
+
+    /// nil where the process has no descriptor left.
+    init?() {
+        guard let wakeup = Wakeup() else { return nil }
+        self.wakeup = wakeup
+    }
 
     func watch(_ source: any DeadlineSource) {
         sources.withLock { sources in
@@ -30,8 +37,9 @@ final class Deadlines: Sendable {
         if lower(to: deadline) { wakeup.signal() }
     }
 
-    func start() {
-        _ = Thread.start { [self] in
+    /// False where the system gives no thread.
+    func start() -> Bool {
+        Thread.start { [self] in
             while !isStopped.load(ordering: .acquiring) { turn() }
         }
     }
@@ -42,9 +50,11 @@ final class Deadlines: Sendable {
     }
 
     private func turn() {
-        _ = wakeup.wait(for: 0, on: -1, until: next.load(ordering: .acquiring))
+        let mayLookAt = lastLook.load(ordering: .relaxed) + 20_000_000
+        _ = wakeup.wait(for: 0, on: -1, until: max(next.load(ordering: .acquiring), mayLookAt))
         let now = Clock.now()
-        guard next.load(ordering: .acquiring) <= now else { return }
+        guard next.load(ordering: .acquiring) <= now, now >= mayLookAt else { return }
+        lastLook.store(now, ordering: .relaxed)
         // Before the look: what is added during it must lower the mark again.
         next.store(Clock.never, ordering: .sequentiallyConsistent)
         let sources = sources.withLock { $0.compactMap(\.source) }

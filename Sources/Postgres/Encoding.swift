@@ -55,10 +55,14 @@ extension Date: PostgresEncodable {
     // PostgreSQL counts from 2000-01-01, Foundation from 2001-01-01; 2000 was a leap year.
     static let secondsFrom2000To2001: Double = 366 * 86_400
 
+    // The years -4713 to 294276.
+    private static let beginning = -211_813_488_000_000_000.0
+    private static let end = 9_223_371_331_200_000_000.0
+
     private var microsecondsSince2000: Int64 {
         let microseconds = ((timeIntervalSinceReferenceDate + Date.secondsFrom2000To2001) * 1e6).rounded()
-        if microseconds >= 0x1p63 { return .max }
-        return microseconds > -0x1p63 ? Int64(microseconds) : .min
+        if microseconds >= Date.end { return .max }
+        return microseconds >= Date.beginning ? Int64(microseconds) : .min
     }
 }
 

@@ -5,29 +5,48 @@ final class Inbox: Sendable {
     /// What a connection does next.
     enum Next { case send, sleep, stop }
 
-    private struct Slot {
+    /// Who is called to take what waits.
+    enum Summoned {
+        case nobody
+        case sleeper(Connection)
+        case new(Connection)
+        /// There is no connection, and the system gives none.
+        case impossible
+    }
+
+    struct Slot {
         var connection: Connection?
         /// What it took last, so that deadlines find it.
         var inFlight: [Request] = []
         var isUp = false
         var wasUp = false
         var isAsleep = false
+        /// Its server has said nothing of its group for a while: others take what waits.
+        var isStuck = false
+        /// No other connection takes a request with this key.
+        var key = 0
+
+        var takesSoon: Bool { isUp && !isAsleep && !isStuck }
     }
 
-    private struct State {
-        var waiting: [Request] = []
+    struct State {
+        var waiting = Queue()
+        /// To be sent again when they are due.
+        var delayed: [(due: Nanoseconds, request: Request)] = []
         var slots: [Slot] = []
         /// Set once nothing more is taken: what later callers get.
         var closed: PostgresError?
         /// Since when no connection is up; nil while one is or none was tried.
         var downSince: Nanoseconds?
         var lastFailure: String?
+        /// When a connection last came for more.
+        var takenAt: Nanoseconds = 0
         var statistics = LaneStatistics()
     }
 
     let lane: LaneSettings
-    private let state = Mutex(State())
-    private let deadlines: Deadlines
+    let state = Mutex(State())
+    let deadlines: Deadlines
 
     init(_ lane: LaneSettings, _ deadlines: Deadlines) {
         self.lane = lane
@@ -43,25 +62,96 @@ final class Inbox: Sendable {
     }
 
     private func add(_ request: Request) {
-        let (refusal, sleeper, new) = state.withLock { state -> (PostgresError?, Connection?, Connection?) in
-            if let closed = state.closed { return (closed, nil, nil) }
-            state.waiting.append(request)
-            if let slot = state.slots.firstIndex(where: \.isAsleep) {
-                state.slots[slot].isAsleep = false
-                return (nil, state.slots[slot].connection, nil)
+        let (refusal, summoned) = state.withLock { state -> (PostgresError?, Summoned) in
+            if let refusal = self.refusal(of: request, state) {
+                state.statistics.refused += 1
+                return (refusal, .nobody)
             }
-            guard state.slots.count < lane.limits.connections else { return (nil, nil, nil) }
-            let connection = Connection(slot: state.slots.count, inbox: self)
-            state.slots.append(Slot(connection: connection))
-            return (nil, nil, connection)
+            let summoned = summon(&state)
+            if case .impossible = summoned { return (.noDescriptor, .nobody) }
+            state.waiting.append(request)
+            return (nil, summoned)
         }
         if let refusal { return request.fail(refusal) }
-        sleeper?.wake()
-        if let new, !new.start() {
-            ended(new.slot)
-            failAll(.unavailable(reason: "the system gives no more threads"))
-        }
+        rouse(summoned)
         deadlines.expect(request.deadline)
+    }
+
+    /// Why the request would wait in vain.
+    private func refusal(of request: Request, _ state: State) -> PostgresError? {
+        if let closed = state.closed { return closed }
+        guard let oldest = state.waiting.oldest else { return unavailable(state, at: request.enqueuedAt) }
+        let limit = lane.limits.waiting
+        if state.waiting.count >= limit { return .overloaded }
+        // One hot key must not fill the lane for all.
+        if request.key != 0, state.waiting.count >= limit / 4,
+            state.waiting.count(key: request.key) >= limit / 4
+        {
+            return .overloaded
+        }
+        let since = request.enqueuedAt - lane.stall
+        if oldest.enqueuedAt < since, state.takenAt < since, state.downSince == nil { return .overloaded }
+        return unavailable(state, at: request.enqueuedAt)
+    }
+
+    /// The error for a database that has been down for longer than anybody waits.
+    private func unavailable(_ state: State, at now: Nanoseconds) -> PostgresError? {
+        guard let downSince = state.downSince, let reason = state.lastFailure,
+            downSince <= now - lane.patience
+        else { return nil }
+        return .unavailable(reason: reason)
+    }
+
+    // MARK: Who takes what waits
+
+    /// Finds a connection for what waits, unless one that is at work will soon come for it.
+    // A second one in a shared lane would halve the groups, so it is called only when the first is stuck.
+    func summon(_ state: inout State) -> Summoned {
+        let isShared = lane.sharing == .shared
+        if isShared, state.slots.contains(where: \.takesSoon) { return .nobody }
+        if let slot = state.slots.firstIndex(where: \.isAsleep), let sleeper = state.slots[slot].connection {
+            state.slots[slot].isAsleep = false
+            return .sleeper(sleeper)
+        }
+        if isShared, state.slots.contains(where: { $0.connection != nil && !$0.isUp }) { return .nobody }
+        let slot = state.slots.firstIndex { $0.connection == nil } ?? state.slots.count
+        guard slot < lane.limits.connections else { return .nobody }
+        guard let connection = Connection(slot: slot, inbox: self) else {
+            return state.slots.contains { $0.connection != nil } ? .nobody : .impossible
+        }
+        if slot == state.slots.count { state.slots.append(Slot()) }
+        state.slots[slot].connection = connection
+        return .new(connection)
+    }
+
+    func rouse(_ summoned: Summoned) {
+        switch summoned {
+        case .nobody: break
+        case .sleeper(let connection): connection.wake()
+        case .new(let connection):
+            if !connection.start() {
+                ended(connection.slot)
+                failOrphans(.unavailable(reason: "the system gives no more threads"))
+            }
+        case .impossible: failOrphans(.noDescriptor)
+        }
+    }
+
+    /// Fails what waits where there is no connection that could take it.
+    private func failOrphans(_ error: PostgresError) {
+        let orphans = state.withLock { state in
+            state.slots.contains { $0.connection != nil } ? [] : state.waiting.removeAll()
+        }
+        for request in orphans { request.fail(error) }
+    }
+
+    /// The connection's server says nothing: another takes what waits.
+    func stuck(_ slot: Int) {
+        rouse(
+            state.withLock { state in
+                state.slots[slot].isStuck = true
+                return state.waiting.isEmpty ? .nobody : summon(&state)
+            })
     }
 
     // MARK: Connections
@@ -69,173 +159,69 @@ final class Inbox: Sendable {
     /// Moves what the connection may send next into `group`.
     func take(for connection: Connection, _ group: inout [Request]) -> Next {
         group.removeAll(keepingCapacity: true)
-        return state.withLock { state in
-            state.slots[connection.slot].inFlight.removeAll(keepingCapacity: true)
-            fill(&group, from: &state.waiting, for: connection)
+        let now = Clock.now()
+        let (next, summoned) = state.withLock { state -> (Next, Summoned) in
+            let slot = connection.slot
+            let formerKey = state.slots[slot].key
+            state.takenAt = now
+            state.slots[slot].inFlight.removeAll(keepingCapacity: true)
+            state.slots[slot].isStuck = false
+            state.slots[slot].key = 0
+            fill(&group, &state, for: connection)
             if !group.isEmpty {
-                state.slots[connection.slot].inFlight.append(contentsOf: group)
+                state.slots[slot].inFlight.append(contentsOf: group)
+                state.slots[slot].key = group[0].key
                 state.statistics.count(group)
-                return .send
+                // What waited for this key may run now, and who sleeps has passed it over.
+                let isFreed = formerKey != 0 && formerKey != group[0].key && !state.waiting.isEmpty
+                return (.send, isFreed ? summon(&state) : .nobody)
             }
-            if state.closed != nil { return .stop }
-            state.slots[connection.slot].isAsleep = true
-            return .sleep
+            if state.closed != nil, state.delayed.isEmpty { return (.stop, .nobody) }
+            state.slots[slot].isAsleep = true
+            return (.sleep, .nobody)
         }
+        rouse(summoned)
+        return next
     }
 
-    private func fill(_ group: inout [Request], from waiting: inout [Request], for connection: Connection) {
-        var taken = 0
-        var room = lane.groupBytes
-        for request in waiting {
-            if group.count == lane.groupSize || (!group.isEmpty && room <= 0) { break }
-            if let first = group.first, first.isIsolated != request.isIsolated { break }
-            taken += 1
-            guard request.take(for: connection) else { continue }
-            room -= request.statements.reduce(0) { $1.binds.reduce($0) { $0 + ($1.size ?? 0) } }
-            group.append(request)
+    private func fill(_ group: inout [Request], _ state: inout State, for connection: Connection) {
+        if state.waiting.isEmpty { return }
+        if lane.sharing == .shared {
+            // The one before is at work and comes back soon: groups stay whole.
+            if state.slots[..<connection.slot].contains(where: \.takesSoon) { return }
+            return state.waiting.takeMany(&group, for: connection, lane: lane)
         }
-        if taken == waiting.count {
-            waiting.removeAll(keepingCapacity: true)
-        } else {
-            waiting.removeFirst(taken)
-        }
+        let slots = state.slots
+        state.waiting.takeOne(&group, for: connection) { key in slots.contains { $0.key == key } }
     }
 
     /// They did not run: they go first in the next group, of whichever connection.
     func putBack(_ requests: [Request]) {
         let wanted = requests.filter { $0.putBack() }
-        let sleeper = state.withLock { state -> Connection? in
-            state.waiting.insert(contentsOf: wanted, at: 0)
-            return state.slots.first(where: \.isAsleep)?.connection
-        }
-        sleeper?.wake()
+        rouse(
+            state.withLock { state in
+                state.waiting.putFirst(wanted)
+                return wanted.isEmpty ? .nobody : summon(&state)
+            })
         for request in wanted { deadlines.expect(request.deadline) }
+    }
+
+    /// Sends again, in a moment, what was rolled back for no fault of its own; false where its time or its
+    /// tries are used up.
+    func retry(_ request: Request) -> Bool {
+        let due = Clock.after(.milliseconds(Int64.random(in: 5...80)))
+        guard request.retries < 5, due < request.deadline else { return false }
+        guard request.putBack() else { return true }
+        request.retries += 1
+        state.withLock { state in
+            state.delayed.append((due, request))
+            state.statistics.retried += 1
+        }
+        deadlines.expect(due)
+        return true
     }
 
     func noteError(_ sqlState: String) {
         state.withLock { $0.statistics.errors[String(sqlState.prefix(2)), default: 0] += 1 }
-    }
-
-    func connected(_ slot: Int) {
-        state.withLock { state in
-            state.statistics.connects += 1
-            if state.slots[slot].wasUp { state.statistics.reconnects += 1 }
-            state.slots[slot].isUp = true
-            state.slots[slot].wasUp = true
-            state.downSince = nil
-            state.lastFailure = nil
-        }
-        lane.onEvent(.connected(lane: lane.name))
-    }
-
-    /// - Parameter reason: nil where the connection was closed because all was done.
-    func disconnected(_ slot: Int, reason: String?) {
-        state.withLock { state in
-            state.slots[slot].isUp = false
-            state.slots[slot].isAsleep = false
-            state.slots[slot].inFlight.removeAll()
-            if !state.slots.contains(where: \.isUp) { state.downSince = state.downSince ?? Clock.now() }
-        }
-        if let reason { lane.onEvent(.disconnected(lane: lane.name, reason: reason)) }
-    }
-
-    func connectFailed(_ slot: Int, reason: String) {
-        state.withLock { state in
-            if !state.slots.contains(where: \.isUp) { state.downSince = state.downSince ?? Clock.now() }
-            state.lastFailure = reason
-        }
-        lane.onEvent(.connectFailed(lane: lane.name, reason: reason))
-        failImpatient()
-    }
-
-    /// Whoever has waited long enough for a database that is known to be down is told so.
-    func failImpatient() {
-        let patience = lane.patience
-        let (impatient, reason) = state.withLock { state -> ([Request], String) in
-            guard let downSince = state.downSince, let reason = state.lastFailure else { return ([], "") }
-            let limit = Clock.now() - patience
-            guard downSince <= limit else { return ([], "") }
-            let impatient = state.waiting.filter { $0.enqueuedAt <= limit }
-            state.waiting.removeAll { $0.enqueuedAt <= limit }
-            return (impatient, reason)
-        }
-        for request in impatient { request.fail(PostgresError.unavailable(reason: reason)) }
-    }
-
-    func failAll(_ error: PostgresError) {
-        let waiting = state.withLock { state in
-            defer { state.waiting.removeAll() }
-            return state.waiting
-        }
-        for request in waiting { request.fail(error) }
-    }
-
-    // MARK: The end
-
-    var isClosed: Bool { state.withLock { $0.closed != nil } }
-
-    /// Takes no more, and gives `error` to who comes later; connections end when nothing is left to do.
-    func close(_ error: PostgresError = .closed) {
-        let connections = state.withLock { state in
-            state.closed = state.closed ?? error
-            return state.slots.compactMap(\.connection)
-        }
-        for connection in connections { connection.wake() }
-    }
-
-    /// Closed, and nobody waits.
-    var isFinished: Bool { state.withLock { $0.closed != nil && $0.waiting.isEmpty } }
-
-    /// A connection's thread is at its end.
-    func ended(_ slot: Int) {
-        let isLast = state.withLock { state in
-            state.slots[slot].connection = nil
-            return state.slots.allSatisfy { $0.connection == nil }
-        }
-        if isLast, isClosed { failAll(.closed) }
-    }
-
-    var isDrained: Bool {
-        state.withLock { $0.slots.allSatisfy { $0.connection == nil } }
-    }
-
-    /// Ends connections at once; what they had fails.
-    func abort() {
-        close()
-        let connections = state.withLock { $0.slots.compactMap(\.connection) }
-        for connection in connections { connection.abort() }
-    }
-
-    var statistics: LaneStatistics {
-        state.withLock { state in
-            var statistics = state.statistics
-            statistics.waiting = state.waiting.count
-            statistics.inFlight = state.slots.reduce(0) { $0 + $1.inFlight.count }
-            statistics.connectionsUp = state.slots.count { $0.isUp }
-            return statistics
-        }
-    }
-}
-
-extension Inbox: DeadlineSource {
-    func expire(at now: Nanoseconds) -> Nanoseconds {
-        let (expired, earliest) = state.withLock { state -> ([Request], Nanoseconds) in
-            var expired: [Request] = []
-            var earliest = Clock.never
-            func look(_ request: Request) -> Bool {
-                if request.isFinished { return false }
-                if request.deadline <= now {
-                    expired.append(request)
-                    return false
-                }
-                earliest = min(earliest, request.deadline)
-                return true
-            }
-            state.waiting = state.waiting.filter(look)
-            for slot in state.slots { for request in slot.inFlight { _ = look(request) } }
-            return (expired, earliest)
-        }
-        for request in expired { request.expire() }
-        return earliest
     }
 }

@@ -3,19 +3,28 @@ public struct Lane: Querying {
     let inbox: Inbox
     let kind: PipelineState.Member.Kind
     let deadline: Duration
+    var key = 0
 
     /// The same lane for callers that cannot wait as long.
     ///
     /// The server's own limit stays the lane's.
     public func with(deadline: Duration) -> Lane {
-        Lane(inbox: inbox, kind: kind, deadline: deadline)
+        Lane(inbox: inbox, kind: kind, deadline: deadline, key: key)
+    }
+
+    /// The same lane for calls that would wait for one another in the database: of those with the same key
+    /// one at a time is under way, and the other connections stay free.
+    ///
+    /// For lanes whose connections take one request at a time.
+    public func with(key: some Hashable) -> Lane {
+        Lane(inbox: inbox, kind: kind, deadline: deadline, key: key.hashValue)
     }
 
     /// Runs one statement by itself, without `BEGIN`.
     ///
     /// A read may have been run twice when it returns.
     public func rows(_ statement: Statement) async throws -> Rows {
-        let request = Request(kind, [statement], deadline: deadline)
+        let request = Request(kind, [statement], key: key, deadline: deadline)
         guard let rows = try await inbox.answer(to: request) else { throw PostgresError.rolledBack }
         return rows
     }
@@ -25,7 +34,7 @@ public struct Lane: Querying {
     /// They all take effect or none does: an error names its statement by `statementIndex`.
     @discardableResult
     public func batch(_ statements: [Statement]) async throws -> [Rows] {
-        let request = Request(.batch, statements, deadline: deadline)
+        let request = Request(.batch, statements, key: key, deadline: deadline)
         _ = try await inbox.answer(to: request)
         return request.results
     }

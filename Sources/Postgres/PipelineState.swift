@@ -87,9 +87,12 @@ struct PipelineState {
     }
 
     /// The group that a new session begins with; its failure makes the session useless.
-    mutating func openSetup(_ statements: [Statement]) -> [Step] {
+    ///
+    /// `first` goes ahead of it, and may fail.
+    mutating func openSetup(_ statements: [Statement], after first: Statement? = nil) -> [Step] {
         reset([])
-        steps = statements.map { .service($0, isVital: true) } + [.sync(upTo: 0)]
+        if let first { addService(first) }
+        steps += statements.map { .service($0, isVital: true) } + [.sync(upTo: 0)]
         return steps
     }
 
@@ -158,7 +161,8 @@ struct PipelineState {
                 actions.append(.keep(member))
             }
         case (.run(_?, let member, let index), .failed(isStalePlan: true)):
-            plans.drop(sql(member, index))
+            // What changed one table may have changed the others.
+            plans.dropConfirmed()
             if members[member].mayReprepare && transaction == .idle {
                 members[member].isStale = true
             } else {
@@ -169,6 +173,8 @@ struct PipelineState {
             settle(member, tag == "COMMIT" ? .finish(member) : .rolledBack(member), &actions)
         case (.begin(let member), .failed), (.commit(let member), .failed): refuse(member, nil, &actions)
         case (.service(_, isVital: true), .failed): actions.append(.sessionUseless)
+        // libpq knows the state at a Sync only when nothing follows it.
+        case (.service(let statement, _), .done) where statement.sql == "ROLLBACK": transaction = .idle
         default: break
         }
     }
@@ -241,14 +247,20 @@ struct PipelineState {
         self = PipelineState(keepsTransaction: keepsTransaction)
     }
 
-    /// Whether a cancel may go out for `member` now: only while nothing but it can be hit, and once.
+    /// Whether a cancel may go out now: only while nothing but abandoned members can be hit, and one at a
+    /// time.
     ///
     /// Until `cancelReturned` nothing else is sent.
-    mutating func beginCancel(_ member: Int) -> Bool {
-        guard isUnderWay, !isCancelling, !isCopying, wasHandedOver, !members[member].isSettled else {
+    mutating func beginCancel(_ isAbandoned: (Int) -> Bool) -> Bool {
+        guard isUnderWay, !isCancelling, !isCopying, wasHandedOver, !steps[cursor].isService else {
             return false
         }
-        guard members.count == 1, !steps[cursor].isService else { return false }
+        var isWanted = false
+        for member in members.indices where !members[member].isSettled {
+            guard isAbandoned(member) else { return false }
+            isWanted = true
+        }
+        guard isWanted else { return false }
         if case .sync(upTo: 0) = steps[cursor] { return false }
         isCancelling = true
         return true

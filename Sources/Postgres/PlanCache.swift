@@ -75,6 +75,11 @@ struct PlanCache {
         dropped.append(plan.name)
     }
 
+    /// The server has them, but none of them must be used any more.
+    mutating func dropConfirmed() {
+        for sql in plans.filter(\.value.isConfirmed).keys { drop(sql) }
+    }
+
     mutating func takeDropped() -> [String] {
         defer { dropped.removeAll() }
         return dropped

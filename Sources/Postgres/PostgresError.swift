@@ -16,6 +16,8 @@ public enum PostgresError: Error, Sendable {
     ///
     /// The reason is for logs.
     case unavailable(reason: String)
+    /// More wait in the lane than it can answer in time: nothing was sent.
+    case overloaded
     /// The `Database` was closed: nothing was sent.
     case closed
     /// A column does not hold what the caller reads from it.
@@ -53,6 +55,10 @@ public enum PostgresError: Error, Sendable {
     }
 }
 
+extension PostgresError {
+    static let noDescriptor = PostgresError.unavailable(reason: "the process has no descriptor left")
+}
+
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     /// Never holds a value, so it may be shown to anyone.
     public var description: String {
@@ -62,6 +68,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         case .connectionLost: "database connection lost"
         case .timedOut: "database timed out"
         case .unavailable: "database unavailable"
+        case .overloaded: "database overloaded"
         case .closed: "database closed"
         case .decoding: "database error: unexpected result"
         }
@@ -74,7 +81,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         case .connectionLost(let may), .timedOut(let may): "\(description) (may have committed: \(may))"
         case .unavailable(let reason): "\(description): \(reason)"
         case .decoding(let column, let reason): "\(description): column \(column): \(reason)"
-        case .rolledBack, .closed: description
+        case .rolledBack, .overloaded, .closed: description
         }
     }
 }

@@ -21,6 +21,9 @@ extension PostgresError.Refusal {
         }
     }
 
+    /// A deadlock or a serialization failure: the same again may well succeed.
+    var mayPass: Bool { sqlState == "40001" || sqlState == "40P01" }
+
     func endsSession(_ result: OpaquePointer) -> Bool {
         guard let severity = PQresultErrorField(result, FieldCode.severity) else { return false }
         return ["FATAL", "PANIC"].contains(String(cString: severity))

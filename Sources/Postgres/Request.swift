@@ -18,6 +18,8 @@ final class Request: @unchecked Sendable {
     let kind: PipelineState.Member.Kind
     let statements: [Statement]
     let commits: Bool
+    /// Of those with the same one, which is not 0, one at a time is under way in a lane.
+    let key: Int
     /// The data of a COPY.
     let feed: CopyFeed?
     let enqueuedAt: Nanoseconds
@@ -30,15 +32,19 @@ final class Request: @unchecked Sendable {
     /// Runs on its own, after an error in a shared group.
     var isIsolated = false
     var wasReprepared = false
-    var wasLost = false
+    /// How many connections broke under it.
+    var losses = 0
+    /// How often it was sent again after a deadlock or a serialization failure.
+    var retries = 0
     private var holder: Connection?
 
     init(
         _ kind: PipelineState.Member.Kind, _ statements: [Statement], commits: Bool = true,
-        feed: CopyFeed? = nil, deadline: Duration
+        key: Int = 0, feed: CopyFeed? = nil, deadline: Duration
     ) {
         self.kind = kind
         self.statements = statements
+        self.key = key
         self.feed = feed
         self.commits = commits && kind != .read
         enqueuedAt = Clock.now()

@@ -15,6 +15,10 @@ public struct LaneStatistics: Sendable {
     public internal(set) var statements = 0
     /// How many groups had at most 1, 2, 4, … requests, each group in one bucket.
     public internal(set) var groupSizes = [Int](repeating: 0, count: groupSizeBounds.count + 1)
+    /// Turned away at once, because too many waited or nothing was answered.
+    public internal(set) var refused = 0
+    /// Sent again after a deadlock or a serialization failure.
+    public internal(set) var retried = 0
     public internal(set) var waiting = 0
     public internal(set) var inFlight = 0
     public internal(set) var connectionsUp = 0
@@ -39,6 +43,8 @@ public struct LaneStatistics: Sendable {
         sum.requests += right.requests
         sum.statements += right.statements
         sum.groupSizes = zip(left.groupSizes, right.groupSizes).map(+)
+        sum.refused += right.refused
+        sum.retried += right.retried
         sum.waiting += right.waiting
         sum.inFlight += right.inFlight
         sum.connectionsUp += right.connectionsUp

@@ -16,14 +16,15 @@ final class Wakeup: Sendable {
     let descriptor: Int32
     private let writer: Int32
 
-    init() {
+    /// nil where the process has no descriptor left.
+    init?() {
         #if os(Linux)
             descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
             writer = descriptor
-            precondition(descriptor >= 0, "no descriptor left for a database connection")
+            guard descriptor >= 0 else { return nil }
         #else
-            var ends: [Int32] = [0, 0]
-            precondition(pipe(&ends) == 0, "no descriptor left for a database connection")
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { return nil }
             (descriptor, writer) = (ends[0], ends[1])
             for end in ends {
                 _ = fcntl(end, F_SETFL, O_NONBLOCK)
@@ -33,6 +34,7 @@ final class Wakeup: Sendable {
     }
 
     deinit {
+        guard descriptor >= 0 else { return }
         close(descriptor)
         if writer != descriptor { close(writer) }
     }
@@ -46,12 +48,16 @@ final class Wakeup: Sendable {
     ///
     /// Returns the socket's events; signals are taken.
     func wait(for events: Int16, on socket: Int32, until deadline: Nanoseconds) -> Int16 {
+        wait(for: events, on: socket, milliseconds: Clock.milliseconds(until: deadline))
+    }
+
+    func wait(for events: Int16, on socket: Int32, milliseconds: Int32) -> Int16 {
         var polled = (
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: socket, events: events, revents: 0)
         )
         let ready = withUnsafeMutableBytes(of: &polled) {
-            poll($0.assumingMemoryBound(to: pollfd.self).baseAddress, 2, Clock.milliseconds(until: deadline))
+            poll($0.assumingMemoryBound(to: pollfd.self).baseAddress, 2, milliseconds)
         }
         guard ready > 0 else { return 0 }
         if polled.0.revents != 0 { take() }

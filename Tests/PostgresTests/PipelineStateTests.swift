@@ -30,7 +30,7 @@ import Testing
         return state
     }
 
-    private func begin(_ cancelling: inout PipelineState) -> Bool { cancelling.beginCancel(0) }
+    private func begin(_ cancelling: inout PipelineState) -> Bool { cancelling.beginCancel { $0 == 0 } }
 
     /// Opens a group and tells its steps.
     private func open(_ state: inout PipelineState, _ group: [Member], isolated: Bool = false) -> String {

@@ -17,7 +17,7 @@ extension PostgresError {
     /// The database is not there, too busy, or stopped us: the same call may work a moment later.
     var isOutage: Bool {
         switch self {
-        case .unavailable, .connectionLost, .timedOut, .closed: return true
+        case .unavailable, .overloaded, .connectionLost, .timedOut, .closed: return true
         case .rolledBack, .decoding: return false
         case .server(let refusal):
             return ["25006", "40001", "40P01", "55P03", "57014"].contains(refusal.sqlState)

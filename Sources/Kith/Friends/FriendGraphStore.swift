@@ -10,7 +10,7 @@ struct FriendGraphStore: Sendable {
     func mutual(
         of user: User.ID, and other: User.ID, after cursor: Cursor?, limit: Int
     ) async throws -> (count: Int, page: Page<Friend>) {
-        let rows = try await db.walks.query(
+        let rows = try await db.walks.with(key: user).query(
             """
             WITH mine AS MATERIALIZED (
                 SELECT other_id, since, other_uid, other_username, other_display_name FROM relationships
@@ -45,7 +45,7 @@ struct FriendGraphStore: Sendable {
     ///
     /// Bounded: the newest 300 friends, and the newest 100 of each of them; what is counted is among these.
     func suggestions(for user: User.ID, limit: Int) async throws -> [Suggestion] {
-        let rows = try await db.walks.query(
+        let rows = try await db.walks.with(key: user).query(
             """
             WITH mine AS MATERIALIZED (
                 SELECT other_id AS friend, since FROM relationships
@@ -100,7 +100,7 @@ struct FriendGraphStore: Sendable {
 
     /// Never suggests the other one again; the second call changes nothing.
     func dismiss(_ other: User.UID, for user: User.ID) async throws {
-        try await db.write.run(
+        try await db.write.with(key: user).run(
             """
             INSERT INTO dismissals (user_id, other_id, other_uid)
             VALUES (\(user), \(User.ID(of: other)), \(other))
@@ -110,7 +110,7 @@ struct FriendGraphStore: Sendable {
 
     /// A shortest way of at most three steps. Nobody on it is suspended, blocks the user or is blocked.
     func path(from user: User.ID, to other: User.ID) async throws -> FriendPath {
-        let rows = try await db.walks.query(
+        let rows = try await db.walks.with(key: user).query(
             """
             WITH mine AS MATERIALIZED (
                 SELECT other_id FROM relationships

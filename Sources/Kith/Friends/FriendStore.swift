@@ -29,7 +29,7 @@ struct FriendStore: Sendable {
         statements += Self.write(me, other, limits, isNew: action == .want || action == .block)
         statements.append(Self.row(of: me.id, to: other.id))
         do {
-            let results = try await db.write.batch(statements)
+            let results = try await db.write.with(key: min(me.id, other.id)).batch(statements)
             return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
         } catch let error as PostgresError {
             throw error.unmet.flatMap(FriendRefusal.init(rawValue:)) ?? error

@@ -107,7 +107,8 @@ extension InviteStore {
             (changingOwner ? [UserStore.waitForImports] : [])
             + [UserStore.lockActive(owner, else: IssueRefusal.notActive.rawValue), entry]
         do {
-            let results = try await db.write.batch(before + statements + forgetDead(of: owner))
+            let results = try await db.write.with(key: owner).batch(
+                before + statements + forgetDead(of: owner))
             return Array(results[before.count..<before.count + statements.count])
         } catch let error as PostgresError
             where error.isUniqueViolation && error.statementIndex == before.count - 1

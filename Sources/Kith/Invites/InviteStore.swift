@@ -72,7 +72,8 @@ extension InviteStore {
         -> RelationshipRow
     {
         do {
-            let results = try await db.write.batch(Self.accepting(invite, by: uid, limits))
+            let results = try await db.write.with(key: invite.inviterID).batch(
+                Self.accepting(invite, by: uid, limits))
             return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
         } catch let error as PostgresError {
             guard let outcome = error.unmet else { throw error }

@@ -50,7 +50,7 @@ struct InviteTreeStore: Sendable {
     /// user.
     func tree(below user: User.ID) async throws -> InviteTree? {
         guard let (root, invitedBy) = try await root(user) else { return nil }
-        var levels = try await db.bulk.query(
+        var levels = try await db.bulk.with(key: user).query(
             """
             WITH RECURSIVE below AS (
                 SELECT \(user)::uuid AS id, 0::bigint AS depth
@@ -70,7 +70,7 @@ struct InviteTreeStore: Sendable {
     }
 
     private func root(_ user: User.ID) async throws -> (InviteTree.Node, invitedBy: String?)? {
-        try await db.bulk.first(
+        try await db.bulk.with(key: user).first(
             """
             WITH came AS MATERIALIZED (SELECT inviter_id FROM acceptances WHERE invitee_id = \(user)),
             inviter AS MATERIALIZED (SELECT u.uid FROM came JOIN users u ON u.id = came.inviter_id)
@@ -82,7 +82,7 @@ struct InviteTreeStore: Sendable {
 
     /// Those who signed up by the user's invites, newest first: all of them, also the deleted.
     func children(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<InviteTree.Node> {
-        let rows = try await db.bulk.query(
+        let rows = try await db.bulk.with(key: user).query(
             """
             WITH page AS MATERIALIZED (
                 SELECT invitee_id, accepted_at AS at FROM acceptances
@@ -112,10 +112,10 @@ extension InviteTreeStore {
     ///
     /// Returns how many were frozen just now; nil where there never was such a user.
     func freeze(_ user: User.ID, reason: OperatorReason) async throws -> Int? {
-        let known = try await db.bulk.run(
+        let known = try await db.bulk.with(key: user).run(
             "UPDATE users SET frozen_reason = \(reason.text) WHERE id = \(user) AND frozen_at IS NOT NULL")
         if known == 0, try await !exists(user) { return nil }
-        return try await untilNone {
+        return try await untilNone(user) {
             """
             WITH RECURSIVE below AS (
                 SELECT \(user)::uuid AS id
@@ -135,7 +135,7 @@ extension InviteTreeStore {
     /// Returns how many were frozen until now; nil where there never was such a user.
     func unfreeze(_ user: User.ID) async throws -> Int? {
         guard try await exists(user) else { return nil }
-        return try await untilNone {
+        return try await untilNone(user) {
             """
             WITH RECURSIVE below AS (
                 SELECT \(user)::uuid AS id
@@ -151,14 +151,16 @@ extension InviteTreeStore {
     }
 
     private func exists(_ user: User.ID) async throws -> Bool {
-        try await db.bulk.first("SELECT 1 FROM users WHERE id = \(user)") { try $0.next(as: Int.self) } != nil
+        try await db.bulk.with(key: user).first("SELECT 1 FROM users WHERE id = \(user)") {
+            try $0.next(as: Int.self)
+        } != nil
     }
 
     /// Each walk is a transaction of its own; when one breaks off, calling again goes on.
-    private func untilNone(_ walk: () -> Statement) async throws -> Int {
+    private func untilNone(_ user: User.ID, _ walk: () -> Statement) async throws -> Int {
         var total = 0
         for _ in 0..<10_000 {
-            let changed = try await db.bulk.run(walk())
+            let changed = try await db.bulk.with(key: user).run(walk())
             if changed == 0 { return total }
             total += changed
         }

@@ -19,6 +19,12 @@ extension Database {
         }
         family("statements_total", .counter, "Statements sent.") { $0.statements }
         family("waiting", .gauge, "Requests that wait for a connection.") { $0.waiting }
+        family("refused_total", .counter, "Requests turned away at once because too many waited.") {
+            $0.refused
+        }
+        family("retried_total", .counter, "Requests sent again after a deadlock or serialization failure.") {
+            $0.retried
+        }
         family("in_flight", .gauge, "Requests sent and not answered: the depth of the pipeline.") {
             $0.inFlight
         }

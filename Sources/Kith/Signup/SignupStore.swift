@@ -25,7 +25,7 @@ struct SignupStore: Sendable {
         statements.append(
             invitation.map { receipt(signup, $0) } ?? receipt(signup, ignoring: reason))
         do {
-            let results = try await db.write.batch(statements)
+            let results = try await db.write.with(key: invitation?.inviterID ?? user).batch(statements)
             guard let receipt = try results.last?.first(SignupReceipt.init(row:)) else {
                 throw SignupRefusal.inviteUnproven
             }

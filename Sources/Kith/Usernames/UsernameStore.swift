@@ -72,7 +72,7 @@ struct UsernameStore: Sendable {
         releasing surplus: [Username.Key]
     ) async throws {
         do {
-            try await db.write.batch(
+            try await db.write.with(key: user).batch(
                 renaming(user, from: current, to: new, severing: severing, releasing: surplus))
         } catch let error as PostgresError where error.unmet == "username_taken" {
             throw UsernameError.taken
@@ -115,7 +115,7 @@ struct UsernameStore: Sendable {
 
     /// Another spelling of the same name: no change, so neither hold nor period nor cool-down.
     func respell(_ user: User.ID, as new: Username) async throws {
-        try await db.write.batch([
+        try await db.write.with(key: user).batch([
             """
             UPDATE username_periods SET username = \(new.text)
             WHERE user_id = \(user) AND valid_to IS NULL AND name_key = \(new.key)

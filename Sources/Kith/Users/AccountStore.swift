@@ -39,7 +39,8 @@ struct AccountStore: Sendable {
 
     private func change(_ user: User.ID, _ statements: [Statement]) async throws -> Bool {
         do {
-            try await db.write.batch([UserStore.waitForImports, Self.lockExisting(user)] + statements)
+            try await db.write.with(key: user).batch(
+                [UserStore.waitForImports, Self.lockExisting(user)] + statements)
             return true
         } catch let error as PostgresError where error.unmet == "user_not_found" {
             return false
@@ -71,7 +72,7 @@ struct AccountStore: Sendable {
                 FriendStore.lockAll(of: user),
             ] + FriendStore.forget(user, limits)
         do {
-            try await db.write.batch(statements)
+            try await db.write.with(key: user).batch(statements)
         } catch let error as PostgresError {
             throw error.unmet.flatMap(AccountRefusal.init(rawValue:)) ?? error
         }

@@ -6,7 +6,7 @@ struct ExportStore: Sendable {
     var db: Database
 
     func export(_ user: User.ID) async throws -> Export? {
-        let results = try await db.bulk.batch([
+        let results = try await db.bulk.with(key: user).batch([
             Self.account(user), Self.names(user), Self.origin(user), Self.invited(user), Self.links(user),
             Self.joined(user), Self.relationships(user), Self.dismissals(user), Self.usedLinks(user),
         ])

@@ -48,7 +48,7 @@ struct UserStore: Sendable {
         "LOCK TABLE users, usernames, username_periods, relationships IN ROW EXCLUSIVE MODE"
 
     func setDisplayName(_ name: String?, of id: User.ID) async throws {
-        try await db.write.batch([
+        try await db.write.with(key: id).batch([
             """
             UPDATE users SET display_name = \(name), changed_in = pg_current_xact_id()
             WHERE id = \(id) AND status = 'active'

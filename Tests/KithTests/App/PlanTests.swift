@@ -20,6 +20,8 @@ import Testing
         var configuration = Database.Configuration(url: url)
         configuration.write.connections = 1
         configuration.walks.connections = 1
+        configuration.landings.connections = 1
+        configuration.read.connections = 1
         configuration.pages.connections = 1
         configuration.bulk.connections = 1
         configuration.write.deadline = .seconds(120)

@@ -47,7 +47,16 @@ struct TestApp: Sendable {
         config.server.linkURL = origin
         config.database.url = try await TestServer.shared.database()
         configure(&config)
-        let db = try Database(Database.Configuration(url: config.database.url))
+        // A test that sends thousands of calls at once, or runs beside forty others, is no overload.
+        var limits = Database.Configuration(url: config.database.url)
+        limits.write = .init(
+            connections: 4, deadline: .seconds(30), lockTimeout: .seconds(5), waiting: 20_000)
+        for lane in [\Database.Configuration.landings, \.read, \.pages, \.walks, \.bulk] {
+            limits[keyPath: lane].deadline = .seconds(30)
+            limits[keyPath: lane].lockTimeout = .seconds(5)
+            limits[keyPath: lane].waiting = 20_000
+        }
+        let db = try Database(limits)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let app = try App(config, db: db, logger: logger)

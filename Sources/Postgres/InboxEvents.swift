@@ -1,0 +1,141 @@
+internal import Synchronization
+
+/// What connections report to their inbox, and its end.
+extension Inbox {
+    func connected(_ slot: Int) {
+        state.withLock { state in
+            state.statistics.connects += 1
+            if state.slots[slot].wasUp { state.statistics.reconnects += 1 }
+            state.slots[slot].isUp = true
+            state.slots[slot].wasUp = true
+            state.downSince = nil
+            state.lastFailure = nil
+        }
+        lane.onEvent(.connected(lane: lane.name))
+    }
+
+    /// - Parameter reason: nil where the connection was closed because all was done.
+    func disconnected(_ slot: Int, reason: String?) {
+        let summoned = state.withLock { state -> Summoned in
+            state.slots[slot].isUp = false
+            state.slots[slot].isAsleep = false
+            state.slots[slot].isStuck = false
+            state.slots[slot].key = 0
+            state.slots[slot].inFlight.removeAll()
+            if !state.slots.contains(where: \.isUp) { state.downSince = state.downSince ?? Clock.now() }
+            let isServedByOthers = state.slots.contains { $0.isUp } && !state.waiting.isEmpty
+            return isServedByOthers ? summon(&state) : .nobody
+        }
+        rouse(summoned)
+        if let reason { lane.onEvent(.disconnected(lane: lane.name, reason: reason)) }
+    }
+
+    func connectFailed(_ slot: Int, reason: String) {
+        state.withLock { state in
+            if !state.slots.contains(where: \.isUp) { state.downSince = state.downSince ?? Clock.now() }
+            state.lastFailure = reason
+        }
+        lane.onEvent(.connectFailed(lane: lane.name, reason: reason))
+        failImpatient()
+    }
+
+    /// Whoever has waited long enough for a database that is known to be down is told so.
+    func failImpatient() {
+        let patience = lane.patience
+        let (impatient, reason) = state.withLock { state -> ([Request], String) in
+            guard let downSince = state.downSince, let reason = state.lastFailure else { return ([], "") }
+            let limit = Clock.now() - patience
+            guard downSince <= limit else { return ([], "") }
+            return (state.waiting.remove { $0.enqueuedAt <= limit }, reason)
+        }
+        for request in impatient { request.fail(PostgresError.unavailable(reason: reason)) }
+    }
+
+    func failAll(_ error: PostgresError) {
+        let waiting = state.withLock { state in
+            defer { state.delayed.removeAll() }
+            return state.waiting.removeAll() + state.delayed.map(\.request)
+        }
+        for request in waiting { request.fail(error) }
+    }
+
+    // MARK: The end
+
+    var isClosed: Bool { state.withLock { $0.closed != nil } }
+
+    /// Takes no more, and gives `error` to who comes later; connections end when nothing is left to do.
+    func close(_ error: PostgresError = .closed) {
+        state.withLock { $0.closed = $0.closed ?? error }
+        wakeAll()
+    }
+
+    private func wakeAll() {
+        for connection in state.withLock({ $0.slots.compactMap(\.connection) }) { connection.wake() }
+    }
+
+    /// Closed, and nobody waits.
+    var isFinished: Bool {
+        state.withLock { $0.closed != nil && $0.waiting.isEmpty && $0.delayed.isEmpty }
+    }
+
+    /// A connection's thread is at its end, or could not begin.
+    func ended(_ slot: Int) {
+        let isLast = state.withLock { state in
+            state.slots[slot].connection = nil
+            return state.slots.allSatisfy { $0.connection == nil }
+        }
+        if isLast, isClosed { failAll(.closed) }
+    }
+
+    var isDrained: Bool {
+        state.withLock { $0.slots.allSatisfy { $0.connection == nil } }
+    }
+
+    /// Ends connections at once; what they had fails.
+    func abort() {
+        close()
+        let connections = state.withLock { $0.slots.compactMap(\.connection) }
+        for connection in connections { connection.abort() }
+    }
+
+    var statistics: LaneStatistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            statistics.waiting = state.waiting.count + state.delayed.count
+            statistics.inFlight = state.slots.reduce(0) { $0 + $1.inFlight.count }
+            statistics.connectionsUp = state.slots.count { $0.isUp }
+            return statistics
+        }
+    }
+}
+
+extension Inbox: DeadlineSource {
+    func expire(at now: Nanoseconds) -> Nanoseconds {
+        var earliest = Clock.never
+        var expired: [Request] = []
+        func isOver(_ request: Request) -> Bool {
+            if request.isFinished { return true }
+            if request.deadline <= now {
+                expired.append(request)
+                return true
+            }
+            earliest = min(earliest, request.deadline)
+            return false
+        }
+        let (summoned, isClosing) = state.withLock { state -> ([Summoned], Bool) in
+            _ = state.waiting.remove(isOver)
+            for slot in state.slots { for request in slot.inFlight { _ = isOver(request) } }
+            let former = state.delayed.count
+            state.delayed.removeAll { isOver($0.request) }
+            let due = state.delayed.filter { $0.due <= now }.map(\.request)
+            state.delayed.removeAll { $0.due <= now }
+            for (later, _) in state.delayed { earliest = min(earliest, later) }
+            state.waiting.putFirst(due)
+            return (due.map { _ in summon(&state) }, state.closed != nil && former != state.delayed.count)
+        }
+        for request in expired { request.expire() }
+        for summoned in summoned { rouse(summoned) }
+        if isClosing { wakeAll() }
+        return earliest
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import Postgres
+import Testing
+
+/// Lanes in which something waits: for a lock, for a server that says nothing, for too many before it.
+@Suite struct CrowdedLaneTests {
+    private func withTable(
+        _ adjust: (inout Database.Configuration) -> Void = { _ in }, _ body: (Database) async throws -> Void
+    ) async throws {
+        try await Server.withDatabase(adjust) { (database) async throws in
+            try await database.write.run(
+                "CREATE TABLE notes (id int8 PRIMARY KEY, n int8 NOT NULL DEFAULT 0)")
+            try await database.write.run("INSERT INTO notes SELECT i FROM generate_series(1, 100) i")
+            try await body(database)
+        }
+    }
+
+    private func wait(until isTrue: () async throws -> Bool) async throws {
+        while try await !isTrue() { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    private func waitingForLocks(_ database: Database) async throws -> Int {
+        try await database.bulk.run(
+            "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
+    }
+
+    @Test func `reads that wait for a lock do not keep other reads from being answered`() async throws {
+        try await withTable({
+            // Nothing but a connection that is free can answer.
+            $0.read.lockTimeout = .seconds(60)
+            $0.read.deadline = .seconds(120)
+        }) { (database) async throws in
+            try await database.withConnection { session in
+                try await session.script("BEGIN; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE")
+                let blocked = (0..<12).map { _ in Task { try await database.read.run("SELECT * FROM notes") }
+                }
+                try await wait { try await waitingForLocks(database) > 0 }
+                for id in 1...100 {
+                    #expect(try await database.read.first("SELECT \(id)") { try $0.next(as: Int.self) } == id)
+                }
+                try await session.script("ROLLBACK")
+                for task in blocked { #expect(try await task.value == 100) }
+            }
+        }
+    }
+
+    @Test func `reads refused for a lock do not make those beside them wait their turn again`() async throws {
+        try await withTable({ $0.read.deadline = .seconds(60) }) { (database) async throws in
+            try await database.withConnection { session in
+                try await session.script("BEGIN; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE")
+                async let blocked = withTaskGroup(of: String?.self) { group in
+                    for _ in 0..<12 {
+                        group.addTask {
+                            await failure { try await database.read.run("SELECT * FROM notes") }?.sqlState
+                        }
+                    }
+                    return await group.reduce(into: Set<String?>()) { $0.insert($1) }
+                }
+                try await withThrowingTaskGroup(of: Int?.self) { group in
+                    for id in 0..<100 {
+                        group.addTask {
+                            try await database.read.first("SELECT \(id)") { try $0.next(as: Int.self) }
+                        }
+                    }
+                    for try await id in group { #expect(id != nil) }
+                }
+                #expect(await blocked == ["55P03"])
+                try await session.script("ROLLBACK")
+            }
+        }
+    }
+
+    @Test func `reads that nobody waits for any more are cancelled, also those that share a group`()
+        async throws
+    {
+        try await withTable({ $0.read.connections = 1 }) { (database) async throws in
+            try await database.ping()
+            let slow = (0..<4).map { _ in Task { try await database.read.run("SELECT pg_sleep(600)") } }
+            try await wait { database.statistics.read.inFlight > 0 }
+            for task in slow { task.cancel() }
+            for task in slow { _ = await task.result }
+            try await database.read.with(deadline: .seconds(60)).run("SELECT 1")
+            #expect(database.statistics.read.connects == 1)
+        }
+    }
+
+    @Test func `of requests with one key one is under way, and the rest of the lane stays free`() async throws
+    {
+        try await withTable({ $0.write = .init(connections: 4, deadline: .seconds(120), lockTimeout: .zero) })
+        {
+            (database) async throws in
+            try await database.withConnection { session in
+                try await session.script("BEGIN; UPDATE notes SET n = 0 WHERE id = 1")
+                let hot = database.write.with(key: "hot")
+                let held = (0..<20).map { _ in
+                    Task { try await hot.run("UPDATE notes SET n = n + 1 WHERE id = 1") }
+                }
+                try await wait { try await waitingForLocks(database) > 0 }
+                for id in 2...40 {
+                    try await database.write.run("UPDATE notes SET n = n + 1 WHERE id = \(id)")
+                    try await database.write.with(key: id).run("UPDATE notes SET n = n + 1 WHERE id = \(id)")
+                }
+                #expect(try await waitingForLocks(database) == 1)
+                try await session.script("COMMIT")
+                for task in held { #expect(try await task.value == 1) }
+            }
+            #expect(try await database.read.run("SELECT 1 FROM notes WHERE n = 2") == 39)
+            #expect(try await database.read.run("SELECT 1 FROM notes WHERE n = 20 AND id = 1") == 1)
+        }
+    }
+
+    @Test func `who finds too many before them is refused at once, and one key does not fill the lane`()
+        async throws
+    {
+        let seconds = Duration.seconds(600)
+        try await withTable({
+            $0.write = .init(connections: 1, deadline: seconds, lockTimeout: .zero, waiting: 40)
+        }) { (database) async throws in
+            let blocker = Task { try await database.write.run("SELECT pg_sleep(600)") }
+            try await wait {
+                database.statistics.write.inFlight == 1 && database.statistics.write.waiting == 0
+            }
+            let write = database.write
+            var waiting: [Task<Int, any Error>] = []
+            for number in 1...40 {
+                let lane = number <= 10 ? write.with(key: "hot") : write
+                waiting.append(Task { try await lane.run("SELECT 1") })
+                try await wait { database.statistics.write.waiting == number }
+                guard number == 10 else { continue }
+                guard case .overloaded = await failure({ try await write.with(key: "hot").run("SELECT 1") })
+                else { return unexpected(nil) }
+            }
+            guard case .overloaded = await failure({ try await write.run("SELECT 1") }) else {
+                return unexpected(nil)
+            }
+            #expect(database.statistics.write.refused == 2)
+            blocker.cancel()
+            for task in waiting { #expect(try await task.value == 1) }
+        }
+    }
+
+    @Test func `a lane that answers nobody takes nobody more`() async throws {
+        try await withTable({ $0.write = .init(connections: 1, deadline: .seconds(10), lockTimeout: .zero) })
+        {
+            (database) async throws in
+            let blocker = Task {
+                try await database.write.with(deadline: .seconds(600)).run("SELECT pg_sleep(600)")
+            }
+            try await wait { database.statistics.write.inFlight == 1 }
+            let first = Task { try await database.write.with(deadline: .seconds(600)).run("SELECT 1") }
+            try await wait { database.statistics.write.waiting == 1 }
+            // Some wait until their deadline at first; once nothing has been answered for two seconds, nobody.
+            try await wait {
+                let error = await failure {
+                    try await database.write.with(deadline: .milliseconds(1)).run("SELECT 1")
+                }
+                guard case .overloaded = error else { return false }
+                return true
+            }
+            blocker.cancel()
+            #expect(try await first.value == 1)
+            #expect(try await database.write.run("SELECT 1") == 1)
+        }
+    }
+
+    @Test(arguments: ["40001", "40P01"])
+    func `a write that the database refuses for others' sake is sent again`(state: String) async throws {
+        try await withTable { (database) async throws in
+            try await database.write.batch([
+                "CREATE SEQUENCE tries",
+                """
+                CREATE FUNCTION fail(times int8, state text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+                IF nextval('tries') <= times THEN RAISE EXCEPTION USING ERRCODE = state, MESSAGE = 'again'; END IF;
+                END $$
+                """,
+            ])
+            let sum = try await database.write.batch([
+                "UPDATE notes SET n = n + 1 WHERE id = 1", "SELECT fail(3, \(state))",
+                "SELECT n FROM notes WHERE id = 1",
+            ])
+            #expect(try sum[2].first { try $0.next(as: Int.self) } == 1)
+            #expect(sum.count == 3)
+            try await database.write.run("SELECT setval('tries', 1, false)")
+            try await database.write.run("SELECT fail(5, \(state))")
+            #expect(database.statistics.write.retried == 8)
+            try await database.write.run("SELECT setval('tries', 1, false)")
+            #expect(
+                await failure { try await database.write.run("SELECT fail(6, \(state))") }?.sqlState == state)
+            try await database.write.run("SELECT setval('tries', 1, false)")
+            let session = await failure {
+                try await database.transaction { try await $0.run("SELECT fail(1, \(state))") }
+            }
+            #expect(session?.sqlState == state, "a caller's own transaction is the caller's to repeat")
+        }
+    }
+
+    @Test func `a batch of several stale plans runs, also behind a batch that failed`() async throws {
+        try await Server.withDatabase({ $0.write.connections = 1 }) { (database) async throws in
+            try await database.write.batch(["CREATE TABLE one (a int)", "CREATE TABLE two (a int)"])
+            let (one, two): (Statement, Statement) = ("SELECT * FROM one", "SELECT * FROM two")
+            try await database.write.batch([one, two])
+            try await database.withConnection {
+                try await $0.script("ALTER TABLE one ADD b int; ALTER TABLE two ADD b int")
+            }
+            try await database.write.batch([one, two])
+            try await database.withConnection { try await $0.script("ALTER TABLE one ADD c int") }
+            async let failing = failure {
+                try await database.write.batch(["SELECT pg_sleep(0.2)", "SELECT 1 / 0"])
+            }
+            try await wait { database.statistics.write.inFlight > 0 }
+            try await database.write.batch([one])
+            #expect(await failing?.sqlState == "22012")
+        }
+    }
+}
