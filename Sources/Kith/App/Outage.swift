@@ -17,8 +17,8 @@ extension PostgresError {
     /// The database is not there, too busy, or stopped us: the same call may work a moment later.
     var isOutage: Bool {
         switch self {
-        case .unavailable, .overloaded, .connectionLost, .timedOut, .closed: return true
-        case .rolledBack, .decoding: return false
+        case .unavailable, .overloaded, .connectionLost, .timedOut, .closed, .rolledBack: return true
+        case .decoding: return false
         case .server(let refusal):
             return ["25006", "40001", "40P01", "55P03", "57014"].contains(refusal.sqlState)
                 || ["08", "53", "57", "58"].contains(refusal.sqlState.prefix(2))

@@ -18,6 +18,10 @@ import Testing
         #expect(!answer.text.contains("/tmp") && !answer.text.contains("socket"), "no detail leaks")
     }
 
+    @Test func `a COMMIT that the server answered with a rollback may be tried again`() {
+        #expect(PostgresError.rolledBack.isOutage)
+    }
+
     @Test(arguments: [false, true])
     func `without a database every call is a 503, and all works again once it is back`(crashes: Bool)
         async throws
