@@ -55,7 +55,7 @@ struct FriendChangeStore: Sendable {
             known AS MATERIALIZED (
                 SELECT other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at
                 FROM relationships
-                WHERE user_id = \(user) AND \(since != Position.nothing) AND NOT they_block AND NOT they_away
+                WHERE user_id = \(user) AND \(since != Position.nothing) AND NOT they_away
                   AND (since IS NOT NULL OR asked_at IS NOT NULL OR heard_at IS NOT NULL)),
             theirs AS MATERIALIZED (
                 SELECT known.*, u.changed_in AS at FROM known JOIN users u ON u.id = known.other_id
@@ -67,7 +67,7 @@ struct FriendChangeStore: Sendable {
                 ORDER BY at, other_id LIMIT \(limit + 1)),
             shown AS MATERIALIZED (
                 SELECT u.id, u.username, u.display_name FROM page JOIN users u ON u.id = page.other_id
-                WHERE u.status = 'active' AND NOT page.they_block)
+                WHERE u.status = 'active')
             SELECT visit.server, visit.seen::text, visit.is_lost,
                    page.at::text, page.other_id, page.other_uid, page.i_block, page.they_block, page.they_away,
                    page.since, page.asked_at, page.heard_at, page.blocked_at, shown.username, shown.display_name

@@ -6,7 +6,8 @@ struct FriendGraphStore: Sendable {
     var db: Database
 
     /// Friends in common, those first with whom the user is friends for the shortest time, and how many
-    /// they are. Empty where the other one is not to be seen.
+    /// they are. Empty where the user blocks the other one, or there is none; one who blocks the user has them
+    /// like anybody.
     func mutual(
         of user: User.ID, and other: User.ID, after cursor: Cursor?, limit: Int
     ) async throws -> (count: Int, page: Page<Friend>) {
@@ -20,7 +21,7 @@ struct FriendGraphStore: Sendable {
                 WHERE user_id = \(other) AND since IS NOT NULL AND NOT they_away
                   AND EXISTS (SELECT FROM users WHERE id = \(other) AND status = 'active')
                   AND NOT EXISTS (SELECT FROM relationships
-                                  WHERE user_id = \(user) AND other_id = \(other) AND (i_block OR they_block))),
+                                  WHERE user_id = \(user) AND other_id = \(other) AND i_block)),
             common AS MATERIALIZED (
                 SELECT mine.* FROM mine JOIN theirs ON theirs.other_id = mine.other_id)
             SELECT (SELECT count(*) FROM common), other_id, since, other_uid, other_username, other_display_name
@@ -65,11 +66,12 @@ struct FriendGraphStore: Sendable {
             scored AS MATERIALIZED (
                 SELECT other_id, sum(weight) AS score, count(*) AS friends
                 FROM reached WHERE other_id <> \(user)
-                  AND other_id NOT IN (
-                      SELECT other_id FROM relationships
-                      WHERE user_id = \(user)
+                  AND NOT EXISTS (
+                      SELECT FROM relationships r
+                      WHERE r.user_id = \(user) AND r.other_id = reached.other_id
                         AND (i_want OR they_want OR i_block OR they_block OR declines > 0 OR they_away))
-                  AND other_id NOT IN (SELECT other_id FROM dismissals WHERE user_id = \(user))
+                  AND NOT EXISTS (
+                      SELECT FROM dismissals d WHERE d.user_id = \(user) AND d.other_id = reached.other_id)
                 GROUP BY other_id
                 ORDER BY score DESC, other_id LIMIT \(limit)),
             through AS MATERIALIZED (
@@ -108,7 +110,9 @@ struct FriendGraphStore: Sendable {
             """)
     }
 
-    /// A shortest way of at most three steps. Nobody on it is suspended, blocks the user or is blocked.
+    /// A shortest way of at most three steps. Nobody on it is suspended, and nobody between the two blocks the user
+    /// or is blocked: that there is no way over somebody tells nothing, since a way need not be known to be there.
+    /// To one who blocks the user there is one as to anybody.
     func path(from user: User.ID, to other: User.ID) async throws -> FriendPath {
         let rows = try await db.walks.with(key: user).query(
             """
@@ -121,7 +125,7 @@ struct FriendGraphStore: Sendable {
                   AND EXISTS (SELECT FROM users WHERE id = \(other) AND status = 'active')
                   AND NOT EXISTS (SELECT FROM relationships
                                   WHERE user_id = \(user) AND other_id = \(other)
-                                    AND (i_block OR they_block OR they_away))),
+                                    AND (i_block OR they_away))),
             -- Each arm is only looked at where those before found nothing; the smaller side is walked. IS TRUE
             -- keeps IN from becoming a join, which would read the whole walk before the first match.
             way AS MATERIALIZED (

@@ -44,7 +44,7 @@ struct FriendListStore: Sendable {
     }
 
     func count(of user: User.ID) async throws -> Int {
-        try await db.read.first(
+        try await db.pages.first(
             """
             SELECT count(*) FROM relationships
             WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
@@ -78,18 +78,19 @@ struct FriendListStore: Sendable {
         return Page(rows, limit: limit)
     }
 
-    /// Requests sent, newest first: whether the other one declined, blocks, or was never there, does not show.
+    /// Requests sent, newest first. One who declined or blocks shows like one who does not answer, and one who is
+    /// suspended or deleted like one who never was.
     func outgoing(from user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<FriendRequest> {
         let rows = try await db.pages.query(
             """
             WITH page AS MATERIALIZED (
-                SELECT other_id, other_uid, they_block, asked_at AS at FROM relationships
+                SELECT other_id, other_uid, asked_at AS at FROM relationships
                 WHERE user_id = \(user) AND asked_at IS NOT NULL AND asked_at <= \(cursor?.at ?? .distantFuture)
                   AND (asked_at < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
                 ORDER BY asked_at DESC, other_id LIMIT \(limit + 1)),
             seen AS MATERIALIZED (
                 SELECT u.id, u.username, u.display_name FROM page JOIN users u ON u.id = page.other_id
-                WHERE u.status = 'active' AND NOT page.they_block),
+                WHERE u.status = 'active'),
             mine AS MATERIALIZED (
                 SELECT other_id FROM relationships
                 WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
@@ -120,13 +121,13 @@ struct FriendListStore: Sendable {
         let rows = try await db.pages.query(
             """
             WITH page AS MATERIALIZED (
-                SELECT other_id, other_uid, they_block, blocked_at AS at FROM relationships
+                SELECT other_id, other_uid, blocked_at AS at FROM relationships
                 WHERE user_id = \(user) AND blocked_at IS NOT NULL AND blocked_at <= \(cursor?.at ?? .distantFuture)
                   AND (blocked_at < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
                 ORDER BY blocked_at DESC, other_id LIMIT \(limit + 1)),
             seen AS MATERIALIZED (
                 SELECT u.id, u.username, u.display_name FROM page JOIN users u ON u.id = page.other_id
-                WHERE u.status = 'active' AND NOT page.they_block)
+                WHERE u.status = 'active')
             SELECT page.other_id, page.at, page.other_uid, seen.username, seen.display_name
             FROM page LEFT JOIN seen ON seen.id = page.other_id
             ORDER BY page.at DESC, page.other_id
@@ -223,8 +224,10 @@ struct NameCursor {
     }
 
     init?(_ cursor: Cursor?) {
-        guard let cursor, cursor.parts.count == 2, let id = cursor.id else { return nil }
-        self.init(name: cursor.parts[0], id: id)
+        // An imported name may hold the sign that parts the parts.
+        guard let cursor, cursor.parts.count >= 2, let id = cursor.parts.last.flatMap(UUID.init(uuidString:))
+        else { return nil }
+        self.init(name: cursor.parts.dropLast().joined(separator: "|"), id: id)
     }
 
     var cursor: Cursor { Cursor(parts: [name, id.uuidString]) }

@@ -42,23 +42,27 @@ struct FriendStore: Sendable {
         return me < other ? statements : statements.reversed()
     }
 
+    /// What ends the batch of an invite that would make friends where its owner blocks the other one or declined
+    /// them: then it can be accepted only as one that asks.
+    static let unwelcome = "invite_unwelcome"
+
     /// Ends the batch with a `FriendRefusal` where one may not ask the other now, counted under the lock
-    /// on both users. `isMutual`: the other one wants it too, by an invite; then one who blocks is
-    /// `invite_unproven`.
+    /// on both users. `isMutual`: the other one wants it too, by an invite; then whoever is not welcome to them
+    /// is `unwelcome`, but hears first of limits, as anybody does.
     static func requireRoom(
-        for me: User.ID, and other: User.ID, isMutual: Bool = false, byInvite: Bool = false,
-        _ limits: FriendLimits
+        for me: User.ID, and other: User.ID, isMutual: Bool = false, _ limits: FriendLimits
     ) -> Statement {
         """
         WITH mine AS MATERIALIZED (
             SELECT i_want, they_want, i_block, they_block, since
-            FROM relationships WHERE user_id = \(me) AND other_id = \(other))
+            FROM relationships WHERE user_id = \(me) AND other_id = \(other)),
+        theirs AS MATERIALIZED (
+            SELECT declines FROM relationships WHERE \(isMutual) AND user_id = \(other) AND other_id = \(me))
         SELECT require(outcome IS NULL, outcome) FROM (
             SELECT CASE
                 WHEN mine.i_block THEN 'unblock_first'
-                WHEN mine.they_block AND \(byInvite) THEN 'invite_unproven'
                 WHEN mine.since IS NOT NULL THEN NULL
-                WHEN (mine.they_want OR \(isMutual)) AND mine.they_block IS NOT TRUE THEN CASE
+                WHEN \(isMutual) OR (mine.they_want AND NOT mine.they_block) THEN CASE
                     WHEN (SELECT count(*) FROM relationships
                           WHERE user_id = \(me) AND since IS NOT NULL AND NOT they_away)
                        + (SELECT count(*) FROM relationships
@@ -68,7 +72,10 @@ struct FriendStore: Sendable {
                           WHERE user_id = \(other) AND since IS NOT NULL AND NOT they_away)
                        + (SELECT count(*) FROM relationships
                           WHERE user_id = \(other) AND since IS NOT NULL AND they_away) >= \(limits.friends)
-                    THEN 'friend_limit_other' END
+                    THEN 'friend_limit_other'
+                    WHEN \(isMutual) AND (mine.they_block
+                        OR (mine.they_want IS NOT TRUE AND (SELECT declines > 0 FROM theirs)))
+                    THEN \(unwelcome) END
                 WHEN mine.i_want THEN NULL
                 WHEN (SELECT count(*) FROM relationships
                       WHERE user_id = \(me) AND asked_at IS NOT NULL) >= \(limits.requests)
@@ -80,8 +87,9 @@ struct FriendStore: Sendable {
         """
     }
 
-    /// Both rows of a pair, the one with the smaller id first: crossing acts meet on one lock. All that
-    /// changes relationships is written here, by `relationship_after`, the table of transitions.
+    /// Both rows of a pair, the one with the smaller id first, as all that locks rows takes them; whoever acts
+    /// holds both users by then. All that changes relationships is written here, by `relationship_after`, the
+    /// table of transitions.
     /// - Parameter isNew: whether rows are made where there are none yet.
     static func write(_ one: Party, _ other: Party, _ limits: FriendLimits, isNew: Bool = true) -> [Statement]
     {
@@ -101,15 +109,16 @@ struct FriendStore: Sendable {
         return """
             INSERT INTO relationships AS r (
                 user_id, other_id, other_uid, other_username, other_display_name,
-                i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at, changed_in)
-            SELECT \(me.id), \(other.id), \(other.uid), u.username, u.display_name,
-                   \(iWant), \(theyWant), \(iBlock), \(theyBlock),
+                i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at, changed_in)
+            SELECT \(me.id), \(other.id), \(other.uid),
+                   CASE WHEN \(areFriends) THEN u.username END, CASE WHEN \(areFriends) THEN u.display_name END,
+                   \(iWant), \(theyWant), \(iBlock), \(theyBlock), coalesce(u.status = 'suspended', false),
                    CASE WHEN \(areFriends) THEN now() END,
                    CASE WHEN \(iWant && !areFriends) THEN now() END,
                    CASE WHEN \(theyWant && !areFriends) THEN now() END,
                    CASE WHEN \(iBlock) THEN now() END,
                    CASE WHEN \(iWant || theyWant || iBlock) THEN pg_current_xact_id() ELSE '0' END
-            FROM (SELECT) one LEFT JOIN users u ON u.id = \(other.id) AND \(areFriends)
+            FROM (SELECT) one LEFT JOIN users u ON u.id = \(other.id)
             WHERE \(isNew) OR EXISTS (
                 SELECT FROM relationships WHERE user_id = \(me.id) AND other_id = \(other.id))
             ON CONFLICT (user_id, other_id) DO UPDATE

@@ -26,9 +26,6 @@ struct RelationshipRow: Equatable, Sendable {
 
     /// Friends since, where it is to be seen.
     var visibleSince: Date? { relationship == .friends ? since : nil }
-
-    /// Whether the other one is hidden from the owner of this row.
-    var hidesThem: Bool { theyBlock || theyAway }
 }
 
 /// Settings of the friend graph.

@@ -83,11 +83,21 @@ struct Page<Item: Sendable>: Sendable {
         next = rows.count > limit ? rows[limit - 1].cursor : nil
     }
 
-    /// - Parameter rows: those without an item are on the page too, but nobody is to see them: a page may
-    ///   hold fewer items than its limit, and the last page is the one without `next`.
-    init(hiding rows: [(cursor: Cursor, item: Item?)], limit: Int) {
-        items = rows.prefix(limit).compactMap(\.item)
-        next = rows.count > limit ? rows[limit - 1].cursor : nil
+    /// A page of a list of which not all is to be seen: `read` gives up to so many rows after a cursor, without an
+    /// item where nobody is to see them. It reads on until the page is full or the list ends, so that neither the
+    /// length of a page nor its cursor tells of who is hidden.
+    static func hiding(
+        after cursor: Cursor?, limit: Int,
+        _ read: (Cursor?, Int) async throws -> [(cursor: Cursor, item: Item?)]
+    ) async throws -> Page {
+        var (shown, position, size) = ([(cursor: Cursor, item: Item)](), cursor, limit + 1)
+        while shown.count <= limit {
+            let rows = try await read(position, size)
+            shown += rows.compactMap { row in row.item.map { (row.cursor, $0) } }
+            guard rows.count == size else { break }
+            (position, size) = (rows.last?.cursor, 1000)
+        }
+        return Page(shown, limit: limit)
     }
 }
 

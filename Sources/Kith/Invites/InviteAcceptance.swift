@@ -5,7 +5,8 @@ struct InviteAcceptance: Sendable {
     var friends: FriendStore
     var limits: FriendLimits
 
-    /// Friends, or a request where the link asks; the second call gives the same and writes nothing.
+    /// Friends, or a request where the link asks, or where its owner blocks the caller or declined them: which of
+    /// the two does not show. The second call gives the same and writes nothing.
     /// Throws an `InviteRefusal`.
     func accept(_ reference: InviteReference, by uid: User.UID) async throws -> (ProvenInvite, Relationship) {
         let (invite, before) = try await find(reference, by: uid)
@@ -19,14 +20,13 @@ struct InviteAcceptance: Sendable {
         }
     }
 
-    /// Who invites, and how he and the caller stand to each other. Throws an `InviteRefusal`, the same
-    /// for one who blocks the caller as for nobody.
+    /// Who invites, and how they and the caller stand to each other: one who blocks the caller invites like one
+    /// who does not answer. Throws an `InviteRefusal`.
     func find(_ reference: InviteReference, by uid: User.UID) async throws -> (ProvenInvite, RelationshipRow)
     {
         let invite = try await proof.prove(reference)
         guard invite.inviterUID != uid else { throw InviteRefusal.selfInvite }
         let row = try await friends.relationship(of: User.ID(of: uid), to: invite.inviterID)
-        guard !row.theyBlock else { throw InviteRefusal.notFound }
         return (invite, row)
     }
 }

@@ -67,7 +67,7 @@ struct InviteStore: Sendable {
 /// Acceptance by one who has an account.
 extension InviteStore {
     /// One transaction: the use of the link, and both rows of the pair. Throws a `FriendRefusal`, or
-    /// `notFound` where the invite is no longer what it was.
+    /// `notFound` where the invite is no longer what it was. One who is not welcome leaves a request.
     func accept(_ invite: ProvenInvite, by uid: User.UID, _ limits: FriendLimits) async throws
         -> RelationshipRow
     {
@@ -77,6 +77,11 @@ extension InviteStore {
             return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
         } catch let error as PostgresError {
             guard let outcome = error.unmet else { throw error }
+            if outcome == FriendStore.unwelcome, invite.friendship == .auto {
+                var asking = invite
+                asking.friendship = .ask
+                return try await accept(asking, by: uid, limits)
+            }
             throw FriendRefusal(rawValue: outcome) ?? InviteRefusal.notFound
         }
     }
@@ -92,7 +97,7 @@ extension InviteStore {
         ]
         if inviter < me { statements.reverse() }
         statements.append(
-            FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, byInvite: true, limits))
+            FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, limits))
         if let code = invite.code { statements.append(use(code, by: me)) }
         statements += FriendStore.write(
             .init(uid: uid, wants: true), .init(uid: invite.inviterUID, wants: isAuto ? true : nil), limits)

@@ -8,15 +8,23 @@ struct InviteTreeStore: Sendable {
     /// So many users are frozen in one transaction.
     var branch = 5000
 
-    /// Those who signed up by the user's invites, newest first; not those whom he is not to see.
+    /// Those who signed up by the user's invites, newest first; not those who are suspended or deleted.
     func invited(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<Invited> {
-        let rows = try await db.read.query(
+        try await Page.hiding(after: cursor, limit: limit) { cursor, limit in
+            try await rows(invitedBy: user, after: cursor, limit: limit)
+        }
+    }
+
+    private func rows(invitedBy user: User.ID, after cursor: Cursor?, limit: Int) async throws -> [(
+        cursor: Cursor, item: Invited?
+    )] {
+        try await db.pages.query(
             """
             WITH page AS MATERIALIZED (
                 SELECT invitee_id, accepted_at AS at FROM acceptances
                 WHERE inviter_id = \(user) AND accepted_at <= \(cursor?.at ?? .distantFuture)
                   AND (accepted_at < \(cursor?.at ?? .distantFuture) OR invitee_id > \(cursor?.id))
-                ORDER BY accepted_at DESC, invitee_id LIMIT \(limit + 1)),
+                ORDER BY accepted_at DESC, invitee_id LIMIT \(limit)),
             mine AS MATERIALIZED (
                 SELECT r.other_id, r.i_block, r.they_block, r.they_away, r.since, r.asked_at, r.heard_at
                 FROM page JOIN relationships r ON r.user_id = \(user) AND r.other_id = page.invitee_id),
@@ -36,14 +44,13 @@ struct InviteTreeStore: Sendable {
             )
             let relationship = try RelationshipRow(row: &row)
             var invited: Invited?
-            if let uid, let username, !relationship.hidesThem {
+            if let uid, let username, !relationship.theyAway {
                 invited = Invited(
                     uid: uid, username: username, displayName: displayName, at: at,
                     relationship: relationship.relationship)
             }
             return (cursor: Cursor(at: at, id: id), item: invited)
         }
-        return Page(hiding: rows, limit: limit)
     }
 
     /// Counted breadth first, up to `InviteTree.maxDepth` and `maxUsers`; nil where there never was such a

@@ -32,6 +32,8 @@ enum SignupRefusal: String, Error {
     case inviteUnproven = "invite_unproven"
     case limitReached
     case linkUnusable = "link_unusable"
+    /// The inviter blocks this uid: only a request can be left.
+    case inviteUnwelcome = "invite_unwelcome"
 }
 
 /// The invite with which a sign-up is written, and what is left to prove by the same transaction.

@@ -25,17 +25,28 @@ struct SignupCompletion: Sendable {
                 guard uid != signup.uid else { throw InviteRefusal.selfInvite }
                 let invitation = SignupInvitation(inviter: uid, name: name, friendship: .auto)
                 do {
-                    return try await store.write(signup, invitation, ignoring: nil)
+                    return try await write(signup, by: invitation)
                 } catch SignupRefusal.inviteUnproven {
                     // Perhaps one that only the whole table of rules can judge.
                 }
             }
-            return try await store.write(signup, invitation(reference, signup), ignoring: nil)
+            return try await write(signup, by: invitation(reference, signup))
         } catch let refusal as InviteRefusal {
             return try await store.write(signup, nil, ignoring: refusal)
         } catch let refusal as SignupRefusal {
             let reason = try await reason(for: refusal, reference)
             return try await store.write(signup, nil, ignoring: reason)
+        }
+    }
+
+    /// One whom the inviter blocks leaves a request, which the inviter never sees.
+    private func write(_ signup: Signup, by invitation: SignupInvitation) async throws -> SignupReceipt {
+        do {
+            return try await store.write(signup, invitation, ignoring: nil)
+        } catch SignupRefusal.inviteUnwelcome {
+            var asking = invitation
+            asking.friendship = .ask
+            return try await store.write(signup, asking, ignoring: nil)
         }
     }
 
@@ -51,7 +62,7 @@ struct SignupCompletion: Sendable {
         switch refusal {
         case .alreadySignedUp, .suspended, .usernameTaken: throw refusal
         case .limitReached: return .limitReached
-        case .inviteUnproven: return .notFound
+        case .inviteUnproven, .inviteUnwelcome: return .notFound
         case .linkUnusable:
             do {
                 _ = try await proof.prove(reference)

@@ -42,10 +42,10 @@ struct SignupStore: Sendable {
     private func accept(_ invitation: SignupInvitation, _ signup: Signup) -> [Statement] {
         let (user, inviter) = (signup.userID, invitation.inviterID)
         let isAuto = invitation.friendship == .auto
-        var statements = [
-            prove(invitation),
-            FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, byInvite: true, limits),
-        ]
+        var statements =
+            prove(invitation) + [
+                FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, limits)
+            ]
         if let code = invitation.code { statements.append(InviteStore.use(code, by: user)) }
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
         statements += FriendStore.write(
@@ -54,19 +54,16 @@ struct SignupStore: Sendable {
         return statements
     }
 
-    private func prove(_ invitation: SignupInvitation) -> Statement {
-        guard let name = invitation.name else {
-            return UserStore.lockInviting(invitation.inviterID, else: "invite_unproven")
-        }
-        return """
-            WITH inviter AS MATERIALIZED (
-                SELECT FROM users u
-                WHERE u.id = \(invitation.inviterID) AND u.status = 'active' AND u.frozen_at IS NULL
-                AND EXISTS (SELECT FROM username_periods p
-                            WHERE p.user_id = \(invitation.inviterID) AND p.name_key = \(name) AND NOT p.severed)
-                FOR NO KEY UPDATE OF u)
-            SELECT require(EXISTS (SELECT FROM inviter), 'invite_unproven')
+    private func prove(_ invitation: SignupInvitation) -> [Statement] {
+        let lock = UserStore.lockInviting(invitation.inviterID, else: "invite_unproven")
+        guard let name = invitation.name else { return [lock] }
+        // A statement of its own: it sees what the one who held the lock before has written.
+        let look: Statement = """
+            SELECT require(EXISTS (
+                SELECT FROM username_periods
+                WHERE user_id = \(invitation.inviterID) AND name_key = \(name) AND NOT severed), 'invite_unproven')
             """
+        return [lock, look]
     }
 
     private func receipt(_ signup: Signup, _ invitation: SignupInvitation) -> Statement {

@@ -51,12 +51,9 @@ struct ExportStore: Sendable {
         """
         WITH came AS MATERIALIZED (
             SELECT inviter_id, code, accepted_at FROM acceptances WHERE invitee_id = \(user)),
-        hidden AS MATERIALIZED (
-            SELECT r.other_id FROM came JOIN relationships r ON r.user_id = \(user) AND r.other_id = came.inviter_id
-            WHERE r.they_block),
         seen AS MATERIALIZED (
             SELECT u.id, u.uid, u.username, u.display_name FROM came JOIN users u ON u.id = came.inviter_id
-            WHERE u.status = 'active' AND u.id NOT IN (SELECT other_id FROM hidden))
+            WHERE u.status = 'active')
         SELECT seen.uid, seen.username, seen.display_name, came.code, came.accepted_at
         FROM came LEFT JOIN seen ON seen.id = came.inviter_id
         """
@@ -65,13 +62,10 @@ struct ExportStore: Sendable {
     private static func invited(_ user: User.ID) -> Statement {
         """
         WITH came AS MATERIALIZED (
-            SELECT invitee_id AS id, accepted_at AS at, code FROM acceptances WHERE inviter_id = \(user)),
-        hidden AS MATERIALIZED (
-            SELECT r.other_id FROM came JOIN relationships r ON r.user_id = \(user) AND r.other_id = came.id
-            WHERE r.they_block)
+            SELECT invitee_id AS id, accepted_at AS at, code FROM acceptances WHERE inviter_id = \(user))
         SELECT u.uid, u.username, u.display_name, came.at, came.code
         FROM came JOIN users u ON u.id = came.id
-        WHERE u.status = 'active' AND u.id NOT IN (SELECT other_id FROM hidden)
+        WHERE u.status = 'active'
         ORDER BY came.at DESC, came.id
         """
     }
@@ -97,13 +91,10 @@ struct ExportStore: Sendable {
             SELECT code FROM links_by_owner WHERE owner_id = \(user)
             UNION SELECT invite_code FROM users WHERE id = \(user)),
         uses AS MATERIALIZED (
-            SELECT w.code, w.user_id AS id, w.at FROM codes JOIN link_uses w ON w.code = codes.code),
-        hidden AS MATERIALIZED (
-            SELECT r.other_id FROM uses JOIN relationships r ON r.user_id = \(user) AND r.other_id = uses.id
-            WHERE r.they_block)
+            SELECT w.code, w.user_id AS id, w.at FROM codes JOIN link_uses w ON w.code = codes.code)
         SELECT u.uid, u.username, u.display_name, uses.at, uses.code
         FROM uses JOIN users u ON u.id = uses.id
-        WHERE u.status = 'active' AND u.id NOT IN (SELECT other_id FROM hidden)
+        WHERE u.status = 'active'
         ORDER BY uses.at DESC, uses.id
         """
     }
@@ -120,7 +111,7 @@ struct ExportStore: Sendable {
             FROM relationships WHERE user_id = \(user)),
         seen AS MATERIALIZED (
             SELECT u.id, u.username, u.display_name FROM mine JOIN users u ON u.id = mine.other_id
-            WHERE u.status = 'active' AND NOT mine.they_block)
+            WHERE u.status = 'active')
         SELECT mine.other_uid, seen.username, seen.display_name, mine.i_block, mine.they_block, mine.they_away,
                mine.since, mine.asked_at, mine.heard_at, mine.blocked_at, mine.declines, mine.quiet_until
         FROM mine LEFT JOIN seen ON seen.id = mine.other_id

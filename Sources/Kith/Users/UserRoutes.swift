@@ -70,13 +70,14 @@ struct UserRoutes {
         let relationship: Relationship
     }
 
-    /// `GET /v1/users/{uid}` shows a user to the caller. One who blocks the caller is not there.
+    /// `GET /v1/users/{uid}` shows a user to the caller. One who blocks the caller is there as for
+    /// anybody: to vanish would tell.
     @Sendable func show(_ request: Request, context: UserContext) async throws -> Response {
         _ = try await users.requireActive(context.userID)
         let id = User.ID(of: try context.userInPath())
         async let found = users.find(id)
         async let row = friends.relationship(of: context.userID, to: id)
-        guard let user = try await found, user.status == .active, try await !row.hidesThem else {
+        guard let user = try await found, user.status == .active, try await !row.theyAway else {
             throw Problem.userNotFound
         }
         return try await JSON.response(

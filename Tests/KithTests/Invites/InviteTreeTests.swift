@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `whom one is not to see is in no list of those who came`() async throws {
+    @Test func `the suspended and the deleted are in no list of those who came, and every page is full`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
@@ -79,10 +79,11 @@ import Testing
                 repeat {
                     let page = try await app.get("\(path)?limit=1\(after)", as: "u-ann")
                     let list = (page.json["invited"] ?? page.json["joined"]) as? [[String: Any]] ?? []
+                    #expect(list.count == 1, "\(path)")
                     all += list.compactMap { $0["uid"] as? String }
                     after = page["next"].map { "&after=\($0)" } ?? ""
                 } while !after.isEmpty
-                #expect(all == ["u-kim"], "\(path)")
+                #expect(all == ["u-kim", "u-foe"], "\(path)")
             }
             #expect(try await app.get("/v1/invites/\(code)", as: "u-ann")["uses"] == "4")
         }

@@ -94,14 +94,16 @@ import Testing
         }
     }
 
-    @Test func `nobody, the suspended and who blocks the caller look the same`() async throws {
+    @Test func `nobody, the suspended and the deleted look the same, and who blocks the caller like anybody`()
+        async throws
+    {
         try await TestApp.run { (app) async throws in
             for name in ["ann", "gone", "left", "blocker"] { try await app.signUp(name) }
             try await app.setStatus("suspended", of: "u-gone")
             try await app.setStatus("deleted", of: "u-left")
             #expect(try await app.call(.put, "/v1/blocks/u-ann", as: "u-blocker").status == 200)
             var bodies: Set<String> = []
-            for uid in ["nobody", "u-gone", "u-left", "u-blocker"] {
+            for uid in ["nobody", "u-gone", "u-left"] {
                 let answer = try await app.get("/v1/users/\(uid)", as: "u-ann")
                 #expect(answer.status == 404)
                 #expect(answer.code == "user_not_found")
@@ -109,6 +111,7 @@ import Testing
                 bodies.insert(answer.text.replacing(id, with: ""))
             }
             #expect(bodies.count == 1)
+            #expect(try await app.get("/v1/users/u-blocker", as: "u-ann")["relationship"] == "none")
             #expect(try await app.get("/v1/users/u-ann", as: "u-blocker")["relationship"] == "blocked")
         }
     }
