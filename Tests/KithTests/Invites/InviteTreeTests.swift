@@ -64,7 +64,9 @@ import Testing
         }
     }
 
-    @Test func `the suspended and the deleted are in no list of those who came, and every page is full`() async throws {
+    @Test func `the suspended and the deleted are in no list of those who came, and every page is full`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
