@@ -233,7 +233,7 @@ import Testing
                 ("FROM api_keys WHERE id", ["api_keys_pkey"]),
                 ("FROM relationships WHERE user_id = $1 AND other_id", ["relationships_pkey"]),
                 ("FROM acceptances", ["acceptances_inviter", "relationships_pkey", "users_pkey"]),
-                ("FROM link_uses", ["link_uses_recent", "relationships_pkey", "users_pkey"]),
+                ("FROM link_uses", ["link_uses_recent", "users_pkey"]),
                 ("idempotency_key = ", ["links_by_owner_idempotency"]),
                 ("AND other_id = ANY", ["relationships_pkey"]),
                 (
@@ -257,7 +257,7 @@ import Testing
                         "relationships_outgoing", "relationships_incoming",
                     ]
                 ),
-                ("FROM relationship_after", ["relationships_pkey", "users_pkey"]),
+                ("ON CONFLICT (user_id, other_id) DO UPDATE", ["relationships_pkey", "users_pkey"]),
             ]
             for (text, indexes) in hot {
                 let (statement, lane) = try #require(statements.first { $0.0.sql.contains(text) }, "\(text)")
