@@ -9,14 +9,20 @@ enum JSON {
     /// 1 MiB; a larger body is refused with 413.
     static let maxBody = 1 << 20
 
+    static let mediaType = "application/json; charset=utf-8"
+
     static func response(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        response(ByteBuffer(bytes: try data(value)), status: status)
+    }
+
+    static func data(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
             try container.encode(timestamp(date))
         }
-        return response(ByteBuffer(data: try encoder.encode(value)), status: status)
+        return Array(try encoder.encode(value))
     }
 
     static func response(_ text: JSONText) -> Response {
@@ -26,7 +32,7 @@ enum JSON {
     private static func response(_ body: ByteBuffer, status: HTTPResponse.Status) -> Response {
         Response(
             status: status,
-            headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
+            headers: [.contentType: mediaType, .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: body))
     }
 

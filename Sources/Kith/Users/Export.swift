@@ -1,7 +1,9 @@
 import Foundation
 
-/// All that is stored of a user, for himself. Of others it says what the lists say: one who is suspended,
-/// deleted or blocks the user is not in it.
+/// All that is stored of a user, for themselves. Of others it says what the lists say: one who is suspended or
+/// deleted is not in it.
+///
+/// This is what every account has one of; the lists follow part by part, as `ExportStore` reads them.
 struct Export: Encodable, Sendable {
     var profile: Profile
     /// Nil only where the account was not made by a sign-up.
@@ -9,16 +11,6 @@ struct Export: Encodable, Sendable {
     /// Oldest first.
     var usernames: [Name] = []
     var invitedBy: Origin?
-    var invited: [Person] = []
-    var invites: [Link] = []
-    /// Other users' links that the user came through, oldest first.
-    var usedLinks: [UsedLink] = []
-    var friends: [Friend] = []
-    var requests = Requests()
-    var blocks: [BlockedUser] = []
-    var declined: [Declined] = []
-    /// Whom the user no longer wants to be suggested.
-    var dismissed: [Dismissed] = []
 
     struct Profile: Encodable, Sendable {
         var uid: String
@@ -81,17 +73,11 @@ struct Export: Encodable, Sendable {
         var revokedAt: Date?
         var createdAt: Date
         var idempotencyKey: String?
-        var joined: [Person] = []
     }
 
     struct UsedLink: Encodable, Sendable {
         var code: String
         var at: Date
-    }
-
-    struct Requests: Encodable, Sendable {
-        var incoming: [FriendRequest] = []
-        var outgoing: [FriendRequest] = []
     }
 
     struct Declined: Encodable, Sendable {

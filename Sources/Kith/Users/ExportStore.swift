@@ -1,14 +1,22 @@
 import Foundation
 import Postgres
 
-/// Reads all that is stored of a user, in one batch on the lane `bulk`.
+/// Reads all that is stored of a user, part by part: each is one statement on the lane `bulk`, of no more rows
+/// than `rows`.
 struct ExportStore: Sendable {
     var db: Database
+    var rows = 500
 
+    /// A part of a list, and where the next one begins; nil where it was the last.
+    struct Part<Item: Sendable>: Sendable {
+        var items: [Item]
+        var next: Cursor?
+    }
+
+    /// What there is one of, and the usernames; nil where there is no such user.
     func export(_ user: User.ID) async throws -> Export? {
         let results = try await db.bulk.with(key: user).batch([
-            Self.account(user), Self.names(user), Self.origin(user), Self.invited(user), Self.links(user),
-            Self.joined(user), Self.relationships(user), Self.dismissals(user), Self.usedLinks(user),
+            Self.account(user), Self.names(user), Self.origin(user),
         ])
         guard var export = try results[0].first(Export.init(account:)) else { return nil }
         export.usernames = try results[1].map {
@@ -16,17 +24,19 @@ struct ExportStore: Sendable {
                 username: $0.next(), from: $0.next(), to: $0.next(), severed: $0.next(), heldUntil: $0.next())
         }
         export.invitedBy = try results[2].first(Export.Origin.init(row:))
-        export.invited = try results[3].map(Export.Person.init(row:))
-        let joined = try Dictionary(grouping: results[5].map(Export.Person.init(row:)), by: \.code)
-        export.invites = try results[4].map { row in
-            var link = try Export.Link(row: &row)
-            link.joined = joined[link.code] ?? []
-            return link
-        }
-        _ = try results[6].map { try export.add(relationship: &$0) }
-        export.dismissed = try results[7].map { try Export.Dismissed(uid: $0.next(), at: $0.next()) }
-        export.usedLinks = try results[8].map { try Export.UsedLink(code: $0.next(), at: $0.next()) }
         return export
+    }
+
+    /// - Parameter item: nil where the row is not to be seen.
+    private func part<Item: Sendable>(
+        of user: User.ID, _ statement: Statement, _ item: (inout Row, Cursor) throws -> Item?
+    ) async throws -> Part<Item> {
+        let found = try await db.bulk.with(key: user).query(statement) { row in
+            let at: Date = try row.next()
+            let cursor = Cursor(at: at, id: try row.next(as: String.self))
+            return (cursor, try item(&row, cursor))
+        }
+        return Part(items: found.compactMap(\.1), next: found.count < rows ? nil : found.last?.0)
     }
 
     private static func account(_ user: User.ID) -> Statement {
@@ -59,71 +69,79 @@ struct ExportStore: Sendable {
         """
     }
 
-    private static func invited(_ user: User.ID) -> Statement {
-        """
-        WITH came AS MATERIALIZED (
-            SELECT invitee_id AS id, accepted_at AS at, code FROM acceptances WHERE inviter_id = \(user))
-        SELECT u.uid, u.username, u.display_name, came.at, came.code
-        FROM came JOIN users u ON u.id = came.id
-        WHERE u.status = 'active'
-        ORDER BY came.at DESC, came.id
-        """
+    func invited(by user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Person> {
+        try await part(
+            of: user,
+            """
+            WITH came AS MATERIALIZED (
+                SELECT invitee_id AS id, accepted_at AS at, code FROM acceptances
+                WHERE inviter_id = \(user) AND accepted_at <= \(cursor?.at ?? .distantFuture)
+                  AND (accepted_at < \(cursor?.at ?? .distantFuture) OR invitee_id > \(cursor?.id))
+                ORDER BY accepted_at DESC, invitee_id LIMIT \(rows))
+            SELECT came.at, came.id::text, u.uid, u.username, u.display_name, came.code
+            FROM came LEFT JOIN users u ON u.id = came.id AND u.status = 'active'
+            ORDER BY came.at DESC, came.id
+            """, Export.Person.visible)
     }
 
-    private static func links(_ user: User.ID) -> Statement {
-        """
-        WITH codes AS MATERIALIZED (
-            SELECT code, idempotency_key FROM links_by_owner WHERE owner_id = \(user)
-            UNION ALL
-            SELECT invite_code, NULL FROM users
-            WHERE id = \(user) AND NOT EXISTS (
-                SELECT FROM links_by_owner WHERE owner_id = \(user) AND code = users.invite_code))
-        SELECT l.code, l.kind, l.friendship, l.label, l.max_uses, l.uses, l.expires_at, l.revoked_at, l.created_at,
-               codes.idempotency_key
-        FROM codes JOIN links l ON l.code = codes.code
-        ORDER BY l.created_at DESC, l.code
-        """
+    /// By their codes.
+    func links(of user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Link> {
+        try await part(
+            of: user,
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT code, idempotency_key FROM links_by_owner
+                WHERE owner_id = \(user) AND code > \(cursor?.key ?? "") ORDER BY code LIMIT \(rows))
+            SELECT l.created_at, mine.code, l.kind, l.friendship, l.label, l.max_uses, l.uses, l.expires_at,
+                   l.revoked_at, mine.idempotency_key
+            FROM mine JOIN links l ON l.code = mine.code ORDER BY mine.code
+            """
+        ) { row, cursor in
+            try Export.Link(
+                code: cursor.key, kind: row.next(), friendship: row.next(), label: row.next(),
+                maxUses: row.next(), uses: row.next(), expiresAt: row.next(), revokedAt: row.next(),
+                createdAt: cursor.at, idempotencyKey: row.next())
+        }
     }
 
-    private static func joined(_ user: User.ID) -> Statement {
-        """
-        WITH codes AS MATERIALIZED (
-            SELECT code FROM links_by_owner WHERE owner_id = \(user)
-            UNION SELECT invite_code FROM users WHERE id = \(user)),
-        uses AS MATERIALIZED (
-            SELECT w.code, w.user_id AS id, w.at FROM codes JOIN link_uses w ON w.code = codes.code)
-        SELECT u.uid, u.username, u.display_name, uses.at, uses.code
-        FROM uses JOIN users u ON u.id = uses.id
-        WHERE u.status = 'active'
-        ORDER BY uses.at DESC, uses.id
-        """
+    func joined(by code: String, of user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Person>
+    {
+        try await part(
+            of: user,
+            """
+            WITH uses AS MATERIALIZED (
+                SELECT user_id AS id, at FROM link_uses
+                WHERE code = \(code) AND at <= \(cursor?.at ?? .distantFuture)
+                  AND (at < \(cursor?.at ?? .distantFuture) OR user_id > \(cursor?.id))
+                ORDER BY at DESC, user_id LIMIT \(rows))
+            SELECT uses.at, uses.id::text, u.uid, u.username, u.display_name, \(code)::text
+            FROM uses LEFT JOIN users u ON u.id = uses.id AND u.status = 'active'
+            ORDER BY uses.at DESC, uses.id
+            """, Export.Person.visible)
     }
 
-    private static func usedLinks(_ user: User.ID) -> Statement {
-        "SELECT code, at FROM link_uses WHERE user_id = \(user) ORDER BY at, code"
+    /// Oldest first.
+    func usedLinks(of user: User.ID, after cursor: Cursor?) async throws -> Part<Export.UsedLink> {
+        try await part(
+            of: user,
+            """
+            SELECT at, code FROM link_uses
+            WHERE user_id = \(user) AND at >= \(cursor?.at ?? .distantPast)
+              AND (at > \(cursor?.at ?? .distantPast) OR code > \(cursor?.key ?? ""))
+            ORDER BY at, code LIMIT \(rows)
+            """
+        ) { _, cursor in Export.UsedLink(code: cursor.key, at: cursor.at) }
     }
 
-    private static func relationships(_ user: User.ID) -> Statement {
-        """
-        WITH mine AS MATERIALIZED (
-            SELECT other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at,
-                   blocked_at, declines, quiet_until
-            FROM relationships WHERE user_id = \(user)),
-        seen AS MATERIALIZED (
-            SELECT u.id, u.username, u.display_name FROM mine JOIN users u ON u.id = mine.other_id
-            WHERE u.status = 'active')
-        SELECT mine.other_uid, seen.username, seen.display_name, mine.i_block, mine.they_block, mine.they_away,
-               mine.since, mine.asked_at, mine.heard_at, mine.blocked_at, mine.declines, mine.quiet_until
-        FROM mine LEFT JOIN seen ON seen.id = mine.other_id
-        ORDER BY coalesce(mine.since, mine.blocked_at, mine.asked_at, mine.heard_at) DESC NULLS LAST, mine.other_id
-        """
-    }
-
-    private static func dismissals(_ user: User.ID) -> Statement {
-        """
-        SELECT other_uid, dismissed_at FROM dismissals
-        WHERE user_id = \(user) ORDER BY dismissed_at DESC, other_id
-        """
+    func dismissed(by user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Dismissed> {
+        try await part(
+            of: user,
+            """
+            SELECT dismissed_at, other_id::text, other_uid FROM dismissals
+            WHERE user_id = \(user) AND (\(cursor?.id)::uuid IS NULL OR other_id > \(cursor?.id)::uuid)
+            ORDER BY other_id LIMIT \(rows)
+            """
+        ) { row, cursor in try Export.Dismissed(uid: row.next(), at: cursor.at) }
     }
 }
 
@@ -142,29 +160,6 @@ extension Export {
                 friendship: friendship, at: at)
         }
     }
-
-    /// Each goes where the lists show it.
-    fileprivate mutating func add(relationship row: inout Row) throws {
-        let uid: String = try row.next()
-        let (username, displayName): (String?, String?) = try (row.next(), row.next())
-        let state = try RelationshipRow(row: &row)
-        let (blockedAt, declines, quietUntil): (Date?, Int, Date?) = try (row.next(), row.next(), row.next())
-        func request(_ at: Date) -> FriendRequest {
-            FriendRequest(
-                uid: uid, username: username, displayName: displayName, requestedAt: at, mutualFriends: nil)
-        }
-        switch (state.relationship, state.since, state.askedAt, state.heardAt, blockedAt, username) {
-        case (.friends, let since?, _, _, _, let username?):
-            friends.append(Friend(uid: uid, username: username, displayName: displayName, since: since))
-        case (.outgoing, _, let at?, _, _, _): requests.outgoing.append(request(at))
-        case (.incoming, _, _, let at?, _, _): requests.incoming.append(request(at))
-        case (.blocked, _, _, _, let at?, _):
-            blocks.append(
-                BlockedUser(uid: uid, username: username, displayName: displayName, blockedAt: at))
-        default: break
-        }
-        if declines > 0 { declined.append(Declined(uid: uid, times: declines, quietUntil: quietUntil)) }
-    }
 }
 
 extension Export.Origin {
@@ -181,17 +176,107 @@ extension Export.Origin {
 }
 
 extension Export.Person {
-    fileprivate init(row: inout Row) throws {
-        try self.init(
-            uid: row.next(), username: row.next(), displayName: row.next(), at: row.next(), code: row.next())
+    fileprivate static func visible(_ row: inout Row, _ cursor: Cursor) throws -> Self? {
+        let (uid, username): (String?, String?) = try (row.next(), row.next())
+        let (displayName, code): (String?, String?) = try (row.next(), row.next())
+        guard let uid, let username else { return nil }
+        return Self(uid: uid, username: username, displayName: displayName, at: cursor.at, code: code)
     }
 }
 
-extension Export.Link {
-    fileprivate init(row: inout Row) throws {
-        try self.init(
-            code: row.next(), kind: row.next(), friendship: row.next(), label: row.next(),
-            maxUses: row.next(), uses: row.next(), expiresAt: row.next(), revokedAt: row.next(),
-            createdAt: row.next(), idempotencyKey: row.next())
+/// What stands between the user and others, a list each, newest first.
+extension ExportStore {
+    func friends(of user: User.ID, after cursor: Cursor?) async throws -> Part<Friend> {
+        try await related(user, "since", "since IS NOT NULL AND NOT they_away", cursor) { other, at in
+            guard other.row.relationship == .friends, let username = other.username else { return nil }
+            return Friend(uid: other.uid, username: username, displayName: other.displayName, since: at)
+        }
+    }
+
+    func incoming(to user: User.ID, after cursor: Cursor?) async throws -> Part<FriendRequest> {
+        try await related(user, "heard_at", "heard_at IS NOT NULL AND NOT they_away", cursor) { other, at in
+            other.row.relationship == .incoming ? other.request(at) : nil
+        }
+    }
+
+    func outgoing(from user: User.ID, after cursor: Cursor?) async throws -> Part<FriendRequest> {
+        try await related(user, "asked_at", "asked_at IS NOT NULL", cursor) { other, at in
+            other.row.relationship == .outgoing ? other.request(at) : nil
+        }
+    }
+
+    func blocks(of user: User.ID, after cursor: Cursor?) async throws -> Part<BlockedUser> {
+        try await related(user, "blocked_at", "blocked_at IS NOT NULL", cursor) { other, at in
+            BlockedUser(
+                uid: other.uid, username: other.username, displayName: other.displayName, blockedAt: at)
+        }
+    }
+
+    func declined(by user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Declined> {
+        try await part(
+            of: user,
+            """
+            SELECT touched_at, other_id::text, other_uid, declines, quiet_until FROM relationships
+            WHERE user_id = \(user) AND declines > 0
+              AND (\(cursor?.id)::uuid IS NULL OR other_id > \(cursor?.id)::uuid)
+            ORDER BY other_id LIMIT \(rows)
+            """
+        ) { row, _ in try Export.Declined(uid: row.next(), times: row.next(), quietUntil: row.next()) }
+    }
+
+    private struct Other {
+        var uid: String
+        var username: String?
+        var displayName: String?
+        var row: RelationshipRow
+
+        func request(_ at: Date) -> FriendRequest {
+            FriendRequest(
+                uid: uid, username: username, displayName: displayName, requestedAt: at, mutualFriends: nil)
+        }
+    }
+
+    /// - Parameters:
+    ///   - column: when it began.
+    ///   - isListed: which rows the list has.
+    private func related<Item: Sendable>(
+        _ user: User.ID, _ column: String, _ isListed: String, _ cursor: Cursor?,
+        _ item: (Other, Date) -> Item?
+    ) async throws -> Part<Item> {
+        var sql = Statement.Interpolation(literalCapacity: 1024, interpolationCount: 5)
+        sql.appendLiteral(
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT \(column) AS at, other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at
+                FROM relationships WHERE \(isListed) AND user_id =
+            """)
+        sql.appendLiteral(" ")
+        sql.appendInterpolation(user)
+        for (comparison, value) in [("AND \(column) <= ", cursor), ("AND (\(column) < ", cursor)] {
+            sql.appendLiteral(" \(comparison)")
+            sql.appendInterpolation(value?.at ?? .distantFuture)
+        }
+        sql.appendLiteral(" OR other_id > ")
+        sql.appendInterpolation(cursor?.id)
+        sql.appendLiteral(") ORDER BY \(column) DESC, other_id LIMIT ")
+        sql.appendInterpolation(rows)
+        sql.appendLiteral(
+            """
+            )
+            SELECT mine.at, mine.other_id::text, mine.other_uid, u.username, u.display_name,
+                   mine.i_block, mine.they_block, mine.they_away, mine.since, mine.asked_at, mine.heard_at
+            FROM mine LEFT JOIN users u ON u.id = mine.other_id AND u.status = 'active'
+            ORDER BY mine.at DESC, mine.other_id
+            """)
+        return try await part(of: user, Statement(stringInterpolation: sql)) { row, cursor in
+            let (uid, username, displayName): (String, String?, String?) = try (
+                row.next(), row.next(), row.next()
+            )
+            return item(
+                Other(
+                    uid: uid, username: username, displayName: displayName,
+                    row: try RelationshipRow(row: &row)),
+                cursor.at)
+        }
     }
 }

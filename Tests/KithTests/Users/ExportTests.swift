@@ -104,6 +104,56 @@ import Testing
         }
     }
 
+    @Test func `what takes many parts is whole, and each once, also of one instant`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let people = try await app.people("p", 1201)
+            let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
+            let ann = User.ID(of: User.UID(stored: "u-ann"))
+            let others = "FROM users u WHERE u.id <> '\(ann.uuid)'"
+            func run(_ sql: String) async throws {
+                try await app.db.write.run(Statement(stringLiteral: sql))
+            }
+            try await run(
+                "INSERT INTO acceptances (invitee_id, inviter_id) SELECT id, '\(ann.uuid)' \(others)")
+            try await run("INSERT INTO link_uses (code, user_id) SELECT '\(code)', id \(others)")
+            try await run("UPDATE links SET uses = 1201")
+            try await run(
+                """
+                INSERT INTO links (code, owner_id, kind)
+                SELECT 'used' || row_number() OVER (), id, 'extra' \(others)
+                """)
+            try await run(
+                """
+                INSERT INTO link_uses (code, user_id)
+                SELECT code, '\(ann.uuid)' FROM links WHERE owner_id <> '\(ann.uuid)'
+                """)
+            try await run(
+                """
+                INSERT INTO links_by_owner (owner_id, code, kind)
+                SELECT '\(ann.uuid)', code, 'extra' FROM links WHERE owner_id <> '\(ann.uuid)'
+                """)
+            try await run(
+                "INSERT INTO dismissals (user_id, other_id, other_uid) SELECT '\(ann.uuid)', id, uid \(others)"
+            )
+            try await run(
+                """
+                INSERT INTO relationships (user_id, other_id, other_uid, i_block, blocked_at, declines)
+                SELECT '\(ann.uuid)', id, uid, true, now(), 1 \(others)
+                """)
+            let export = try await app.get("/v1/me/export", as: "u-ann")
+            for path in ["invited", "blocks", "declined", "dismissed"] {
+                #expect(uids(export, path) == people.sorted(), "\(path)")
+            }
+            #expect(Set(list(export, "usedLinks").compactMap { $0["code"] as? String }).count == 1201)
+            #expect(list(export, "usedLinks").count == 1201)
+            let links = list(export, "invites")
+            #expect(Set(links.compactMap { $0["code"] as? String }).count == 1202 && links.count == 1202)
+            let joined = links.compactMap { ($0["joined"] as? [[String: Any]])?.count }
+            #expect(joined.count == 1202 && joined.reduce(0, +) == 1201)
+        }
+    }
+
     @Test func `it tells nothing of others that the lists do not tell`() async throws {
         try await TestApp.run { (app) async throws in
             try await populate(app)
