@@ -1,0 +1,82 @@
+import Hummingbird
+
+/// Counts the calls of a user, or of a key, once it is known who calls; and tells them what is left.
+struct CallerLimitMiddleware: RouterMiddleware {
+    let limiter: RateLimiter
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        guard let caller = context.caller else { return try await next(request, context) }
+        let user = caller.user.map(User.ID.init(of:))
+        context.userID = user
+        let headers = try spend(caller, user, request, context)
+        // A backend's address says nothing of whom it acts for.
+        if caller.isBackend { context.address = nil }
+        do {
+            var response = try await next(request, context)
+            response.headers.append(contentsOf: headers)
+            return response
+        } catch var problem as Problem {
+            problem.headers.append(contentsOf: headers)
+            throw problem
+        }
+    }
+
+    /// Returns the headers of the limit that knows the caller best.
+    private func spend(
+        _ caller: Caller, _ user: User.ID?, _ request: Request, _ context: AppContext
+    ) throws(Problem) -> HTTPFields {
+        let route = RouteLimits.limit(of: context.endpointPath)
+        switch caller {
+        case .user:
+            return try spend(route, user.map(\.subject))
+        case .key(.client, _):
+            guard let address = context.address else { return try spend(.keys, key(request)) }
+            return try spend(.client, address)
+        case .key:
+            let headers = try spend(.keys, key(request))
+            guard route.isShared, let user else { return headers }
+            return try spend(route, user.subject)
+        }
+    }
+
+    private func spend(_ limit: RateLimit, _ subject: RateLimitKey.Subject?) throws(Problem) -> HTTPFields {
+        guard let subject, let verdict = try limiter.require(limit, subject) else { return [:] }
+        return limiter.headers(limit, verdict)
+    }
+
+    /// The id of a key is 12 letters, and no secret.
+    private func key(_ request: Request) -> RateLimitKey.Subject? {
+        let bearer = request.headers[.authorization]?.dropFirst("Bearer ".count).drop { $0 == " " } ?? ""
+        return APIKey(String(bearer)).map { RateLimitKey.Subject(bytes: $0.id.utf8) }
+    }
+}
+
+extension Caller {
+    fileprivate var isBackend: Bool {
+        switch self {
+        case .user, .key(.client, _): false
+        case .key: true
+        }
+    }
+}
+
+extension User.ID {
+    fileprivate var subject: RateLimitKey.Subject {
+        withUnsafeBytes(of: uuid.uuid) { RateLimitKey.Subject(bytes: $0) }
+    }
+}
+
+extension RateLimitKey.Subject {
+    /// The first 16 bytes count.
+    init(bytes: some Sequence<UInt8>) {
+        var (high, low) = (UInt64(0), UInt64(0))
+        for byte in bytes.prefix(16) {
+            high = high << 8 | low >> 56
+            low = low << 8 | UInt64(byte)
+        }
+        self.init(high: high, low: low)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import NIOCore
+
+/// An address of the internet, IPv4 as IPv6 maps it.
+struct ClientAddress: Hashable, Sendable {
+    let high: UInt64
+    let low: UInt64
+
+    private static let mapped: UInt64 = 0xFFFF << 32
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    private init(v4: UInt32) {
+        self.init(high: 0, low: Self.mapped | UInt64(v4))
+    }
+
+    /// An address alone, as a person writes it.
+    init?(_ text: some StringProtocol) {
+        guard text.utf8.count <= 45 else { return nil }
+        var v4 = in_addr()
+        if inet_pton(AF_INET, String(text), &v4) == 1 {
+            self.init(v4: UInt32(bigEndian: v4.s_addr))
+            return
+        }
+        var v6 = in6_addr()
+        guard inet_pton(AF_INET6, String(text), &v6) == 1 else { return nil }
+        self.init(v6)
+    }
+
+    private init(_ v6: in6_addr) {
+        self = withUnsafeBytes(of: v6) { bytes in
+            ClientAddress(
+                high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+        }
+    }
+
+    /// The other end of a connection; nil where it has no such address.
+    init?(_ peer: SocketAddress?) {
+        switch peer {
+        case .v4(let peer): self.init(v4: UInt32(bigEndian: peer.address.sin_addr.s_addr))
+        case .v6(let peer): self.init(peer.address.sin6_addr)
+        case .unixDomainSocket, nil: return nil
+        }
+    }
+
+    var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+
+    /// What is counted as one: an IPv4 address; of IPv6 the /64, which is what one customer has at least.
+    var subject: RateLimitKey.Subject {
+        isIPv4 ? .init(high: 0, low: low) : .init(high: high, low: 0)
+    }
+
+    /// Not of the internet: loopback, private, shared by a carrier inside, link-local.
+    var isPrivate: Bool { Self.privateRanges.contains { $0.contains(self) } }
+
+    private static let privateRanges = [
+        "127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "169.254.0.0/16",
+        "::1", "fc00::/7", "fe80::/10",
+    ].compactMap { AddressRange($0) }
+}
+
+/// A CIDR: all addresses that begin with the same bits.
+struct AddressRange: Hashable, Sendable {
+    private let first: ClientAddress
+    private let mask: ClientAddress
+
+    /// Nil where it is none, and where it holds everybody: then whoever calls would say who they are.
+    init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), let address = ClientAddress(parts[0]) else { return nil }
+        let isWrittenAsIPv4 = !parts[0].contains(":")
+        var bits = 128
+        if parts.count == 2 {
+            guard parts[1].utf8.count <= 3, parts[1].utf8.allSatisfy({ (48...57).contains($0) }),
+                let length = Int(parts[1]), (1...(isWrittenAsIPv4 ? 32 : 128)).contains(length)
+            else { return nil }
+            bits = isWrittenAsIPv4 ? 96 + length : length
+        }
+        mask = ClientAddress(high: Self.leading(bits), low: Self.leading(bits - 64))
+        first = ClientAddress(high: address.high & mask.high, low: address.low & mask.low)
+    }
+
+    private static func leading(_ bits: Int) -> UInt64 {
+        bits <= 0 ? 0 : ~0 << (64 - min(bits, 64))
+    }
+
+    func contains(_ address: ClientAddress) -> Bool {
+        address.high & mask.high == first.high && address.low & mask.low == first.low
+    }
+}
+
+/// `KITH_TRUSTED_PROXIES`: those whose word counts about whom they speak for.
+struct TrustedProxies: Sendable {
+    var ranges: [AddressRange] = []
+
+    func contains(_ address: ClientAddress) -> Bool {
+        ranges.contains { $0.contains(address) }
+    }
+
+    /// Who really calls: the peer; or, where that is a trusted proxy, the right-most entry of `X-Forwarded-For` that is
+    /// none. What stands left of that, anybody may have written.
+    /// - Parameter forwarded: the values of the header, in their order.
+    func client(peer: ClientAddress, forwarded: [String]) -> ClientAddress {
+        var client = peer
+        for value in forwarded.reversed() {
+            for entry in value.split(separator: ",", omittingEmptySubsequences: false).reversed() {
+                guard contains(client), let next = Self.address(entry) else { return client }
+                client = next
+            }
+        }
+        return client
+    }
+
+    /// As proxies write it: alone, with a port, in brackets.
+    private static func address(_ entry: Substring) -> ClientAddress? {
+        let text = entry.trimmingCharacters(in: .whitespaces)
+        if text.hasPrefix("[") { return ClientAddress(text.dropFirst().prefix { $0 != "]" }) }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        return ClientAddress(parts.count == 2 ? parts[0] : text[...])
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// Counts codes that lead nowhere by the address that tried them, and lets no more be tried where there were
+/// too many. A code that leads to somebody is never counted.
+struct CodeGuesses: Sendable {
+    /// Nil where limits are off.
+    let limiter: RateLimiter?
+
+    /// - Parameter code: nil where none is looked up.
+    func lookingUp<T>(
+        _ code: Invite.Code?, from address: RateLimitKey.Subject?, _ body: () async throws -> T
+    ) async throws -> T {
+        guard let limiter, let code, let address else { return try await body() }
+        try limiter.requireSome(.codes, address)
+        do {
+            return try await body()
+        } catch let refusal as InviteRefusal where refusal == .notFound {
+            missed(code, address, limiter)
+            throw refusal
+        }
+    }
+
+    /// Many people may follow one dead link from one address; who guesses never tries a code again.
+    private func missed(_ code: Invite.Code, _ address: RateLimitKey.Subject, _ limiter: RateLimiter) {
+        var hasher = Hasher()
+        hasher.combine(code)
+        hasher.combine(address)
+        let both = RateLimitKey.Subject(
+            high: UInt64(bitPattern: Int64(hasher.finalize())), low: address.high ^ address.low)
+        if limiter.spend(.sameCode, both)?.isAllowed == true { _ = limiter.spend(.codes, address) }
+    }
+}
+
+extension InviteReference {
+    /// The code that a look-up of this would try.
+    var code: Invite.Code? {
+        if case .code(let code, _) = self { code } else { nil }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// `KITH_RATE_LIMITS`: `on`, `off`, or what differs from the standard, as in `resolve=10/m,landings=off`.
+struct RateLimitConfig: Sendable {
+    var isOn = true
+    /// Those that are off are not here.
+    private(set) var limits: [RateLimit: GCRA]
+    /// Addresses that are not of the internet are a proxy, or a machine of one's own: nobody's, so nobody is counted
+    /// by them. Tests that call from such a one want it otherwise.
+    var countsPrivateAddresses = false
+
+    init() {
+        limits = [:]
+        for limit in RateLimit.allCases {
+            limits[limit] = GCRA(quota: limit.standard.quota, window: limit.standard.window)
+        }
+    }
+
+    struct Mistake: Error {
+        let text: String
+    }
+
+    init(_ text: String) throws(Mistake) {
+        self.init()
+        switch text {
+        case "on": return
+        case "off": isOn = false
+        default:
+            for part in text.split(separator: ",", omittingEmptySubsequences: false) { try set(part) }
+        }
+    }
+
+    /// Takes `name=number/unit`, or `name=off`.
+    private mutating func set(_ part: Substring) throws(Mistake) {
+        let words = part.split(separator: "=", omittingEmptySubsequences: false)
+            .map { String($0).trimmingCharacters(in: .whitespaces) }
+        guard words.count == 2, let limit = RateLimit.settable.first(where: { $0.name == words[0] }) else {
+            throw Mistake(text: "'\(part)' names no limit; there are \(Self.names)")
+        }
+        if words[1] == "off" { return limits[limit] = nil }
+        guard let rate = Self.rate(words[1]) else {
+            throw Mistake(text: "'\(part)' is no rate: it must be as in \(limit.name)=30/m, with s, m, h or d")
+        }
+        limits[limit] = rate
+    }
+
+    private static func rate(_ text: String) -> GCRA? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let quota = Int(parts[0]), (1...1_000_000_000).contains(quota),
+            let window = ["s": 1, "m": 60, "h": 3600, "d": 86_400][parts[1]]
+        else { return nil }
+        return GCRA(quota: quota, window: window)
+    }
+
+    private static var names: String { RateLimit.settable.map(\.name).joined(separator: " ") }
+}

@@ -1,0 +1,20 @@
+import HTTPTypes
+
+// draft-ietf-httpapi-ratelimit-headers: r more calls may follow at once; after t seconds the quota is whole.
+extension RateLimiter {
+    func headers(_ limit: RateLimit, _ verdict: GCRA.Verdict) -> HTTPFields {
+        guard let rate = config.limits[limit] else { return [:] }
+        return [
+            .rateLimitPolicy: "\"\(limit.name)\";q=\(rate.quota);w=\(rate.window)",
+            .rateLimit: "\"\(limit.name)\";r=\(verdict.remaining);t=\(verdict.untilFull)",
+        ]
+    }
+}
+
+// Each is a valid token, made once at its first use.
+// swift-format-ignore: NeverForceUnwrap
+extension HTTPField.Name {
+    static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy")!
+    static let rateLimit = HTTPField.Name("RateLimit")!
+    static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
+}

@@ -1,0 +1,90 @@
+import Crypto
+import Foundation
+import Logging
+import Postgres
+import ServiceLifecycle
+import Synchronization
+
+/// Tells the other servers, once a second, what was let through here, and learns what they let through. A server
+/// decides alone; so who calls at several may get through as often at each, for a second. Without the database each goes
+/// on by itself.
+final class RateLimitService: Service {
+    private let limiter: RateLimiter
+    private let store: RateLimitStore
+    private let logger: Logger
+    private let secret = Mutex<SymmetricKey?>(nil)
+    private static let secondsBetweenSweeps = 60
+
+    init(limiter: RateLimiter, store: RateLimitStore, logger: Logger) {
+        self.limiter = limiter
+        self.store = store
+        self.logger = logger
+    }
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown { [self] in
+            var (seconds, isAlone) = (0, false)
+            while true {
+                try await Task.sleep(for: .seconds(1))
+                seconds += 1
+                do {
+                    try await exchange()
+                    if seconds % Self.secondsBetweenSweeps == 0 { try await sweep() }
+                    isAlone = false
+                } catch {
+                    if !isAlone { logger.warning("rate limits are not shared", metadata: ["error": "\(error)"]) }
+                    isAlone = true
+                }
+            }
+        }
+    }
+
+    /// One round. What could not be told is told in the next.
+    func exchange() async throws {
+        let calls = limiter.takeUnshared()
+        guard !calls.isEmpty else { return }
+        do {
+            try await exchange(calls)
+        } catch {
+            limiter.tellOthers(calls)
+            throw error
+        }
+    }
+
+    private func exchange(_ calls: [RateLimitKey: Int]) async throws {
+        guard let secret = try await knownSecret(), let now = try await store.now() else { return }
+        var names: [UUID: RateLimitKey] = [:]
+        var spent: [(key: UUID, microseconds: Int64)] = []
+        for (key, calls) in calls {
+            guard let rate = limiter.config.limits[key.limit] else { continue }
+            let name = key.name(by: secret)
+            names[name] = key
+            spent.append((name, Int64(calls) * rate.cost))
+        }
+        spent.sort { $0.key.uuidString < $1.key.uuidString }
+        let used = try await store.add(spent, at: now)
+        limiter.learn(
+            Dictionary(used.compactMap { name, used in names[name].map { ($0, used) } }, uniquingKeysWith: max))
+    }
+
+    func sweep() async throws {
+        if let now = try await store.now() { try await store.sweep(at: now) }
+    }
+
+    private func knownSecret() async throws -> SymmetricKey? {
+        if let known = secret.withLock({ $0 }) { return known }
+        let found = try await store.secret()
+        secret.withLock { $0 = found }
+        return found
+    }
+}
+
+extension RateLimitKey {
+    /// What the database calls it: without the secret nobody can tell who it is.
+    fileprivate func name(by secret: SymmetricKey) -> UUID {
+        let text = "\(limit.name)|\(subject.high)|\(subject.low)"
+        return HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: secret).withUnsafeBytes {
+            UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Crypto
+import Foundation
+import Postgres
+
+/// Every statement on the `rate_limits` table: what all servers together let through.
+struct RateLimitStore: Sendable {
+    let db: Database
+
+    /// What keys are hashed with, so that the table names nobody.
+    func secret() async throws -> SymmetricKey? {
+        try await db.read.first("SELECT bytes FROM secrets WHERE name = 'rate_limits'") {
+            try SymmetricKey(data: $0.next(as: [UInt8].self))
+        }
+    }
+
+    /// By the clock of the database: those of the servers may differ.
+    func now() async throws -> Date? {
+        try await db.read.first("SELECT clock_timestamp()") { try $0.next() }
+    }
+
+    /// Adds to each key so many microseconds; returns what is then used of each, by all servers together.
+    /// - Parameter spent: in the order of the keys, so that two servers never lock in opposite orders.
+    func add(_ spent: [(key: UUID, microseconds: Int64)], at now: Date) async throws -> [UUID: Int64] {
+        let rows = try await db.write.query(
+            """
+            INSERT INTO rate_limits AS r (key, full_at)
+            SELECT key, \(now) + microseconds * interval '1 microsecond'
+            FROM unnest(\(spent.map(\.key)), \(spent.map(\.microseconds))) AS spent (key, microseconds)
+            ON CONFLICT (key) DO UPDATE SET full_at = greatest(r.full_at, \(now)) + (excluded.full_at - \(now))
+            RETURNING key, full_at
+            """
+        ) { try (key: $0.next(as: UUID.self), fullAt: $0.next(as: Date.self)) }
+        return Dictionary(
+            rows.map { ($0.key, Int64($0.fullAt.timeIntervalSince(now) * 1_000_000)) },
+            uniquingKeysWith: max)
+    }
+
+    /// Deletes what no longer says anything.
+    func sweep(at now: Date) async throws {
+        try await db.write.run("DELETE FROM rate_limits WHERE full_at < \(now)")
+    }
+}
