@@ -288,6 +288,27 @@ CREATE TABLE public.links_by_owner (
 );
 
 --
+-- Name: rate_limits; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rate_limits (
+    key uuid NOT NULL,
+    full_at timestamp with time zone NOT NULL
+);
+
+--
+-- Name: TABLE rate_limits; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rate_limits IS 'Of limits that servers share: what was let through, by a keyed hash of limit and caller.';
+
+--
+-- Name: COLUMN rate_limits.full_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rate_limits.full_at IS 'When the whole quota is there again; from then on the row says nothing.';
+
+--
 -- Name: schema_migrations; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -499,6 +520,13 @@ ALTER TABLE ONLY public.links_by_owner
 
 ALTER TABLE ONLY public.links
     ADD CONSTRAINT links_pkey PRIMARY KEY (code);
+
+--
+-- Name: rate_limits rate_limits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rate_limits
+    ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (key);
 
 --
 -- Name: relationships relationships_pkey; Type: CONSTRAINT; Schema: public; Owner: -

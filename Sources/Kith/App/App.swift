@@ -13,6 +13,7 @@ public struct App: Sendable {
     let app: AppListing
     let templates: Templates
     private let cursors: Cursors
+    let rateLimiter: RateLimiter?
 
     public init(_ config: Config, db: Database, world: World = .live, logger: Logger) throws {
         self.config = config
@@ -22,6 +23,8 @@ public struct App: Sendable {
         app = try AppListing(config.app)
         templates = try Templates(folder: config.app.templates)
         cursors = Cursors(keys: CursorKeyStore(db: db))
+        rateLimiter =
+            config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
     }
 
     /// What `kith serve` would refuse at start, a line each, found without serving or connecting.
@@ -45,10 +48,16 @@ public struct App: Sendable {
         router.add(middleware: MetricsMiddleware(metrics: metrics))
         router.add(
             middleware: ErrorMiddleware(notFoundPage: landing.notFound, allowedMethods: allowedMethods))
+        if let rateLimiter {
+            router.add(
+                middleware: AddressLimitMiddleware(
+                    limiter: rateLimiter, proxies: config.server.trustedProxies))
+        }
         landing.add(to: router)
 
         let keys = KnownKeys(store: APIKeyStore(db: db), now: world.now)
         let v1 = router.group("v1").add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
+        if let rateLimiter { v1.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
         addRoutes(forAnyone: v1.group(context: CallerContext.self))
         addRoutes(forOperators: v1.group(context: AdminContext.self))
         addRoutes(forUsers: v1.group(context: UserContext.self))
@@ -104,7 +113,8 @@ extension App {
         LandingRoutes(
             landings: landings, invites: invites, links: links,
             pages: LandingPages(app: app, templates: templates),
-            contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics)
+            contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
+            guesses: CodeGuesses(limiter: rateLimiter))
     }
 
     private var usernameRoutes: UsernameRoutes {
@@ -115,7 +125,7 @@ extension App {
         InviteRoutes(
             users: users, invites: invites,
             acceptance: InviteAcceptance(proof: proof, friends: friends, limits: config.friends),
-            links: links, cursors: cursors, world: world)
+            links: links, cursors: cursors, world: world, guesses: CodeGuesses(limiter: rateLimiter))
     }
 
     private var accountRoutes: AccountRoutes {

@@ -8,6 +8,8 @@ public struct Config: Sendable {
     public var app = AppConfig()
     var usernames = UsernamePolicy()
     var friends = FriendLimits()
+    /// `KITH_RATE_LIMITS`; on.
+    var rateLimits = RateLimitConfig()
     var invites = InviteLimits()
 
     public init() {}
@@ -23,6 +25,8 @@ public struct ServerConfig: Sendable {
     public var linkURL = "http://127.0.0.1:8080"
     /// `KITH_SHUTDOWN_SECONDS`; 25. What is still running so long after SIGTERM is cut off.
     public var shutdown: Duration = .seconds(25)
+    /// `KITH_TRUSTED_PROXIES`; none. CIDRs of those whose `X-Forwarded-For` says who calls.
+    var trustedProxies = TrustedProxies()
     /// `KITH_LOG_LEVEL`; info.
     public var logLevel = Logger.Level.info
     /// `KITH_LOG_FORMAT`; json. `text` is for people.

@@ -20,11 +20,15 @@ public struct Server: Sendable {
     public func run(onServing: @escaping @Sendable () async -> Void = {}) async throws {
         let readiness = Readiness()
         let ops = OpsRoutes(db: app.db, metrics: app.metrics, readiness: readiness)
-        let services: [any Service] = [
+        var services: [any Service] = [
             application(ops.router(), app.config.server.opsListen),
             application(app.router(), app.config.server.listen, onServing: onServing),
             Draining(readiness: readiness),
         ]
+        if let limiter = app.rateLimiter {
+            let store = RateLimitStore(db: app.db)
+            services.insert(RateLimitService(limiter: limiter, store: store, logger: logger), at: 0)
+        }
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = app.config.server.shutdown

@@ -91,6 +91,7 @@ extension Config {
         app = AppConfig(settings)
         usernames = UsernamePolicy(settings)
         friends = FriendLimits(settings)
+        rateLimits = RateLimitConfig(settings)
         invites = InviteLimits(settings)
     }
 }
@@ -109,6 +110,7 @@ extension ServerConfig {
         linkURL = settings.value("KITH_LINK_URL", default: "http://\(listen)", Self.origin)
         let seconds = settings.value("KITH_SHUTDOWN_SECONDS", default: 25, positive)
         shutdown = .seconds(seconds)
+        trustedProxies = TrustedProxies(settings)
         logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel) { .init(rawValue: $0) }
         logFormat = settings.value("KITH_LOG_FORMAT", default: logFormat, LogFormat.init)
     }
@@ -193,5 +195,30 @@ extension AuthConfig {
             jwks: settings.text("KITH_AUTH_JWKS"), issuer: settings.text("KITH_AUTH_ISSUER"),
             audience: settings.text("KITH_AUTH_AUDIENCE"),
             firebaseProject: settings.text("KITH_FIREBASE_PROJECT"))
+    }
+}
+
+extension TrustedProxies {
+    fileprivate init(_ settings: Settings) {
+        let text = settings.text("KITH_TRUSTED_PROXIES") ?? ""
+        for part in text.split(separator: ",") {
+            if let range = AddressRange(part.trimmingCharacters(in: .whitespaces)) {
+                ranges.append(range)
+            } else {
+                settings.refuse(
+                    "KITH_TRUSTED_PROXIES: '\(part)' is no range of addresses as in 10.0.0.0/8 or fd00::/8")
+            }
+        }
+    }
+}
+
+extension RateLimitConfig {
+    fileprivate init(_ settings: Settings) {
+        do {
+            try self.init(settings.value("KITH_RATE_LIMITS", default: "on") { $0 })
+        } catch {
+            settings.refuse("KITH_RATE_LIMITS: \(error.text)")
+            self.init()
+        }
     }
 }

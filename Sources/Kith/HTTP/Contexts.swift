@@ -4,11 +4,18 @@ public import Hummingbird
 /// The context of every request.
 public struct AppContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
+    /// The other end of the connection; nil where it has no address.
+    let peer: ClientAddress?
+    /// From where limits count the call; nil where they do not. Set by `AddressLimitMiddleware`.
+    var address: RateLimitKey.Subject?
+    /// The caller's, once `CallerLimitMiddleware` had to make it.
+    var userID: User.ID?
     /// Set by `AuthenticationMiddleware` on the routes of the API.
     var caller: Caller?
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
+        peer = ClientAddress(source.channel.remoteAddress)
     }
 }
 
@@ -16,9 +23,11 @@ public struct AppContext: RequestContext {
 struct CallerContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let caller: Caller
+    let address: RateLimitKey.Subject?
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
+        address = context.address
         guard let caller = context.caller else { throw Problem.unauthenticated }
         self.caller = caller
     }
@@ -29,9 +38,11 @@ struct UserContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let uid: User.UID
     let userID: User.ID
+    let address: RateLimitKey.Subject?
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
+        address = context.address
         guard let caller = context.caller else { throw Problem.unauthenticated }
         guard let user = caller.user else {
             throw Problem(
@@ -39,7 +50,7 @@ struct UserContext: ChildRequestContext {
                 "This call is for a user: a server or admin key names one in the header Kith-User.")
         }
         uid = user
-        userID = User.ID(of: user)
+        userID = context.userID ?? User.ID(of: user)
     }
 }
 

@@ -8,6 +8,7 @@ struct InviteRoutes {
     let links: InviteLinks
     let cursors: Cursors
     let world: World
+    let guesses: CodeGuesses
 
     func add(to group: RouterGroup<UserContext>) {
         group.get("me/invite", use: permanent)
@@ -164,11 +165,15 @@ struct InviteRoutes {
         let reference = try await request.body(as: InviteReferenceBody.self).reference(links)
         do {
             guard let uid = context.caller.user else {
-                let invite = try await acceptance.proof.prove(reference)
+                let invite = try await guesses.lookingUp(reference.code, from: context.address) {
+                    try await acceptance.proof.prove(reference)
+                }
                 return try JSON.response(
                     ResolveBody(inviter: invite.inviter, proof: invite.proof, relationship: nil))
             }
-            let (invite, row) = try await acceptance.find(reference, by: uid)
+            let (invite, row) = try await guesses.lookingUp(reference.code, from: context.address) {
+                try await acceptance.find(reference, by: uid)
+            }
             return try JSON.response(
                 ResolveBody(inviter: invite.inviter, proof: invite.proof, relationship: row.relationship))
         } catch let refusal as InviteRefusal {
@@ -187,7 +192,9 @@ struct InviteRoutes {
         let reference = try await request.body(as: InviteReferenceBody.self).reference(links)
         _ = try await users.requireActive(context.userID)
         do {
-            let (invite, relationship) = try await acceptance.accept(reference, by: context.uid)
+            let (invite, relationship) = try await guesses.lookingUp(
+                reference.code, from: context.address
+            ) { try await acceptance.accept(reference, by: context.uid) }
             return try JSON.response(
                 AcceptBody(inviter: invite.inviter, friendship: Friendship(relationship)))
         } catch let refusal as InviteRefusal {

@@ -12,6 +12,7 @@ struct LandingRoutes {
     let pages: LandingPages
     let contentSecurityPolicy: String
     let metrics: Metrics
+    let guesses: CodeGuesses
 
     func add(to router: Router<AppContext>) {
         router.get("users/{username}", use: land)
@@ -106,7 +107,9 @@ struct LandingRoutes {
             throw Problem.notFound()
         }
         do {
-            let invite = try await invites.proven(code)
+            let invite = try await guesses.lookingUp(code, from: context.address) {
+                try await invites.proven(code)
+            }
             let target =
                 invite.isPersonal ? links.permanent(invite.inviter) : links.extra(code, of: invite.inviter)
             let rest = request.query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? ""

@@ -5,6 +5,7 @@ final class Metrics: Sendable {
     private struct Counts {
         var requests: [RequestKey: Histogram] = [:]
         var landings: [Int: Int] = [:]
+        var limited: [String: Int] = [:]
     }
 
     fileprivate struct RequestKey: Hashable {
@@ -25,6 +26,11 @@ final class Metrics: Sendable {
         counts.withLock { $0.landings[row, default: 0] += 1 }
     }
 
+    /// A request was refused by this limit.
+    func limited(_ limit: String) {
+        counts.withLock { $0.limited[limit, default: 0] += 1 }
+    }
+
     /// Requests by route and status with their latencies, and landing decisions.
     func text() -> String {
         let counts = counts.withLock { $0 }
@@ -41,6 +47,10 @@ final class Metrics: Sendable {
             text.sample(
                 "kith_landings_total", [("row", String(row)), ("outcome", Self.outcomes[row - 1])],
                 counts.landings[row] ?? 0)
+        }
+        text.family("kith_rate_limited_total", .counter, "Requests refused, by the limit.")
+        for limit in RateLimit.settable {
+            text.sample("kith_rate_limited_total", [("limit", limit.name)], counts.limited[limit.name] ?? 0)
         }
         return text.text
     }

@@ -19,7 +19,10 @@ final class Buckets: Sendable {
         }
 
         /// The least goes first.
-        fileprivate var worth: Int64 { limit == .sameCode ? .min : fullAt }
+        fileprivate func worth(_ now: Int64) -> Int64 {
+            if fullAt <= now { return .min }
+            return limit == .sameCode ? .min + 1 : fullAt
+        }
     }
 
     private struct Table {
@@ -50,7 +53,9 @@ final class Buckets: Sendable {
     func fullAt(_ key: RateLimitKey) -> Int64? {
         let hash = Self.hash(key)
         return shard(hash).table.withLock { table in
-            Self.set(hash, table.slots.count).lazy.map { table.slots[$0] }.first { $0.isOf(key) }?.fullAt
+            Self.set(hash, table.slots.count).first { table.slots[$0].isOf(key) }.map {
+                table.slots[$0].fullAt
+            }
         }
     }
 
@@ -69,7 +74,7 @@ final class Buckets: Sendable {
         var victim = set.lowerBound
         for index in set {
             if slots[index].isOf(key) { return index }
-            if slots[index].worth < slots[victim].worth { victim = index }
+            if slots[index].worth(now) < slots[victim].worth(now) { victim = index }
         }
         if slots[victim].fullAt > now, slots.count < mostSlots {
             Self.grow(&slots)

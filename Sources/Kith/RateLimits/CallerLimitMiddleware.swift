@@ -1,3 +1,5 @@
+import Foundation
+import HTTPTypes
 import Hummingbird
 
 /// Counts the calls of a user, or of a key, once it is known who calls; and tells them what is left.

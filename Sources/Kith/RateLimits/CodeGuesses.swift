@@ -1,4 +1,4 @@
-import Foundation
+import Crypto
 
 /// Counts codes that lead nowhere by the address that tried them, and lets no more be tried where there were
 /// too many. A code that leads to somebody is never counted.
@@ -22,11 +22,7 @@ struct CodeGuesses: Sendable {
 
     /// Many people may follow one dead link from one address; who guesses never tries a code again.
     private func missed(_ code: Invite.Code, _ address: RateLimitKey.Subject, _ limiter: RateLimiter) {
-        var hasher = Hasher()
-        hasher.combine(code)
-        hasher.combine(address)
-        let both = RateLimitKey.Subject(
-            high: UInt64(bitPattern: Int64(hasher.finalize())), low: address.high ^ address.low)
+        let both = RateLimitKey.Subject(bytes: SHA256.hash(data: Array("\(address) \(code)".utf8)))
         if limiter.spend(.sameCode, both)?.isAllowed == true { _ = limiter.spend(.codes, address) }
     }
 }

@@ -39,7 +39,8 @@ struct RateLimitConfig: Sendable {
         }
         if words[1] == "off" { return limits[limit] = nil }
         guard let rate = Self.rate(words[1]) else {
-            throw Mistake(text: "'\(part)' is no rate: it must be as in \(limit.name)=30/m, with s, m, h or d")
+            throw Mistake(
+                text: "'\(part)' is no rate: it must be as in \(limit.name)=30/m, with s, m, h or d")
         }
         limits[limit] = rate
     }

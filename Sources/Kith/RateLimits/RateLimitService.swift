@@ -32,7 +32,9 @@ final class RateLimitService: Service {
                     if seconds % Self.secondsBetweenSweeps == 0 { try await sweep() }
                     isAlone = false
                 } catch {
-                    if !isAlone { logger.warning("rate limits are not shared", metadata: ["error": "\(error)"]) }
+                    if !isAlone {
+                        logger.warning("rate limits are not shared", metadata: ["error": "\(error)"])
+                    }
                     isAlone = true
                 }
             }
@@ -64,7 +66,8 @@ final class RateLimitService: Service {
         spent.sort { $0.key.uuidString < $1.key.uuidString }
         let used = try await store.add(spent, at: now)
         limiter.learn(
-            Dictionary(used.compactMap { name, used in names[name].map { ($0, used) } }, uniquingKeysWith: max))
+            Dictionary(
+                used.compactMap { name, used in names[name].map { ($0, used) } }, uniquingKeysWith: max))
     }
 
     func sweep() async throws {

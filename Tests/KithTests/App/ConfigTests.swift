@@ -79,6 +79,12 @@ import Testing
         Setting(name: "KITH_MAX_REQUESTS", value: "13") { $0.friends.requests == 13 },
         Setting(name: "KITH_MAX_LINKS", value: "14") { $0.invites.links == 14 },
         Setting(name: "KITH_MAX_ROTATIONS", value: "15") { $0.invites.rotations == 15 },
+        Setting(name: "KITH_TRUSTED_PROXIES", value: "10.0.0.0/8, ::1") {
+            $0.server.trustedProxies.ranges.count == 2
+        },
+        Setting(name: "KITH_RATE_LIMITS", value: "resolve=7/s") {
+            $0.rateLimits.limits[.resolve] == GCRA(quota: 7, window: 1)
+        },
         Setting(name: "KITH_DECLINE_QUIET_DAYS", value: "1, 2,40") { $0.friends.quietDays == [1, 2, 40] },
     ]
 

@@ -45,6 +45,7 @@ struct TestApp: Sendable {
         var config = Config()
         config.auth = try key.get().config
         config.server.linkURL = origin
+        config.rateLimits.isOn = false
         config.database.url = try await TestServer.shared.database()
         configure(&config)
         // A test that sends thousands of calls at once, or runs beside forty others, is no overload.

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import Kith
+
+/// The algorithm alone, as a table.
+struct GCRATests {
+    private struct Step: Sendable {
+        /// Milliseconds.
+        let at: Int64
+        let isAllowed: Bool
+        let remaining: Int
+        let untilFull: Int
+        var retryAfter = 0
+    }
+
+    /// Three in six seconds: one is earned back every two.
+    private static let steps = [
+        Step(at: 0, isAllowed: true, remaining: 2, untilFull: 2),
+        Step(at: 0, isAllowed: true, remaining: 1, untilFull: 4),
+        Step(at: 0, isAllowed: true, remaining: 0, untilFull: 6),
+        Step(at: 0, isAllowed: false, remaining: 0, untilFull: 6, retryAfter: 2),
+        Step(at: 1999, isAllowed: false, remaining: 0, untilFull: 5, retryAfter: 1),
+        Step(at: 2000, isAllowed: true, remaining: 0, untilFull: 6),
+        Step(at: 2001, isAllowed: false, remaining: 0, untilFull: 6, retryAfter: 2),
+        Step(at: 8000, isAllowed: true, remaining: 2, untilFull: 2),
+        Step(at: 100_000, isAllowed: true, remaining: 2, untilFull: 2),
+        // A clock set back by a day shuts nobody out for longer than a window.
+        Step(at: -86_400_000, isAllowed: false, remaining: 0, untilFull: 6, retryAfter: 2),
+    ]
+
+    @Test func `a quota at once, then one as each is earned back`() throws {
+        let rate = try #require(GCRA(quota: 3, window: 6))
+        var fullAt = Int64.min
+        for step in Self.steps {
+            let verdict = rate.spend(&fullAt, now: step.at * 1000)
+            #expect(
+                verdict
+                    == GCRA.Verdict(
+                        isAllowed: step.isAllowed, remaining: step.remaining, untilFull: step.untilFull,
+                        retryAfter: step.retryAfter), "at \(step.at)")
+        }
+    }
+
+    @Test func `to look takes nothing`() throws {
+        let rate = try #require(GCRA(quota: 1, window: 10))
+        var fullAt = Int64.min
+        #expect(rate.peek(fullAt, now: 0).isAllowed && rate.peek(fullAt, now: 0).isAllowed)
+        #expect(rate.spend(&fullAt, now: 0).isAllowed)
+        #expect(rate.peek(fullAt, now: 0) == rate.spend(&fullAt, now: 0))
+    }
+
+    @Test(arguments: [(0, 1), (1, 0), (-1, 60), (1_000_001, 1)])
+    func `what is no rate is none`(quota: Int, window: Int) {
+        #expect(GCRA(quota: quota, window: window) == nil)
+    }
+
+    @Test func `in any stretch no more than the quota and what was earned back is let through`() throws {
+        let rate = try #require(GCRA(quota: 7, window: 3))
+        var generator = SystemRandomNumberGenerator()
+        var (fullAt, now, allowed) = (Int64.min, Int64(0), [Int64]())
+        for _ in 0..<5000 {
+            now += Int64.random(in: 0...300_000, using: &generator)
+            if rate.spend(&fullAt, now: now).isAllowed { allowed.append(now) }
+        }
+        for (first, start) in allowed.enumerated() {
+            let end = start + 3_000_000
+            let count = allowed[first...].prefix { $0 < end }.count
+            #expect(count <= 14)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import Kith
+
+/// `KITH_RATE_LIMITS`, and what the README says of it.
+struct RateLimitConfigTests {
+    @Test func `what differs is set, the rest stays as it is`() throws {
+        let config = try RateLimitConfig("resolve=10/h, landings=off")
+        #expect(config.isOn)
+        #expect(config.limits[.resolve] == GCRA(quota: 10, window: 3600))
+        #expect(config.limits[.landings] == nil)
+        #expect(config.limits[.accept] == GCRA(quota: 30, window: 60))
+        #expect(try !RateLimitConfig("off").isOn)
+        #expect(try RateLimitConfig("on").limits.count == RateLimit.allCases.count)
+    }
+
+    @Test(arguments: [
+        "", "resolve", "resolve=", "reslove=1/m", "resolve=0/m", "resolve=-1/m", "resolve=1", "resolve=1/w",
+        "resolve=1/m/m", "resolve=1e3/m", "sameCode=off", "resolve=1/m,", "resolve=2000000/s", "OFF",
+        "resolve=99999999999999999999/d",
+    ])
+    func `a mistake is named`(text: String) {
+        #expect(throws: RateLimitConfig.Mistake.self) { try RateLimitConfig(text) }
+    }
+
+    @Test func `both settings stop the start where they are wrong`() throws {
+        let error = try #require(throws: ConfigError.self) {
+            try Config(environment: [
+                "KITH_RATE_LIMITS": "reslove=1/m", "KITH_TRUSTED_PROXIES": "10.0.0.0/8, 10.0.0.0/0,x",
+            ])
+        }
+        #expect(error.mistakes.count == 3)
+        #expect(error.description.contains("KITH_RATE_LIMITS: 'reslove=1/m'"))
+        #expect(error.description.contains("KITH_TRUSTED_PROXIES: ' 10.0.0.0/0'"))
+    }
+
+    @Test func `the README lists every limit with its numbers, and whether it is shared`() throws {
+        let root = (1...4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        for limit in RateLimit.settable {
+            let rate = "\(limit.standard.quota)/m"
+            let row = "| `\(limit.name)` | `\(rate)` | \(limit.isShared ? "yes" : "no") |"
+            #expect(readme.contains(row), "\(row)")
+            #expect(limit.standard.window == 60)
+        }
+    }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Postgres
+import Synchronization
+import Testing
+
+@testable import Kith
+
+/// Limits as clients meet them.
+struct RateLimitTests {
+    /// Time as the test says.
+    final class Hand: Sendable {
+        private let seconds = Mutex(Date().timeIntervalSince1970.rounded())
+
+        var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+        func pass(_ more: Double) { seconds.withLock { $0 += more } }
+    }
+
+    /// Servers on one database, with a clock that the test moves. No request of the test has a peer with an address, so
+    /// they come in by a real socket where the address matters.
+    private func run(
+        _ limits: String, servers: Int = 1, _ test: @Sendable ([TestApp], Hand) async throws -> Void
+    ) async throws {
+        var config = Config()
+        config.auth = try TestApp.key.get().config
+        config.server.linkURL = TestApp.origin
+        config.server.trustedProxies.ranges = [try #require(AddressRange("127.0.0.0/8"))]
+        config.database.url = try await TestServer.shared.database()
+        config.rateLimits = try RateLimitConfig(limits)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let hand = Hand()
+        var world = World.live
+        world.now = { hand.now }
+        try await nest(servers, config, world, logger, []) { try await test($0, hand) }
+    }
+
+    private func nest(
+        _ servers: Int, _ config: Config, _ world: World, _ logger: Logger, _ apps: [TestApp],
+        _ test: @Sendable ([TestApp]) async throws -> Void
+    ) async throws {
+        guard apps.count < servers else { return try await test(apps) }
+        let db = try Database(Database.Configuration(url: config.database.url))
+        let app = try App(config, db: db, world: world, logger: logger)
+        let application = Application(
+            router: app.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            logger: logger)
+        let outcome: Result<Void, any Error>
+        do {
+            try await application.test(.live) { client in
+                let app = TestApp(client: client, db: db, app: app)
+                try await nest(servers, config, world, logger, apps + [app], test)
+            }
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        await db.close()
+        try outcome.get()
+    }
+
+    private func service(_ app: TestApp) throws -> RateLimitService {
+        RateLimitService(
+            limiter: try #require(app.app.rateLimiter), store: RateLimitStore(db: app.db),
+            logger: Logger(label: "test"))
+    }
+
+    private static func from(_ address: String) -> HTTPFields { [.xForwardedFor: address] }
+
+    private static func code(_ number: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    @Test func `a user who resolves too often is told when to come back, and others are not refused`()
+        async throws
+    {
+        try await run("resolve=3/m") { apps, hand in
+            let app = apps[0]
+            try await app.signUp("ann")
+            let body = TestApp.link("ann", "u-ann")
+            for remaining in [2, 1, 0] {
+                let answer = try await app.post("/v1/invites/resolve", as: "u-bob", body)
+                #expect(answer.status == 200)
+                #expect(answer.headers[.rateLimitPolicy] == #""resolve";q=3;w=60"#)
+                #expect(answer.headers[.rateLimit] == "\"resolve\";r=\(remaining);t=\((3 - remaining) * 20)")
+            }
+            let refused = try await app.post("/v1/invites/resolve", as: "u-bob", "this is not even read")
+            #expect(refused.status == 429 && refused.code == "rate_limited")
+            #expect(refused.headers[.contentType] == "application/problem+json")
+            #expect(refused.headers[.retryAfter] == "20")
+            #expect(refused.headers[.rateLimit] == #""resolve";r=0;t=60"#)
+            #expect(try await app.post("/v1/invites/resolve", as: "u-eve", body).status == 200)
+            #expect(
+                try await app.get("/v1/me", as: "u-ann").headers[.rateLimitPolicy] == #""calls";q=1200;w=60"#)
+            hand.pass(20)
+            #expect(try await app.post("/v1/invites/resolve", as: "u-bob", body).status == 200)
+            #expect(try await app.post("/v1/invites/resolve", as: "u-bob", body).status == 429)
+            #expect(app.app.metrics.text().contains(#"kith_rate_limited_total{limit="resolve"} 2"#))
+        }
+    }
+
+    @Test func `an error tells what is left, too`() async throws {
+        try await run("on") { apps, _ in
+            let answer = try await apps[0].post(
+                "/v1/invites/resolve", as: "u-bob", TestApp.link("nobody", "x"))
+            #expect(answer.status == 404)
+            #expect(answer.headers[.rateLimit] == #""resolve";r=29;t=2"#)
+        }
+    }
+
+    @Test func `a backend is counted by its key, and by the user it acts for where that is strict`()
+        async throws
+    {
+        try await run("accept=1/m,signup=1/m,keys=4/m,api=1/m,signups=1/m") { apps, _ in
+            let app = apps[0]
+            let key = try await APIKeyStore(db: app.db).create(name: "test", scope: .server)
+            func call(_ path: String, for uid: String) async throws -> TestApp.Answer {
+                var headers = Self.from("203.0.113.9")
+                headers[.authorization] = "Bearer \(key)"
+                headers[.kithUser] = uid
+                return try await app.post(path, as: nil, headers: headers, #"{"username":"\#(uid)"}"#)
+            }
+            #expect(try await call("/v1/signup", for: "ann").status == 201)
+            let again = try await call("/v1/signup", for: "ann")
+            #expect(again.status == 429)
+            #expect(again.headers[.rateLimitPolicy] == #""signup";q=1;w=60"#)
+            #expect(try await call("/v1/signup", for: "bob").status == 201)
+            #expect(try await call("/v1/signup", for: "carol").status == 201)
+            let tired = try await call("/v1/signup", for: "dora")
+            #expect(tired.status == 429)
+            #expect(tired.headers[.rateLimitPolicy] == #""keys";q=4;w=60"#)
+        }
+    }
+
+    @Test func `an app's key is counted by the address of who uses it`() async throws {
+        try await run("client=1/m,keys=1/m") { apps, _ in
+            let app = apps[0]
+            let key = try await APIKeyStore(db: app.db).create(name: "test", scope: .client)
+            func look(_ address: String) async throws -> Int {
+                var headers = Self.from(address)
+                headers[.authorization] = "Bearer \(key)"
+                return try await app.get("/v1/usernames/ann", headers: headers).status
+            }
+            #expect(try await look("203.0.113.1") == 200)
+            #expect(try await look("203.0.113.1") == 429)
+            #expect(try await look("203.0.113.2") == 200)
+        }
+    }
+
+    @Test func `codes that lead nowhere are counted by address, each once, and good ones never`() async throws
+    {
+        try await run("codes=3/m") { apps, hand in
+            let app = apps[0]
+            try await app.signUp("ann")
+            let good = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
+            let (here, there) = (Self.from("203.0.113.1"), Self.from("203.0.113.2"))
+            for _ in 0..<5 { #expect(try await app.get("/\(Self.code(1))", headers: here).status == 404) }
+            for _ in 0..<5 { #expect(try await app.get("/\(good)", headers: here).status == 302) }
+            #expect(try await app.get("/favicon.ico", headers: here).status == 404)
+            for number in 2...3 {
+                #expect(try await app.get("/\(Self.code(number))", headers: here).status == 404)
+            }
+            let refused = try await app.get("/\(Self.code(4))", headers: here)
+            #expect(refused.status == 429 && refused.headers[.retryAfter] == "20")
+            #expect(try await app.get("/\(good)", headers: here).status == 429)
+            let body = "{\"code\":\"\(good)\"}"
+            for path in ["/v1/invites/resolve", "/v1/invites/accept"] {
+                try await app.signUp("bob\(path.count)")
+                #expect(try await app.post(path, as: "u-bob\(path.count)", headers: here, body).status == 429)
+                #expect(
+                    try await app.post(path, as: "u-bob\(path.count)", headers: there, body).status == 200)
+            }
+            #expect(try await app.get("/\(good)", headers: there).status == 302)
+            hand.pass(20)
+            #expect(try await app.get("/\(good)", headers: here).status == 302)
+        }
+    }
+
+    @Test func `of IPv6 the 64 is counted, and what a client wrote itself is not believed`() async throws {
+        try await run("landings=1/m") { (apps, _) async throws in
+            let app = apps[0]
+            func status(_ forwarded: String) async throws -> Int {
+                try await app.get("/robots.txt", headers: Self.from(forwarded)).status
+            }
+            try #require(await status("2001:db8::1") == 200)
+            #expect(try await status("2001:db8::ffff") == 429)
+            #expect(try await status("2001:db8:0:1::1") == 200)
+            #expect(try await status("203.0.113.1") == 200)
+            #expect(try await status("::ffff:203.0.113.1") == 429)
+            for forged in 1...5 { #expect(try await status("6.6.6.\(forged), 203.0.113.1") == 429) }
+            // The peer itself, loopback, is nobody's.
+            for _ in 0..<5 { #expect(try await app.get("/robots.txt").status == 200) }
+        }
+    }
+
+    @Test func `who is refused again and again for want of a good token is refused before it is looked at`()
+        async throws
+    {
+        try await run("unauthenticated=2/m") { (apps, _) async throws in
+            let app = apps[0]
+            var headers = Self.from("203.0.113.1")
+            for _ in 0..<2 {
+                headers[.authorization] = "Bearer x.y.z"
+                #expect(try await app.get("/v1/me", headers: headers).status == 401)
+            }
+            headers[.authorization] = "Bearer kith_000000000000_00000000000000000000000000000000"
+            #expect(try await app.get("/v1/me", headers: headers).status == 429)
+            #expect(try await app.get("/v1/me", headers: Self.from("203.0.113.2")).status == 401)
+        }
+    }
+
+    @Test func `where limits are off nobody is counted`() async throws {
+        try await run("off") { apps, _ in
+            #expect(apps[0].app.rateLimiter == nil)
+            let answer = try await apps[0].get("/v1/usernames/ann", as: "u-bob")
+            #expect(answer.status == 200 && answer.headers[.rateLimit] == nil)
+        }
+    }
+
+    @Test func `every path that names a limit is a path of the router`() async throws {
+        try await run("on") { apps, _ in
+            let paths = Set(apps[0].app.router().routes.map(\.path.description))
+            #expect(paths.isSuperset(of: RouteLimits.byPath.keys))
+        }
+    }
+}
+
+/// Two servers on one database.
+extension RateLimitTests {
+    @Test func `what one server let through counts at the other after an exchange`() async throws {
+        try await run("usernames=8/m,resolve=8/m", servers: 2) { apps, hand in
+            let services = try apps.map(service)
+            func look(_ server: Int) async throws -> Int {
+                try await apps[server].get("/v1/usernames/ann", as: "u-bob").status
+            }
+            for _ in 0..<8 { #expect(try await look(0) == 200) }
+            #expect(try await look(0) == 429)
+            try await services[0].exchange()
+            // The other does not know him yet; by what he calls there, it learns.
+            for _ in 0..<2 { #expect(try await look(1) == 200) }
+            try await services[1].exchange()
+            #expect(try await look(1) == 429)
+            #expect(try await apps[1].get("/v1/usernames/ann", as: "u-eve").status == 200)
+            let body = TestApp.link("ann", "u-ann")
+            #expect(try await apps[1].post("/v1/invites/resolve", as: "u-bob", body).status == 404)
+            hand.pass(60)
+            #expect(try await look(1) == 200)
+        }
+    }
+
+    @Test func `who calls seldom is told to nobody, and rows that are over are deleted`() async throws {
+        try await run("usernames=8/m") { apps, _ in
+            let (app, service) = (apps[0], try service(apps[0]))
+            _ = try await app.get("/v1/usernames/ann", as: "u-bob")
+            try await service.exchange()
+            #expect(try await app.count("rate_limits") == 0)
+            _ = try await app.get("/v1/usernames/ann", as: "u-bob")
+            try await service.exchange()
+            #expect(try await app.count("rate_limits") == 1)
+            let id = User.ID(of: User.UID(stored: "u-bob")).uuid
+            #expect(
+                try await app.db.read.first("SELECT FROM rate_limits WHERE key = \(id)") { _ in true } == nil)
+            try await service.sweep()
+            #expect(try await app.count("rate_limits") == 1)
+            try await app.db.write.run("UPDATE rate_limits SET full_at = full_at - interval '1 hour'")
+            try await service.sweep()
+            #expect(try await app.count("rate_limits") == 0)
+        }
+    }
+
+    @Test func `without the table a server goes on by itself, and tells what it did later`() async throws {
+        try await run("usernames=4/m") { apps, _ in
+            let (app, service) = (apps[0], try service(apps[0]))
+            try await app.db.write.run("ALTER TABLE rate_limits RENAME TO gone")
+            for _ in 0..<4 { #expect(try await app.get("/v1/usernames/ann", as: "u-bob").status == 200) }
+            await #expect(throws: PostgresError.self) { try await service.exchange() }
+            #expect(try await app.get("/v1/usernames/ann", as: "u-bob").status == 429)
+            try await app.db.write.run("ALTER TABLE gone RENAME TO rate_limits")
+            try await service.exchange()
+            #expect(try await app.count("rate_limits") == 1)
+        }
+    }
+}
