@@ -7,7 +7,7 @@ SOURCES := Package.swift Sources Tests sql
 ## help: this list
 .PHONY: help
 help:
-	@sed -n 's/^## \([a-z-]*\): */\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^## \([a-z-]*\): */\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-13s %s\n", $$1, $$2 }'
 
 ## run: install what is missing, build, and run Kith with a PostgreSQL and a demo world of its own
 .PHONY: run
@@ -43,6 +43,12 @@ faults:
 	@scripts/prepare $(if $(findstring --quick,$(FAULTS)),run,faults)
 	@[ -n "$$KITH_BIN" ] || swift build --product kith
 	faults/run.py $(FAULTS)
+
+## faults-guards: takes eight guards out, one at a time; the checker of faults must find the harm
+.PHONY: faults-guards
+faults-guards:
+	@scripts/prepare run
+	faults/guards.py
 
 ## bench: the table of bench/README.md, measured here
 .PHONY: bench

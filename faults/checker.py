@@ -132,6 +132,9 @@ class Checker:
             isWanted = self._wanted(ops)
             if isWanted is not None and isThere != isWanted:
                 self.lost.append(f"{pair[0]} and {pair[1]} {'are friends' if isWanted else 'are no longer friends'}")
+            wishes = [row for row in rows.get((one, other), []) + rows.get((other, one), []) if row["i_want"] == "t"]
+            if isWanted is False and wishes and not isThere:
+                self.wrong.append(f"{pair[0]} and {pair[1]} ended their friendship, and one wishes it again")
 
     def _histories(self):
         found = defaultdict(list)

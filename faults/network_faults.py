@@ -28,8 +28,14 @@ def condition(seconds=4, **settings):
     return act
 
 
-async def hang(stage):
-    """Nothing comes through either way, and connections stay as they are; then the network is back."""
+async def stall(stage):
+    """Nothing comes through either way; then all of it does."""
+    stage.db.isStalled = True
+    await asyncio.sleep(4)
+
+
+async def forget(stage):
+    """As a router that has lost its state: the connections there are stay silent for ever, new ones work afterwards."""
     stage.db.isSwallowing = True
     await asyncio.sleep(4)
     stage.db.heal()
@@ -92,7 +98,9 @@ FAULTS = [
     Fault("F6b", "COMMIT is carried out as ROLLBACK", rule(point="commit", act="rollback", every=5), isQuick=True),
     Fault("F7a", "black hole in the middle of a batch", rule(8, point="inside", depth=4, act="swallow", times=2)),
     Fault("F7b", "black hole after COMMIT", rule(point="answer", act="swallow", times=2)),
-    Fault("F7c", "the network swallows all for 4 s", hang, recovery=1.0),
+    Fault("F7c", "the network stands still for 4 s", stall, recovery=1.0),
+    # A connection is given up three seconds after the deadline of what waits on it: 13 s for a write.
+    Fault("F7d", "a router forgets all connections, for 4 s new ones, too", forget, recovery=10.0),
     Fault("F8", "connections reset twice a second", reset, isQuick=True),
     Fault("F9a", "50 ms of latency each way", condition(delay=0.05)),
     Fault("F9b", "200 ms of latency each way", condition(delay=0.2)),

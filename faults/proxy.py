@@ -109,7 +109,8 @@ class Proxy:
 
     def heal(self):
         """From here on it is a good proxy; what it swallowed stays so."""
-        self.rule, self.delay, self.isDribbling, self.isSwallowing, self.isRefusing = None, 0, False, False, False
+        self.rule, self.delay = None, 0
+        self.isDribbling = self.isStalled = self.isSwallowing = False
         self.cutAfter = {}  # way → a function that gives how many bytes a connection may pass
 
     async def start(self):
@@ -128,8 +129,6 @@ class Proxy:
 
     async def _accepted(self, reader, writer):
         try:
-            if self.isRefusing:
-                raise OSError("refused")
             fromServer, toServer = await asyncio.open_connection("127.0.0.1", self.target)
         except OSError:
             writer.transport.abort()
@@ -150,6 +149,8 @@ class Proxy:
             while data := await source.read(65536):
                 if self.delay:
                     await asyncio.sleep(self.delay)
+                while self.isStalled:
+                    await asyncio.sleep(0.02)
                 data, act = link.filter(way, data)
                 if not (link.isSwallowed or self.isSwallowing):
                     if way in limits and link.passed[way] + len(data) > limits[way]:

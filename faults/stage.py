@@ -27,6 +27,7 @@ class Fault:
     mayRefuseNeighbours: bool = True
     mayDeadlock: bool = False
     maxUnanswered: float = 1.0  # the share of attempts that may be answered 503
+    mayForget: bool = False  # operations may stay without an answer
     isQuick: bool = False
 
 
@@ -219,6 +220,9 @@ class Stage:
 
     def _bounds(self, result, attempts):
         fault, patience = self.fault, self.harness.patience
+        left = [op for op in self.shared.ops if op.result == "info" and op.kind not in ("make link once", "read")]
+        if left and not fault.mayForget:
+            result.missed.append(f"{len(left)} operations had no answer {PATIENCE} s after the fault: {left[0].kind} of {left[0].who}")
         if result.recovery is None or result.recovery > fault.recovery * patience:
             shown = "never" if result.recovery is None else f"after {result.recovery:.1f} s"
             result.missed.append(f"recovered {shown}, not within {fault.recovery:g} s")
