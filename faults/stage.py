@@ -24,7 +24,7 @@ class Fault:
     prepare: object = None
     servers: int = 1
     recovery: float = 3.0  # seconds from the end of the fault to the first write that is answered
-    mayRefuseNeighbours: bool = True
+    mayRefuseNeighbours: bool = True  # if not, neither may they feel it: p99 within a second
     mayDeadlock: bool = False
     maxUnanswered: float = 1.0  # the share of attempts that may be answered 503
     mayForget: bool = False  # operations may stay without an answer
@@ -228,6 +228,8 @@ class Stage:
             result.missed.append(f"recovered {shown}, not within {fault.recovery:g} s")
         if result.during[1] and not fault.mayRefuseNeighbours:
             result.missed.append(f"{result.during[1]} of {result.during[0]} redirects of others were refused")
+        if result.during[2] > 1000 * patience and not fault.mayRefuseNeighbours:
+            result.missed.append(f"redirects of others took {result.during[2] / 1000:.1f} s at the 99th percentile")
         if result.refused > fault.maxUnanswered * attempts:
             result.missed.append(f"{result.refused} of {attempts} attempts were refused")
 
