@@ -16,7 +16,6 @@ from pathlib import Path
 
 import kith_faults
 import network_faults
-import report
 import run
 import server_faults
 from stage import Fault

@@ -13,7 +13,7 @@ import kith_faults
 import network_faults
 import report
 import server_faults
-from stage import Fault, Result, Stage
+from stage import Result, Stage
 from world import ROLE, ROOT, SUPERUSER, Cluster, Kith, Skipped, Unclean, has_user, make_folder, owner
 
 

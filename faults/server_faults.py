@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clients import Client, Connection
 from stage import Fault
-from world import ROLE, Cluster, Skipped, Unclean, program, run, signal_all, owner
+from world import ROLE, Cluster, Skipped, program, run, signal_all, owner
 
 
 async def kill_backends(stage):

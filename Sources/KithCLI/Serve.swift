@@ -22,6 +22,11 @@ struct Serve: AsyncParsableCommand {
         if migrate { _ = try await migrator.migrate() }
         let pending = try await migrator.status().pending
         guard pending.isEmpty else { throw Failure("\(MigrationError.pending(pending.map(\.fileName)))") }
+        guard try await !db.isPooledByTransaction() else {
+            throw Failure(
+                "a pooler lends connections to PostgreSQL by the transaction: use pool_mode = session, or none"
+            )
+        }
 
         let (config, logger) = (environment.config, environment.logger)
         try await Server(App(config, db: db, logger: logger), logger: logger).run {
