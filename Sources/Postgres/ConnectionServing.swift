@@ -54,7 +54,8 @@ extension Connection {
         let members = group.map { request in
             var member = PipelineState.Member(request.kind, request.statements, commits: request.commits)
             member.mayReprepare = !request.wasReprepared
-            member.maySurviveLoss = request.losses < 2
+            // A server that goes away takes all connections, and each is found dead by trying it.
+            member.maySurviveLoss = request.losses <= inbox.lane.limits.connections
             return member
         }
         let latest = group.map(\.deadline).max() ?? Clock.now()

@@ -220,6 +220,49 @@ import Testing
         #expect(feed(&session, [.failed(isStalePlan: true), .synced(.failed)]) == [.refuse(0, index: 0)])
     }
 
+    @Test func `the first stale plan ends them all`() {
+        var state = prepared("a", "b")
+        _ = state.open([batch("a", "b")])
+        _ = feed(&state, [ok, .failed(isStalePlan: true), .skipped, .skipped, .synced(.failed)])
+        let words = open(&state, [batch("a", "b")], isolated: true)
+        #expect(words.contains("DEALLOCATE k1, Sync") && words.contains("DEALLOCATE k2, Sync"))
+        #expect(words.hasSuffix("BEGIN, text for 0, text for 0, COMMIT, Sync"))
+    }
+
+    @Test func `a stale plan right behind a failed batch runs again`() {
+        var state = prepared("a", "w")
+        _ = state.open([batch("w")])
+        _ = feed(&state, [ok, failed, .skipped, .synced(.failed)])
+        _ = state.open([batch("a")])
+        // What libpq knows at a Sync that more follows is nothing, so the state that is known is told again.
+        _ = feed(&state, [ok])
+        #expect(state.transaction == .idle)
+        #expect(
+            feed(
+                &state,
+                [.synced(state.transaction), ok, .failed(isStalePlan: true), .skipped, .synced(.failed)])
+                == [.rerun(0)])
+    }
+
+    @Test func `a shared group is cancelled when nobody waits for what is left of it`() {
+        var state = prepared("a")
+        _ = state.open([read("a"), read("a"), read("a")])
+        state.handedOver()
+        _ = feed(&state, [ok])
+        #expect(!state.beginCancel { $0 == 1 }, "one still waits")
+        #expect(state.beginCancel { $0 > 0 })
+        #expect(!state.beginCancel { $0 > 0 }, "one at a time")
+        state.cancelReturned()
+        _ = feed(&state, [ok, ok, idle])
+        #expect(!state.beginCancel { _ in true }, "all have their answers")
+    }
+
+    @Test func `a new session first ends the process of the one before, and may fail to`() {
+        var state = PipelineState()
+        #expect(words(state.openSetup(["SET a"], after: "end it")) == "end it, Sync, SET a, Sync")
+        #expect(feed(&state, [failed, idle, ok, idle]) == [])
+    }
+
     @Test func `a session keeps its transaction from group to group`() {
         var state = prepared("w", keepsTransaction: true)
         _ = state.open([single("w")])
