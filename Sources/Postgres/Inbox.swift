@@ -80,7 +80,7 @@ final class Inbox: Sendable {
     /// Why the request would wait in vain.
     private func refusal(of request: Request, _ state: State) -> PostgresError? {
         if let closed = state.closed { return closed }
-        guard let oldest = state.waiting.oldest else { return unavailable(state, at: request.enqueuedAt) }
+        guard let oldest = state.waiting.oldest else { return nil }
         let limit = lane.limits.waiting
         if state.waiting.count >= limit { return .overloaded }
         // One hot key must not fill the lane for all.
@@ -90,16 +90,8 @@ final class Inbox: Sendable {
             return .overloaded
         }
         let since = request.enqueuedAt - lane.stall
-        if oldest.enqueuedAt < since, state.takenAt < since, state.downSince == nil { return .overloaded }
-        return unavailable(state, at: request.enqueuedAt)
-    }
-
-    /// The error for a database that has been down for longer than anybody waits.
-    private func unavailable(_ state: State, at now: Nanoseconds) -> PostgresError? {
-        guard let downSince = state.downSince, let reason = state.lastFailure,
-            downSince <= now - lane.patience
-        else { return nil }
-        return .unavailable(reason: reason)
+        let isStalled = oldest.enqueuedAt < since && state.takenAt < since && state.downSince == nil
+        return isStalled ? .overloaded : nil
     }
 
     // MARK: Who takes what waits
