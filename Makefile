@@ -55,6 +55,12 @@ faults-guards:
 bench: release
 	bench/run.py
 
+## hostile: what no honest client sends, to the release binary; hostile/run.py --help says more
+.PHONY: hostile
+hostile: release
+	@scripts/prepare check
+	scripts/hostile
+
 ## format: lay out all Swift code
 .PHONY: format
 format:

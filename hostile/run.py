@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Sends what no honest client sends to the release binary, and says what it found: `make hostile`.
+
+Exit 1 if the process ended, an answer was a 5xx, an answer told of SQL or sources, memory did not come back, or
+`kith verify` found something. Rate limits are off, else they would refuse nearly all of it. `--quick`: some three minutes.
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+import urllib.parse
+
+sys.dont_write_bytecode = True
+
+import raw  # noqa: E402
+import strings  # noqa: E402
+import tokens  # noqa: E402
+import world  # noqa: E402
+
+SEED = 20260101
+OPERATIONS = re.compile(r"^  (/\S*):\n((?:    .*\n|\n)+)", re.M)
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="some three minutes: a part of the strings and cases")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--only", choices=["raw", "tokens", "strings", "bodies", "schemathesis", "clients"], action="append")
+    return parser.parse_args()
+
+
+def operations():
+    """Method, path and names of the fields of the body of every call in openapi.yaml."""
+    text = (world.ROOT / "openapi.yaml").read_text()
+    paths, schemas = text[text.index("\npaths:\n"):text.index("\ncomponents:\n")], text[text.index("\n  schemas:\n"):]
+    fields = {name: re.findall(r"^        (\w+):", body, re.M) for name, body in
+              re.findall(r"^    (\w+):\n((?:      .*\n|\n)+)", schemas, re.M)}
+    for path, body in OPERATIONS.findall(paths):
+        for method, part in re.findall(r"^    (get|head|post|put|patch|delete):\n((?:      .*\n|\n)+)", body, re.M):
+            schema = re.search(r"schemas/(\w+)", part)
+            yield method.upper(), path, fields.get(schema[1], []) if schema else []
+
+
+def send_raw(it, chosen):
+    for case in raw.cases():
+        it.judge(case, it.exchange(case, 3))
+
+
+def send_tokens(it, chosen):
+    good = it.token("hostile-tokens")
+    for token in tokens.cases(good):
+        answer = it.send("GET", b"/v1/usernames/ann", [b"Authorization: Bearer " + token], expected=range(400, 500))
+        if answer.startswith(b"HTTP/1.1 2"):
+            it.find(f"taken: {token[:200]!r}")
+
+
+def send_strings(it, chosen):
+    """Every string in every part of every path, in a query, in each header that is read, and in each field."""
+    draw = random.Random(chosen.seed)
+    bearer = b"Authorization: Bearer " + it.token("hostile-strings").encode()
+    json_type = b"Content-Type: application/json"
+    world_fields = ["username", "displayName", "invite", "url", "code", "invitedBy", "label", "maxUses", "expiresIn", "friendship", "uids"]
+    all_of = strings.FLAT
+
+    def some():
+        return draw.sample(all_of, 12) if chosen.quick else all_of
+
+    for method, path, fields in operations():
+        if path == "/v1/me" and method == "DELETE":
+            continue
+        plain = re.sub(r"\{\w+\}", "hostile_target", path).encode()
+        if "{" in path:
+            for string in some():
+                before, after = re.split(r"\{\w+\}", path, maxsplit=1)
+                after = re.sub(r"\{\w+\}", "x", after)
+                for value in {string, urllib.parse.quote_from_bytes(string, safe="").encode()}:
+                    it.send(method, before.encode() + value + after.encode(), [bearer])
+        for name in (b"invitedBy", b"after", b"limit", b"order", b"direction", b"username", b"code", b"oldLinks"):
+            for string in draw.sample(all_of, 2 if chosen.quick else 25):
+                it.send(method, plain + b"?" + name + b"=" + urllib.parse.quote_from_bytes(string, safe="").encode(), [bearer])
+        if method not in ("POST", "PUT", "PATCH"):
+            continue
+        for field in fields or world_fields[:3]:
+            for string in some():
+                for value in strings.as_json(string):
+                    it.send(method, plain, [bearer, json_type], b'{"' + field.encode() + b'":' + value + b"}")
+    for header in (b"Idempotency-Key", b"Accept-Language", b"If-None-Match", b"Kith-User", b"X-Forwarded-For", b"Host", b"User-Agent", b"Accept"):
+        for string in some():
+            for method, target in (("POST", b"/v1/me/invite/rotate"), ("GET", b"/users/ann/qr.svg"), ("GET", b"/v1/me")):
+                it.send(method, target, [header + b": " + string, bearer])
+
+
+def send_bodies(it, chosen):
+    bearer = b"Authorization: Bearer " + it.token("hostile-bodies").encode()
+    for method, path, fields in operations():
+        if method not in ("POST", "PUT", "PATCH") or not fields:
+            continue
+        plain = re.sub(r"\{\w+\}", "x", path).encode()
+        for number, body in enumerate(strings.bodies()):
+            if not chosen.quick or number % 4 == 0:
+                it.send(method, plain, [bearer, b"Content-Type: application/json"], body)
+
+
+def send_schemathesis(it, chosen):
+    """Cases made from openapi.yaml; only the checks that the server's health is about."""
+    tester = world.check_api.make_world(it.base, it.token)
+    seconds, examples = ("100", "20") if chosen.quick else ("2400", "2000")
+    command = [
+        world.check_api.tool("schemathesis"), "run", world.ROOT / "openapi.yaml", "--url", it.base, "--header", f"Authorization: Bearer {tester}",
+        "--seed", str(chosen.seed), "--workers", "2", "--max-time", seconds, "--max-examples", examples, "--request-timeout", "10",
+        "--checks", "not_a_server_error", "--exclude-operation-id", "deleteMe", "--mode", "all", "--continue-on-failure", "--no-shrink",
+        "--generation-database", "none", "--suppress-health-check", "all", "--no-color"]
+    done = subprocess.run([str(word) for word in command], cwd=world.ROOT / ".build", stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    cases = re.search(r"([\d,]+) generated", done.stdout)
+    it.sent += int(cases[1].replace(",", "")) if cases else 0
+    if done.returncode:
+        it.find(f"schemathesis: {done.stdout[-3000:]} {done.stderr[-500:]}")
+
+
+def send_clients(it, chosen):
+    """Slow, rude and many clients, by a script of its own."""
+    script = world.ROOT / "scripts" / "hostile-clients"
+    if not script.exists():
+        return print("scripts/hostile-clients is not there: left out")
+    done = subprocess.run([script, *(["--quick"] if chosen.quick else [])], env=os.environ | {"KITH_BIN": str(it.binary)})
+    if done.returncode:
+        it.find("scripts/hostile-clients found something: see above")
+
+
+PARTS = {"raw": send_raw, "tokens": send_tokens, "strings": send_strings, "bodies": send_bodies, "schemathesis": send_schemathesis, "clients": send_clients}
+
+
+def main():
+    chosen = options()
+    binary = os.environ.get("KITH_BIN", str(world.ROOT / ".build" / "release" / "kith"))
+    rows = []
+    with world.world(binary) as it:
+        it.send("GET", b"/users/nobody")
+        start = it.memory()
+        print(f"{binary}, seed {chosen.seed}, {start} MiB at the start", flush=True)
+        for name in chosen.only or PARTS:
+            sent, found, began = it.sent, len(it.findings), time.monotonic()
+            PARTS[name](it, chosen)
+            it.sound(name)
+            time.sleep(2)
+            rows.append((name, it.sent - sent, time.monotonic() - began, it.memory(), len(it.findings) - found))
+            if it.memory() > start + world.MEMORY_BACK:
+                it.find(f"after {name} it holds {it.memory()} MiB, at the start {start}")
+        print("\n| part | requests | seconds | memory afterwards, MiB | findings |\n|---|---|---|---|---|")
+        for name, sent, seconds, memory, found in rows:
+            print(f"| {name} | {sent:,} | {seconds:.0f} | {memory} | {found} |")
+        return 1 if it.findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

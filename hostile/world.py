@@ -1,0 +1,146 @@
+"""A Kith of its own to be rude to, and what must hold of it whatever it is sent."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MEMORY_BACK = 32  # MiB above the start.
+
+
+def load(path):
+    """A script without .py as a module."""
+    loader = importlib.machinery.SourceFileLoader(path.name.replace("-", "_"), str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+check_api = load(ROOT / "scripts" / "check-api")
+TABLES = re.findall(r"CREATE TABLE public\.(\w+)", (ROOT / "sql" / "schema.sql").read_text())
+# What no answer may hold: SQL, a SQLSTATE beside its word, names of tables that are no words of the API, our sources.
+LEAKS = re.compile(
+    rb"SQLSTATE|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) \w+ ?(?:FROM|SET|\(|WHERE)|PostgresError|\.swift\b|libpq|"
+    rb"Fatal error|violates|\bpg_\w+|"
+    + b"|".join(rb"\b%s\b" % name.encode() for name in TABLES if "_" in name))
+
+
+class World:
+    """The server under attack, and the findings."""
+
+    def __init__(self, binary, folder):
+        self.binary, self.folder, self.findings, self.sent = binary, folder, [], 0
+        port, ops = check_api.free_ports()
+        self.port, self.base, self.ops = port, f"http://127.0.0.1:{port}", f"http://127.0.0.1:{ops}"
+        self.environment = os.environ | {
+            "KITH_DEV_FOLDER": f"{folder}/dev", "KITH_LISTEN": f"127.0.0.1:{port}", "KITH_LINK_URL": self.base,
+            "KITH_OPS_LISTEN": f"127.0.0.1:{ops}", "KITH_LOG_LEVEL": "error", "KITH_USERNAME_COOLDOWN_DAYS": "0",
+            "KITH_RATE_LIMITS": "off",  # Else nearly all that is sent here would be refused by these.
+        }
+        self.environment.pop("KITH_DATABASE_URL", None)
+        self.log = open(f"{folder}/log", "wb")
+        self.server = subprocess.Popen(
+            [binary, "dev"], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log)
+
+    def run(self, *arguments):
+        return subprocess.run([self.binary, *arguments], env=self.environment | {"KITH_DATABASE_URL": self.database},
+                              capture_output=True, text=True)
+
+    @property
+    def database(self):
+        lines = next(pathlib.Path(self.folder).rglob("postmaster.pid")).read_text().split("\n")
+        return f"postgresql:///kith?host={lines[4]}&port={lines[3]}&user=postgres"
+
+    def token(self, uid):
+        return self.run("token", "--uid", uid).stdout.strip()
+
+    def key(self, scope):
+        return self.run("key", "create", "--name", "hostile", "--scope", scope).stdout.strip()
+
+    def memory(self):
+        status = pathlib.Path(f"/proc/{self.server.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024
+
+    def find(self, what):
+        self.findings.append(what)
+        print(f"FOUND: {what[:600]}", flush=True)
+
+    def exchange(self, data, seconds=5):
+        """Raw bytes out, and all that comes back until the other side closes or is silent."""
+        self.sent += 1
+        answer = b""
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), seconds) as connection:
+            with contextlib.suppress(OSError):
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
+            while chunk := connection.recv(65536):
+                answer += chunk
+        return answer
+
+    def send(self, method, target, headers=(), body=b"", expected=range(200, 500)):
+        """One request whose target, headers and body are bytes as they are; returns status and body."""
+        head = [f"{method} ".encode() + target + b" HTTP/1.1", b"Host: hostile", b"Connection: close", *headers]
+        if body:
+            head.append(b"Content-Length: %d" % len(body))
+        request = b"\r\n".join(head) + b"\r\n\r\n" + body
+        answer = self.exchange(request)
+        self.judge(request, answer, expected)
+        return answer
+
+    def judge(self, request, answer, expected=range(200, 500)):
+        shown = repr(request[:300])
+        match = re.match(rb"HTTP/1\.[01] (\d\d\d)", answer)
+        if self.server.poll() is not None:
+            raise SystemExit(f"FOUND: the process ended with {self.server.returncode} at {shown}")
+        if match and int(match[1]) not in expected:
+            self.find(f"{int(match[1])} at {shown}: {answer[:300]!r}")
+        # What was sent may come back: only what was not sent is told.
+        if any(leak not in request for leak in LEAKS.findall(answer)):
+            self.find(f"{LEAKS.findall(answer)[:3]} in the answer to {shown}")
+        return int(match[1]) if match else None
+
+    def sound(self, part):
+        """After each part: it lives, answers, its data is sound, nothing failed inside."""
+        if self.server.poll() is not None:
+            raise SystemExit(f"FOUND: after {part} the process had ended with {self.server.returncode}")
+        if not self.exchange(b"GET /robots.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startswith(b"HTTP/1.1 200"):
+            self.find(f"after {part} it does not answer")
+        verified = self.run("verify")
+        if verified.returncode:
+            self.find(f"after {part} kith verify says: {verified.stdout[-500:]} {verified.stderr[-500:]}")
+        log = pathlib.Path(f"{self.folder}/log").read_bytes()
+        for line in log.splitlines():
+            if b"request failed" in line:
+                self.find(f"in the log after {part}: {line.decode(errors='replace')}")
+                break
+
+
+@contextlib.contextmanager
+def world(binary):
+    folder = tempfile.mkdtemp(prefix="kith-hostile.")
+    os.chmod(folder, 0o755)  # As root, PostgreSQL runs as another user, who must get in.
+    it = World(binary, folder)
+    try:
+        check_api.wait_until_ready(it.server, f"{it.ops}/readyz")
+        yield it
+    finally:
+        it.server.send_signal(signal.SIGTERM)
+        try:
+            it.server.wait(timeout=40)
+        except subprocess.TimeoutExpired:
+            it.server.kill()
+        it.log.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def json_body(value):
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
