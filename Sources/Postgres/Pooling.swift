@@ -8,7 +8,8 @@ extension Database {
             try await withConnection { other in
                 let first = try await one.process
                 let second = try await other.process
-                return try await first == second || one.process != first
+                let again = try await one.process
+                return first == second || again != first
             }
         }
     }
