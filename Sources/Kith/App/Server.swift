@@ -1,4 +1,5 @@
 import Hummingbird
+import HummingbirdCore
 public import Logging
 import NIOCore
 import Postgres
@@ -20,9 +21,12 @@ public struct Server: Sendable {
     public func run(onServing: @escaping @Sendable () async -> Void = {}) async throws {
         let readiness = Readiness()
         let ops = OpsRoutes(db: app.db, metrics: app.metrics, readiness: readiness)
+        let connections = OpenConnections(limit: maxConnections(Descriptors.raiseLimit()))
         var services: [any Service] = [
-            application(ops.router(), app.config.server.opsListen),
-            application(app.router(), app.config.server.listen, onServing: onServing),
+            application(
+                ops.router(), app.config.server.opsListen, OpenConnections(limit: Self.opsConnections)),
+            application(app.router(), app.config.server.listen, connections, onServing: onServing),
+            MemoryReturn(connections: connections),
             Draining(readiness: readiness),
         ]
         if let limiter = app.rateLimiter {
@@ -35,16 +39,32 @@ public struct Server: Sendable {
         try await ServiceGroup(configuration: configuration).run()
     }
 
+    /// The operators' address answers also when the other has all its connections.
+    private static let opsConnections = 32
+
+    /// Descriptors are needed for those refused, the operators, the database and files, too.
+    private func maxConnections(_ descriptors: Int) -> Int {
+        let rest = Self.opsConnections * 2 + 4 * app.config.database.writers + 100
+        let room = max(8, (descriptors - min(rest, descriptors / 2)) * 15 / 16)
+        guard let wanted = app.config.server.maxConnections else { return min(10_000, room) }
+        if wanted > room {
+            logger.warning(
+                "KITH_MAX_CONNECTIONS is more than the limit of open files allows",
+                metadata: ["connections": "\(room)", "open files": "\(descriptors)"])
+        }
+        return min(wanted, room)
+    }
+
     private func application(
         _ router: Router<some RequestContext & InitializableFromSource<ApplicationRequestContextSource>>,
-        _ listen: HostPort, onServing: @escaping @Sendable () async -> Void = {}
+        _ listen: HostPort, _ connections: OpenConnections,
+        onServing: @escaping @Sendable () async -> Void = {}
     ) -> some ApplicationProtocol {
         Application(
             router: router,
-            server: .http1(
-                configuration: .init(
-                    idleTimeout: .seconds(60), httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1024))
-            ),
+            server: HTTPServerBuilder { responder in
+                ConnectionChannel(responder: responder, limits: ConnectionLimits(), connections: connections)
+            },
             configuration: .init(address: .hostname(listen.host, port: listen.port), backlog: 4096),
             onServerRunning: { _ in await onServing() }, logger: logger)
     }

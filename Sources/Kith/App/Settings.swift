@@ -108,6 +108,10 @@ extension ServerConfig {
         listen = settings.value("KITH_LISTEN", default: listen, HostPort.init)
         opsListen = settings.value("KITH_OPS_LISTEN", default: opsListen, HostPort.init)
         linkURL = settings.value("KITH_LINK_URL", default: "http://\(listen)", Self.origin)
+        let most = settings.value("KITH_MAX_CONNECTIONS", default: "by the limit of open files") {
+            positive($0) == nil ? nil : $0
+        }
+        maxConnections = positive(most)
         let seconds = settings.value("KITH_SHUTDOWN_SECONDS", default: 25, positive)
         shutdown = .seconds(seconds)
         trustedProxies = TrustedProxies(settings)

@@ -31,7 +31,7 @@ struct ErrorMiddleware: RouterMiddleware {
     private func check(_ request: Request) throws(Problem) {
         let target = request.uri.string.utf8
         guard target.count <= Self.maxURL else {
-            throw Problem(.uriTooLong, "uri_too_long", "The URL may have at most 8 KiB.")
+            throw .uriTooLong
         }
         guard target.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Problem(.badRequest, "malformed_url", "The URL must be percent-encoded.")

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 public import Hummingbird
+import NIOCore
 
 /// An error as RFC 9457 problem+json: what a client is told, with a stable `code`.
 public struct Problem: Error, Sendable {
@@ -42,6 +43,8 @@ extension Problem {
         .unauthorized, "unauthenticated", "This call needs a valid ID token or key as bearer token.",
         headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#])
 
+    static let uriTooLong = Problem(.uriTooLong, "uri_too_long", "The URL may have at most 8 KiB.")
+
     static let unavailable = Problem(
         .serviceUnavailable, "unavailable", "The database cannot be reached just now. Try again.",
         retryAfter: 1)
@@ -62,13 +65,21 @@ extension Problem: HTTPResponseError {
     }
 
     public func response(from request: Request, context: some RequestContext) throws -> Response {
+        let (head, body) = try answer(requestID: context.id)
+        return Response(status: head.status, headers: head.headerFields, body: ResponseBody(byteBuffer: body))
+    }
+
+    func answer(requestID: String) throws -> (head: HTTPResponse, body: ByteBuffer) {
         let body = Body(
             title: status.reasonPhrase, status: status.code, detail: detail, code: code, field: field,
-            requestId: context.id)
-        var response = try JSON.response(body, status: status)
-        response.headers[.contentType] = "application/problem+json"
-        response.headers[.retryAfter] = retryAfter.map(String.init)
-        for header in headers { response.headers[header.name] = header.value }
-        return response
+            requestId: requestID)
+        let bytes = ByteBuffer(bytes: try JSON.data(body))
+        var fields: HTTPFields = [
+            .contentType: "application/problem+json", .cacheControl: "no-store",
+            .contentLength: String(bytes.readableBytes),
+        ]
+        fields[.retryAfter] = retryAfter.map(String.init)
+        for header in headers { fields[header.name] = header.value }
+        return (HTTPResponse(status: status, headerFields: fields), bytes)
     }
 }

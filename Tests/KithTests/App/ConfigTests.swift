@@ -46,6 +46,7 @@ import Testing
         Setting(name: "KITH_LINK_URL", value: "https://a.example/") {
             $0.server.linkURL == "https://a.example"
         },
+        Setting(name: "KITH_MAX_CONNECTIONS", value: "70") { $0.server.maxConnections == 70 },
         Setting(name: "KITH_SHUTDOWN_SECONDS", value: "7") { $0.server.shutdown == .seconds(7) },
         Setting(name: "KITH_LOG_LEVEL", value: "trace") { $0.server.logLevel == .trace },
         Setting(name: "KITH_LOG_FORMAT", value: "text") { $0.server.logFormat == .text },

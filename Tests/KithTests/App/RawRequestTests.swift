@@ -5,16 +5,17 @@ import Testing
 @Suite struct RawRequestTests {
     private static let head = "Host: x\r\nConnection: close\r\n"
 
-    /// What the server says to these bytes until it closes, and a moment for it to be silent otherwise.
-    private func say(_ bytes: [UInt8], to port: UInt16) async throws -> String {
+    /// What the server says to these bytes until it closes.
+    /// - Parameter halfCloses: whether the client says that nothing follows.
+    func say(_ bytes: [UInt8], to port: UInt16, halfCloses: Bool = true) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(with: Result { try Self.exchange(bytes, port) })
+                continuation.resume(with: Result { try Self.exchange(bytes, port, halfCloses) })
             }
         }
     }
 
-    private static func exchange(_ bytes: [UInt8], _ port: UInt16) throws -> String {
+    private static func exchange(_ bytes: [UInt8], _ port: UInt16, _ halfCloses: Bool) throws -> String {
         #if os(Linux)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -39,7 +40,7 @@ import Testing
         #else
             _ = send(descriptor, bytes, bytes.count, 0)
         #endif
-        shutdown(descriptor, Int32(SHUT_WR))
+        if halfCloses { shutdown(descriptor, Int32(SHUT_WR)) }
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {

@@ -196,23 +196,4 @@ extension JSONScanTests {
         }
         #expect(problem?.field == "a")
     }
-
-    /// Of this thread, in nanoseconds.
-    private func cpu(_ work: () throws -> Void) rethrows -> Int {
-        func now() -> Int {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
-        }
-        let start = now()
-        try work()
-        return now() - start
-    }
-
-    @Test func `where any field may be, a long key outside makes those inside no dearer`() throws {
-        let short = try cpu { try JSONScan.check(Self.nested(keyLength: 1, keys: 20_000)) }
-        let long = try cpu { try JSONScan.check(Self.nested(keyLength: 100_000, keys: 20_000)) }
-        // With the path of each field it was some hundred times as much.
-        #expect(long < 10 * short, "\(short) and \(long) ns")
-    }
 }

@@ -126,6 +126,8 @@ struct KithServer {
 
     func exit() async -> KithCommand.Outcome { await process.exit() }
 
+    func token(for uid: String) async throws -> String { try await key.sign(uid: uid) }
+
     struct Answer: Sendable {
         var status: Int
         var text: String

@@ -1,0 +1,116 @@
+import HTTPTypes
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// What RFC 9112 wants of the head of a request beyond that it can be parsed. Two readers on the way, of which
+/// one is wrong about where a request ends or whom it is for, are how requests are smuggled.
+struct RequestHead {
+    let request: HTTPRequest
+    /// Nil: in chunks.
+    let bodyLength: Int?
+    /// Whether another request may follow on the connection.
+    let keepsAlive: Bool
+    let wantsContinue: Bool
+
+    init(_ head: HTTPRequestHead) throws(Problem) {
+        let host = try Self.host(of: head)
+        let path = try Self.path(of: head, host)
+        bodyLength = try Self.bodyLength(of: head)
+        // After an upgrade that it thinks was taken the parser reads no further request.
+        keepsAlive = head.isKeepAlive && !head.headers.contains(name: "upgrade")
+        wantsContinue =
+            head.version.minor >= 1 && head.headers["expect"].contains { $0.lowercased() == "100-continue" }
+        guard let method = try? HTTPRequest.Method(head.method) else { throw .badRequest("the method") }
+        request = HTTPRequest(
+            method: method, scheme: "http", authority: host, path: path,
+            headerFields: HTTPFields(head.headers, splitCookie: false))
+    }
+
+    /// RFC 9112 §3.2: one, and only HTTP/1.0 may do without.
+    private static func host(of head: HTTPRequestHead) throws(Problem) -> String? {
+        let hosts = head.headers["host"]
+        guard hosts.count == 1 || (hosts.isEmpty && head.version.minor == 0) else {
+            throw .badRequest("the header Host, which must be there once")
+        }
+        guard let host = hosts.first else { return nil }
+        guard !host.isEmpty, host.utf8.allSatisfy(isPartOfHost) else { throw .badRequest("the header Host") }
+        return host
+    }
+
+    private static func isPartOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~:[]%".utf8.contains(byte)
+        }
+    }
+
+    /// §3.2.1 and §3.2.2: a path, or a URL of the host that is asked. We are nobody's proxy.
+    private static func path(of head: HTTPRequestHead, _ host: String?) throws(Problem) -> String {
+        guard head.method != .CONNECT else {
+            throw Problem(
+                .methodNotAllowed, "method_not_allowed", "This server is no proxy.",
+                headers: [.allow: "DELETE, GET, HEAD, PATCH, POST, PUT"])
+        }
+        let target = head.uri
+        if target.utf8.first == UInt8(ascii: "/") { return target }
+        let lower = target.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {
+            throw .badRequest("the target, which must be a path")
+        }
+        let rest = target.dropFirst(scheme.count)
+        let authority = rest.prefix { !"/?#".contains($0) }
+        guard let host, authority.lowercased() == host.lowercased() else {
+            throw Problem(
+                .misdirectedRequest, "misdirected_request",
+                "The target is of another host than the header Host.")
+        }
+        let path = rest.dropFirst(authority.count)
+        return path.first == "/" ? String(path) : "/\(path)"
+    }
+
+    /// §6.1 and §6.3. The parser has seen to it that a length is one number.
+    private static func bodyLength(of head: HTTPRequestHead) throws(Problem) -> Int? {
+        let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
+        let lengths = head.headers["content-length"]
+        guard codings.isEmpty || lengths.isEmpty, lengths.count <= 1 else {
+            throw .badRequest("the length, which is given twice")
+        }
+        guard !codings.isEmpty else {
+            guard let text = lengths.first else { return 0 }
+            guard let length = Int(text), length >= 0 else { throw .badRequest("the length") }
+            return length
+        }
+        guard codings.last == "chunked", head.version.minor >= 1 else {
+            throw .badRequest("the transfer coding, of which the last must be chunked")
+        }
+        guard codings.count == 1 else {
+            throw Problem(
+                .notImplemented, "transfer_coding_unsupported", "The only transfer coding here is chunked.")
+        }
+        return nil
+    }
+}
+
+extension Problem {
+    /// - Parameter part: what is wrong with it.
+    static func badRequest(_ part: String) -> Problem {
+        Problem(.badRequest, "malformed_request", "The request cannot be read: \(part).")
+    }
+
+    static let requestTimeout = Problem(
+        .requestTimeout, "request_timeout", "The request did not come in time.")
+
+    static let incompleteBody = badRequest("its body, which broke off or has broken chunks")
+
+    static let tooManyConnections = Problem(
+        .serviceUnavailable, "too_many_connections",
+        "The server has all the connections it can take. Try again.",
+        retryAfter: 1)
+
+    static let headerFieldsTooLarge = Problem(
+        .requestHeaderFieldsTooLarge, "headers_too_large",
+        "A header may have at most 16 KiB, all of them 32 KiB, and there may be 100.")
+}

@@ -1,0 +1,188 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import NIOHTTPTypes
+import Testing
+
+@testable import Kith
+
+/// How long a client may take; the clock is turned by hand.
+@Suite struct ConnectionHandlerTests {
+    /// One connection, and what the server's routes would see of it.
+    struct Connection {
+        let channel = EmbeddedChannel()
+
+        init(refusal: Problem? = nil) throws {
+            let (pipeline, line) = (channel.pipeline.syncOperations, RequestLine())
+            try pipeline.addHandlers([
+                line, HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()),
+            ])
+            try pipeline.addHandler(ConnectionHandler(ConnectionLimits(), line: line, refusal: refusal))
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        }
+
+        func send(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
+
+        /// The parts of requests that got through.
+        func heard() throws -> [String] {
+            var parts: [String] = []
+            while let part = try channel.readInbound(as: HTTPRequestPart.self) {
+                switch part {
+                case .head(let head): parts.append("\(head.method) \(head.path ?? "")")
+                case .body(let bytes): parts.append(String(buffer: bytes))
+                case .end: parts.append("end")
+                }
+            }
+            return parts
+        }
+
+        func answer(_ status: HTTPResponse.Status = .ok) throws {
+            let fields: HTTPFields = [.contentLength: "2"]
+            try channel.writeOutbound(HTTPResponsePart.head(.init(status: status, headerFields: fields)))
+            try channel.writeOutbound(HTTPResponsePart.body(ByteBuffer(string: "ok")))
+            try channel.writeOutbound(HTTPResponsePart.end(nil))
+        }
+
+        func said() throws -> String {
+            var text = ""
+            while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
+            return text
+        }
+
+        func pass(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
+        var isOpen: Bool { channel.isActive }
+    }
+
+    static let get = "GET /x HTTP/1.1\r\nHost: x\r\n\r\n"
+    static let post = "POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"
+
+    @Test func `a head that takes longer than 10 seconds is a 408, however it trickles`() throws {
+        let connection = try Connection()
+        for byte in "GET / HTT" {
+            try connection.send(String(byte))
+            connection.pass(1)
+        }
+        #expect(try connection.said().isEmpty)
+        connection.pass(2)
+        let said = try connection.said()
+        #expect(said.hasPrefix("HTTP/1.1 408 ") && said.contains("request_timeout"))
+        #expect(said.contains("Connection: close"))
+        connection.pass(3)
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `a body that takes longer than 30 seconds is a 408 to who waits for it`() throws {
+        let connection = try Connection()
+        try connection.send(Self.post)
+        for _ in 0..<9 {
+            connection.pass(3)
+            try connection.send("a")
+        }
+        #expect(throws: Never.self) { try connection.channel.throwIfErrorCaught() }
+        connection.pass(4)
+        let problem = #expect(throws: Problem.self) { try connection.channel.throwIfErrorCaught() }
+        #expect(problem?.code == "request_timeout")
+        try connection.answer(.requestTimeout)
+        #expect(try connection.said().contains("Connection: close"))
+        connection.pass(3)
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `a connection between two requests may be idle for 60 seconds`() throws {
+        let connection = try Connection()
+        connection.pass(59)
+        try connection.send(Self.get)
+        #expect(try connection.heard() == ["GET /x", "end"])
+        connection.pass(200)
+        #expect(connection.isOpen, "an answer may take its time")
+        try connection.answer()
+        connection.pass(59)
+        #expect(connection.isOpen)
+        connection.pass(2)
+        #expect(!connection.isOpen)
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 100000", false), ("Content-Length: 65536", true),
+        ("Transfer-Encoding: chunked", false),
+    ])
+    func `answered with much of its body unread, a request is the last`(length: String, isKept: Bool) throws {
+        let connection = try Connection()
+        try connection.send("POST /x HTTP/1.1\r\nHost: x\r\n\(length)\r\n\r\n")
+        try connection.answer(.unauthorized)
+        #expect(try connection.said().contains("Connection: close") == !isKept)
+        connection.pass(3)
+        #expect(connection.isOpen == isKept)
+        connection.pass(30)
+        #expect(!connection.isOpen, "the rest did not come in time")
+    }
+
+    @Test func `after the last answer what still comes is dropped, and soon not even that`() throws {
+        let connection = try Connection()
+        try connection.send("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n")
+        try connection.answer(.unauthorized)
+        _ = try connection.heard()
+        var sent = 0
+        while connection.isOpen, sent < 10_000_000 {
+            try connection.send(String(repeating: "a", count: 10_000))
+            sent += 10_000
+        }
+        #expect(try connection.heard().isEmpty)
+        #expect(sent < 300_000)
+    }
+
+    @Test func `a refusal waits for the answers before it`() throws {
+        let connection = try Connection()
+        try connection.send(Self.get + "GET / HTTP/1.1\r\n\r\n")
+        #expect(try connection.heard() == ["GET /x", "end"])
+        #expect(try connection.said().isEmpty)
+        try connection.answer()
+        #expect(try connection.said().matches(of: /HTTP\/1\.1 (200|400)/).map(\.1) == ["200", "400"])
+    }
+
+    @Test func `a connection too many is told so before it asks`() throws {
+        let connection = try Connection(refusal: .tooManyConnections)
+        let said = try connection.said()
+        #expect(said.hasPrefix("HTTP/1.1 503 ") && said.contains("Retry-After: 1"))
+        try connection.send(Self.get)
+        #expect(try connection.heard().isEmpty)
+        connection.pass(3)
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `a client that asks to close gets its answer, then the end`() throws {
+        let connection = try Connection()
+        try connection.send("GET /x HTTP/1.1\r\nHost: x\r\nConnection: CLOSE\r\n\r\n\(Self.get)")
+        #expect(try connection.heard() == ["GET /x", "end"], "what follows is not read")
+        try connection.answer()
+        #expect(try connection.said().contains("Connection: close"))
+        connection.pass(3)
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `draining closes what is idle, and the rest after its answer`() throws {
+        let (idle, busy) = (try Connection(), try Connection())
+        try busy.send(Self.get)
+        for connection in [idle, busy] {
+            connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
+        #expect(!idle.isOpen && busy.isOpen)
+        try busy.answer()
+        #expect(try busy.said().contains("Connection: close"))
+        busy.pass(3)
+        #expect(!busy.isOpen)
+    }
+
+    @Test func `of connections the limit holds, those too many are told up to a number`() {
+        let open = OpenConnections(limit: 100)
+        let places = (0..<120).map { _ in open.take() }
+        #expect(places.count { $0 == .taken } == 100)
+        #expect(places.count { $0 == .tooMany } == 6)
+        for _ in 0..<120 { open.giveBack() }
+        #expect(open.count == 0)
+        #expect(open.take() == .taken)
+        #expect(open.goneSinceMost() == 119)
+        #expect(open.goneSinceMost() == 0)
+    }
+}
