@@ -58,6 +58,7 @@ class Link:
         for message in self.toServer.feed(data):
             act = self._act(message)
             if act == "rollback":
+                self.proxy.acts += 1
                 out += self.toServer.as_rollback(message)
             elif act is not None:
                 return bytes(out), act

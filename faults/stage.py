@@ -198,7 +198,7 @@ class Stage:
         result.wrong = checker.wrong + self.shared.mistakes + self.notes
         for kith in self.kiths:
             if kith.has_died():
-                result.wrong.append(f"kith died with {kith.process.returncode}")
+                result.wrong.append(f"kith died with {kith.process.returncode}: {kith.said()[-600:]}")
         deadlocks = self.server_log().count("deadlock detected")
         if deadlocks and not self.fault.mayDeadlock:
             result.wrong.append(f"{deadlocks} deadlocks")
