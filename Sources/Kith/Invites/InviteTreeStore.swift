@@ -110,27 +110,22 @@ struct InviteTreeStore: Sendable {
 
 /// Freezing.
 ///
-/// A branch is locked in the order of ids, as pairs are, and a part at a time. Who signs up by a member's
-/// link holds that member's lock: he is there, and in turn frozen, before the member is, or comes too
-/// late. So when a walk finds nobody who is not frozen, nobody new can come.
+/// A branch is walked from the top, each user once, and frozen part by part, ids in order. Who signs up by a
+/// member's link holds that member's lock: they are there before the member is frozen, or come too late. So the
+/// children of one who is frozen are all there are, and are read after that.
 extension InviteTreeStore {
-    /// Freezes the inviting of the user and all below; who is frozen already stays so as he was. The
-    /// reason of the user himself is always this one.
+    /// Freezes the inviting of the user and all below; who is frozen already stays so as they were. The
+    /// reason of the user is always this one.
     ///
     /// Returns how many were frozen just now; nil where there never was such a user.
     func freeze(_ user: User.ID, reason: OperatorReason) async throws -> Int? {
-        let known = try await db.bulk.with(key: user).run(
+        let known = try await db.bulk.run(
             "UPDATE users SET frozen_reason = \(reason.text) WHERE id = \(user) AND frozen_at IS NOT NULL")
         if known == 0, try await !exists(user) { return nil }
-        return try await untilNone(user) {
+        return try await walk(from: user) { ids in
             """
-            WITH RECURSIVE below AS (
-                SELECT \(user)::uuid AS id
-                UNION
-                SELECT a.invitee_id FROM below JOIN acceptances a ON a.inviter_id = below.id),
-            locked AS MATERIALIZED (
-                SELECT id FROM users WHERE id = ANY (ARRAY(SELECT id FROM below)) AND frozen_at IS NULL
-                ORDER BY id LIMIT \(branch) FOR NO KEY UPDATE)
+            WITH locked AS MATERIALIZED (
+                SELECT id FROM users WHERE id = ANY(\(ids)) AND frozen_at IS NULL ORDER BY id FOR NO KEY UPDATE)
             UPDATE users u SET frozen_at = now(), frozen_reason = \(reason.text)
             WHERE u.id = ANY (ARRAY(SELECT id FROM locked))
             """
@@ -142,15 +137,10 @@ extension InviteTreeStore {
     /// Returns how many were frozen until now; nil where there never was such a user.
     func unfreeze(_ user: User.ID) async throws -> Int? {
         guard try await exists(user) else { return nil }
-        return try await untilNone(user) {
+        return try await walk(from: user) { ids in
             """
-            WITH RECURSIVE below AS (
-                SELECT \(user)::uuid AS id
-                UNION
-                SELECT a.invitee_id FROM below JOIN acceptances a ON a.inviter_id = below.id),
-            locked AS MATERIALIZED (
-                SELECT id FROM users WHERE id = ANY (ARRAY(SELECT id FROM below)) AND frozen_at IS NOT NULL
-                ORDER BY id LIMIT \(branch) FOR NO KEY UPDATE)
+            WITH locked AS MATERIALIZED (
+                SELECT id FROM users WHERE id = ANY(\(ids)) AND frozen_at IS NOT NULL ORDER BY id FOR NO KEY UPDATE)
             UPDATE users u SET frozen_at = NULL, frozen_reason = NULL
             WHERE u.id = ANY (ARRAY(SELECT id FROM locked))
             """
@@ -158,21 +148,41 @@ extension InviteTreeStore {
     }
 
     private func exists(_ user: User.ID) async throws -> Bool {
-        try await db.bulk.with(key: user).first("SELECT 1 FROM users WHERE id = \(user)") {
-            try $0.next(as: Int.self)
-        } != nil
+        try await db.bulk.first("SELECT 1 FROM users WHERE id = \(user)") { try $0.next(as: Int.self) } != nil
     }
 
-    /// Each walk is a transaction of its own; when one breaks off, calling again goes on.
-    private func untilNone(_ user: User.ID, _ walk: () -> Statement) async throws -> Int {
-        var total = 0
-        for _ in 0..<10_000 {
-            let changed = try await db.bulk.with(key: user).run(walk())
-            if changed == 0 { return total }
-            total += changed
+    /// Each part is a transaction of its own; when one breaks off, calling again goes on.
+    private func walk(from root: User.ID, _ change: ([UUID]) -> Statement) async throws -> Int {
+        var (level, seen, total) = ([root.uuid], Set([root.uuid]), 0)
+        while !level.isEmpty {
+            var below: [UUID] = []
+            for start in stride(from: 0, to: level.count, by: branch) {
+                let part = Array(level[start..<min(start + branch, level.count)])
+                total += try await db.bulk.run(change(part))
+                below += try await children(of: part).filter { seen.insert($0).inserted }
+            }
+            level = below
         }
-        throw PostgresError.timedOut(mayHaveCommitted: true)
+        return total
     }
+
+    private func children(of users: [UUID]) async throws -> [UUID] {
+        var (all, last): ([UUID], UUID?) = ([], nil)
+        while true {
+            let some = try await db.bulk.query(
+                """
+                SELECT invitee_id FROM acceptances
+                WHERE inviter_id = ANY(\(users)) AND (\(last)::uuid IS NULL OR invitee_id > \(last)::uuid)
+                ORDER BY invitee_id LIMIT \(Self.childrenAtOnce)
+                """
+            ) { try $0.next(as: UUID.self) }
+            all += some
+            guard some.count == Self.childrenAtOnce else { return all }
+            last = some.last
+        }
+    }
+
+    private static let childrenAtOnce = 20_000
 }
 
 extension InviteTree.Node {
