@@ -43,7 +43,7 @@ GUARDS = [
     Guard("commit-tag", "the look at COMMIT's tag", "F6b"),
     Guard("mirrored-row", "the second row of a pair", "calm"),
     Guard("blind-repeat", "a lost write is not sent again after its caller was told", "F6a"),
-    Guard("lock-order", "the order of locks on two users", "F25"),
+    Guard("lock-order", "the order of locks on two users", "F12b"),
     Guard("link-uses", "the count of a link's uses", "calm"),
     Guard("idempotency", "the key of repeated calls", "F6a",
           ("ALTER TABLE links_by_owner DROP CONSTRAINT links_by_owner_idempotency",)),

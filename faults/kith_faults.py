@@ -74,6 +74,19 @@ async def repeat_eightfold(stage):
             for copy in copies])
 
 
+async def cross(stage):
+    """Eight clients on several servers act on one pair from both sides, as fast as they are answered."""
+    first, second = stage.shared.meetings[0]
+    end = time.monotonic() + 5
+
+    async def act(number, one, other):
+        client = type(stage.clients[0])(stage.shared, 90 + number, [stage.kiths[number % len(stage.kiths)].port], 1)
+        while time.monotonic() < end:
+            await client.perform("befriend", one, "PUT", f"/v1/friends/{other}", other=other)
+    await asyncio.gather(*[
+        act(number, *((first, second) if number in (0, 3, 4, 7) else (second, first))) for number in range(8)])
+
+
 def with_limit(what, amount):
     async def prepare(stage):
         stage.kithOptions = {"preexec_fn": lambda: resource.setrlimit(what, (amount, amount))}
@@ -206,6 +219,7 @@ def stepped(read, *offsets):
 
 
 FAULTS = [
+    Fault("F12b", "eight clients act on one pair from both sides", cross, servers=4, mayRefuseNeighbours=False),
     Fault("F20", "Kith's clock steps by 5 minutes and 25 hours, forth and back",
           stepped(time_of_kith, "+300", "-300", "+90000", "-90000", "+0"), kith_with_clock),
     Fault("F21", "PostgreSQL's clock is 10 minutes ahead, then set back", stepped(time_of_postgres, "+600", "+0", "+0"), postgres_with_clock),

@@ -255,7 +255,7 @@ FAULTS = [
     Fault("F3c", "PostgreSQL stands still for 3 to 5 s", freeze_server, recovery=1.0, isQuick=True),
     Fault("F4", "backends terminated ten times a second", terminate, isQuick=True),
     Fault("F11", "a table locked for 4 s", lock_table, mayRefuseNeighbours=False, isQuick=True),
-    Fault("F12", "deadlocks with somebody else", oppose, mayDeadlock=True, mayRefuseNeighbours=False, maxUnanswered=0.02),
+    Fault("F12a", "deadlocks with somebody else", oppose, mayDeadlock=True, mayRefuseNeighbours=False, maxUnanswered=0.02),
     Fault("F13a", "40001 at one write in five", trigger(RAISE.format("40001")), maxUnanswered=0.02,
           mayRefuseNeighbours=False, isQuick=True),
     Fault("F13b", "40P01 at one write in five", trigger(RAISE.format("40P01")), maxUnanswered=0.02,
