@@ -108,7 +108,7 @@ extension ServerConfig {
         listen = settings.value("KITH_LISTEN", default: listen, HostPort.init)
         opsListen = settings.value("KITH_OPS_LISTEN", default: opsListen, HostPort.init)
         linkURL = settings.value("KITH_LINK_URL", default: "http://\(listen)", Self.origin)
-        let most = settings.value("KITH_MAX_CONNECTIONS", default: "by the limit of open files") {
+        let most = settings.value("KITH_MAX_CONNECTIONS", default: "–") {
             positive($0) == nil ? nil : $0
         }
         maxConnections = positive(most)
