@@ -46,9 +46,16 @@ def operations():
             yield method.upper(), path, fields.get(schema[1], []) if schema else []
 
 
+def signed_up(it, uid):
+    """The head of one who may do all that users may, so that no call ends at the door."""
+    token = it.token(uid)
+    world.check_api.call(it.base, token, "POST", "/v1/signup", {"username": uid})
+    return b"Authorization: Bearer " + token.encode()
+
+
 def send_raw(it, chosen):
     for case in raw.cases():
-        it.judge(case, it.exchange(case, 3))
+        it.judge(case, it.exchange(case))
 
 
 def send_tokens(it, chosen):
@@ -62,7 +69,8 @@ def send_tokens(it, chosen):
 def send_strings(it, chosen):
     """Every string in every part of every path, in a query, in each header that is read, and in each field."""
     draw = random.Random(chosen.seed)
-    bearer = b"Authorization: Bearer " + it.token("hostile-strings").encode()
+    bearer = signed_up(it, "hostile_strings")
+    signed_up(it, "hostile_target")
     json_type = b"Content-Type: application/json"
     world_fields = ["username", "displayName", "invite", "url", "code", "invitedBy", "label", "maxUses", "expiresIn", "friendship", "uids"]
     all_of = strings.FLAT
@@ -96,7 +104,7 @@ def send_strings(it, chosen):
 
 
 def send_bodies(it, chosen):
-    bearer = b"Authorization: Bearer " + it.token("hostile-bodies").encode()
+    bearer = signed_up(it, "hostile_bodies")
     for method, path, fields in operations():
         if method not in ("POST", "PUT", "PATCH") or not fields:
             continue
@@ -135,11 +143,25 @@ def send_clients(it, chosen):
 PARTS = {"raw": send_raw, "tokens": send_tokens, "strings": send_strings, "bodies": send_bodies, "schemathesis": send_schemathesis, "clients": send_clients}
 
 
+def check_the_judge(it):
+    """Who never finds anything proves nothing: what is made up here must be found."""
+    bad = (b"HTTP/1.1 500 Internal Server Error\r\n\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\nrelation link_uses",
+           b"HTTP/1.1 200 OK\r\n\r\nSELECT uid FROM users", b"HTTP/1.1 404 Not Found\r\n\r\nLandingStore.swift:35")
+    it.is_rehearsal = True
+    for answer in bad:
+        it.judge(b"GET /", answer)
+    it.is_rehearsal = False
+    if len(it.findings) != len(bad):
+        raise SystemExit("hostile: the judge does not find what it must")
+    it.findings.clear()
+
+
 def main():
     chosen = options()
     binary = os.environ.get("KITH_BIN", str(world.ROOT / ".build" / "release" / "kith"))
     rows = []
     with world.world(binary) as it:
+        check_the_judge(it)
         it.send("GET", b"/users/nobody")
         start = it.memory()
         print(f"{binary}, seed {chosen.seed}, {start} MiB at the start", flush=True)
