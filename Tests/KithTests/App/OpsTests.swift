@@ -69,14 +69,15 @@ import Testing
                     "kith_database_statements_total": "counter", "kith_database_waiting": "gauge",
                     "kith_database_in_flight": "gauge", "kith_database_connections": "gauge",
                     "kith_database_connects_total": "counter", "kith_database_group_size": "histogram",
-                    "kith_database_errors_total": "counter",
+                    "kith_database_errors_total": "counter", "kith_database_refused_total": "counter",
+                    "kith_database_retried_total": "counter", "kith_rate_limited_total": "counter",
                 ])
             let signups = #"kith_http_request_duration_seconds_count{method="POST",route="/v1/signup""#
             #expect(metrics.samples[#"\#(signups),status="201"}"#] == 2)
             #expect(metrics.samples[#"\#(signups),status="409"}"#] == 1)
             #expect(metrics.samples[#"kith_database_errors_total{lane="write",class="KT"}"#] == 1)
-            #expect(metrics.samples[#"kith_database_connections{lane="read"}"#] == 1)
-            for lane in ["read", "write"] {
+            #expect(metrics.samples[#"kith_database_connections{lane="landings"}"#] == 1)
+            for lane in ["landings", "write"] {
                 let statements = metrics.samples["kith_database_statements_total{lane=\"\(lane)\"}"]
                 #expect(try #require(statements) > 0)
             }
