@@ -52,17 +52,23 @@ async def terminate(stage):
 
 
 async def freeze_server(stage):
-    """Neither answers nor closes anything, as a machine that swaps. Who comes when that is known need not wait for long."""
+    """Neither answers nor closes anything, as a machine that swaps. Who comes where others wait already is refused soon."""
+    def calls(number):
+        return asyncio.gather(*[Connection(stage.kith.port).call("GET", stage.neighbour.path) for _ in range(number)],
+                              return_exceptions=True)
     frozen = stage.cluster.family()
     signal_all(frozen, signal.SIGSTOP)
     try:
-        await asyncio.sleep(3)
-        calls = [Connection(stage.kith.port).call("GET", stage.neighbour.path) for _ in range(10)]
-        await asyncio.wait_for(asyncio.gather(*calls), 2)
-    except (OSError, EOFError, asyncio.TimeoutError):
+        await asyncio.sleep(0.5)
+        waiting = calls(30)
+        await asyncio.sleep(2.5)
+        await asyncio.wait_for(calls(10), 2)
+    except asyncio.TimeoutError:
         stage.notes.append("3 s after PostgreSQL fell silent, callers still waited 2 s for their 503")
     finally:
         signal_all(frozen, signal.SIGCONT)
+    stage.healed()
+    await waiting
 
 
 async def lock_table(stage):
