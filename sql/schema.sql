@@ -393,8 +393,8 @@ CREATE TABLE public.usernames (
     held_until timestamp with time zone,
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT usernames_folded CHECK ((name_key = lower((name_key COLLATE "C")))),
-    CONSTRAINT usernames_held_until CHECK (((held_until IS NOT NULL) = (state = 'held'::text))),
-    CONSTRAINT usernames_owner CHECK (((user_id IS NULL) = (state = 'reserved'::text))),
+    CONSTRAINT usernames_held_until CHECK (((state = 'reserved'::text) OR ((held_until IS NOT NULL) = (state = 'held'::text)))),
+    CONSTRAINT usernames_owner CHECK (((state = 'released'::text) OR ((user_id IS NULL) = (state = 'reserved'::text)))),
     CONSTRAINT usernames_state CHECK ((state = ANY (ARRAY['active'::text, 'held'::text, 'released'::text, 'reserved'::text])))
 );
 
@@ -402,7 +402,13 @@ CREATE TABLE public.usernames (
 -- Name: COLUMN usernames.user_id; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.usernames.user_id IS 'The last owner, also while the name is held or released.';
+COMMENT ON COLUMN public.usernames.user_id IS 'The last owner, also while the name is held or released. NULL: they deleted their account.';
+
+--
+-- Name: COLUMN usernames.held_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.usernames.held_until IS 'Until then nobody else gets the name. Of a reserved one NULL: for ever.';
 
 --
 -- Name: users; Type: TABLE; Schema: public; Owner: -
@@ -421,6 +427,8 @@ CREATE TABLE public.users (
     frozen_at timestamp with time zone,
     frozen_reason text,
     changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    display_names_at timestamp with time zone[],
+    spellings_at timestamp with time zone[],
     CONSTRAINT users_display_name_length CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
     CONSTRAINT users_frozen CHECK ((((frozen_at IS NULL) = (frozen_reason IS NULL)) AND ((char_length(frozen_reason) >= 1) AND (char_length(frozen_reason) <= 500)))),
     CONSTRAINT users_id_of_uid CHECK ((id = (substr((sha256(convert_to(uid, 'UTF8'::name)))::text, 3, 32))::uuid)),
@@ -471,6 +479,18 @@ COMMENT ON COLUMN public.users.frozen_at IS 'Since then nobody can join or befri
 --
 
 COMMENT ON COLUMN public.users.changed_in IS 'The transaction that last changed what others see of this user; orders delta sync.';
+
+--
+-- Name: COLUMN users.display_names_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.users.display_names_at IS 'The last changes of the display name, newest first, as many as a day allows.';
+
+--
+-- Name: COLUMN users.spellings_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.users.spellings_at IS 'The same of the spelling of the username.';
 
 --
 -- Name: acceptances acceptances_pkey; Type: CONSTRAINT; Schema: public; Owner: -

@@ -11,7 +11,8 @@ struct KithCommand: AsyncParsableCommand {
         abstract: "The home of an app's invites and friendships.",
         discussion: "Settings come from the environment (KITH_…); `kith serve --check` shows them.",
         subcommands: [
-            Serve.self, Migrate.self, Dev.self, Token.self, Key.self, Verify.self, ImportCommand.self,
+            Serve.self, Migrate.self, Dev.self, Token.self, Key.self, UsernameCommand.self, Verify.self,
+            ImportCommand.self,
         ])
 
     /// Exit codes: 0 done, 1 failed with one line on standard error, 2 wrong usage.

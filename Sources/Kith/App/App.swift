@@ -81,7 +81,7 @@ public struct App: Sendable {
             completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
             policy: config.usernames, links: links
         ).add(to: group)
-        UserRoutes(users: users, friends: friends).add(to: group)
+        UserRoutes(users: users, friends: friends, names: config.usernames).add(to: group)
         usernameRoutes.add(to: group)
         inviteRoutes.add(to: group)
         FriendRoutes(
@@ -118,7 +118,8 @@ extension App {
     }
 
     private var usernameRoutes: UsernameRoutes {
-        UsernameRoutes(users: users, usernames: UsernameStore(db: db, policy: config.usernames))
+        UsernameRoutes(
+            users: users, usernames: UsernameStore(db: db, policy: config.usernames), cursors: cursors)
     }
 
     private var inviteRoutes: InviteRoutes {
@@ -129,7 +130,9 @@ extension App {
     }
 
     private var accountRoutes: AccountRoutes {
-        AccountRoutes(users: users, accounts: AccountStore(db: db, limits: config.friends))
+        AccountRoutes(
+            users: users,
+            accounts: AccountStore(db: db, limits: config.friends, names: config.usernames))
     }
 
     private var treeRoutes: InviteTreeRoutes {

@@ -103,6 +103,11 @@ private func counting(_ text: String) -> Int? {
     Int(text).flatMap { (0...1_000_000).contains($0) ? $0 : nil }
 }
 
+/// As many as a user's row can remember.
+private func few(_ text: String) -> Int? {
+    Int(text).flatMap { (1...1000).contains($0) ? $0 : nil }
+}
+
 extension ServerConfig {
     fileprivate init(_ settings: Settings) {
         listen = settings.value("KITH_LISTEN", default: listen, HostPort.init)
@@ -164,6 +169,9 @@ extension UsernamePolicy {
         cooldown = .seconds(settings.value("KITH_USERNAME_COOLDOWN_DAYS", default: 14, counting) * 86_400)
         hold = .seconds(settings.value("KITH_USERNAME_HOLD_DAYS", default: 90, counting) * 86_400)
         maxHeld = settings.value("KITH_USERNAME_MAX_HELD", default: maxHeld, counting)
+        returnsPerDay = settings.value("KITH_USERNAME_RETURNS_PER_DAY", default: returnsPerDay, positive)
+        changesPerDay = settings.value("KITH_NAME_CHANGES_PER_DAY", default: changesPerDay, few)
+        reservation = .seconds(settings.value("KITH_DELETED_NAME_DAYS", default: 365, counting) * 86_400)
     }
 }
 

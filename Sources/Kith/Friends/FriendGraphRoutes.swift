@@ -62,7 +62,11 @@ struct FriendGraphRoutes {
     @Sendable func dismiss(_ request: Request, context: UserContext) async throws -> Response {
         let other = try context.otherUser()
         _ = try await users.requireActive(context.userID)
-        try await graph.dismiss(other, for: context.userID)
+        do {
+            try await graph.dismiss(other, for: context.userID)
+        } catch is AccountRefusal {
+            throw try await users.problem(ofInactive: context.userID)
+        }
         return Response(status: .noContent)
     }
 

@@ -100,14 +100,21 @@ struct FriendGraphStore: Sendable {
         }
     }
 
-    /// Never suggests the other one again; the second call changes nothing.
+    /// Never suggests the other one again; the second call changes nothing. Throws `AccountRefusal.inactive`.
     func dismiss(_ other: User.UID, for user: User.ID) async throws {
-        try await db.write.with(key: user).run(
-            """
-            INSERT INTO dismissals (user_id, other_id, other_uid)
-            VALUES (\(user), \(User.ID(of: other)), \(other))
-            ON CONFLICT DO NOTHING
-            """)
+        do {
+            try await db.write.with(key: user).batch([
+                // A deletion that came first has taken the dismissals with it.
+                UserStore.lockActive(user, else: AccountRefusal.inactive.rawValue),
+                """
+                INSERT INTO dismissals (user_id, other_id, other_uid)
+                VALUES (\(user), \(User.ID(of: other)), \(other))
+                ON CONFLICT DO NOTHING
+                """,
+            ])
+        } catch let error as PostgresError {
+            throw error.unmet.flatMap(AccountRefusal.init(rawValue:)) ?? error
+        }
     }
 
     /// A shortest way of at most three steps. Nobody on it is suspended, and nobody between the two blocks the user

@@ -54,15 +54,17 @@ struct UserContext: ChildRequestContext {
     }
 }
 
-/// The context of a call by an operator: an admin key, for whomever it acts.
+/// The context of a call by an operator: an admin key that acts for nobody. One that acts for a user may do what
+/// that user may.
 struct AdminContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
         guard let caller = context.caller else { throw Problem.unauthenticated }
-        guard case .key(.admin, _) = caller else {
-            throw Problem(.forbidden, "forbidden", "This call needs an admin key.")
+        guard case .key(.admin, nil) = caller else {
+            throw Problem(
+                .forbidden, "forbidden", "This call needs an admin key, without the header Kith-User.")
         }
     }
 }

@@ -72,7 +72,7 @@ struct UserImportStore {
                              WHEN u.status <> 'deleted' AND lower(u.username COLLATE "C") = i.name_key THEN 'already'
                              WHEN u.id IS NOT NULL THEN 'uid_taken'
                              WHEN n.user_id = i.id OR n.state = 'released'
-                                 OR (n.state = 'held' AND n.held_until < now()) THEN NULL
+                                 OR n.held_until < now() THEN NULL
                              WHEN n.name_key IS NOT NULL THEN 'username_taken'
                          END AS verdict
                   FROM import_users i

@@ -81,6 +81,8 @@ struct ProvenInvite: Sendable {
     var proof: Proof
     var friendship: Invite.Friendship
     var code: Invite.Code?
+    /// The name that proved it, and what must still hold of it when the invite is accepted.
+    var name: (key: Username.Key, proof: NameProof)?
     /// The code is the short form of the permanent link, and says nothing more than it.
     var isPersonal = false
     /// It leads to the inviter's page, and nobody can accept it.

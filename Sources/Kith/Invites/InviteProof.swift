@@ -27,11 +27,15 @@ struct InviteProof: Sendable {
         let ruling = Landing.decide(name: name, spelling: nil, hasUID: uid != nil, facts: facts)
         switch ruling.landing {
         case .page(let inviter, .friends):
-            return ProvenInvite(inviter: inviter, proof: .current, friendship: .auto)
+            return ProvenInvite(
+                inviter: inviter, proof: .current, friendship: .auto, name: (name, .forwards))
         case .redirect(let inviter) where facts.inviter?.isFrozen == false:
-            return ProvenInvite(inviter: inviter, proof: .past, friendship: .auto)
+            return ProvenInvite(
+                inviter: inviter, proof: .past, friendship: .auto,
+                name: (name, facts.inviter?.hadName == true ? .forwards : .unsevered))
         case .page(let inviter, .request):
-            return ProvenInvite(inviter: inviter, proof: .nameOnly, friendship: .ask)
+            return ProvenInvite(
+                inviter: inviter, proof: .nameOnly, friendship: .ask, name: (name, .current))
         case .redirect, .page(_, .none), .notFound:
             throw InviteRefusal.notFound
         }

@@ -163,6 +163,7 @@ struct InviteRoutes {
     /// `POST /v1/invites/resolve` tells who invites, and changes nothing.
     @Sendable func resolve(_ request: Request, context: CallerContext) async throws -> Response {
         let reference = try await request.body(as: InviteReferenceBody.self).reference(links)
+        try await users.refuseInactive(context.caller.user)
         do {
             guard let uid = context.caller.user else {
                 let invite = try await guesses.lookingUp(reference.code, from: context.address) {

@@ -96,6 +96,9 @@ extension InviteStore {
             UserStore.lockInviting(inviter, else: "invite_unproven"),
         ]
         if inviter < me { statements.reverse() }
+        if let (key, proof) = invite.name {
+            statements.append(UsernameStore.require(key, proof, of: inviter, else: "invite_unproven"))
+        }
         statements.append(
             FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, limits))
         if let code = invite.code { statements.append(use(code, by: me)) }

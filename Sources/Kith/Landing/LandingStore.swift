@@ -5,7 +5,7 @@ import Postgres
 struct LandingStore: Sendable {
     var db: Database
 
-    /// One statement where the link names a user; the owner of the name counts only where it does not.
+    /// One statement if the link names a user and a name they had; else the name is asked for by another.
     func facts(name: Username.Key, inviter: User.ID?) async throws -> LandingFacts {
         if let inviter, let facts = try await facts(name: name, of: inviter) { return facts }
         let owner = try await owner(of: name)
@@ -13,30 +13,39 @@ struct LandingStore: Sendable {
     }
 
     private func facts(name: Username.Key, of inviter: User.ID) async throws -> LandingFacts? {
-        try await db.landings.first(Self.inviterStatement(name: name, inviter: inviter)) { row in
+        let found = try await db.landings.first(Self.inviterStatement(name: name, inviter: inviter)) { row in
             var inviter = try LandingFacts.Inviter(
                 profile: User.Profile(uid: row.next(), username: row.next(), displayName: row.next()),
-                isActive: row.next(), historyIsComplete: row.next(), hadName: row.next(),
-                severedName: row.next())
-            let nameIsKnown: Bool = try row.next()
+                isActive: row.next(), historyIsComplete: row.next())
+            let severed = try row.next(as: Bool?.self)
+            (inviter.hadName, inviter.severedName) = (severed == false, severed == true)
             inviter.isFrozen = try row.next()
-            return LandingFacts(inviter: inviter, nameIsKnown: nameIsKnown)
+            return inviter
         }
+        guard let inviter = found else { return nil }
+        if inviter.hadName || inviter.severedName || !inviter.isActive {
+            return LandingFacts(inviter: inviter, nameIsKnown: true)
+        }
+        return LandingFacts(inviter: inviter, nameIsKnown: try await isKnown(name))
     }
 
-    /// Whether the name is anybody's is looked up only where it was never the inviter's.
+    /// The last period of the name says whether it is severed. So a landing reads one row of the history,
+    /// however long that is.
     static func inviterStatement(name: Username.Key, inviter: User.ID) -> Statement {
         """
         SELECT uid, username, display_name, status = 'active', history_complete,
-               coalesce(period.forwards, false), coalesce(period.severs, false),
-               CASE WHEN period.forwards IS NULL
-                    THEN EXISTS (SELECT FROM usernames WHERE name_key = \(name)) ELSE true END,
+               (SELECT severed FROM username_periods WHERE user_id = \(inviter) AND name_key = \(name)
+                ORDER BY valid_from DESC LIMIT 1),
                frozen_at IS NOT NULL
-        FROM users, LATERAL (
-            SELECT bool_or(NOT severed) AS forwards, bool_or(severed) AS severs
-            FROM username_periods WHERE user_id = \(inviter) AND name_key = \(name)) period
-        WHERE id = \(inviter)
+        FROM users WHERE id = \(inviter)
         """
+    }
+
+    /// Whether anybody has or had the name.
+    private func isKnown(_ name: Username.Key) async throws -> Bool {
+        try await db.landings.first("SELECT EXISTS (SELECT FROM usernames WHERE name_key = \(name))") {
+            try $0.next()
+        } ?? false
     }
 
     private func owner(of name: Username.Key) async throws -> (profile: User.Profile, isFrozen: Bool)? {

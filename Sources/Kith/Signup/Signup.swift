@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a user sends to complete his sign-up.
+/// What a user sends to complete their sign-up.
 struct Signup: Sendable {
     var uid: User.UID
     var username: Username
@@ -39,8 +39,8 @@ enum SignupRefusal: String, Error {
 /// The invite with which a sign-up is written, and what is left to prove by the same transaction.
 struct SignupInvitation: Sendable {
     var inviter: User.UID
-    /// The inviter must have had this name and not have severed it; nil where that is proven otherwise.
-    var name: Username.Key?
+    /// What must hold of the name in the link; nil if a code proves the invite.
+    var name: (key: Username.Key, proof: NameProof)?
     var code: Invite.Code?
     var friendship: Invite.Friendship
 

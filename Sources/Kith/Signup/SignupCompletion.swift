@@ -23,7 +23,7 @@ struct SignupCompletion: Sendable {
         do {
             if case .name(let name, let uid?) = reference {
                 guard uid != signup.uid else { throw InviteRefusal.selfInvite }
-                let invitation = SignupInvitation(inviter: uid, name: name, friendship: .auto)
+                let invitation = SignupInvitation(inviter: uid, name: (name, .forwards), friendship: .auto)
                 do {
                     return try await write(signup, by: invitation)
                 } catch SignupRefusal.inviteUnproven {
@@ -52,7 +52,8 @@ struct SignupCompletion: Sendable {
 
     private func invitation(_ reference: InviteReference, _ signup: Signup) async throws -> SignupInvitation {
         let invite = try await proof.prove(reference)
-        return SignupInvitation(inviter: invite.inviterUID, code: invite.code, friendship: invite.friendship)
+        return SignupInvitation(
+            inviter: invite.inviterUID, name: invite.name, code: invite.code, friendship: invite.friendship)
     }
 
     /// Why an invite that looked good when it was read could not be written.

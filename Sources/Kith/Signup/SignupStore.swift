@@ -42,28 +42,18 @@ struct SignupStore: Sendable {
     private func accept(_ invitation: SignupInvitation, _ signup: Signup) -> [Statement] {
         let (user, inviter) = (signup.userID, invitation.inviterID)
         let isAuto = invitation.friendship == .auto
-        var statements =
-            prove(invitation) + [
-                FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, limits)
-            ]
+        var statements = [UserStore.lockInviting(inviter, else: "invite_unproven")]
+        if let (key, proof) = invitation.name {
+            statements.append(UsernameStore.require(key, proof, of: inviter, else: "invite_unproven"))
+        }
+        statements.append(
+            FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, limits))
         if let code = invitation.code { statements.append(InviteStore.use(code, by: user)) }
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
         statements += FriendStore.write(
             .init(uid: signup.uid, wants: true),
             .init(uid: invitation.inviter, wants: isAuto ? true : nil), limits)
         return statements
-    }
-
-    private func prove(_ invitation: SignupInvitation) -> [Statement] {
-        let lock = UserStore.lockInviting(invitation.inviterID, else: "invite_unproven")
-        guard let name = invitation.name else { return [lock] }
-        // A statement of its own: it sees what the one who held the lock before has written.
-        let look: Statement = """
-            SELECT require(EXISTS (
-                SELECT FROM username_periods
-                WHERE user_id = \(invitation.inviterID) AND name_key = \(name) AND NOT severed), 'invite_unproven')
-            """
-        return [lock, look]
     }
 
     private func receipt(_ signup: Signup, _ invitation: SignupInvitation) -> Statement {
@@ -89,20 +79,23 @@ struct SignupStore: Sendable {
         """
     }
 
-    /// The answer that a uid got, where it signed up with this name. Throws `suspended` where it is.
+    /// The answer that a uid got, if it signed up with this name. Throws `suspended` if it is.
     func receipt(of user: User.ID, name: Username.Key) async throws -> SignupReceipt? {
-        try await db.read.first(
+        let found = try await db.read.first(
             """
-            SELECT s.username, s.display_name, s.created_at, s.outcome, s.reason, s.friendship,
-                   s.inviter_uid, s.inviter_username, s.inviter_display_name, u.status = 'suspended'
-            FROM signups s JOIN users u ON u.id = s.user_id
-            WHERE s.user_id = \(user) AND s.name_key = \(name)
+            SELECT coalesce(s.username, u.username), s.display_name, coalesce(s.created_at, u.created_at),
+                   coalesce(s.outcome, 'none'), s.reason, coalesce(s.friendship, 'none'),
+                   s.inviter_uid, s.inviter_username, s.inviter_display_name,
+                   coalesce(s.name_key = \(name), false), u.status = 'suspended'
+            FROM users u LEFT JOIN signups s ON s.user_id = u.id WHERE u.id = \(user)
             """
-        ) { row in
+        ) { row -> SignupReceipt? in
             let receipt = try SignupReceipt(row: &row)
+            let isOfThisName: Bool = try row.next()
             if try row.next() { throw SignupRefusal.suspended }
-            return receipt
+            return isOfThisName ? receipt : nil
         }
+        return found ?? nil
     }
 }
 

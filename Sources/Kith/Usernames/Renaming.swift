@@ -1,16 +1,16 @@
-/// How a user changes his name: decided from his history, written where the history is still the same.
+/// How a user changes their name: decided from their history, written if the history is still the same.
 struct Renaming: Sendable {
     var usernames: UsernameStore
 
     /// Throws a `UsernameError`; `changedMeanwhile` only after losing to other changes of the same user
-    /// so many times. A change of case only is free and leaves no trace.
+    /// so many times. Throws `AccountRefusal.inactive` if the account is no longer active.
     func rename(_ user: User.ID, to new: Username, severing: Bool, tries: Int = 10) async throws {
         let history = try await usernames.history(of: user)
-        guard let current = history.current else { throw UsernameError.changedMeanwhile }
-        guard current.key != new.key else { return try await usernames.respell(user, as: new) }
-        let seconds = history.wait(toChangeTo: new.key, policy: usernames.policy)
-        guard seconds == 0 else { throw UsernameError.coolingDown(seconds: seconds) }
+        guard let current = history.current else { throw AccountRefusal.inactive }
         do {
+            guard current.key != new.key else { return try await usernames.respell(user, as: new) }
+            let seconds = history.wait(toChangeTo: new.key, policy: usernames.policy)
+            guard seconds == 0 else { throw UsernameError.coolingDown(seconds: seconds) }
             try await usernames.rename(
                 user, from: current, to: new, severing: severing,
                 releasing: history.surplus(leavingFor: new.key, limit: usernames.policy.maxHeld))

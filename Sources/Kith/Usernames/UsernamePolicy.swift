@@ -13,6 +13,13 @@ struct UsernamePolicy: Sendable {
     var hold: Duration = .seconds(90 * 86_400)
     /// `KITH_USERNAME_MAX_HELD`; 3. The name left longest ago is released first.
     var maxHeld = 3
+    /// `KITH_USERNAME_RETURNS_PER_DAY`; 3. Going back to a name one had is no change, and possible so often.
+    var returnsPerDay = 3
+    /// `KITH_NAME_CHANGES_PER_DAY`; 10. Changes of the display name, and of the spelling of the username, each.
+    var changesPerDay = 10
+    /// `KITH_DELETED_NAME_DAYS`; 365. So long nobody gets a name that a deleted account had for more than the
+    /// correction time.
+    var reservation: Duration = .seconds(365 * 86_400)
 
     /// Routes, roles and words that would let a user pose as the app itself.
     static let builtInReserved: Set<String> = [

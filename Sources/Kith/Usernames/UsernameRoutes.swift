@@ -5,6 +5,7 @@ import Hummingbird
 struct UsernameRoutes {
     let users: UserStore
     let usernames: UsernameStore
+    let cursors: Cursors
 
     func add(to group: RouterGroup<UserContext>) {
         group.put("me/username", use: rename)
@@ -26,7 +27,7 @@ struct UsernameRoutes {
         static let fields: Set = ["username", "oldLinks"]
     }
 
-    /// `PUT /v1/me/username` renames the caller. The name he has already is no change.
+    /// `PUT /v1/me/username` renames the caller. The name they have already is no change.
     @Sendable func rename(_ request: Request, context: UserContext) async throws -> Response {
         let body = try await request.body(as: RenameBody.self)
         let username = try usernames.policy.requested(body.username)
@@ -37,6 +38,8 @@ struct UsernameRoutes {
                 user.id, to: username, severing: body.oldLinks == .sever)
         } catch let error as UsernameError {
             throw error.problem
+        } catch is AccountRefusal {
+            throw try await users.problem(ofInactive: user.id)
         }
         user.username = username.text
         return try JSON.response(UserBody(user))
@@ -44,6 +47,7 @@ struct UsernameRoutes {
 
     private struct HistoryBody: Encodable {
         let usernames: [Period]
+        let next: String?
 
         struct Period: Encodable {
             let username: String
@@ -53,16 +57,18 @@ struct UsernameRoutes {
         }
     }
 
-    /// `GET /v1/me/usernames` lists the names the caller had, newest first.
+    /// `GET /v1/me/usernames` lists the names the caller had, newest first, by pages.
     @Sendable func history(_ request: Request, context: UserContext) async throws -> Response {
         _ = try await users.requireActive(context.userID)
-        let periods = try await usernames.history(of: context.userID).periods.reversed()
-        return try JSON.response(
+        let limit = try request.query.limit()
+        let list = Cursors.List(name: "usernames", user: context.userID)
+        let after = try await cursors.read(request.query.value("after"), list)
+        let page = try await usernames.periods(of: context.userID, after: after, limit: limit)
+        return try await JSON.response(
             HistoryBody(
-                usernames: periods.map {
+                usernames: page.items.map {
                     .init(username: $0.username, from: $0.from, to: $0.to, severed: $0.severed)
-                }
-            ))
+                }, next: cursors.text(page.next, list)))
     }
 
     private struct AvailabilityBody: Encodable {
@@ -77,6 +83,7 @@ struct UsernameRoutes {
         else {
             throw Problem.malformed("It is not percent-encoded UTF-8 text.", field: "username")
         }
+        try await users.refuseInactive(context.caller.user)
         let reason: String?
         do {
             let username = try usernames.policy.username(text)

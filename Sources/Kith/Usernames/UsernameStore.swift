@@ -10,13 +10,13 @@ struct UsernameStore: Sendable {
     func registration(of key: Username.Key) async throws -> (owner: User.ID?, claimable: Bool)? {
         try await db.read.first(
             """
-            SELECT user_id, state = 'released' OR (state = 'held' AND held_until < now())
+            SELECT user_id, state = 'released' OR coalesce(held_until < now(), false)
             FROM usernames WHERE name_key = \(key)
             """
         ) { try ($0.next(as: UUID?.self).map(User.ID.init), $0.next()) }
     }
 
-    /// Takes the name where it is free, the user's own, or no longer held; else the batch ends with
+    /// Takes the name if it is free, the user's own, or no longer held or reserved; else the batch ends with
     /// `username_taken`.
     static func claim(_ key: Username.Key, for user: User.ID) -> Statement {
         """
@@ -25,7 +25,7 @@ struct UsernameStore: Sendable {
             ON CONFLICT (name_key) DO UPDATE
             SET user_id = excluded.user_id, state = 'active', held_until = NULL, changed_at = excluded.changed_at
             WHERE usernames.user_id = excluded.user_id OR usernames.state = 'released'
-               OR (usernames.state = 'held' AND usernames.held_until < excluded.changed_at)
+               OR usernames.held_until < excluded.changed_at
             RETURNING 1)
         SELECT require(EXISTS (SELECT FROM claim), 'username_taken')
         """
@@ -39,7 +39,7 @@ struct UsernameStore: Sendable {
     }
 
     func history(of user: User.ID) async throws -> UsernameHistory {
-        let rows = try await db.read.query(
+        let rows = try await db.pages.query(
             """
             WITH periods AS MATERIALIZED (
                 SELECT name_key, username, valid_from, valid_to, severed
@@ -63,69 +63,57 @@ struct UsernameStore: Sendable {
             readAt: rows.last?.now ?? Date())
     }
 
-    /// One transaction: leaves the current name, which is then held for the user, and takes the new one.
-    ///
-    /// Throws `changedMeanwhile` where `current` is no longer the user's, `taken` where the name is
-    /// another's.
-    func rename(
-        _ user: User.ID, from current: UsernameHistory.Period, to new: Username, severing: Bool,
-        releasing surplus: [Username.Key]
-    ) async throws {
-        do {
-            try await db.write.with(key: user).batch(
-                renaming(user, from: current, to: new, severing: severing, releasing: surplus))
-        } catch let error as PostgresError where error.unmet == "username_taken" {
-            throw UsernameError.taken
-        } catch let error as PostgresError where error.unmet == "changed_meanwhile" {
-            throw UsernameError.changedMeanwhile
+    /// The names a user had, newest first.
+    func periods(of user: User.ID, after cursor: Cursor?, limit: Int) async throws
+        -> Page<UsernameHistory.Period>
+    {
+        let (from, key) = (cursor?.at ?? .distantFuture, cursor?.parts.dropFirst().joined(separator: "|"))
+        let rows = try await db.pages.query(
+            """
+            SELECT name_key, username, valid_from, valid_to, severed
+            FROM username_periods
+            WHERE user_id = \(user) AND valid_from <= \(from) AND (valid_from < \(from) OR name_key < \(key))
+            ORDER BY valid_from DESC, name_key DESC LIMIT \(limit + 1)
+            """
+        ) {
+            try UsernameHistory.Period(
+                key: Username.Key(of: $0.next()), username: $0.next(), from: $0.next(), to: $0.next(),
+                severed: $0.next())
         }
+        return Page(rows.map { (cursor: Cursor(at: $0.from, id: $0.key.text), item: $0) }, limit: limit)
     }
+}
 
-    private func renaming(
-        _ user: User.ID, from current: UsernameHistory.Period, to new: Username, severing: Bool,
-        releasing surplus: [Username.Key]
-    ) -> [Statement] {
-        [
-            """
-            WITH closed AS (
-                UPDATE username_periods SET valid_to = now(), severed = \(severing)
-                WHERE user_id = \(user) AND valid_to IS NULL AND valid_from = \(current.from)
-                RETURNING 1)
-            SELECT require(EXISTS (SELECT FROM closed), 'changed_meanwhile')
-            """,
-            """
-            UPDATE username_periods SET severed = \(severing)
-            WHERE user_id = \(user) AND name_key = \(current.key) AND severed <> \(severing)
-            """,
-            Self.claim(new.key, for: user),
-            """
-            UPDATE usernames
-            SET state = 'held', held_until = now() + \(policy.hold.seconds) * interval '1 second', changed_at = now()
-            WHERE name_key = \(current.key) AND user_id = \(user)
-            """,
-            """
-            UPDATE usernames SET state = 'released', held_until = NULL, changed_at = now()
-            WHERE name_key = ANY(\(surplus.map(\.text))) AND user_id = \(user) AND state = 'held'
-            """,
-            Self.openPeriod(of: new, for: user),
-            "UPDATE users SET username = \(new.text), changed_in = pg_current_xact_id() WHERE id = \(user)",
-            FriendStore.tellNames(of: user),
-        ]
-    }
+/// What must still be so of a name when an invite by it is written.
+enum NameProof: Sendable {
+    /// The user had the name, and links with it lead on.
+    case forwards
+    /// The user did not sever the name. They need not have had it here: another system may have known them by it.
+    case unsevered
+    /// It is the user's current name.
+    case current
+}
 
-    /// Another spelling of the same name: no change, so neither hold nor period nor cool-down.
-    func respell(_ user: User.ID, as new: Username) async throws {
-        try await db.write.with(key: user).batch([
+extension UsernameStore {
+    /// Ends the batch with `outcome` if the proof does not hold. A statement before has locked the user: so this
+    /// one sees what the last rename left, and no other can commit before the batch does.
+    static func require(
+        _ name: Username.Key, _ proof: NameProof, of user: User.ID, else outcome: String
+    ) -> Statement {
+        switch proof {
+        case .forwards, .unsevered:
             """
-            UPDATE username_periods SET username = \(new.text)
-            WHERE user_id = \(user) AND valid_to IS NULL AND name_key = \(new.key)
-            """,
+            SELECT require(coalesce((
+                SELECT NOT severed FROM username_periods WHERE user_id = \(user) AND name_key = \(name)
+                ORDER BY valid_from DESC LIMIT 1), \(proof == .unsevered)), \(outcome))
             """
-            UPDATE users SET username = \(new.text), changed_in = pg_current_xact_id()
-            WHERE id = \(user) AND lower(username) = \(new.key)
-            """,
-            FriendStore.tellNames(of: user),
-        ])
+        case .current:
+            """
+            SELECT require(EXISTS (
+                SELECT FROM username_periods
+                WHERE user_id = \(user) AND name_key = \(name) AND valid_to IS NULL), \(outcome))
+            """
+        }
     }
 }
 

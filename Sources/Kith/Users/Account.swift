@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why an account is not deleted; then nothing was written.
+/// Why something is not done to an account; then nothing was written.
 enum AccountRefusal: String, Error {
     /// The account is not active.
     case inactive = "account_inactive"

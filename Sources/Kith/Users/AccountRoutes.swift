@@ -29,8 +29,7 @@ struct AccountRoutes {
                 continue
             }
         }
-        throw Problem(
-            .conflict, "changed_meanwhile", "The account is being changed by other calls at this instant.")
+        throw Problem.changedMeanwhile
     }
 
     private struct SuspensionRequest: RequestBody {

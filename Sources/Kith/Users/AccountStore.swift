@@ -5,6 +5,7 @@ import Postgres
 struct AccountStore: Sendable {
     var db: Database
     var limits: FriendLimits
+    var names = UsernamePolicy()
 
     /// What a deleted account's username is: none that a user can have.
     static let noName = "[deleted]"
@@ -55,18 +56,20 @@ struct AccountStore: Sendable {
         """
     }
 
-    /// Ends every relationship and forgets all but that this uid had an account: nobody, not even the
-    /// owner, gets it or its names again. Who invited whom stays, by the hashes of uids.
+    /// Ends every relationship and forgets all but that this uid had an account, which nobody, not even the
+    /// owner, gets again, and for a time that its names are not to be had. Who invited whom stays, by the hashes
+    /// of uids.
     ///
-    /// Throws `inactive`, or `changedMeanwhile` where a rename or another deletion came first.
+    /// Throws `inactive`, or `changedMeanwhile` if a rename or another deletion came first.
     func delete(_ user: User.ID) async throws {
         let statements =
-            [UserStore.waitForImports] + Self.forgetNames(of: user) + [
+            [UserStore.waitForImports] + forgetNames(of: user) + [
                 UserStore.lockActive(user, else: AccountRefusal.inactive.rawValue)
             ] + Self.forgetInvites(of: user) + [
                 """
                 UPDATE users SET status = 'deleted', username = \(Self.noName), display_name = NULL, invite_code = NULL,
-                                 frozen_at = NULL, frozen_reason = NULL, changed_in = pg_current_xact_id()
+                                 frozen_at = NULL, frozen_reason = NULL, display_names_at = NULL, spellings_at = NULL,
+                                 changed_in = pg_current_xact_id()
                 WHERE id = \(user)
                 """,
                 FriendStore.lockAll(of: user),
@@ -78,9 +81,9 @@ struct AccountStore: Sendable {
         }
     }
 
-    /// A rename takes the open period first and the user last, and so does this. Names others could still
-    /// take stay as they are.
-    private static func forgetNames(of user: User.ID) -> [Statement] {
+    /// A rename takes the open period first and the user last, and so does this. A name that others had time to
+    /// know the user by is kept from all for a time; all others are free at once. None says any more whose it was.
+    private func forgetNames(of user: User.ID) -> [Statement] {
         [
             """
             WITH current AS MATERIALIZED (
@@ -88,9 +91,18 @@ struct AccountStore: Sendable {
             SELECT require(EXISTS (SELECT FROM current), 'changed_meanwhile')
             """,
             """
+            WITH known AS MATERIALIZED (
+                SELECT name_key FROM username_periods WHERE user_id = \(user) GROUP BY name_key
+                HAVING sum(coalesce(valid_to, now()) - valid_from) > \(names.correction.seconds) * interval '1 second')
+            UPDATE usernames n
+            SET state = 'reserved', user_id = NULL, changed_at = now(),
+                held_until = now() + \(names.reservation.seconds) * interval '1 second'
+            FROM known WHERE n.name_key = known.name_key AND n.user_id = \(user) AND n.state IN ('active', 'held')
+            """,
+            """
             WITH had AS MATERIALIZED (SELECT DISTINCT name_key FROM username_periods WHERE user_id = \(user))
-            UPDATE usernames n SET state = 'reserved', user_id = NULL, held_until = NULL, changed_at = now()
-            FROM had WHERE n.name_key = had.name_key AND n.user_id = \(user) AND n.state IN ('active', 'held')
+            UPDATE usernames n SET state = 'released', user_id = NULL, held_until = NULL, changed_at = now()
+            FROM had WHERE n.name_key = had.name_key AND n.user_id = \(user)
             """,
             "DELETE FROM username_periods WHERE user_id = \(user)",
         ]
@@ -117,6 +129,10 @@ struct AccountStore: Sendable {
             """
             WITH codes AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(user))
             UPDATE links l SET label = NULL FROM codes WHERE l.code = codes.code AND l.label IS NOT NULL
+            """,
+            """
+            UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL
+            WHERE owner_id = \(user) AND idempotency_key IS NOT NULL
             """,
         ]
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// A user as he sees himself.
+/// A user as they see themselves.
 struct UserBody: Encodable {
     let uid: String
     let username: String
@@ -22,6 +22,7 @@ extension UserBody {
 struct UserRoutes {
     let users: UserStore
     let friends: FriendStore
+    let names: UsernamePolicy
 
     func add(to group: RouterGroup<UserContext>) {
         group.get("me", use: me)
@@ -56,9 +57,17 @@ struct UserRoutes {
     @Sendable func update(_ request: Request, context: UserContext) async throws -> Response {
         let body = try await request.body(as: UpdateBody.self)
         var user = try await users.requireActive(context.userID)
-        if let wanted = body.displayName {
-            user.displayName = try DisplayName.requested(wanted)
-            try await users.setDisplayName(user.displayName, of: user.id)
+        guard let wanted = body.displayName else { return try JSON.response(UserBody(user)) }
+        user.displayName = try DisplayName.requested(wanted)
+        do {
+            try await users.setDisplayName(user.displayName, of: user.id, timesADay: names.changesPerDay)
+        } catch let error as DisplayNameCoolingDown {
+            throw Problem(
+                .tooManyRequests, "display_name_cooldown",
+                "The display name was changed as often as is allowed in a day.", field: "displayName",
+                retryAfter: error.seconds)
+        } catch is AccountRefusal {
+            throw try await users.problem(ofInactive: user.id)
         }
         return try JSON.response(UserBody(user))
     }
@@ -89,19 +98,43 @@ struct UserRoutes {
 }
 
 extension UserStore {
-    /// The account of the caller: a 403 where there is none yet, or none any more.
+    /// The account of the caller: a 403 if there is none yet, or none any more.
     func requireActive(_ id: User.ID) async throws -> User {
-        guard let user = try await find(id), user.status != .deleted else {
-            throw Problem(.forbidden, "not_signed_up", "Complete the sign-up first: POST /v1/signup.")
-        }
-        guard user.status == .active else {
-            throw Problem.suspended
-        }
+        guard let user = try await find(id) else { throw Problem.notSignedUp }
+        if let problem = user.problem { throw problem }
         return user
+    }
+
+    /// For calls that need no account: a 403 if the caller has one that is suspended or deleted.
+    func refuseInactive(_ uid: User.UID?) async throws {
+        guard let uid, let problem = try await find(User.ID(of: uid))?.problem else { return }
+        throw problem
+    }
+
+    /// The answer to a call whose write found the account no longer active.
+    func problem(ofInactive id: User.ID) async throws -> Problem {
+        _ = try await requireActive(id)
+        // Suspended, and active again by now.
+        return .changedMeanwhile
+    }
+}
+
+extension User {
+    /// Why the user may not call; nil if they may.
+    fileprivate var problem: Problem? {
+        switch status {
+        case .active: nil
+        case .suspended: .suspended
+        case .deleted: .notSignedUp
+        }
     }
 }
 
 extension Problem {
+    fileprivate static let notSignedUp = Problem(
+        .forbidden, "not_signed_up", "Complete the sign-up first: POST /v1/signup.")
+    static let changedMeanwhile = Problem(
+        .conflict, "changed_meanwhile", "The account is being changed by other calls at this instant.")
     static let suspended = Problem(.forbidden, "account_suspended", "This account is suspended.")
 }
 

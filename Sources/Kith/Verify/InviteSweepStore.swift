@@ -8,6 +8,8 @@ extension Sweep {
                 "used_too_often", "a link was used more often than it allows",
                 .person("raise max_uses, or leave it as a record of what happened")),
             Invariant("link_of_nobody", "a link whose owner does not exist", .person("revoke it")),
+            Invariant(
+                "link_of_deleted", "a link of a deleted account is in force, or has a label", .repair),
             Invariant("link_not_listed", "an extra link that its owner's list does not have", .repair),
             Invariant(
                 "personal_link_astray", "a personal code in force that is not its owner's current one",
@@ -18,6 +20,8 @@ extension Sweep {
                    l.uses <> used.times AS uses_miscounted,
                    greatest(l.uses, used.times) > l.max_uses AS used_too_often,
                    u.id IS NULL AS link_of_nobody,
+                   u.status IS NOT DISTINCT FROM 'deleted' AND (l.revoked_at IS NULL OR l.label IS NOT NULL)
+                       AS link_of_deleted,
                    l.kind = 'extra' AND u.id IS NOT NULL AND b.code IS NULL AS link_not_listed,
                    l.kind = 'personal' AND l.revoked_at IS NULL AND u.id IS NOT NULL
                        AND u.invite_code IS DISTINCT FROM l.code AS personal_link_astray
@@ -32,6 +36,15 @@ extension Sweep {
             FROM (SELECT h.code, (SELECT count(*) FROM link_uses w WHERE w.code = h.code) AS times
                   FROM unnest($1::text[]) AS h (code)) used
             WHERE l.code = used.code AND l.uses <> used.times AND (l.max_uses IS NULL OR used.times <= l.max_uses)
+            """,
+            """
+            UPDATE links SET revoked_at = now()
+            WHERE code = ANY($1::text[]) AND revoked_at IS NULL
+              AND owner_id IN (SELECT id FROM users WHERE status = 'deleted')
+            """,
+            """
+            UPDATE links SET label = NULL
+            WHERE code = ANY($1::text[]) AND label IS NOT NULL AND owner_id IN (SELECT id FROM users WHERE status = 'deleted')
             """,
             """
             INSERT INTO links_by_owner (owner_id, code, kind, created_at)

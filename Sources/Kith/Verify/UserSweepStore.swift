@@ -21,6 +21,8 @@ extension Sweep {
                 "deleted_with_names", "a deleted account still has periods of usernames",
                 .person("delete them: links with these names must lead nowhere")),
             Invariant(
+                "deleted_with_rows", "a deleted account still has dismissals or idempotency keys", .repair),
+            Invariant(
                 "invite_code_dead",
                 "the code of the user's permanent link is not one of the user's, personal and in force",
                 .person("have the user rotate the link")),
@@ -38,6 +40,10 @@ extension Sweep {
                    u.status <> 'deleted' AND p.name_key IS DISTINCT FROM lower(u.username COLLATE "C") AS period_not_open,
                    u.status = 'deleted' AND EXISTS (SELECT FROM username_periods had WHERE had.user_id = u.id)
                        AS deleted_with_names,
+                   u.status = 'deleted' AND (
+                       EXISTS (SELECT FROM dismissals d WHERE d.user_id = u.id)
+                       OR EXISTS (SELECT FROM links_by_owner b WHERE b.owner_id = u.id AND b.idempotency_key IS NOT NULL))
+                       AS deleted_with_rows,
                    u.invite_code IS NOT NULL
                        AND (l.owner_id, l.kind, l.revoked_at) IS DISTINCT FROM (u.id, 'personal', NULL::timestamptz)
                        AS invite_code_dead
@@ -51,6 +57,15 @@ extension Sweep {
             UPDATE users SET changed_in = pg_current_xact_id()
             WHERE id = ANY($1::uuid[]) AND changed_in >= pg_snapshot_xmax(pg_current_snapshot())
             """, requireNamesCurrent, openPeriod,
+            """
+            DELETE FROM dismissals
+            WHERE user_id IN (SELECT id FROM users WHERE id = ANY($1::uuid[]) AND status = 'deleted')
+            """,
+            """
+            UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL
+            WHERE owner_id IN (SELECT id FROM users WHERE id = ANY($1::uuid[]) AND status = 'deleted')
+              AND idempotency_key IS NOT NULL
+            """,
         ],
         repairsOfNames: [lockPeriods, activateNames])
 
@@ -85,12 +100,16 @@ extension Sweep {
             Invariant(
                 "name_not_current", "an active name that is not its owner's current one",
                 .person("set it to held or released")),
+            Invariant(
+                "name_of_deleted", "a name that says which deleted account had it",
+                .person("set usernames.user_id to NULL, and the state to released")),
         ],
         rows: """
             SELECT n.name_key AS home, n.name_key AS key,
                    n.user_id IS NOT NULL AND u.id IS NULL AS name_of_nobody,
                    n.state = 'active' AND u.id IS NOT NULL
-                       AND (u.status = 'deleted' OR lower(u.username COLLATE "C") <> n.name_key) AS name_not_current
+                       AND (u.status = 'deleted' OR lower(u.username COLLATE "C") <> n.name_key) AS name_not_current,
+                   u.status IS NOT DISTINCT FROM 'deleted' AS name_of_deleted
             FROM usernames n LEFT JOIN users u ON u.id = n.user_id
             """)
 

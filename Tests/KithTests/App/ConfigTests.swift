@@ -28,6 +28,9 @@ import Testing
         #expect(config.usernames.cooldown == .seconds(14 * 86_400))
         #expect(config.usernames.hold == .seconds(90 * 86_400))
         #expect(config.usernames.maxHeld == 3)
+        #expect(config.usernames.returnsPerDay == 3)
+        #expect(config.usernames.changesPerDay == 10)
+        #expect(config.usernames.reservation == .seconds(365 * 86_400))
         #expect(config.friends.friends == 1000)
     }
 
@@ -76,6 +79,9 @@ import Testing
         },
         Setting(name: "KITH_USERNAME_HOLD_DAYS", value: "2") { $0.usernames.hold == .seconds(2 * 86_400) },
         Setting(name: "KITH_USERNAME_MAX_HELD", value: "0") { $0.usernames.maxHeld == 0 },
+        Setting(name: "KITH_USERNAME_RETURNS_PER_DAY", value: "4") { $0.usernames.returnsPerDay == 4 },
+        Setting(name: "KITH_NAME_CHANGES_PER_DAY", value: "5") { $0.usernames.changesPerDay == 5 },
+        Setting(name: "KITH_DELETED_NAME_DAYS", value: "0") { $0.usernames.reservation == .zero },
         Setting(name: "KITH_MAX_FRIENDS", value: "12") { $0.friends.friends == 12 },
         Setting(name: "KITH_MAX_REQUESTS", value: "13") { $0.friends.requests == 13 },
         Setting(name: "KITH_MAX_LINKS", value: "14") { $0.invites.links == 14 },

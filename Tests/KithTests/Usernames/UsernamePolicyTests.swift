@@ -72,6 +72,21 @@ import Testing
         #expect(names.wait(toChangeTo: Username.Key(of: "a"), policy: UsernamePolicy()) == 0)
     }
 
+    @Test(
+        arguments: [
+            ("two returns", [("a", 99), ("b", 9), ("a", 8), ("b", 7)], "a", 0),
+            ("three", [("a", 99), ("b", 9), ("a", 8), ("b", 7), ("a", 6)], "b", 24 - 8),
+            ("one of three is a day old", [("a", 99), ("b", 30), ("a", 24), ("b", 7), ("a", 6)], "b", 0),
+            ("a new name is no return", [("a", 99), ("b", 9), ("a", 8), ("b", 7), ("a", 6)], "c", 0),
+        ] as [(String, [(String, Double)], String, Int)])
+    func `rule 6: three returns in 24 hours`(
+        name: String, names: [(String, Double)], to: String, hours: Int
+    ) {
+        let wait = history(names, held: ["a", "b"]).wait(
+            toChangeTo: Username.Key(of: to), policy: UsernamePolicy())
+        #expect(wait == hours * 3600, "\(name)")
+    }
+
     @Test func `rule 7: of more than three held names the ones left longest ago are released`() {
         let names = history(
             [("a", 500), ("b", 400), ("c", 300), ("b", 200), ("d", 100), ("e", 50)],

@@ -23,15 +23,17 @@ import Testing
         }
     }
 
-    @Test func `rule 9: the name he has is no change, and another spelling of it is free`() async throws {
+    @Test func `rule 9: the name one has is no change, and another spelling of it is free`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let before = try await app.footprint()
             #expect(try await app.rename("u-ann", to: "ann").status == 200)
+            #expect(try await app.footprint() == before)
             for spelling in ["ANN", "Ann", "aNN"] {
                 #expect(try await app.rename("u-ann", to: spelling)["username"] == spelling)
             }
-            #expect(try await app.footprint() == before)
+            #expect(try await app.count("username_periods") == 1)
+            #expect(try await app.count("usernames") == 1)
             #expect(try await app.get("/users/aNN?invitedBy=u-ann").status == 200)
         }
     }

@@ -10,7 +10,9 @@ import Testing
     @Test func `deleting ends every relationship on both sides, and forgets`() async throws {
         try await TestApp.run { app in
             try await app.makeAnnsWorld()
+            try await app.age("u-ann", hours: 25)
             try await app.rename("u-ann", to: "anna")
+            try await app.age("u-ann", hours: 25)
             let extra = try #require(
                 try await app.post("/v1/invites", as: "u-ann", #"{"label":"Party"}"#)["code"])
             let personal = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
@@ -51,11 +53,15 @@ import Testing
         }
     }
 
-    @Test func `nobody gets the uid or the names of a deleted user, not even the owner`() async throws {
+    @Test func `nobody gets the uid of a deleted user, and for a year nobody the names that were used`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob")
+            try await app.age("u-ann", hours: 25)
             try await app.rename("u-ann", to: "anna")
+            try await app.age("u-ann", hours: 25)
             try await app.setStatus("deleted", of: "u-ann")
             let again = try await app.post("/v1/signup", as: "u-ann", #"{"username":"anna"}"#)
             #expect((again.status, again.code) == (409, "already_signed_up"))
@@ -65,8 +71,120 @@ import Testing
                 let taken = try await app.post("/v1/signup", as: "u-new", "{\"username\":\"\(name)\"}")
                 #expect(taken.code == "username_taken")
             }
-            try await app.age("u-ann", hours: 24 * 400)
-            #expect(try await app.rename("u-bob", to: "ann").code == "username_taken")
+            for (days, status) in [(364, 409), (2, 200)] {
+                try await app.db.write.run(
+                    """
+                    UPDATE usernames SET held_until = held_until - \(Double(days)) * interval '1 day'
+                    WHERE state = 'reserved'
+                    """)
+                #expect(try await app.rename("u-bob", to: "ann").status == status)
+            }
+            let imported = try await app.importUsers("uid,username\nu-cat,anna\n")
+            #expect(imported.imported == 1, "\(imported)")
+            #expect(try await app.get("/users/ann?invitedBy=u-ann").status == 404)
+            try await app.verify()
+        }
+    }
+
+    @Test func `names that were hardly used are free at once, and nobody's`() async throws {
+        try await TestApp.run { app in
+            for round in 0..<5 {
+                let uid = try await app.signUp("burnt\(round)")
+                for number in 0..<3 {
+                    #expect(try await app.rename(uid, to: "burnt\(round)_\(number)").status == 200)
+                }
+                try await app.setStatus("deleted", of: uid)
+            }
+            #expect(try await app.count("usernames WHERE state = 'released' AND user_id IS NULL") == 20)
+            #expect(try await app.count("usernames") == 20)
+            try await app.signUp("burnt0", uid: "u-new")
+            try await app.verify()
+        }
+    }
+
+    @Test func `an operator frees a name that is reserved or held, and none that somebody has`() async throws
+    {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.age("u-ann", hours: 25)
+            try await app.setStatus("deleted", of: "u-ann")
+            try await app.signUp("bob")
+            try await app.rename("u-bob", to: "bert")
+            func release(_ name: String...) async throws -> KithCommand.Outcome {
+                try await KithCommand(
+                    ["username", "release"] + name, ["KITH_DATABASE_URL": app.app.config.database.url]
+                ).run()
+            }
+            for (name, said) in [
+                ("ANN", "released"), ("ann", "free already"), ("bob", "released"),
+                ("nobody", "nobody ever had"),
+            ] {
+                let outcome = try await release(name)
+                #expect(outcome.status == 0 && outcome.output.contains(said), "\(outcome)")
+            }
+            let active = try await release("bert")
+            #expect(active.status == 1 && active.error.contains("somebody has"), "\(active)")
+            #expect(try await release().status == 2)
+            for name in ["ann", "bob"] { try await app.signUp(name, uid: "u-\(name)-new") }
+            #expect(try await app.get("/users/bob?invitedBy=u-bob").status == 302)
+            try await app.verify()
+        }
+    }
+
+    /// All that stands in the database, as text.
+    private func dump(_ app: TestApp) async throws -> String {
+        var text = ""
+        for table in [
+            "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
+            "links_by_owner", "acceptances", "dismissals",
+        ] {
+            text +=
+                try await app.db.read.first(
+                    Statement(stringLiteral: "SELECT coalesce(string_agg(t::text, ' '), '') FROM \(table) t")
+                ) { try $0.next(as: String.self) } ?? ""
+        }
+        return text
+    }
+
+    @Test func `what is written for an account while it is deleted goes with it`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("pal")
+            let calls: [@Sendable (String, Int) async throws -> TestApp.Answer] = [
+                { uid, number in
+                    try await app.post(
+                        "/v1/invites", as: uid, headers: [.idempotencyKey: "hidden-key-\(number)"],
+                        #"{"label":"hidden party"}"#)
+                },
+                { uid, number in
+                    try await app.call(.delete, "/v1/suggestions/hidden-crush-\(number)", as: uid)
+                },
+                { uid, number in try await app.rename(uid, to: "other\(uid.dropFirst(4))_\(number)") },
+                { uid, number in
+                    try await app.call(
+                        .patch, "/v1/me", as: uid, body: "{\"displayName\":\"Hidden \(number)\"}")
+                },
+                { uid, _ in
+                    try await app.post("/v1/invites/accept", as: uid, TestApp.link("pal", "u-pal"))
+                },
+                { uid, _ in try await app.get("/v1/me/invite", as: uid) },
+                { uid, _ in try await app.call(.delete, "/v1/me", as: uid) },
+            ]
+            for round in 0..<15 {
+                let uid = try await app.signUp("gone\(round)")
+                let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
+                    for number in 0..<3 {
+                        for call in calls { group.addTask { try await call(uid, number) } }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(answers.allSatisfy { $0.status < 500 }, "\(answers.map(\.text))")
+            }
+            #expect(try await app.count("users WHERE status = 'deleted'") == 15)
+            #expect(try await !dump(app).contains(/(?i)hidden/))
+            #expect(
+                try await app.count(
+                    "usernames n JOIN users u ON u.id = n.user_id WHERE u.status = 'deleted'") == 0)
+            try await app.verify()
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// `/v1/me` and `/v1/users/{uid}`.
 @Suite struct UserRoutesTests {
-    @Test func `a user sees himself`() async throws {
+    @Test func `a user sees themselves`() async throws {
         try await TestApp.run { (app) async throws in
             _ = try await app.post("/v1/signup", as: "u-ann", #"{"username":"Ann","displayName":"Ann 花"}"#)
             let answer = try await app.get("/v1/me", as: "u-ann")
@@ -35,6 +35,42 @@ import Testing
             #expect(try await app.get("/v1/users/u-ann", as: "u-ann")["displayName"] == "Ann")
             #expect(try await patch(#"{"displayName":null}"#)["displayName"] == nil)
             #expect(try await app.get("/v1/me", as: "u-ann")["displayName"] == nil)
+        }
+    }
+
+    private func patch(_ app: TestApp, _ name: String) async throws -> TestApp.Answer {
+        try await app.call(.patch, "/v1/me", as: "u-ann", body: "{\"displayName\":\"\(name)\"}")
+    }
+
+    @Test func `the display name one has writes nothing`() async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
+            #expect(try await patch(app, "Ann").status == 200)
+            let before = try await app.footprint()
+            for _ in 0..<20 { #expect(try await patch(app, "Ann").status == 200) }
+            #expect(try await app.footprint() == before)
+        }
+    }
+
+    @Test func `of many changes of the display name at the same instant ten a day are taken`() async throws {
+        try await TestApp.run { (app) async throws in
+            try await app.signUp("ann")
+            let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
+                for number in 0..<30 { group.addTask { try await patch(app, "Ann \(number)") } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.filter { $0.status == 200 }.count == 10)
+            let refused = answers.filter { $0.status != 200 }
+            #expect(refused.allSatisfy { ($0.status, $0.code) == (429, "display_name_cooldown") })
+            #expect(refused.allSatisfy { (1...86_400).contains(Int($0.headers[.retryAfter] ?? "") ?? 0) })
+            try await app.db.write.run(
+                """
+                UPDATE users SET display_names_at = (
+                    SELECT array_agg(at - interval '1 day') FROM unnest(display_names_at) AS u (at))
+                """)
+            #expect(try await patch(app, "Ann again").status == 200)
+            #expect(try await app.get("/v1/me", as: "u-ann")["displayName"] == "Ann again")
         }
     }
 

@@ -72,6 +72,20 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage("name_not_active", "DELETE FROM usernames WHERE name_key = 'ann'"),
         Breakage("period_not_open", "UPDATE username_periods SET valid_to = now() WHERE name_key = 'ann'"),
         Breakage("deleted_with_names", "UPDATE users SET status = 'deleted' WHERE uid = 'u-eve'"),
+        Breakage(
+            "deleted_with_rows", deleted("eve"),
+            "INSERT INTO dismissals (user_id, other_id, other_uid) VALUES (id('u-eve'), id('u-ann'), 'u-ann')"
+        ),
+        Breakage(
+            "deleted_with_rows", deleted("eve"),
+            "INSERT INTO links (code, owner_id, kind, revoked_at) VALUES ('evelink', id('u-eve'), 'extra', now())",
+            """
+            INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key)
+            VALUES (id('u-eve'), 'evelink', 'extra', 'key')
+            """),
+        Breakage(
+            "name_of_deleted", deleted("eve"),
+            "UPDATE usernames SET user_id = id('u-eve') WHERE name_key = 'eve'"),
         Breakage("invite_code_dead", "UPDATE links SET revoked_at = now() WHERE kind = 'personal'"),
         Breakage("invite_code_dead", "UPDATE users SET invite_code = 'none' WHERE uid = 'u-ann'"),
         Breakage(
@@ -95,6 +109,12 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage(
             "link_of_nobody",
             "INSERT INTO links (code, owner_id, kind) VALUES ('ghostly', id('u-ghost'), 'personal')"),
+        Breakage(
+            "link_of_deleted", deleted("eve"),
+            """
+            INSERT INTO links (code, owner_id, kind, label) VALUES ('evelink', id('u-eve'), 'extra', 'party')
+            """,
+            "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (id('u-eve'), 'evelink', 'extra')"),
         Breakage("link_not_listed", "DELETE FROM links_by_owner WHERE kind = 'extra'"),
         Breakage(
             "personal_link_astray",
@@ -135,6 +155,15 @@ struct Breakage: Sendable, CustomTestStringConvertible {
             """),
         Breakage("answered_unattributed", "DELETE FROM acceptances WHERE invitee_id = id('u-bob')"),
     ]
+
+    /// As far as it matters here.
+    private static func deleted(_ user: String) -> String {
+        """
+        WITH names AS (UPDATE usernames SET state = 'released', user_id = NULL WHERE user_id = id('u-\(user)')),
+        periods AS (DELETE FROM username_periods WHERE user_id = id('u-\(user)'))
+        UPDATE users SET status = 'deleted', username = '[deleted]' WHERE id = id('u-\(user)')
+        """
+    }
 
     private static func row(_ user: String, _ other: String) -> String {
         "(user_id = id('u-\(user)') AND other_id = id('u-\(other)'))"

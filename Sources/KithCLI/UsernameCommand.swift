@@ -1,0 +1,34 @@
+import ArgumentParser
+import Kith
+import Postgres
+
+/// `kith username`: names that nobody has now.
+struct UsernameCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "username", abstract: "Free usernames that nobody has now.", subcommands: [Release.self])
+
+    struct Release: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Free a username that is held for its last owner, or reserved after a deletion.",
+            discussion: """
+                Anybody may take the name then. Old links lead where they led before: those of its last owner to \
+                them, those of a deleted account nowhere. A name that somebody has now is refused.
+
+                Exit codes: 0 it is free; 1 somebody has it, or the database cannot be reached; 2 wrong usage.
+                """)
+
+        @Argument(help: "The username, in any case.")
+        var name: String
+
+        func run() async throws {
+            let db = try Environment().database()
+            switch try await UsernameReleaseStore(db: db).release(name) {
+            case .released: say("released \(name): anybody may take it now")
+            case .free: say("\(name) was free already")
+            case .unknown: say("nobody ever had \(name): it is free")
+            case .active: throw Failure("somebody has the username \(name) now: only they can give it up")
+            }
+            await db.close()
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Kith
+
+/// Who may call what: a route a row, a kind of caller a column. Only the right to call is looked at; 404, 409 and 422
+/// are about what the call asks.
+@Suite struct CallerTableTests {
+    private enum Right {
+        /// Anybody who says who they are; only an account that is not in force is refused.
+        case anyone
+        /// One user with an account in force, or a key that acts for one.
+        case user
+        /// The same, but the account is yet to be made.
+        case signUp
+        /// An admin key that acts for nobody.
+        case operators
+        /// Everybody, by no token too.
+        case visitors
+    }
+
+    private static let routes: [(HTTPRequest.Method, String, String?, Right)] = [
+        (.get, "/v1/usernames/free_name", nil, .anyone),
+        (.post, "/v1/invites/resolve", #"{"username":"ann","invitedBy":"u-ann"}"#, .anyone),
+        (.put, "/v1/users/u-nobody/suspension", "{}", .operators),
+        (.delete, "/v1/users/u-nobody/suspension", nil, .operators),
+        (.get, "/v1/users/u-ann/invited", nil, .operators),
+        (.put, "/v1/users/u-nobody/invited/freeze", #"{"reason":"x"}"#, .operators),
+        (.delete, "/v1/users/u-nobody/invited/freeze", nil, .operators),
+        (.post, "/v1/signup", #"{"username":"free_name"}"#, .signUp),
+        (.get, "/v1/me", nil, .user), (.patch, "/v1/me", "{}", .user), (.get, "/v1/users/u-ann", nil, .user),
+        (.put, "/v1/me/username", #"{"username":"ann"}"#, .user), (.get, "/v1/me/usernames", nil, .user),
+        (.get, "/v1/me/invite", nil, .user), (.post, "/v1/me/invite/rotate", nil, .user),
+        (.post, "/v1/invites", "{}", .user), (.get, "/v1/invites", nil, .user),
+        (.get, "/v1/invites/0123456789abcdef", nil, .user),
+        (.delete, "/v1/invites/0123456789abcdef", nil, .user),
+        (.post, "/v1/invites/accept", #"{"username":"ann","invitedBy":"u-ann"}"#, .user),
+        (.get, "/v1/friends", nil, .user), (.get, "/v1/friends?order=name", nil, .user),
+        (.get, "/v1/friends/count", nil, .user), (.put, "/v1/friends/zz", nil, .user),
+        (.delete, "/v1/friends/zz", nil, .user), (.get, "/v1/requests", nil, .user),
+        (.get, "/v1/blocks", nil, .user), (.put, "/v1/blocks/zz", nil, .user),
+        (.delete, "/v1/blocks/zz", nil, .user), (.post, "/v1/relationships", #"{"uids":["zz"]}"#, .user),
+        (.get, "/v1/friends/changes", nil, .user), (.get, "/v1/friends/u-ann/mutual", nil, .user),
+        (.get, "/v1/friends/u-ann/path", nil, .user), (.get, "/v1/suggestions", nil, .user),
+        (.delete, "/v1/suggestions/zz", nil, .user), (.get, "/v1/me/export", nil, .user),
+        (.get, "/v1/me/invited", nil, .user),
+        (.get, "/users/ann?invitedBy=u-ann", nil, .visitors),
+        (.get, "/users/ann/qr.svg?invitedBy=u-ann", nil, .visitors),
+    ]
+
+    private enum Kind: CaseIterable {
+        case nobody, user, unsigned, suspended, deleted, client, clientForUser, server, serverForUser
+        case serverForSuspended, admin, adminForUser
+    }
+
+    private func headers(_ app: TestApp, _ kind: Kind) async throws -> HTTPFields {
+        func token(_ uid: String) async throws -> HTTPFields {
+            [.authorization: "Bearer \(try await TestApp.key.get().sign(uid: uid))"]
+        }
+        func key(_ scope: APIKey.Scope, _ uid: String?) async throws -> HTTPFields {
+            var headers = try await app.keyed(scope)
+            headers[.kithUser] = uid
+            return headers
+        }
+        return switch kind {
+        case .nobody: [:]
+        case .user: try await token("u-caller")
+        case .unsigned: try await token("u-unsigned")
+        case .suspended: try await token("u-sleeper")
+        case .deleted: try await token("u-leaver")
+        case .client: try await key(.client, nil)
+        case .clientForUser: try await key(.client, "u-caller")
+        case .server: try await key(.server, nil)
+        case .serverForUser: try await key(.server, "u-caller")
+        case .serverForSuspended: try await key(.server, "u-sleeper")
+        case .admin: try await key(.admin, nil)
+        case .adminForUser: try await key(.admin, "u-caller")
+        }
+    }
+
+    /// The code of the refusal, nil if the caller may call.
+    private func refusal(_ right: Right, _ kind: Kind) -> String? {
+        if right == .visitors { return nil }
+        switch kind {
+        case .nobody: return "unauthenticated"
+        case .clientForUser: return "forbidden"
+        default: break
+        }
+        if right == .operators { return kind == .admin ? nil : "forbidden" }
+        switch kind {
+        case .suspended, .serverForSuspended: return "account_suspended"
+        case .deleted: return right == .signUp ? "already_signed_up" : "not_signed_up"
+        case .unsigned: return right == .user ? "not_signed_up" : nil
+        case .client, .server, .admin: return right == .anyone ? nil : "forbidden"
+        default: return nil
+        }
+    }
+
+    @Test func `every route by every kind of caller: who may call, and what the others are told`()
+        async throws
+    {
+        try await TestApp.run { app in
+            for name in ["ann", "caller", "sleeper", "leaver"] { try await app.signUp(name) }
+            try await app.setStatus("suspended", of: "u-sleeper")
+            try await app.setStatus("deleted", of: "u-leaver")
+            for kind in Kind.allCases {
+                let headers = try await headers(app, kind)
+                for (method, path, body, right) in Self.routes {
+                    if right == .signUp, kind == .unsigned { continue }  // It would be none afterwards.
+                    let answer = try await app.call(method, path, headers: headers, body: body)
+                    let what = "\(kind): \(method) \(path): \(answer.status) \(answer.code ?? "")"
+                    if let code = refusal(right, kind) {
+                        #expect(answer.code == code, "\(what)")
+                    } else {
+                        #expect(![401, 403].contains(answer.status) && answer.status < 500, "\(what)")
+                    }
+                }
+            }
+        }
+    }
+}
