@@ -88,7 +88,9 @@ import Testing
             let columns = try await app.db.read.query(
                 """
                 SELECT table_name::text, column_name::text FROM information_schema.columns
-                WHERE table_schema = 'public' AND data_type = 'uuid' ORDER BY 1, 2
+                WHERE table_schema = 'public' AND data_type = 'uuid'
+                  AND table_name <> 'rate_limits' -- Its keys are hashes that name nobody.
+                ORDER BY 1, 2
                 """
             ) { try ($0.next(as: String.self), $0.next(as: String.self)) }
             #expect(
