@@ -28,6 +28,7 @@ public struct Migration: Sendable {
         Migration(8, "account_life", PackageResources._008_account_life_sql),
         Migration(9, "names_beside_friends", PackageResources._009_names_beside_friends_sql),
         Migration(10, "link_uses_by_user", PackageResources._010_link_uses_by_user_sql),
+        Migration(11, "bounds_of_the_graph", PackageResources._011_bounds_of_the_graph_sql),
         Migration(12, "names_and_accounts", PackageResources._012_names_and_accounts_sql),
         Migration(13, "rate_limits", PackageResources._013_rate_limits_sql),
         Migration(14, "links_by_owner_all", PackageResources._014_links_by_owner_all_sql),

@@ -427,6 +427,7 @@ CREATE TABLE public.users (
     frozen_at timestamp with time zone,
     frozen_reason text,
     changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    ends_forgotten_in xid8 DEFAULT '0'::xid8 NOT NULL,
     display_names_at timestamp with time zone[],
     spellings_at timestamp with time zone[],
     CONSTRAINT users_display_name_length CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
@@ -479,6 +480,12 @@ COMMENT ON COLUMN public.users.frozen_at IS 'Since then nobody can join or befri
 --
 
 COMMENT ON COLUMN public.users.changed_in IS 'The transaction that last changed what others see of this user; orders delta sync.';
+
+--
+-- Name: COLUMN users.ends_forgotten_in; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.users.ends_forgotten_in IS 'The latest change among ended relationships that are no longer kept: a phone that did not see it reloads.';
 
 --
 -- Name: COLUMN users.display_names_at; Type: COMMENT; Schema: public; Owner: -
@@ -638,6 +645,12 @@ CREATE INDEX relationships_blocks ON public.relationships USING btree (user_id, 
 --
 
 CREATE INDEX relationships_changes ON public.relationships USING btree (user_id, changed_in, other_id);
+
+--
+-- Name: relationships_ended; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX relationships_ended ON public.relationships USING btree (user_id, changed_in DESC, other_id) WHERE ((NOT i_want) AND (NOT i_block) AND (heard_at IS NULL) AND (changed_in <> '0'::xid8));
 
 --
 -- Name: relationships_friends; Type: INDEX; Schema: public; Owner: -

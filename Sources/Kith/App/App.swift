@@ -90,7 +90,7 @@ public struct App: Sendable {
         ).add(to: group)
         FriendGraphRoutes(
             users: users, graph: FriendGraphStore(db: db), changes: FriendChangeStore(db: db),
-            cursors: cursors
+            limits: config.friends, cursors: cursors
         ).add(to: group)
         accountRoutes.add(to: group)
         ExportRoutes(users: users, exports: ExportStore(db: db)).add(to: group)

@@ -179,6 +179,9 @@ extension FriendLimits {
     fileprivate init(_ settings: Settings) {
         friends = settings.value("KITH_MAX_FRIENDS", default: friends, positive)
         requests = settings.value("KITH_MAX_REQUESTS", default: requests, positive)
+        blocks = settings.value("KITH_MAX_BLOCKS", default: blocks, positive)
+        dismissals = settings.value("KITH_MAX_DISMISSALS", default: dismissals, positive)
+        ended = settings.value("KITH_MAX_ENDED", default: ended, positive)
         let days = settings.value("KITH_DECLINE_QUIET_DAYS", default: "7,30") {
             Self.days($0) == nil ? nil : $0
         }

@@ -68,6 +68,13 @@ extension FriendStore {
                                         \(limits.quietDays)) a)
             WHERE r.user_id = \(user)
             """,
+            // What nobody is to be told of any more; a phone that was, still finds the end of it.
+            """
+            WITH mine AS MATERIALIZED (SELECT other_id FROM relationships WHERE user_id = \(user))
+            DELETE FROM relationships r USING mine
+            WHERE r.user_id = mine.other_id AND r.other_id = \(user)
+              AND NOT (r.i_want OR r.they_want OR r.i_block OR r.they_block) AND r.changed_in = '0'::xid8
+            """,
             "DELETE FROM relationships WHERE user_id = \(user) AND NOT they_want AND NOT they_block",
             "DELETE FROM dismissals WHERE user_id = \(user)",
         ]

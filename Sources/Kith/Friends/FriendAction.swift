@@ -39,4 +39,6 @@ enum FriendRefusal: String, Error, Sendable {
     case requestLimitSelf = "request_limit_self"
     /// The other one has received as many.
     case requestLimitOther = "request_limit_other"
+    /// The caller blocks as many as allowed.
+    case blockLimit = "block_limit"
 }

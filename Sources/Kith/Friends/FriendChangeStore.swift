@@ -24,10 +24,14 @@ struct FriendChangeStore: Sendable {
         static let nothing = "1:1:"
     }
 
-    /// The position was given by another server, or by a state of this one that was since lost.
+    /// The position was given by another server, or by a state of this one that was since lost, or lies before
+    /// ends that are no longer kept.
     struct Lost: Error {}
 
     /// Up to `limit` changes from a position on, and where to go on. Throws `Lost`.
+    ///
+    /// To have seen the latest of the ends forgotten is not enough: one that began before it may have committed
+    /// after, so a position must have seen all until then. What lies ahead of this server was another's.
     /// - Parameter position: nil: all there is now, without those that are nobody any more.
     func changes(of user: User.ID, from position: Position?, limit: Int) async throws -> (
         changes: [FriendChange], next: Position, hasMore: Bool
@@ -40,7 +44,11 @@ struct FriendChangeStore: Sendable {
                 SELECT concat_ws('.', to_hex(system_identifier), left(pg_walfile_name(pg_current_wal_insert_lsn()), 8),
                                  left(md5(current_database()), 8)) AS server,
                        pg_current_snapshot() AS seen,
-                       pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(\(since)::text::pg_snapshot) AS is_lost
+                       pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(\(since)::text::pg_snapshot)
+                       OR EXISTS (
+                           SELECT FROM users WHERE id = \(user) AND \(since != Position.nothing)
+                           AND ends_forgotten_in >= pg_snapshot_xmin(\(since)::text::pg_snapshot)
+                           AND ends_forgotten_in < pg_snapshot_xmax(pg_current_snapshot())) AS is_lost
                 FROM pg_control_system()),
             mine AS MATERIALIZED (
                 SELECT other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,

@@ -5,6 +5,7 @@ struct FriendGraphRoutes {
     let users: UserStore
     let graph: FriendGraphStore
     let changes: FriendChangeStore
+    let limits: FriendLimits
     let cursors: Cursors
 
     func add(to group: RouterGroup<UserContext>) {
@@ -63,7 +64,7 @@ struct FriendGraphRoutes {
         let other = try context.otherUser()
         _ = try await users.requireActive(context.userID)
         do {
-            try await graph.dismiss(other, for: context.userID)
+            try await graph.dismiss(other, for: context.userID, limits)
         } catch is AccountRefusal {
             throw try await users.problem(ofInactive: context.userID)
         }
@@ -77,7 +78,8 @@ struct FriendGraphRoutes {
     }
 
     /// `GET /v1/friends/changes` lists what changed since the last visit, by pages; without `after`, all
-    /// there is. 410 where only a reload helps.
+    /// there is. 410 where only a reload helps. A visit costs by the caller's friends and requests, which are
+    /// bounded: the names of all of them are looked at.
     @Sendable func listChanges(_ request: Request, context: UserContext) async throws -> Response {
         let list = Cursors.List(name: "changes", user: context.userID)
         let (after, limit) = try await (
@@ -95,7 +97,8 @@ struct FriendGraphRoutes {
         } catch is FriendChangeStore.Lost {
             throw Problem(
                 .gone, "reload_required",
-                "The database was restored or replaced: forget all, and call without after.", field: "after")
+                "Too much ended since, or the database was restored or replaced: forget all, and call without after.",
+                field: "after")
         }
     }
 }

@@ -100,8 +100,9 @@ struct FriendGraphStore: Sendable {
         }
     }
 
-    /// Never suggests the other one again; the second call changes nothing. Throws `AccountRefusal.inactive`.
-    func dismiss(_ other: User.UID, for user: User.ID) async throws {
+    /// Does not suggest the other one again, unless so many are dismissed later that this one is forgotten; the
+    /// second call changes nothing. Throws `AccountRefusal.inactive`.
+    func dismiss(_ other: User.UID, for user: User.ID, _ limits: FriendLimits) async throws {
         do {
             try await db.write.with(key: user).batch([
                 // A deletion that came first has taken the dismissals with it.
@@ -110,6 +111,14 @@ struct FriendGraphStore: Sendable {
                 INSERT INTO dismissals (user_id, other_id, other_uid)
                 VALUES (\(user), \(User.ID(of: other)), \(other))
                 ON CONFLICT DO NOTHING
+                """,
+                """
+                DELETE FROM dismissals
+                WHERE user_id = \(user)
+                  AND (SELECT count(*) FROM dismissals WHERE user_id = \(user)) > \(limits.dismissals)
+                  AND other_id = ANY (ARRAY(
+                      SELECT other_id FROM dismissals WHERE user_id = \(user)
+                      ORDER BY dismissed_at DESC, other_id OFFSET \(limits.dismissals)))
                 """,
             ])
         } catch let error as PostgresError {

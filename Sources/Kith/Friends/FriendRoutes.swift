@@ -163,6 +163,8 @@ extension FriendRefusal {
             Problem(
                 .conflict, "request_limit_self", "As many of your requests as are allowed wait for an answer."
             )
+        case .blockLimit:
+            Problem(.conflict, "block_limit", "You block as many users as are allowed.")
         case .requestLimitOther:
             Problem(
                 .conflict, "request_limit_other",

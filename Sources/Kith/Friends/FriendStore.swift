@@ -24,9 +24,16 @@ struct FriendStore: Sendable {
     {
         let me = Party(uid: uid, wants: action.wants, blocks: action.blocks)
         let other = Party(uid: other)
-        var statements = Self.lock(me.id, else: FriendRefusal.callerInactive.rawValue, and: other.id)
+        // A wish ends nothing, and all else may end something.
+        let mayEnd = action != .want
+        var statements = mayEnd ? [UserStore.waitForImports] : []
+        statements += Self.lock(me.id, else: FriendRefusal.callerInactive.rawValue, and: other.id)
         if action == .want { statements.append(Self.requireRoom(for: me.id, and: other.id, limits)) }
+        if action == .block { statements.append(Self.requireRoomToBlock(other.id, by: me.id, limits)) }
         statements += Self.write(me, other, limits, isNew: action == .want || action == .block)
+        if mayEnd {
+            statements += [Self.keepEnds(of: me.id, limits), Self.keepEnds(of: other.id, limits)]
+        }
         statements.append(Self.row(of: me.id, to: other.id))
         do {
             let results = try await db.write.with(key: min(me.id, other.id)).batch(statements)

@@ -33,8 +33,8 @@ extension Sweep {
                        AS id_of_another,
                    u.status NOT IN ('active', 'suspended', 'deleted') AS status_unknown,
                    (u.frozen_at IS NULL) <> (u.frozen_reason IS NULL) AS frozen_without_reason,
-                   u.changed_in >= (SELECT pg_snapshot_xmax(pg_current_snapshot()))
-                       AND u.changed_in IS DISTINCT FROM pg_current_xact_id_if_assigned()
+                   greatest(u.changed_in, u.ends_forgotten_in) >= (SELECT pg_snapshot_xmax(pg_current_snapshot()))
+                       AND greatest(u.changed_in, u.ends_forgotten_in) IS DISTINCT FROM pg_current_xact_id_if_assigned()
                        AS user_changed_in_the_future,
                    u.status <> 'deleted' AND (n.state, n.user_id) IS DISTINCT FROM ('active', u.id) AS name_not_active,
                    u.status <> 'deleted' AND p.name_key IS DISTINCT FROM lower(u.username COLLATE "C") AS period_not_open,
@@ -54,8 +54,12 @@ extension Sweep {
             """,
         repairs: [
             """
-            UPDATE users SET changed_in = pg_current_xact_id()
-            WHERE id = ANY($1::uuid[]) AND changed_in >= pg_snapshot_xmax(pg_current_snapshot())
+            UPDATE users
+            SET changed_in = pg_current_xact_id(),
+                ends_forgotten_in = CASE WHEN ends_forgotten_in < pg_snapshot_xmax(pg_current_snapshot())
+                                         THEN ends_forgotten_in ELSE '0'::xid8 END
+            WHERE id = ANY($1::uuid[])
+              AND greatest(changed_in, ends_forgotten_in) >= pg_snapshot_xmax(pg_current_snapshot())
             """, requireNamesCurrent, openPeriod,
             """
             DELETE FROM dismissals

@@ -17,6 +17,7 @@ import Testing
     {
         try await TestApp.run(configure: {
             $0.usernames.cooldown = .zero
+            $0.friends.ended = 2
             ($0.invites.rotations, $0.database.writers) = (100_000, 8)
         }) { app in
             let crowd = try await Crowd(app)

@@ -88,10 +88,11 @@ import Testing
         #expect(PairModel.explains([[asked], [accepted]], endingIn: [.friends, .friends]))
     }
 
-    @Test func `a crowd of ten, everyone acting on everyone at once, neither deadlocks nor disagrees`()
+    @Test(arguments: [500, 1])
+    func `a crowd of ten, everyone acting on everyone at once, neither deadlocks nor disagrees`(ended: Int)
         async throws
     {
-        try await TestApp.run { app in
+        try await TestApp.run(configure: { $0.friends.ended = ended }) { app in
             let people = try await app.people("p", 10)
             try await concurrently(2000) { _ in
                 let pair = Array(people.shuffled().prefix(2))

@@ -1,0 +1,141 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Synchronization
+import Testing
+
+@testable import Kith
+
+/// Every row that one user can make has a bound.
+@Suite struct FriendBoundTests {
+    /// Returns once a phone that comes now has seen all that was written: the server's other databases have
+    /// transactions, too.
+    private func untilAllIsSeen(_ app: TestApp) async throws {
+        try await waitUntil("no transaction under way began before the last change") {
+            try await app.count("relationships WHERE changed_in >= pg_snapshot_xmin(pg_current_snapshot())") == 0
+        }
+    }
+
+    @Test func `of those dismissed too many, the oldest is forgotten`() async throws {
+        try await TestApp.run(configure: { $0.friends.dismissals = 3 }) { app in
+            let ann = try await app.people("p", 1)[0]
+            for number in [1, 2, 3, 1, 4, 5] {
+                #expect(try await app.call(.delete, "/v1/suggestions/u-\(number)", as: ann).status == 204)
+            }
+            let export = try await app.get("/v1/me/export", as: ann)
+            let dismissed = export.json["dismissed"] as? [[String: Any]] ?? []
+            #expect(Set(dismissed.compactMap { $0["uid"] as? String }) == ["u-5", "u-4", "u-3"])
+        }
+    }
+
+    @Test func `of many blocks at once as many as allowed are made`() async throws {
+        try await TestApp.run(configure: { $0.friends.blocks = 5 }) { app in
+            let ann = try await app.people("p", 1)[0]
+            let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
+                for number in 0..<20 { group.addTask { try await app.act(.block, ann, on: "u-\(number)") } }
+                return try await group.reduce(into: [TestApp.Answer]()) { $0.append($1) }
+            }
+            #expect(answers.filter { $0.status == 200 }.count == 5)
+            #expect(answers.filter { $0.status == 409 && $0.code == "block_limit" }.count == 15)
+            let blocked = try await app.list("/v1/blocks", "blocks", as: ann)
+            #expect(blocked.count == 5)
+            #expect(try await app.act(.block, ann, on: blocked[0]).status == 200, "again is no new one")
+            try await app.act(.unblock, ann, on: blocked[0])
+            #expect(try await app.act(.block, ann, on: "u-more").status == 200)
+        }
+    }
+
+    @Test func `asking and cancelling, blocking and lifting leave so many rows and no more`() async throws {
+        try await TestApp.run(configure: { $0.friends.ended = 5 }) { app in
+            let people = try await app.people("p", 2)
+            let first = try #require(try await app.get("/v1/friends/changes", as: people[0])["next"])
+            for number in 0..<20 {
+                let (begin, end): (FriendAction, FriendAction) =
+                    number % 2 == 0 ? (.want, .unwant) : (.block, .unblock)
+                try await app.act(begin, people[0], on: "u-nobody\(number)")
+                try await app.act(end, people[0], on: "u-nobody\(number)")
+            }
+            #expect(try await app.count("relationships") == 10)
+            let late = try await app.get("/v1/friends/changes?after=\(first)", as: people[0])
+            #expect((late.status, late.code) == (410, "reload_required"))
+            try await untilAllIsSeen(app)
+            let anew = try await app.get("/v1/friends/changes", as: people[0])
+            #expect((anew.json["changes"] as? [Any])?.isEmpty == true)
+            let next = try #require(anew["next"])
+            try await app.act(.want, people[0], on: people[1])
+            for number in 20..<24 {
+                try await app.act(.block, people[0], on: "u-nobody\(number)")
+                try await app.act(.unblock, people[0], on: "u-nobody\(number)")
+            }
+            let changes = try await app.get("/v1/friends/changes?after=\(next)", as: people[0])
+            #expect((changes.json["changes"] as? [Any])?.count == 5, "\(changes.text)")
+            try await app.verify()
+        }
+    }
+
+    /// That change may yet turn out to be an end that is forgotten at once.
+    @Test func `a phone that came while an older change was under way reloads after one is forgotten`()
+        async throws
+    {
+        try await TestApp.run(configure: { $0.friends.ended = 1 }) { app in
+            let ann = try await app.people("p", 1)[0]
+            try await app.db.transaction { transaction in
+                _ = try await transaction.rows("SELECT pg_current_xact_id()")
+                for number in 0..<2 {
+                    try await app.act(.want, ann, on: "u-nobody\(number)")
+                    try await app.act(.unwant, ann, on: "u-nobody\(number)")
+                }
+                let next = try #require(try await app.get("/v1/friends/changes", as: ann)["next"])
+                let late = try await app.get("/v1/friends/changes?after=\(next)", as: ann)
+                #expect((late.status, late.code) == (410, "reload_required"))
+            }
+            try await untilAllIsSeen(app)
+            let next = try #require(try await app.get("/v1/friends/changes", as: ann)["next"])
+            #expect(try await app.get("/v1/friends/changes?after=\(next)", as: ann).status == 200)
+        }
+    }
+
+    @Test func `the other side is told of an end before its row goes, too`() async throws {
+        try await TestApp.run(configure: { $0.friends.ended = 1 }) { app in
+            let people = try await app.people("p", 3)
+            try await app.befriend(people[0], people[1])
+            let next = try #require(try await app.get("/v1/friends/changes", as: people[1])["next"])
+            try await app.act(.unwant, people[0], on: people[1])
+            for number in 0..<3 {
+                try await app.act(.block, people[0], on: "u-nobody\(number)")
+                try await app.act(.unblock, people[0], on: "u-nobody\(number)")
+            }
+            let changes = try await app.get("/v1/friends/changes?after=\(next)", as: people[1])
+            #expect(
+                (changes.json["changes"] as? [[String: Any]])?.first?["relationship"] as? String == "none")
+            try await app.befriend(people[0], people[1])
+            #expect(try await app.friends(people[1]) == [people[0]])
+            try await app.verify()
+        }
+    }
+
+    /// What is kept of a block or a decline must not make another number of ends.
+    @Test func `how many ends are kept does not tell who blocks`() async throws {
+        let answers = Mutex<[[Int]]>([])
+        for action in [FriendAction?.none, .block, .unwant] {
+            try await TestApp.run(configure: { $0.friends.ended = 3 }) { app in
+                let people = try await app.people("p", 2)
+                var statuses: [Int] = []
+                let first = try #require(try await app.get("/v1/friends/changes", as: people[0])["next"])
+                try await app.act(.want, people[0], on: people[1])
+                if let action { try await app.act(action, people[1], on: people[0]) }
+                try await app.act(.unwant, people[0], on: people[1])
+                for number in 0..<5 {
+                    try await app.act(.want, people[0], on: "u-nobody\(number)")
+                    try await app.act(.unwant, people[0], on: "u-nobody\(number)")
+                    statuses.append(
+                        try await app.get("/v1/friends/changes?after=\(first)", as: people[0]).status)
+                }
+                answers.withLock { [statuses] in $0.append(statuses) }
+                if action == .block { #expect(try await app.relationship(people[1], people[0]) == "blocked") }
+                try await app.verify()
+            }
+        }
+        #expect(answers.withLock { $0 } == Array(repeating: [200, 200, 410, 410, 410], count: 3))
+    }
+}
