@@ -52,8 +52,11 @@ import Testing
             let people = try await app.people("p", 2 * histories)
             try await concurrently(histories) { number in
                 let pair = [people[2 * number], people[2 * number + 1]]
+                var random = SeededGenerator(number)
                 let plans = (0...1).map { _ in
-                    (0..<Int.random(in: 1...4)).map { _ in FriendAction.allCases.randomElement() ?? .want }
+                    (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                        FriendAction.allCases.randomElement(using: &random) ?? .want
+                    }
                 }
                 async let first = run(app, plans[0], pair[0], on: pair[1])
                 async let second = run(app, plans[1], pair[1], on: pair[0])
@@ -94,9 +97,10 @@ import Testing
     {
         try await TestApp.run(configure: { $0.friends.ended = ended }) { app in
             let people = try await app.people("p", 10)
-            try await concurrently(2000) { _ in
-                let pair = Array(people.shuffled().prefix(2))
-                let action = FriendAction.allCases.randomElement() ?? .want
+            try await concurrently(2000) { number in
+                var random = SeededGenerator(number)
+                let pair = Array(people.shuffled(using: &random).prefix(2))
+                let action = FriendAction.allCases.randomElement(using: &random) ?? .want
                 let answer = try await app.act(action, pair[0], on: pair[1])
                 #expect(answer.status == 200 || answer.code == "unblock_first")
             }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Postgres
 import Testing
 
@@ -12,6 +13,7 @@ import Testing
         let uid: String
         var known: [String: String] = [:]
         var names: [String: String] = [:]
+        var displayNames: [String: String] = [:]
         var after = ""
         var received = 0
         var reloads = 0
@@ -27,7 +29,7 @@ import Testing
                 if page.code == "reload_required" {
                     reloads += 1
                     try #require(reloads < 1000)
-                    (known, names, after) = ([:], [:], "")
+                    (known, names, displayNames, after) = ([:], [:], [:], "")
                     continue
                 }
                 try #require(page.status == 200, "\(page.text)")
@@ -36,6 +38,7 @@ import Testing
                     received += 1
                     known[other] = change["relationship"] as? String
                     names[other] = change["username"] as? String
+                    displayNames[other] = change["displayName"] as? String
                     if known[other] == "none" { known[other] = nil }
                 }
                 after = "&after=\(page["next"] ?? "")"
@@ -84,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a friend's new name comes by syncing`() async throws {
+    @Test func `a friend's new name, spelling and display name come by syncing`() async throws {
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             try await app.befriend("u-ann", "u-bob")
@@ -93,6 +96,13 @@ import Testing
             try await app.rename("u-bob", to: "bobby")
             try await phone.sync()
             #expect(phone.names["u-bob"] == "bobby")
+            try await app.rename("u-bob", to: "Bobby")
+            try await phone.sync()
+            #expect(phone.names["u-bob"] == "Bobby")
+            let body = #"{"displayName":"Bob B."}"#
+            #expect(try await app.call(.patch, "/v1/me", as: "u-bob", body: body).status == 200)
+            try await phone.sync()
+            #expect(phone.displayNames["u-bob"] == "Bob B.")
             #expect(phone.known["u-bob"] == "friends")
         }
     }

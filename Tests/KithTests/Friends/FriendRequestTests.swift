@@ -33,6 +33,35 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("/v1/requests", "requests", "heard_at"),
+        ("/v1/requests?direction=outgoing", "requests", "asked_at"), ("/v1/blocks", "blocks", "blocked_at"),
+    ])
+    func `requests and blocks of one instant are in order of their keys, and still come once each`(
+        path: String, entries: String, column: String
+    ) async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 10)
+            let (ann, others) = (people[0], people[1...])
+            for uid in others {
+                switch column {
+                case "heard_at": try await app.act(.want, uid, on: ann)
+                case "asked_at": try await app.act(.want, ann, on: uid)
+                default: try await app.act(.block, ann, on: uid)
+                }
+            }
+            try await app.db.write.run(
+                Statement(
+                    stringLiteral: """
+                        UPDATE relationships SET \(column) = '2026-01-01T00:00:00.123456Z' WHERE \(column) IS NOT NULL
+                        """))
+            let inOrder = others.sorted {
+                User.ID(of: User.UID(stored: $0)) < User.ID(of: User.UID(stored: $1))
+            }
+            #expect(try await app.list(path, entries, as: ann, limit: 2) == inOrder)
+        }
+    }
+
     @Test(arguments: ["incoming", "outgoing"])
     func `pages of requests neither repeat nor skip while others come and go`(direction: String) async throws
     {

@@ -39,8 +39,10 @@ import Testing
                 all += names(page)
                 after = page["next"].map { "&after=\($0)" } ?? ""
             } while !after.isEmpty
-            #expect(all.count == 9)
-            #expect(Set(all).count == 9)
+            let inOrder = (0..<9).map { "friend\($0)" }.sorted {
+                User.ID(of: User.UID(stored: "u-\($0)")) < User.ID(of: User.UID(stored: "u-\($1)"))
+            }
+            #expect(all == inOrder)
         }
     }
 

@@ -44,6 +44,27 @@ import Testing
         }
     }
 
+    @Test func `row 5: a name that is severed by the time of the write is no invite`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.rename("u-ann", to: "anna")
+            let invite = TestApp.link("ann", "u-ann")
+            let sever: Statement = """
+                WITH locked AS (
+                    UPDATE users SET changed_in = pg_current_xact_id() WHERE uid = 'u-ann' RETURNING id)
+                UPDATE username_periods p SET severed = true FROM locked
+                WHERE p.user_id = locked.id AND p.name_key = 'ann'
+                """
+            let answer = try await answer(app, while: sever) {
+                try await app.post("/v1/signup", as: "u-bob", "{\"username\":\"bob\",\"invite\":\(invite)}")
+            }
+            #expect(answer.status == 201)
+            #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", "not_found"))
+            #expect(try await app.count("acceptances") == 0)
+            #expect(try await app.count("relationships") == 0)
+        }
+    }
+
     @Test func `row 5: one whose invites are frozen by the time of the write invites nobody`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")

@@ -1,0 +1,32 @@
+import Foundation
+
+/// Random numbers that can be had again: each run prints its seed, and `KITH_TEST_SEED` takes it. In which order
+/// things that run at once come does not repeat.
+struct SeededGenerator: RandomNumberGenerator {
+    static let seed: UInt64 = {
+        let given = ProcessInfo.processInfo.environment["KITH_TEST_SEED"].flatMap(UInt64.init)
+        let seed = given ?? .random(in: .min ... .max)
+        print("KITH_TEST_SEED=\(seed)")
+        return seed
+    }()
+
+    private var state: UInt64
+
+    /// Each number has a sequence of its own, so that what runs at once takes none from another.
+    init(_ number: Int = 0) {
+        state = Self.mix(Self.seed ^ Self.mix(UInt64(number)))
+    }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        return Self.mix(state)
+    }
+
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var mixed = value
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
