@@ -12,7 +12,8 @@ import Testing
     /// transactions, too.
     private func untilAllIsSeen(_ app: TestApp) async throws {
         try await waitUntil("no transaction under way began before the last change") {
-            try await app.count("relationships WHERE changed_in >= pg_snapshot_xmin(pg_current_snapshot())") == 0
+            try await app.count("relationships WHERE changed_in >= pg_snapshot_xmin(pg_current_snapshot())")
+                == 0
         }
     }
 
