@@ -188,7 +188,8 @@ def clock(folder):
 
 
 async def kith_with_clock(stage):
-    stage.clock, stage.kithSettings = clock(stage.folder)
+    stage.clock, environment = clock(stage.folder)
+    stage.kithSettings = environment | {"KITH_RATE_LIMITS": "on"}  # They go by a clock, too.
 
 
 async def postgres_with_clock(stage):

@@ -88,6 +88,8 @@ async def lock_table(stage):
 
 async def oppose(stage):
     """Somebody else locks two users now in this order, now in that, while these two befriend each other."""
+    # Sooner than anybody's lock_timeout.
+    await stage.cluster.sql("postgres", "ALTER SYSTEM SET deadlock_timeout = '100ms'", "SELECT pg_reload_conf()")
     turns = "\n".join(f"""
         BEGIN
             PERFORM FROM users WHERE uid = '{one}' FOR UPDATE; PERFORM pg_sleep(0.02);
@@ -104,6 +106,7 @@ async def oppose(stage):
             await asyncio.sleep(0.02)
     await asyncio.gather(opponent.wait(), *[
         befriend(client, *(("meet-0", "meet-1") if n % 2 else ("meet-1", "meet-0"))) for n, client in enumerate(clients)])
+    await stage.cluster.sql("postgres", "ALTER SYSTEM RESET deadlock_timeout", "SELECT pg_reload_conf()")
     if "deadlock detected" not in stage.server_log():
         stage.notes.append("the fault never happened: no deadlock")
 

@@ -84,7 +84,7 @@ class Stage:
 
     async def try_serve(self, url, seconds=8):
         """Starts one more Kith at another database; what it says, and its exit code: None where it went on."""
-        kith = Kith(self.harness.binary, url, self.folder, **self.harness.environment)
+        kith = Kith(self.harness.binary, url, self.folder, self.harness.environment)
         kith.spawn()
         end = time.monotonic() + seconds
         while kith.process.poll() is None and time.monotonic() < end:
@@ -119,7 +119,7 @@ class Stage:
         self.direct = self.cluster.url(self.database)
         self.url = self.url or self.cluster.url(self.database, self.db.port)
         for _ in range(self.fault.servers):
-            kith = Kith(self.harness.binary, self.url, self.folder, **self.harness.environment, **self.kithSettings)
+            kith = Kith(self.harness.binary, self.url, self.folder, self.harness.environment | self.kithSettings)
             kith.options = self.kithOptions
             self.kiths.append(await kith.start())
         self.web = await Proxy(self.kith.port).start()
@@ -195,7 +195,8 @@ class Stage:
     async def _look(self, result):
         checker = (await Checker.read(self.shared.ops, self.cluster, self.database)).check()
         result.lost, result.doubled = checker.lost, checker.doubled
-        result.wrong = checker.wrong + self.shared.mistakes + self.notes
+        odd = {status for _, _, status in self.neighbour.felt if status not in (302, 503, None)}
+        result.wrong = checker.wrong + self.shared.mistakes + self.notes + [f"a neighbour was answered {s}" for s in odd]
         for kith in self.kiths:
             if kith.has_died():
                 result.wrong.append(f"kith died with {kith.process.returncode}: {kith.said()[-600:]}")
@@ -216,6 +217,9 @@ class Stage:
             op = await reader.perform("open link", user.uid, "GET", f"/users/{user.names[0]}?invitedBy={user.uid}",
                                       name=user.names[0])
             reader.judge_landing(op, user)
+            if op.result == "info":
+                result.missed.append("after all was over, a link was not answered")
+                break
         result.wrong += self.shared.mistakes[before:]
 
     def _bounds(self, result, attempts):

@@ -162,17 +162,17 @@ class Kith:
     SETTINGS = {
         "KITH_AUTH_ISSUER": "faults", "KITH_AUTH_AUDIENCE": "faults", "KITH_LOG_FORMAT": "text",
         "KITH_USERNAME_COOLDOWN_DAYS": "0", "KITH_MAX_FRIENDS": "100000", "KITH_MAX_REQUESTS": "100000",
+        "KITH_RATE_LIMITS": "off",  # All clients come from one address.
     }
 
-    def __init__(self, binary, url, folder, **environment):
+    def __init__(self, binary, url, folder, environment={}):
         self.binary, self.url, self.folder = binary, url, folder
         self.port, self.ops = free_port(), free_port()
         self.log = folder / f"kith-{self.port}.log"
         self.options = {}  # of Popen: limits
-        self.environment = dict(
-            os.environ, **self.SETTINGS, KITH_AUTH_JWKS=str(write_jwks(folder)), KITH_DATABASE_URL=url,
-            KITH_LISTEN=f"127.0.0.1:{self.port}", KITH_OPS_LISTEN=f"127.0.0.1:{self.ops}",
-            KITH_LINK_URL=f"http://127.0.0.1:{self.port}", **environment)
+        self.environment = os.environ | self.SETTINGS | {
+            "KITH_AUTH_JWKS": str(write_jwks(folder)), "KITH_DATABASE_URL": url, "KITH_LISTEN": f"127.0.0.1:{self.port}",
+            "KITH_OPS_LISTEN": f"127.0.0.1:{self.ops}", "KITH_LINK_URL": f"http://127.0.0.1:{self.port}"} | environment
         self.process = None
 
     def spawn(self):
