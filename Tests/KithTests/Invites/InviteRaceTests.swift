@@ -47,6 +47,7 @@ import Testing
     @Test func `row 5: a name that is severed by the time of the write is no invite`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
+            try await app.signUp("cat")
             try await app.rename("u-ann", to: "anna")
             let invite = TestApp.link("ann", "u-ann")
             let sever: Statement = """
@@ -60,6 +61,11 @@ import Testing
             }
             #expect(answer.status == 201)
             #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", "not_found"))
+            try await app.db.write.run("UPDATE username_periods SET severed = false")
+            let accepted = try await self.answer(app, while: sever) {
+                try await app.post("/v1/invites/accept", as: "u-cat", invite)
+            }
+            #expect((accepted.status, accepted.code) == (404, "invite_not_found"))
             #expect(try await app.count("acceptances") == 0)
             #expect(try await app.count("relationships") == 0)
         }
