@@ -17,7 +17,9 @@ extension Database {
         public var landings = Limits(connections: 4, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var read = Limits(connections: 4, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var pages = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
-        public var write = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .seconds(1))
+        /// The lock timeout is longer than PostgreSQL's `deadlock_timeout`, 1 s: a deadlock is found and sent again.
+        public var write = Limits(
+            connections: 4, deadline: .seconds(10), lockTimeout: .milliseconds(1500))
         public var walks = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var bulk = Limits(connections: 2, deadline: .seconds(30), lockTimeout: .seconds(5))
         /// Transactions and sessions: `deadline` holds for each statement of a transaction and for the

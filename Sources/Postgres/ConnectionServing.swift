@@ -53,7 +53,8 @@ extension Connection {
         }
         let members = group.map { request in
             var member = PipelineState.Member(request.kind, request.statements, commits: request.commits)
-            member.mayReprepare = !request.wasReprepared
+            // Each of them may have a plan that went stale.
+            member.mayReprepare = request.reprepares <= inbox.lane.limits.connections
             // A server that goes away takes all connections, and each is found dead by trying it.
             member.maySurviveLoss = request.losses <= inbox.lane.limits.connections
             return member
@@ -234,7 +235,7 @@ extension Connection {
     private func rerun(_ member: Int) {
         let request = group[member]
         request.isIsolated = true
-        if state.members[member].isStale { request.wasReprepared = true }
+        if state.members[member].isStale { request.reprepares += 1 }
         reruns.append(request)
     }
 

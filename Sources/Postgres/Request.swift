@@ -31,7 +31,8 @@ final class Request: @unchecked Sendable {
     var results: [Rows] = []
     /// Runs on its own, after an error in a shared group.
     var isIsolated = false
-    var wasReprepared = false
+    /// How often a plan of it was stale.
+    var reprepares = 0
     /// How many connections broke under it.
     var losses = 0
     /// How often it was sent again after a deadlock or a serialization failure.

@@ -212,4 +212,22 @@ import Testing
             #expect(await failing?.sqlState == "22012")
         }
     }
+
+    @Test func `a plan that is stale on every connection fails nobody`() async throws {
+        try await Server.withDatabase({ $0.write.connections = 4 }) { (database) async throws in
+            try await database.write.run("CREATE TABLE wide (a int)")
+            for column in 0..<10 {
+                try await withThrowingDiscardingTaskGroup { group in
+                    for _ in 0..<16 {
+                        group.addTask {
+                            try await database.write.batch(["SELECT *, pg_sleep(0.005) FROM wide"])
+                        }
+                    }
+                }
+                try await database.withConnection {
+                    try await $0.script("ALTER TABLE wide ADD b\(column) int")
+                }
+            }
+        }
+    }
 }

@@ -226,7 +226,7 @@ import Testing
                 try await lane.first("SELECT current_setting(\(name))") { try $0.next() }
             }
             #expect(try await setting("statement_timeout", database.read) == "6s")
-            #expect(try await setting("lock_timeout", database.write) == "1s")
+            #expect(try await setting("lock_timeout", database.write) == "1500ms")
             #expect(try await setting("idle_in_transaction_session_timeout", database.walks) == "5s")
             #expect(try await setting("application_name", database.walks) == "kith walks")
             let session = try await database.withConnection { session in

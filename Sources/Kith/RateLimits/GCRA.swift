@@ -29,14 +29,17 @@ struct GCRA: Hashable, Sendable {
     /// Takes one call, where there is room. Times are in microseconds.
     func spend(_ fullAt: inout Int64, now: Int64) -> Verdict {
         let used = used(fullAt, now: now)
+        // Also where it is refused: else a clock that was set back would meet the old instant for ever.
+        fullAt = now + used
         guard used + cost <= burst else { return verdict(used, isAllowed: false) }
-        fullAt = now + used + cost
+        fullAt += cost
         return verdict(used + cost, isAllowed: true)
     }
 
     /// What a call would meet; takes none.
-    func peek(_ fullAt: Int64, now: Int64) -> Verdict {
+    func peek(_ fullAt: inout Int64, now: Int64) -> Verdict {
         let used = used(fullAt, now: now)
+        fullAt = now + used
         return verdict(used, isAllowed: used + cost <= burst)
     }
 

@@ -49,10 +49,9 @@ final class RateLimiter: Sendable {
 
     /// Throws the refusal where no call is left; takes none.
     func requireSome(_ limit: RateLimit, _ subject: RateLimitKey.Subject) throws(Problem) {
-        guard let rate = config.limits[limit],
-            let fullAt = buckets.fullAt(RateLimitKey(limit: limit, subject: subject))
-        else { return }
-        let verdict = rate.peek(fullAt, now: microseconds())
+        let (key, now) = (RateLimitKey(limit: limit, subject: subject), microseconds())
+        guard let rate = config.limits[limit], buckets.fullAt(key) != nil else { return }
+        let verdict = buckets.update(key, now: now) { rate.peek(&$0.fullAt, now: now) }
         if !verdict.isAllowed { throw refusal(limit, verdict) }
     }
 
