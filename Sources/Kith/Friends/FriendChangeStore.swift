@@ -139,7 +139,7 @@ struct FriendChangeStore: Sendable {
     }
 }
 
-/// As a cursor: `server|since|until` and, within a visit, `|transaction|id`.
+/// As a cursor: server, since, until and, within a visit, transaction and id.
 extension FriendChangeStore.Position {
     init?(_ cursor: Cursor?) {
         guard let parts = cursor?.parts, parts.count >= 3 else { return nil }

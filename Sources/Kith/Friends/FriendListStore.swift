@@ -224,10 +224,8 @@ struct NameCursor {
     }
 
     init?(_ cursor: Cursor?) {
-        // An imported name may hold the sign that parts the parts.
-        guard let cursor, cursor.parts.count >= 2, let id = cursor.parts.last.flatMap(UUID.init(uuidString:))
-        else { return nil }
-        self.init(name: cursor.parts.dropLast().joined(separator: "|"), id: id)
+        guard let cursor, let id = cursor.id else { return nil }
+        self.init(name: cursor.parts[0], id: id)
     }
 
     var cursor: Cursor { Cursor(parts: [name, id.uuidString]) }

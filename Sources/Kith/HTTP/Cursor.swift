@@ -22,8 +22,8 @@ extension Cursor {
     var id: UUID? { UUID(uuidString: key) }
 }
 
-/// Writes and reads cursors: opaque to clients, versioned, and signed for one list of one user, so that
-/// nothing else than what this list gave is taken.
+/// Writes and reads cursors: versioned, encrypted and authenticated for one list of one user. They tell their
+/// reader nothing, and nothing else than what this list gave is taken.
 struct Cursors: Sendable {
     /// Of one list of one user; filters belong to its name.
     struct List: Sendable {
@@ -31,38 +31,46 @@ struct Cursors: Sendable {
         var user: User.ID
     }
 
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     let keys: CursorKeyStore
 
-    /// The `after` of a request; nil where there is none.
+    /// The `after` of a request; nil if there is none.
     func read(_ text: String?, _ list: List) async throws -> Cursor? {
         guard let text else { return nil }
-        let key = try await keys.key()
+        let key = try await keys.key(of: list.user)
         guard let bytes = Base64URL.decode(Array(text.utf8)[...]), bytes.first == Self.version,
-            bytes.count > 1 + SHA256.byteCount
+            let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst()),
+            let plain = try? AES.GCM.open(box, using: key, authenticating: Self.place(list)),
+            let cursor = Cursor(bytes: Array(plain))
         else { throw Self.refused }
-        let (code, payload) = (bytes[1...SHA256.byteCount], bytes[(1 + SHA256.byteCount)...])
-        guard
-            HMAC<SHA256>.isValidAuthenticationCode(
-                code, authenticating: Self.signed(payload, list), using: key),
-            let plain = String(validating: payload, as: UTF8.self)
-        else { throw Self.refused }
-        return Cursor(parts: plain.split(separator: "|", omittingEmptySubsequences: false).map(String.init))
+        return cursor
     }
 
     private static let refused = Problem.malformed("It is not a cursor that this list gave.", field: "after")
 
     func text(_ cursor: Cursor?, _ list: List) async throws -> String? {
         guard let cursor else { return nil }
-        let payload = Array(cursor.parts.joined(separator: "|").utf8)
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Self.signed(payload[...], list), using: try await keys.key())
-        return Base64URL.encode([Self.version] + code + payload)
+        let key = try await keys.key(of: list.user)
+        let box = try AES.GCM.seal(cursor.bytes, using: key, authenticating: Self.place(list))
+        // Nonce, what is encrypted, and the tag; nil only with a nonce of another length than the usual.
+        guard let combined = box.combined else { throw CryptoKitError.incorrectParameterSize }
+        return Base64URL.encode([Self.version] + combined)
     }
 
-    private static func signed(_ payload: ArraySlice<UInt8>, _ list: List) -> [UInt8] {
-        Array("\(version)|\(list.name)|\(list.user.uuid)|".utf8) + payload
+    /// What a cursor is authenticated with: the version and the list, in a way that is no other list's.
+    private static func place(_ list: List) -> [UInt8] {
+        [version] + LengthPrefixed.write([Array(list.name.utf8), list.user.uuid.bytes])
+    }
+}
+
+extension Cursor {
+    fileprivate var bytes: [UInt8] { LengthPrefixed.write(parts.map { Array($0.utf8) }) }
+
+    /// Nil if it is not what `bytes` writes.
+    fileprivate init?(bytes: [UInt8]) {
+        guard let parts = LengthPrefixed.read(bytes) else { return nil }
+        self.init(parts: parts.map { String(decoding: $0, as: UTF8.self) })
     }
 }
 

@@ -2,7 +2,7 @@ import Crypto
 import Postgres
 import Synchronization
 
-/// What cursors are signed with: made once with the schema, read once by each process.
+/// What cursors are encrypted with: a secret made once with the schema, read once by each process.
 final class CursorKeyStore: Sendable {
     private let db: Database
     private let cached = Mutex<SymmetricKey?>(nil)
@@ -11,7 +11,14 @@ final class CursorKeyStore: Sendable {
         self.db = db
     }
 
-    func key() async throws -> SymmetricKey {
+    /// Each user has a key of their own, so that no key meets as many random nonces as would let two be the same.
+    func key(of user: User.ID) async throws -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: try await secret(), info: Array("cursors of ".utf8) + user.uuid.bytes,
+            outputByteCount: 32)
+    }
+
+    private func secret() async throws -> SymmetricKey {
         if let key = cached.withLock({ $0 }) { return key }
         let bytes = try await db.read.first("SELECT bytes FROM secrets WHERE name = 'cursors'") {
             try $0.next(as: [UInt8].self)

@@ -1,0 +1,29 @@
+import Foundation
+
+/// Parts of bytes, each after its length in four bytes: no two lists of parts are written alike, whatever is in them.
+enum LengthPrefixed {
+    static func write(_ parts: [[UInt8]]) -> [UInt8] {
+        parts.flatMap { part in
+            let length = UInt32(part.count)
+            return (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + part
+        }
+    }
+
+    /// Nil if a length goes beyond the end.
+    static func read(_ bytes: [UInt8]) -> [[UInt8]]? {
+        var (parts, rest): ([[UInt8]], ArraySlice<UInt8>) = ([], bytes[...])
+        while !rest.isEmpty {
+            guard rest.count >= 4 else { return nil }
+            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(4)
+            guard length <= rest.count else { return nil }
+            parts.append(Array(rest.prefix(length)))
+            rest = rest.dropFirst(length)
+        }
+        return parts
+    }
+}
+
+extension UUID {
+    var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+}
