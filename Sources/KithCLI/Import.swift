@@ -30,7 +30,10 @@ struct ImportCommand: AsyncParsableCommand {
 
         @OptionGroup var file: ImportedFile
 
-        @Flag(help: "Also take usernames that nobody may choose here: other characters, too long, reserved.")
+        @Flag(
+            help:
+                "Also take usernames that nobody may choose here: other characters, too long, reserved. Never . or .."
+        )
         var keepNames = false
 
         @Flag(help: "These users never had other names, or the file of their usernames follows.")

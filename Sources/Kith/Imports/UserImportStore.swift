@@ -36,6 +36,7 @@ struct UserImportStore {
                        WHEN row_number() OVER (PARTITION BY id ORDER BY record) > 1 THEN 'uid_twice'
                        WHEN (char_length(username) BETWEEN 1 AND 64 AND username !~ \(ImportText.control))
                            IS NOT TRUE THEN 'username_invalid'
+                       WHEN username IN ('.', '..') THEN 'username_no_link'
                        WHEN NOT \(keepNames) AND (
                            username !~ '^[A-Za-z][A-Za-z0-9_]*$' OR strpos(username, '__') > 0
                            OR char_length(username) NOT BETWEEN \(policy.length.lowerBound) AND \(policy.length.upperBound)

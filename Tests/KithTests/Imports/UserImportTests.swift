@@ -84,6 +84,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a username of one dot or two is refused, since browsers take it out of a link`(keepNames: Bool)
+        async throws
+    {
+        try await TestApp.run { (app) async throws in
+            let report = try await app.importUsers(
+                "uid,username\nu-1,.\nu-2,fine\nu-3,..\n", keepNames: keepNames)
+            #expect(report.imported == 1 && report.found == ["username_no_link 2 [2, 4]"])
+            #expect(report.description.contains("username is . or .., which no link can carry (lines 2, 4)"))
+            guard keepNames else { return }
+            #expect(try await app.importUsers("uid,username\nu-4,...\n", keepNames: true).imported == 1)
+        }
+    }
+
     @Test func `the operator's reserved words hold here, too`() async throws {
         try await TestApp.run(configure: { $0.usernames.reserved = ["brand", "team*"] }) {
             (app) async throws in
