@@ -31,7 +31,8 @@ extension InviteStore {
         }
     }
 
-    private func personalCode(of user: User.ID) async throws -> Invite.Code? {
+    /// The code in force, if there is one.
+    func personalCode(of user: User.ID) async throws -> Invite.Code? {
         try await db.read.first("SELECT invite_code FROM users WHERE id = \(user)") {
             try $0.next(as: String?.self).map(Invite.Code.init(stored:))
         } ?? nil

@@ -131,24 +131,35 @@ struct LandingRoutes {
 extension LandingRoutes {
     /// `GET /users/{username}/qr.svg?invitedBy={uid}`.
     @Sendable func svg(_ request: Request, context: AppContext) async throws -> Response {
-        let symbol = try QRCode(await link(request, context))
+        let symbol = try await symbol(request, context)
         return picture(Array(symbol.svg().utf8), "image/svg+xml", request)
     }
 
     /// `GET /users/{username}/qr.png?invitedBy={uid}`.
     @Sendable func png(_ request: Request, context: AppContext) async throws -> Response {
-        let symbol = try QRCode(await link(request, context))
+        let symbol = try await symbol(request, context)
         return try picture(symbol.png(side: QRCode.previewSide), "image/png", request)
     }
 
     /// Of whom the link leads to now, also where it carries an old name.
-    private func link(_ request: Request, _ context: AppContext) async throws -> String {
+    private func symbol(_ request: Request, _ context: AppContext) async throws -> QRCode {
         let spelling = context.parameters.get("username") ?? ""
         switch try await decide(spelling, invitedBy: request.query.value("invitedBy")).landing {
-        case .page(let user, .friends), .redirect(let user): return links.permanent(user)
-        case .page(let user, _): return links.profile(user)
+        case .page(let user, .friends), .redirect(let user):
+            let link = links.permanent(user)
+            return try await QRCode(QRCode.holds(link) ? link : shortLink(user))
+        case .page(let user, _):
+            return try QRCode(links.profile(user))
         case .notFound: throw Problem.notFound()
         }
+    }
+
+    /// An imported username and a uid without Latin letters can make a link that no symbol holds; the short
+    /// code leads to the same place. None is made here: a picture writes nothing.
+    private func shortLink(_ user: User.Profile) async throws -> String {
+        let code = try await invites.personalCode(of: User.ID(of: User.UID(stored: user.uid)))
+        guard let code else { throw Problem.notFound() }
+        return links.short(code)
     }
 
     /// May be kept, but is asked for anew each time: a rename changes it.

@@ -10,6 +10,8 @@ struct QRCode: Hashable, Sendable {
     /// Bytes that the largest symbol (version 40) holds at error correction M.
     static let byteLimit = 2331
 
+    static func holds(_ text: String) -> Bool { text.utf8.count <= byteLimit }
+
     /// Modules along one side, quiet zone left out.
     let width: Int
     private let modules: [Bool]
