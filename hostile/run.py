@@ -135,7 +135,7 @@ def send_clients(it, chosen):
     script = world.ROOT / "scripts" / "hostile-clients"
     if not script.exists():
         return print("scripts/hostile-clients is not there: left out")
-    done = subprocess.run([script, *(["--quick"] if chosen.quick else [])], env=os.environ | {"KITH_BIN": str(it.binary)})
+    done = subprocess.run([script, it.base, str(it.server.pid), *(["--quick"] if chosen.quick else [])])
     if done.returncode:
         it.find("scripts/hostile-clients found something: see above")
 

@@ -7,14 +7,26 @@ struct MemoryReturn: Service {
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
+            var times = 0
             while true {
                 try await Task.sleep(for: .seconds(5))
-                if connections.goneSinceMost() >= Self.many { Self.giveBack() }
+                if connections.goneSinceMost() >= Self.many { times = Self.again }
+                if times > 0 { Self.giveBack() }
+                times -= min(times, 1)
             }
         }
     }
 
     private static let many = 100
+    /// What connections had is freed some time after they have gone.
+    private static let again = 4
+
+    /// The C library keeps memory of its own for each of many threads otherwise. Called before they are made.
+    static func shareMemory() {
+        #if canImport(Glibc)
+            _ = mallopt(M_ARENA_MAX, 2)
+        #endif
+    }
 
     private static func giveBack() {
         #if os(Linux)

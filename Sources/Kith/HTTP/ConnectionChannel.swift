@@ -18,19 +18,37 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
         channel.closeFuture.whenComplete { _ in connections.giveBack() }
         guard place != .farTooMany else { return channel.eventLoop.makeFailedFuture(ChannelError.eof) }
         return channel.eventLoop.makeCompletedFuture {
+            try Self.keepSmall(channel)
             let pipeline = channel.pipeline.syncOperations
-            let line = RequestLine()
-            try pipeline.addHandler(line)
+            let intake = RequestIntake()
+            try pipeline.addHandler(intake)
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false,
                 withOutboundHeaderValidation: false,
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: Self.decoderLimits)
             try pipeline.addHandler(
-                ConnectionHandler(limits, line: line, refusal: place == .taken ? nil : .tooManyConnections))
+                ConnectionHandler(
+                    limits, intake: intake, refusal: place == .taken ? nil : .tooManyConnections))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel,
                 configuration: .init(isOutboundHalfClosureEnabled: true))
         }
+    }
+
+    /// What the system and the event loop keep for one client, so that who sends much and reads nothing costs little.
+    private static func keepSmall(_ channel: any Channel) throws {
+        guard let options = channel.syncOptions else { return }
+        try options.setOption(.maxMessagesPerRead, value: 1)
+        try options.setOption(
+            .recvAllocator,
+            value: AdaptiveRecvByteBufferAllocator(
+                minimum: 512, initial: 1024, maximum: ConnectionLimits.received))
+        try options.setOption(.writeBufferWaterMark, value: ConnectionLimits.unsent)
+        #if os(Linux)
+            let notSentLowat = NIOBSDSocket.Option(rawValue: 25)  // No module has the name.
+            try? options.setOption(
+                .tcpOption(notSentLowat), value: SocketOptionValue(ConnectionLimits.unsent.high))
+        #endif
     }
 
     private static var decoderLimits: NIOHTTPDecoderLimitConfiguration {

@@ -24,11 +24,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private let limits: ConnectionLimits
-    private let line: RequestLine
+    private let intake: RequestIntake
     private var reading = Reading.nothing
     private var readingSince = NIODeadline.distantPast
     /// Requests passed on whose answers have not gone out.
-    private var answering = 0
+    private var answering = 0 {
+        didSet { intake.isFull = answering >= ConnectionLimits.pipelined }
+    }
     /// After the answers under way nothing more is read.
     private var isClosing = false
     /// What is answered after them.
@@ -45,9 +47,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var timer: (at: NIODeadline, task: Scheduled<Void>)?
 
     /// - Parameter refusal: all that this connection is told.
-    init(_ limits: ConnectionLimits, line: RequestLine, refusal: Problem? = nil) {
+    init(_ limits: ConnectionLimits, intake: RequestIntake, refusal: Problem? = nil) {
         self.limits = limits
-        self.line = line
+        self.intake = intake
         self.refusal = refusal
     }
 }
@@ -87,7 +89,7 @@ extension ConnectionHandler {
     }
 
     private func hear(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        line.next()
+        intake.next()
         isHead = head.method == .HEAD
         do throws(Problem) {
             let known = try RequestHead(head)
@@ -127,7 +129,7 @@ extension ConnectionHandler {
         case (_, .dropping): break
         case (_, .body): breakOff(.incompleteBody, context)
         case (HTTPParserError.headerOverflow, _):
-            refuse(line.isTooLong ? .uriTooLong : .headerFieldsTooLarge, context)
+            refuse(intake.isTooLong ? .uriTooLong : .headerFieldsTooLarge, context)
         case (is HTTPParserError, _): refuse(.badRequest("it is not HTTP/1.1"), context)
         default: context.fireErrorCaught(error)
         }
@@ -166,6 +168,7 @@ extension ConnectionHandler {
             context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: promise)
         case .end(let trailers):
             answering -= 1
+            defer { goOn(context) }
             let end = wrapOutboundOut(.end(trailers.map(HTTPHeaders.init)))
             guard answering == 0 else { return context.write(end, promise: promise) }
             if let refusal {
@@ -178,6 +181,14 @@ extension ConnectionHandler {
                 if case .body = reading {} else { read(reading, context) }
             }
         }
+    }
+
+    /// Hears what was held back while too many waited. The client's time counts from now.
+    private func goOn(_ context: ChannelHandlerContext) {
+        guard intake.isHolding, !intake.isFull else { return }
+        readingSince = context.eventLoop.now
+        intake.release()
+        arm(context)
     }
 
     private func head(of response: HTTPResponse) -> HTTPResponseHead {
@@ -250,7 +261,8 @@ extension ConnectionHandler {
 
     /// When what is waited for must have come; nil where it is our turn.
     private var due: NIODeadline? {
-        switch reading {
+        if intake.isHolding, !isLeaving { return nil }
+        return switch reading {
         case .head: readingSince + limits.head
         case .body: readingSince + limits.body
         case .nothing: answering > 0 ? nil : readingSince + limits.idle
@@ -304,28 +316,5 @@ extension ConnectionHandler {
     private func stopTimer() {
         timer?.task.cancel()
         timer = nil
-    }
-}
-
-/// How long the first line of the request that comes in is; so it is known what is too long.
-final class RequestLine: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-
-    private var length = 0
-    private var hasEnded = false
-
-    var isTooLong: Bool { length > ConnectionLimits.field }
-
-    func next() { (length, hasEnded) = (0, false) }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if !hasEnded {
-            let bytes = unwrapInboundIn(data).readableBytesView
-            let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
-            length += (end ?? bytes.endIndex) - bytes.startIndex
-            hasEnded = end != nil
-        }
-        context.fireChannelRead(data)
     }
 }

@@ -23,6 +23,14 @@ struct ConnectionLimits: Sendable {
     static let fieldCount = 100
     /// So much of a body is read, and forgotten, after it was refused; with more to come the connection is closed.
     static let unread = 64 * 1024
+    /// With so many requests waiting for their answers no more are parsed, until one is answered.
+    static let pipelined = 8
+    /// Of requests not parsed yet; a client that ends its side with more behind it is cut off.
+    static let ahead = 256 * 1024
+    /// Read from a connection at once, at most: what waits for the rest of a head keeps all of it.
+    static let received = 16 * 1024
+    /// Of answers, that the client has not taken yet; the next waits.
+    static let unsent = ChannelOptions.Types.WriteBufferWaterMark(low: 16 * 1024, high: 32 * 1024)
 }
 
 /// How many connections are open, and how many may be.

@@ -14,11 +14,11 @@ import Testing
         let channel = EmbeddedChannel()
 
         init(refusal: Problem? = nil) throws {
-            let (pipeline, line) = (channel.pipeline.syncOperations, RequestLine())
+            let (pipeline, intake) = (channel.pipeline.syncOperations, RequestIntake())
             try pipeline.addHandlers([
-                line, HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()),
+                intake, HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()),
             ])
-            try pipeline.addHandler(ConnectionHandler(ConnectionLimits(), line: line, refusal: refusal))
+            try pipeline.addHandler(ConnectionHandler(ConnectionLimits(), intake: intake, refusal: refusal))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
 
@@ -139,6 +139,40 @@ import Testing
         #expect(try connection.said().isEmpty)
         try connection.answer()
         #expect(try connection.said().matches(of: /HTTP\/1\.1 (200|400)/).map(\.1) == ["200", "400"])
+    }
+
+    @Test func `of requests sent ahead only a few are parsed before the first is answered, and none is lost`()
+        throws
+    {
+        let connection = try Connection()
+        let post = "POST /1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n\n\n\r\n0\r\n\r\n"
+        let requests = (0..<500).map { $0 % 5 == 0 ? post : "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }
+        try connection.send(requests[..<250].joined())
+        try connection.send(requests[250...].joined())
+        connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        var heard = try connection.heard()
+        var answers = 0
+        let isHead = { (part: String) in part.hasPrefix("GET") || part.hasPrefix("POST") }
+        #expect((8..<20).contains(heard.count(where: isHead)))
+        connection.pass(100)
+        while answers < heard.count(where: isHead) {
+            try connection.answer()
+            answers += 1
+            heard += try connection.heard()
+            #expect(heard.count(where: isHead) - answers < 20)
+        }
+        #expect(answers == 500)
+        let paths = (0..<500).map { $0 % 5 == 0 ? "POST /1" : "GET /\($0)" }
+        #expect(heard.filter(isHead) == paths)
+        #expect(try connection.said().matches(of: /HTTP\/1\.1 200/).count == 500)
+    }
+
+    @Test func `who ends their side with far too much sent ahead is cut off`() throws {
+        let connection = try Connection()
+        for _ in 0..<20 where connection.isOpen {
+            try connection.send(String(repeating: Self.get, count: 1000))
+        }
+        #expect(!connection.isOpen)
     }
 
     @Test func `a connection too many is told so before it asks`() throws {
