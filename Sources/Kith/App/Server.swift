@@ -45,8 +45,9 @@ public struct Server: Sendable {
 
     /// Descriptors are needed for those refused, the operators, the database and files, too.
     private func maxConnections(_ descriptors: Int) -> Int {
-        let rest = Self.opsConnections * 2 + 4 * app.config.database.writers + 100
-        let room = max(8, (descriptors - min(rest, descriptors / 2)) * 15 / 16)
+        // A connection to the database takes two, and the other lanes have 19 of them.
+        let rest = min(Self.opsConnections * 2, descriptors / 16) + 2 * (app.config.database.writers + 19) + 24
+        let room = max(8, (descriptors - rest) * 15 / 16)
         guard let wanted = app.config.server.maxConnections else { return min(10_000, room) }
         if wanted > room {
             logger.warning(

@@ -16,7 +16,11 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let (place, connections) = (connections.take(), connections)
         channel.closeFuture.whenComplete { _ in connections.giveBack() }
-        guard place != .farTooMany else { return channel.eventLoop.makeFailedFuture(ChannelError.eof) }
+        guard place != .farTooMany else {
+            // Nobody else closes a channel that was not set up: its descriptor would never come back.
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(ChannelError.eof)
+        }
         return channel.eventLoop.makeCompletedFuture {
             try Self.keepSmall(channel)
             let pipeline = channel.pipeline.syncOperations

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -206,6 +207,17 @@ import Testing
         #expect(try busy.said().contains("Connection: close"))
         busy.pass(3)
         #expect(!busy.isOpen)
+    }
+
+    @Test func `a connection that is far too many is closed, so that its descriptor comes back`() {
+        let open = OpenConnections(limit: 0)
+        for _ in 0..<OpenConnections.told(0) { _ = open.take() }
+        let setup = ConnectionChannel(
+            responder: { _, _, _ in }, limits: ConnectionLimits(), connections: open)
+        let channel = EmbeddedChannel()
+        _ = setup.setup(channel: channel, logger: Logger(label: "test"))
+        channel.embeddedEventLoop.run()
+        #expect(open.count == OpenConnections.told(0), "it was given back")
     }
 
     @Test func `of connections the limit holds, those too many are told up to a number`() {
