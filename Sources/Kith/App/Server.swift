@@ -46,7 +46,8 @@ public struct Server: Sendable {
     /// Descriptors are needed for those refused, the operators, the database and files, too.
     private func maxConnections(_ descriptors: Int) -> Int {
         // A connection to the database takes two, and the other lanes have 19 of them.
-        let rest = min(Self.opsConnections * 2, descriptors / 16) + 2 * (app.config.database.writers + 19) + 24
+        let rest =
+            min(Self.opsConnections * 2, descriptors / 16) + 2 * (app.config.database.writers + 19) + 24
         let room = max(8, (descriptors - rest) * 15 / 16)
         guard let wanted = app.config.server.maxConnections else { return min(10_000, room) }
         if wanted > room {
