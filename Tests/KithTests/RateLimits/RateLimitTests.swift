@@ -240,7 +240,7 @@ extension RateLimitTests {
             for _ in 0..<8 { #expect(try await look(0) == 200) }
             #expect(try await look(0) == 429)
             try await services[0].exchange()
-            // The other does not know him yet; by what he calls there, it learns.
+            // The other does not know this caller yet; by what they call there, it learns.
             for _ in 0..<2 { #expect(try await look(1) == 200) }
             try await services[1].exchange()
             #expect(try await look(1) == 429)
