@@ -241,8 +241,8 @@ import Testing
 
     @Test func `close does not wait for ever`() async throws {
         try await Server.withDatabase({ $0.drain = .milliseconds(200) }) { (database) async throws in
-            let stuck = Task { try await database.walks.run("SELECT pg_sleep(20)") }
-            while database.statistics.walks.inFlight == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            let stuck = Task { try await database.bulk.run("SELECT pg_sleep(20)") }
+            while database.statistics.bulk.inFlight == 0 { try await Task.sleep(for: .milliseconds(5)) }
             let start = ContinuousClock.now
             await database.close()
             #expect(ContinuousClock.now - start < .seconds(15), "not the 20 seconds that the statement takes")
