@@ -1,0 +1,100 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// What goes out.
+extension ConnectionHandler {
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(let response):
+            context.write(wrapOutboundOut(.head(head(of: response))), promise: promise)
+        case .body(let bytes):
+            written += bytes.readableBytes
+            context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: promise)
+        case .end(let trailers):
+            answering -= 1
+            defer { goOn(context) }
+            let end = wrapOutboundOut(.end(trailers.map(HTTPHeaders.init)))
+            guard answering == 0 else { return context.write(end, promise: promise) }
+            if let refusal {
+                context.write(end, promise: promise)
+                tell(refusal, context)
+            } else if isClosing {
+                leave(after: end, context, promise)
+            } else {
+                context.write(end, promise: promise)
+                if case .body = reading {} else { read(reading, context) }
+            }
+        }
+    }
+
+    /// Hears what was held back while too many waited. The client's time counts from now.
+    private func goOn(_ context: ChannelHandlerContext) {
+        guard intake.isHolding, !intake.isFull else { return }
+        readingSince = context.eventLoop.now
+        intake.release()
+        arm(context)
+    }
+
+    private func head(of response: HTTPResponse) -> HTTPResponseHead {
+        var head = HTTPResponseHead(response)
+        guard answering == 1 else { return head }
+        if case .body(let left) = reading, left ?? .max > ConnectionLimits.unread { isClosing = true }
+        if isClosing, refusal == nil {
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+        } else if isOld {
+            head.headers.replaceOrAdd(name: "Connection", value: "keep-alive")
+        }
+        return head
+    }
+
+    /// Answers what never becomes a request, after the answers under way.
+    func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+        read(.dropping, context)
+        refusal = problem
+        isClosing = true
+        if answering == 0 { tell(problem, context) }
+    }
+
+    /// A request that was passed on will not come whole; who waits for its body hears of it.
+    func breakOff(_ problem: Problem, _ context: ChannelHandlerContext) {
+        read(.dropping, context)
+        isClosing = true
+        if answering > 0 { context.fireErrorCaught(problem) } else { context.close(promise: nil) }
+    }
+
+    private func tell(_ problem: Problem, _ context: ChannelHandlerContext) {
+        guard let answer = try? problem.answer(requestID: "\(RequestID())") else {
+            return context.close(promise: nil)
+        }
+        var head = HTTPResponseHead(answer.head)
+        head.headers.add(name: "Connection", value: "close")
+        head.headers.add(name: "X-Content-Type-Options", value: "nosniff")
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }
+        leave(after: wrapOutboundOut(.end(nil)), context, nil)
+    }
+
+    /// Closes our side once all is written, and the whole when the client has closed its own, or soon: closed
+    /// at once, with bytes unread, the system would take the answer back.
+    private func leave(
+        after end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) {
+        reading = .dropping
+        let last = promise ?? context.eventLoop.makePromise()
+        let (context, handler) = (
+            NIOLoopBound(context, eventLoop: context.eventLoop),
+            NIOLoopBound(self, eventLoop: context.eventLoop)
+        )
+        last.futureResult.whenComplete { _ in
+            handler.value.isLeaving = true
+            handler.value.read(.dropping, context.value)
+            context.value.close(mode: .output, promise: nil)
+            context.value.read()
+        }
+        context.value.writeAndFlush(end, promise: last)
+    }
+}
