@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Hummingbird
 import Testing
 
 @testable import Kith
@@ -14,6 +15,8 @@ import Testing
         case user
         /// The same, but the account is yet to be made.
         case signUp
+        /// The same, and who did it already.
+        case leave
         /// An admin key that acts for nobody.
         case operators
         /// Everybody, by no token too.
@@ -47,6 +50,10 @@ import Testing
         (.get, "/v1/me/invited", nil, .user),
         (.get, "/users/ann?invitedBy=u-ann", nil, .visitors),
         (.get, "/users/ann/qr.svg?invitedBy=u-ann", nil, .visitors),
+        (.get, "/users/ann/qr.png?invitedBy=u-ann", nil, .visitors),
+        (.get, "/0123456789abcdef", nil, .visitors), (.get, "/robots.txt", nil, .visitors),
+        // The last: afterwards the caller is nobody.
+        (.delete, "/v1/me", nil, .leave),
     ]
 
     private enum Kind: CaseIterable {
@@ -72,10 +79,10 @@ import Testing
         case .client: try await key(.client, nil)
         case .clientForUser: try await key(.client, "u-caller")
         case .server: try await key(.server, nil)
-        case .serverForUser: try await key(.server, "u-caller")
+        case .serverForUser: try await key(.server, "u-served")
         case .serverForSuspended: try await key(.server, "u-sleeper")
         case .admin: try await key(.admin, nil)
-        case .adminForUser: try await key(.admin, "u-caller")
+        case .adminForUser: try await key(.admin, "u-helped")
         }
     }
 
@@ -90,8 +97,8 @@ import Testing
         if right == .operators { return kind == .admin ? nil : "forbidden" }
         switch kind {
         case .suspended, .serverForSuspended: return "account_suspended"
-        case .deleted: return right == .signUp ? "already_signed_up" : "not_signed_up"
-        case .unsigned: return right == .user ? "not_signed_up" : nil
+        case .deleted: return right == .leave ? nil : right == .signUp ? "already_signed_up" : "not_signed_up"
+        case .unsigned: return [.user, .leave].contains(right) ? "not_signed_up" : nil
         case .client, .server, .admin: return right == .anyone ? nil : "forbidden"
         default: return nil
         }
@@ -101,7 +108,9 @@ import Testing
         async throws
     {
         try await TestApp.run { app in
-            for name in ["ann", "caller", "sleeper", "leaver"] { try await app.signUp(name) }
+            for name in ["ann", "caller", "served", "helped", "sleeper", "leaver"] {
+                try await app.signUp(name)
+            }
             try await app.setStatus("suspended", of: "u-sleeper")
             try await app.setStatus("deleted", of: "u-leaver")
             for kind in Kind.allCases {
@@ -118,5 +127,26 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test func `every route of the server has a row, and every row is of a route`() async throws {
+        try await TestApp.run { app in
+            let all = app.app.router().routes.map { (method: $0.method, path: "\($0.path)") }
+            let rows = Self.routes.map { row in
+                let path = row.1.prefix { $0 != "?" }.split(separator: "/")
+                let route = all.filter { $0.method == row.0 && matches($0.path, path) }
+                    .min { $0.path.count(where: { $0 == "{" }) < $1.path.count(where: { $0 == "{" }) }
+                return route.map { "\($0.method) \($0.path)" } ?? "no route for \(row.0) \(row.1)"
+            }
+            let routes = Set(all.map { "\($0.method) \($0.path)" })
+            #expect(routes.subtracting(rows) == [], "without a row")
+            #expect(Set(rows).subtracting(routes) == [])
+        }
+    }
+
+    private func matches(_ route: String, _ path: [Substring]) -> Bool {
+        let segments = route.split(separator: "/")
+        return segments.count == path.count
+            && zip(segments, path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }
 }
