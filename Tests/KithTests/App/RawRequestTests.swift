@@ -8,46 +8,10 @@ import Testing
     /// What the server says to these bytes until it closes.
     /// - Parameter halfCloses: whether the client says that nothing follows.
     func say(_ bytes: [UInt8], to port: UInt16, halfCloses: Bool = true) async throws -> String {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try Self.exchange(bytes, port, halfCloses) })
-            }
-        }
-    }
-
-    private static func exchange(_ bytes: [UInt8], _ port: UInt16, _ halfCloses: Bool) throws -> String {
-        #if os(Linux)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
-        setsockopt(
-            descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let outcome = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        try #require(outcome == 0)
-        #if os(Linux)
-            _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        #else
-            _ = send(descriptor, bytes, bytes.count, 0)
-        #endif
-        if halfCloses { shutdown(descriptor, Int32(SHUT_WR)) }
-        var answer: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
-            answer += buffer[..<count]
-        }
-        withExtendedLifetime(connection) {}
-        return String(decoding: answer, as: UTF8.self)
+        let connection = try RawConnection(to: port)
+        await connection.say(bytes)
+        if halfCloses { connection.finish() }
+        return await connection.rest()
     }
 
     private static let bad: [[UInt8]] =

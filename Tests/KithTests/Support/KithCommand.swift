@@ -41,6 +41,8 @@ struct KithCommand {
 
     var isRunning: Bool { process.isRunning }
 
+    var id: Int32 { process.processIdentifier }
+
     /// Waits for its end, and takes all it said.
     func exit() async -> Outcome {
         async let said = Self.text(output)
@@ -149,6 +151,18 @@ struct KithServer {
 
     func call(_ method: String, _ path: String) async throws -> Answer {
         try await send(method, origin + path)
+    }
+
+    /// A connection of one's own, to the product or to the operators' address.
+    func connect(toOps: Bool = false) throws -> RawConnection {
+        let port = URL(string: toOps ? opsOrigin : origin)?.port.flatMap(UInt16.init)
+        return try RawConnection(to: try #require(port))
+    }
+
+    /// What `/metrics` says of a name, with its labels.
+    func metric(_ name: String) async throws -> Int {
+        let text = try PrometheusText(try await ops("/metrics").text)
+        return Int(try #require(text.samples[name]))
     }
 
     func ops(_ path: String) async throws -> Answer { try await send("GET", opsOrigin + path) }

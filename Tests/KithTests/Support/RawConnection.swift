@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// A TCP connection to a server on this machine, by the byte. It waits for nothing longer than 20 seconds.
+final class RawConnection: Sendable {
+    private let descriptor: Int32
+
+    init(to port: UInt16) throws {
+        #if os(Linux)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let outcome = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(outcome == 0)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends them all, unless the other side has closed.
+    func say(_ bytes: [UInt8]) async {
+        await onThread {
+            #if os(Linux)
+                _ = send(self.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            #else
+                _ = send(self.descriptor, bytes, bytes.count, 0)
+            #endif
+        }
+    }
+
+    /// Says that nothing follows.
+    func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// All that comes until the other side closes.
+    func rest() async -> String {
+        await receive { _ in false }
+    }
+
+    /// One answer, as far as it comes.
+    func ask(_ path: String) async -> String {
+        await say(Array("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+        return await answer()
+    }
+
+    func answer() async -> String {
+        await receive { text in
+            guard let head = text.firstRange(of: "\r\n\r\n"),
+                let length = text.firstMatch(of: /Content-Length: (\d+)/.ignoresCase())
+            else { return false }
+            return text[head.upperBound...].utf8.count >= Int(length.1) ?? 0
+        }
+    }
+
+    private func receive(until isWhole: @escaping @Sendable (String) -> Bool) async -> String {
+        await onThread {
+            var received: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while case let count = recv(self.descriptor, &buffer, buffer.count, 0), count > 0 {
+                received += buffer[..<count]
+                if isWhole(String(decoding: received, as: UTF8.self)) { break }
+            }
+            return String(decoding: received, as: UTF8.self)
+        }
+    }
+
+    /// The threads of tasks are few, and not to be blocked.
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: work()) }
+        }
+    }
+}
