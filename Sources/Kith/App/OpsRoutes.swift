@@ -8,6 +8,7 @@ import Synchronization
 struct OpsRoutes {
     let db: Database
     let metrics: Metrics
+    let connections: OpenConnections
     let readiness: Readiness
 
     func router() -> Router<BasicRequestContext> {
@@ -36,7 +37,7 @@ struct OpsRoutes {
 
     /// `GET /metrics` in the text format of Prometheus.
     @Sendable func scrape(_ request: Request, context: BasicRequestContext) -> Response {
-        var response = plain(metrics.text() + db.metricsText())
+        var response = plain(metrics.text() + connections.metricsText() + db.metricsText())
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         return response
     }

@@ -21,8 +21,9 @@ public struct Server: Sendable {
     public func run(onServing: @escaping @Sendable () async -> Void = {}) async throws {
         MemoryReturn.shareMemory()
         let readiness = Readiness()
-        let ops = OpsRoutes(db: app.db, metrics: app.metrics, readiness: readiness)
         let connections = OpenConnections(limit: maxConnections(Descriptors.raiseLimit()))
+        let ops = OpsRoutes(
+            db: app.db, metrics: app.metrics, connections: connections, readiness: readiness)
         var services: [any Service] = [
             application(
                 ops.router(), app.config.server.opsListen, OpenConnections(limit: Self.opsConnections)),
@@ -69,7 +70,10 @@ public struct Server: Sendable {
                 ConnectionChannel(responder: responder, limits: ConnectionLimits(), connections: connections)
             },
             configuration: .init(address: .hostname(listen.host, port: listen.port), backlog: 4096),
-            onServerRunning: { _ in await onServing() }, logger: logger)
+            onServerRunning: { listener in
+                await AcceptPause.add(to: listener, connections)
+                await onServing()
+            }, logger: logger)
     }
 }
 

@@ -32,7 +32,8 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: Self.decoderLimits)
             try pipeline.addHandler(
                 ConnectionHandler(
-                    limits, intake: intake, refusal: place == .taken ? nil : .tooManyConnections))
+                    limits, of: connections, intake: intake,
+                    refusal: place == .taken ? nil : .tooManyConnections))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel,
                 configuration: .init(isOutboundHalfClosureEnabled: true))

@@ -27,6 +27,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     let limits: ConnectionLimits
+    let connections: OpenConnections
     let intake: RequestIntake
 
     // What comes in.
@@ -58,8 +59,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var timer: (at: NIODeadline, task: Scheduled<Void>)?
 
     /// - Parameter refusal: all that this connection is told.
-    init(_ limits: ConnectionLimits, intake: RequestIntake, refusal: Problem? = nil) {
+    init(
+        _ limits: ConnectionLimits, of connections: OpenConnections, intake: RequestIntake,
+        refusal: Problem? = nil
+    ) {
         self.limits = limits
+        self.connections = connections
         self.intake = intake
         self.refusal = refusal
     }

@@ -1,5 +1,4 @@
 import NIOCore
-import Synchronization
 
 /// How long a client may take, and how much it may send, on one connection.
 struct ConnectionLimits: Sendable {
@@ -31,40 +30,4 @@ struct ConnectionLimits: Sendable {
     static let received = 16 * 1024
     /// Of answers, that the client has not taken yet; the next waits.
     static let unsent = ChannelOptions.Types.WriteBufferWaterMark(low: 16 * 1024, high: 32 * 1024)
-}
-
-/// How many connections are open, and how many may be.
-final class OpenConnections: Sendable {
-    let limit: Int
-    private let open = Atomic(0)
-    private let highest = Atomic(0)
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    enum Place { case taken, tooMany, farTooMany }
-
-    /// Each must be given back, whatever the answer. Those too many are told so, unless they are far too many.
-    func take() -> Place {
-        let count = open.add(1, ordering: .relaxed).newValue
-        highest.max(count, ordering: .relaxed)
-        if count <= limit { return .taken }
-        return count <= limit + Self.told(limit) ? .tooMany : .farTooMany
-    }
-
-    func giveBack() {
-        open.subtract(1, ordering: .relaxed)
-    }
-
-    var count: Int { open.load(ordering: .relaxed) }
-
-    /// How many have gone since the most that there were; counts anew from now.
-    func goneSinceMost() -> Int {
-        let now = count
-        return highest.exchange(now, ordering: .relaxed) - now
-    }
-
-    /// So many more are answered with 503. The others are closed without a word.
-    static func told(_ limit: Int) -> Int { max(4, limit / 16) }
 }

@@ -38,15 +38,22 @@ extension ConnectionHandler {
     private func tick(_ context: ChannelHandlerContext) {
         timer = nil
         guard context.channel.isActive else { return }
-        if isStalled(context) { return context.close(promise: nil) }
+        if isStalled(context) {
+            connections.cutOff(.answer)
+            return context.close(promise: nil)
+        }
         if let due, due <= context.eventLoop.now { expire(context) }
         arm(context)
     }
 
     private func expire(_ context: ChannelHandlerContext) {
         switch reading {
-        case .head: refuse(.requestTimeout, context)
-        case .body: breakOff(.requestTimeout, context)
+        case .head:
+            connections.cutOff(.head)
+            refuse(.requestTimeout, context)
+        case .body:
+            connections.cutOff(.body)
+            breakOff(.requestTimeout, context)
         case .nothing, .dropping: context.close(promise: nil)
         }
     }

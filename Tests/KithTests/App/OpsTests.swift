@@ -13,7 +13,11 @@ import Testing
     private func ask(
         _ path: String, db: Database, metrics: Metrics = Metrics(), readiness: Readiness = Readiness()
     ) async throws -> TestApp.Answer {
-        let router = OpsRoutes(db: db, metrics: metrics, readiness: readiness).router()
+        let connections = OpenConnections(limit: 7)
+        _ = connections.take()
+        let router = OpsRoutes(
+            db: db, metrics: metrics, connections: connections, readiness: readiness
+        ).router()
         return try await Application(router: router, logger: Logger(label: "ops")).test(.router) { client in
             try await client.execute(uri: path, method: .get) {
                 TestApp.Answer(
@@ -71,7 +75,12 @@ import Testing
                     "kith_database_connects_total": "counter", "kith_database_group_size": "histogram",
                     "kith_database_errors_total": "counter", "kith_database_refused_total": "counter",
                     "kith_database_retried_total": "counter", "kith_rate_limited_total": "counter",
+                    "kith_http_connections": "gauge", "kith_http_connections_limit": "gauge",
+                    "kith_http_connections_refused_total": "counter",
+                    "kith_http_connections_slow_total": "counter", "kith_http_accept_errors_total": "counter",
                 ])
+            #expect(metrics.samples["kith_http_connections"] == 1)
+            #expect(metrics.samples["kith_http_connections_limit"] == 7)
             let signups = #"kith_http_request_duration_seconds_count{method="POST",route="/v1/signup""#
             #expect(metrics.samples[#"\#(signups),status="201"}"#] == 2)
             #expect(metrics.samples[#"\#(signups),status="409"}"#] == 1)

@@ -13,13 +13,15 @@ import Testing
     /// One connection, and what the server's routes would see of it.
     struct Connection {
         let channel = EmbeddedChannel()
+        let connections = OpenConnections(limit: 1)
 
         init(refusal: Problem? = nil) throws {
             let (pipeline, intake) = (channel.pipeline.syncOperations, RequestIntake())
             try pipeline.addHandlers([
                 intake, HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()),
             ])
-            try pipeline.addHandler(ConnectionHandler(ConnectionLimits(), intake: intake, refusal: refusal))
+            try pipeline.addHandler(
+                ConnectionHandler(ConnectionLimits(), of: connections, intake: intake, refusal: refusal))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
 
@@ -71,6 +73,7 @@ import Testing
         #expect(said.contains("Connection: close"))
         connection.pass(3)
         #expect(!connection.isOpen)
+        #expect(connection.connections.sinceStart.slow == [.head: 1])
     }
 
     @Test func `a body that takes longer than 30 seconds is a 408 to who waits for it`() throws {
@@ -88,6 +91,26 @@ import Testing
         #expect(try connection.said().contains("Connection: close"))
         connection.pass(3)
         #expect(!connection.isOpen)
+        #expect(connection.connections.sinceStart.slow == [.body: 1])
+    }
+
+    @Test func `who takes nothing of an answer for 30 seconds is cut off, who takes a little is not`() throws
+    {
+        let (stuck, slow) = (try Connection(), try Connection())
+        for connection in [stuck, slow] {
+            try connection.send(Self.get)
+            let parts = [HTTPResponsePart.head(.init(status: .ok)), .body(ByteBuffer(string: "ok"))]
+            for part in parts { connection.channel.write(part, promise: nil) }
+        }
+        for _ in 0..<5 {
+            for connection in [stuck, slow] { connection.pass(10) }
+            slow.channel.flush()
+            _ = try slow.said()
+            slow.channel.write(HTTPResponsePart.body(ByteBuffer(string: "more")), promise: nil)
+        }
+        #expect(!stuck.isOpen && slow.isOpen)
+        #expect(stuck.connections.sinceStart.slow == [.answer: 1])
+        #expect(slow.connections.sinceStart.slow.isEmpty)
     }
 
     @Test func `a connection between two requests may be idle for 60 seconds`() throws {
@@ -102,6 +125,7 @@ import Testing
         #expect(connection.isOpen)
         connection.pass(2)
         #expect(!connection.isOpen)
+        #expect(connection.connections.sinceStart.slow.isEmpty, "it was idle, not slow")
     }
 
     @Test(arguments: [
@@ -225,6 +249,7 @@ import Testing
         let places = (0..<120).map { _ in open.take() }
         #expect(places.count { $0 == .taken } == 100)
         #expect(places.count { $0 == .tooMany } == 6)
+        #expect(open.sinceStart.refused == 20)
         for _ in 0..<120 { open.giveBack() }
         #expect(open.count == 0)
         #expect(open.take() == .taken)
