@@ -2,7 +2,8 @@
 `python3 bench/paired.py FOLDER`, where FOLDER is a checkout of the older commit with a release binary.
 
 Each side has a server and a database of its own on one PostgreSQL, made by its own schema and its own load.sql. What
-counts is the median of the ratios of a turn, not the rates.
+counts is the median of the ratios of a turn, not the rates. On a machine that others use, rates say little: there the
+processors' time that an answer costs says more.
 """
 
 import argparse
@@ -30,7 +31,7 @@ class Side:
         kith = processes.Kith(binary, database.url(name), self.folder)
         kith.run("migrate")
         self.key, self.origin = kith.create_key(), kith.origin
-        stack.enter_context(kith.serve())
+        self.process = stack.enter_context(kith.serve())
         self.write("codes", "SELECT code FROM bench.people WHERE renamed")
         self.write("listers", "SELECT uid FROM bench.listers")
 
@@ -58,10 +59,16 @@ class Side:
         }
 
     def wrk(self, seconds, connections, script, *arguments):
+        before = self.cpu()
         result = loads.wrk(self.origin, connections, seconds, script, *arguments)
         if result["failed"]:
             raise SystemExit(f"{self.name}: {result['failed']} answers of {script} were errors")
-        return result
+        kith, postgres = (1e6 * (after - now) / result["answers"] for after, now in zip(self.cpu(), before))
+        return dict(result, kith=kith, postgres=postgres)
+
+    def cpu(self):
+        """The processors' seconds that Kith and PostgreSQL have had."""
+        return (processes.cpu_seconds(self.process.pid), processes.cpu_seconds(self.database.pid, children=True))
 
 
 def main():
@@ -69,6 +76,7 @@ def main():
     parser.add_argument("older", type=Path, help="a checkout of the older commit")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=3)
+    parser.add_argument("--only", default="", help="a load whose name begins so")
     chosen = parser.parse_args()
     here = processes.BENCH.parent
     binaries = {"older": os.environ.get("KITH_OLDER_BIN", chosen.older / ".build/release/kith"),
@@ -79,7 +87,7 @@ def main():
         checkouts = {"older": chosen.older.resolve(), "newer": here}
         sides = [Side(name, Path(binaries[name]).resolve(), checkouts[name], database, folder, stack).loads(chosen.seconds)
                  for name in ("older", "newer")]
-        samples = {what: [] for what in sides[0]}
+        samples = {what: [] for what in sides[0] if what.startswith(chosen.only)}
         for turn in range(chosen.rounds):
             for what in samples:
                 # Who goes first changes, so that neither always finds what the other left.
@@ -87,13 +95,17 @@ def main():
                 found = {at: sides[at][what]() for at in order}
                 samples[what].append((found[0], found[1]))
                 print(f"{turn + 1}/{chosen.rounds} {what}: {found[1]['rate'] / found[0]['rate']:.3f}", flush=True)
-    print(f"\n| what | older /s | newer /s | ratio, median of {chosen.rounds} | p99 older / newer, ms |\n|---|--:|--:|--:|--:|")
+    print(f"\n| what | older /s | newer /s | ratio, median of {chosen.rounds} | p99 older / newer, ms "
+          "| Kith's µs of processor an answer, older / newer | PostgreSQL's |\n|---|--:|--:|--:|--:|--:|--:|")
     for what, pairs in samples.items():
         def middle(value):
             return statistics.median(value(old, new) for old, new in pairs)
+
+        def both(key, digits):
+            return " / ".join(f"{middle(lambda *sides: sides[at][key]):,.{digits}f}" for at in (0, 1))
         print(f"| {what} | {middle(lambda old, _: old['rate']):,.0f} | {middle(lambda _, new: new['rate']):,.0f} "
-              f"| {middle(lambda old, new: new['rate'] / old['rate']):.3f} "
-              f"| {middle(lambda old, _: old['p99']):.1f} / {middle(lambda _, new: new['p99']):.1f} |")
+              f"| {middle(lambda old, new: new['rate'] / old['rate']):.3f} | {both('p99', 1)} "
+              f"| {both('kith', 1)} | {both('postgres', 1)} |")
 
 
 if __name__ == "__main__":

@@ -55,11 +55,24 @@ def peak_mib(process):
     return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
 
 
+def cpu_seconds(pid, children=False):
+    """What the process, or what its children that live, have had of the processors."""
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if (int(fields[1]) == pid) if children else (int(stat.parent.name) == pid):
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 class Database:
     """A throw-away PostgreSQL with default durability."""
 
-    def __init__(self, port):
-        self.port = port
+    def __init__(self, port, pid):
+        self.port, self.pid = port, pid
         self.environment = dict(os.environ, PGHOST="127.0.0.1", PGPORT=str(port), PGUSER="kith")
 
     def url(self, name):
@@ -119,7 +132,7 @@ def postgres(folder, settings={}):
                "-c", f"shared_buffers={SHARED_BUFFERS}", "-c", "max_connections=200"]
     command += [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
     with running(command, folder / "postgres.log", stop_signal=2, cwd=home, **owner) as process:  # SIGINT: fast
-        database = Database(port)
+        database = Database(port, process.pid)
         while subprocess.run(["pg_isready", "-q"], env=database.environment).returncode:
             if process.poll() is not None:
                 raise SystemExit((folder / "postgres.log").read_text())

@@ -13,8 +13,9 @@ final class CursorKeyStore: Sendable {
 
     /// Each user has a key of their own, so that no key meets as many random nonces as would let two be the same.
     func key(of user: User.ID) async throws -> SymmetricKey {
-        HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: try await secret(), info: Array("cursors of ".utf8) + user.uuid.bytes,
+        // The secret is random already, so that only the second half of HKDF is needed (RFC 5869, 3.3).
+        HKDF<SHA256>.expand(
+            pseudoRandomKey: try await secret(), info: Array("cursors of ".utf8) + user.uuid.bytes,
             outputByteCount: 32)
     }
 

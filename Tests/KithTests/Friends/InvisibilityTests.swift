@@ -7,8 +7,8 @@ import Testing
 
 /// Whole answers of every door, in worlds that differ only in what one user, Tim, did.
 ///
-/// Ann cannot tell whether Tim blocks her, declined her, or does not answer; nor whether he is suspended,
-/// deleted, or never was.
+/// Ann cannot tell whether Tim blocks her, declined her, or does not answer; nor whether they are suspended,
+/// deleted, or never were.
 @Suite struct InvisibilityTests {
     /// What Tim did or what became of him: before all else, or while Ann's request waits.
     enum World: String, CaseIterable {
