@@ -20,7 +20,8 @@ def cells(result):
     if result.skipped:
         return [result.fault.name, result.fault.title, f"skipped: {result.skipped}"]
     recovery = "never" if result.recovery is None else f"{result.recovery:.2f} s"
-    return [result.fault.name, result.fault.title, str(result.ops), str(result.answered), str(len(result.lost)),
+    title = result.fault.title + (f"; locks freed after {result.held:.1f} s" if result.held else "")
+    return [result.fault.name, title, str(result.ops), str(result.answered), str(len(result.lost)),
             str(len(result.doubled)), str(len(result.wrong)), f"{result.outage:.1f} s", recovery, neighbours(result)]
 
 

@@ -26,6 +26,7 @@ class Fault:
     recovery: float = 3.0  # seconds from the end of the fault to the first write that is answered
     mayRefuseNeighbours: bool = True  # if not, neither may they feel it: p99 within a second
     mayDeadlock: bool = False
+    maxHeld: float | None = None  # seconds until the locks of a batch that was cut in the middle are free
     maxUnanswered: float = 1.0  # the share of attempts that may be answered 503
     mayForget: bool = False  # operations may stay without an answer
     isQuick: bool = False
@@ -45,6 +46,7 @@ class Result:
     missed: list = field(default_factory=list)  # bounds
     outage: float = 0
     recovery: float | None = None
+    held: float | None = None
     before: tuple = (0, 0, 0)  # what the neighbour felt: links opened, refused, p99 in ms
     during: tuple = (0, 0, 0)
 
@@ -60,7 +62,7 @@ class Stage:
         self.cluster, self.database = harness.cluster, f"kith_{fault.name.lower()}"
         self.kiths, self.closing, self.kithOptions, self.kithSettings = [], [], {}, {}
         self.url = None  # Where Kith finds the database, if not at the proxy.
-        self.began = self.ended = None
+        self.began = self.ended = self.held = None
         self.notes = []
 
     # What faults use
@@ -187,6 +189,7 @@ class Stage:
         result.outage = max((later - sooner for sooner, later in zip(answers, answers[1:])), default=0)
         writes = [op.ended for op in ops if op.result == "ok" and op.kind != "open link" and op.ended >= self.ended]
         result.recovery = min(writes) - self.ended if writes else None
+        result.held = self.held
         result.before = self.neighbour.between(self.began - CALM, self.began)
         result.during = self.neighbour.between(self.began, self.ended)
         await self._look(result)
@@ -230,6 +233,8 @@ class Stage:
         if result.recovery is None or result.recovery > fault.recovery * patience:
             shown = "never" if result.recovery is None else f"after {result.recovery:.1f} s"
             result.missed.append(f"recovered {shown}, not within {fault.recovery:g} s")
+        if fault.maxHeld and result.held and result.held > fault.maxHeld * patience:
+            result.missed.append(f"locks were held for {result.held:.1f} s, not {fault.maxHeld:g} s")
         if result.during[1] and not fault.mayRefuseNeighbours:
             result.missed.append(f"{result.during[1]} of {result.during[0]} redirects of others were refused")
         if result.during[2] > 1000 * patience and not fault.mayRefuseNeighbours:

@@ -23,6 +23,14 @@ struct Backend: Equatable {
         startedAt = String(cString: start)
     }
 
+    /// One row where it waits for its client to send more: when it began what it did last.
+    var waitsForClient: Statement {
+        """
+        SELECT state_change::text FROM pg_stat_activity
+        WHERE pid = \(pid) AND backend_start = \(startedAt)::timestamptz AND wait_event = 'ClientRead'
+        """
+    }
+
     /// Ends it, if it is still there, and waits up to a second until it has let go of its locks.
     var terminate: Statement {
         """

@@ -11,6 +11,9 @@ extension Database {
         public var patience: Duration = .seconds(1)
         /// A server silent for this long after a statement's deadline is taken for dead.
         public var grace: Duration = .seconds(3)
+        /// A server silent for this long is looked at from another session, to see whether it waits for us; then
+        /// twice as often.
+        public var silence: Duration = .seconds(2)
         /// How long `close()` waits for what is under way.
         public var drain: Duration = .seconds(10)
 

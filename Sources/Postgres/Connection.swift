@@ -30,6 +30,12 @@ final class Connection: @unchecked Sendable {
     var backend: Backend?
     /// The process of a session that was lost at work: it may hold locks still.
     var abandoned: Backend?
+    /// When it took its group.
+    var takenAt: Nanoseconds = 0
+    /// When to look at a silent server, the look that is under way, and what the one before saw.
+    var lookAt = Clock.never
+    var look: Look?
+    var waitingAfter: String?
     private var backoff = Backoff()
     private var attempts = 0
 
@@ -73,6 +79,7 @@ final class Connection: @unchecked Sendable {
             if let reason, !wasSetUp, !mustStop { inbox.connectFailed(slot, reason: reason) }
             if reason == nil || mustStop { break }
             if inbox.lane.sharing == .session {
+                endAbandoned()
                 inbox.close(.connectionLost(mayHaveCommitted: false))
                 inbox.failAll(.connectionLost(mayHaveCommitted: false))
                 break

@@ -11,6 +11,7 @@ extension Connection {
         dropAt = Clock.after(inbox.lane.configuration.connectTimeout + inbox.lane.configuration.grace)
         let setup = state.openSetup(inbox.lane.setup, after: abandoned?.terminate)
         abandoned = nil
+        lookAt = Clock.never
         guard send(setup, on: wire) else { return wire.problem }
         while !mustStop {
             if cancel?.hasReturned == true { endCancel() }
@@ -35,7 +36,10 @@ extension Connection {
             if !listen(wire) { return wire.problem }
             if let mustLeave, !state.isUnderWay { return mustLeave }
             cancelAbandoned(wire)
-            if state.isUnderWay, Clock.now() >= dropAt { return "the server does not answer" }
+            guard state.isUnderWay else { continue }
+            let now = Clock.now()
+            if now >= dropAt { return "the server does not answer" }
+            if isStranded(at: now) { return "what was sent, or its answer, was lost on the way" }
         }
         return "closed"
     }
@@ -62,6 +66,7 @@ extension Connection {
         let latest = group.map(\.deadline).max() ?? Clock.now()
         let (dropAt, overflow) = latest.addingReportingOverflow(inbox.lane.configuration.grace.nanoseconds)
         self.dropAt = overflow ? Clock.never : dropAt
+        expectSilence(after: takenAt)
         let steps = state.open(members, isolated: group.first?.isIsolated ?? false)
         return send(steps, on: wire) ? .send : nil
     }
@@ -135,7 +140,8 @@ extension Connection {
             }
         } else {
             ready = wakeup.wait(
-                for: events, on: wire.socket, until: state.isUnderWay ? dropAt : cancelLimit)
+                for: events, on: wire.socket, 
+                until: state.isUnderWay ? min(dropAt, lookAt) : cancelLimit)
         }
         guard ready & ~Wakeup.writable != 0 else { return true }
         let isAlive = wire.consume()

@@ -5,6 +5,7 @@ extension Connection {
         let lost = group
         if reason != nil, state.isUnderWay, !group.isEmpty { abandoned = backend }
         backend = nil
+        look = nil
         var outcome: [PipelineState.Action] = []
         state.lose(&outcome)
         for case .rerun(let member) in outcome {
@@ -19,6 +20,12 @@ extension Connection {
         group.removeAll()
         actions.removeAll()
         isFlushed = true
+    }
+
+    /// A caller's own session has no next one that would end its process.
+    func endAbandoned() {
+        guard let abandoned, let watch = inbox.lane.watch else { return }
+        Task { try? await watch.with(deadline: .seconds(3)).run(abandoned.terminate) }
     }
 
     /// Asks the server to stop what nobody waits for any more.

@@ -25,6 +25,8 @@ public final class Database: Sendable {
 
     let sessions: Sessions
     let listener: Listener
+    /// Looks at the processes of other lanes that say nothing.
+    private let watch: Lane
     private let deadlines: Deadlines
     let configuration: Configuration
 
@@ -38,10 +40,12 @@ public final class Database: Sendable {
         let hosts = try Hosts(url: configuration.url)
         guard let deadlines = Deadlines() else { throw PostgresError.noDescriptor }
         self.deadlines = deadlines
+        let watch = Self.watch(configuration, hosts, deadlines, onEvent)
+        self.watch = watch
         func settings(_ name: String, _ limits: Limits, _ sharing: LaneSettings.Sharing) -> LaneSettings {
             LaneSettings(
-                name: name, limits: limits, sharing: sharing, configuration: configuration, hosts: hosts,
-                onEvent: onEvent)
+                name: name, limits: limits, sharing: sharing, watch: watch, configuration: configuration,
+                hosts: hosts, onEvent: onEvent)
         }
         func lane(_ settings: LaneSettings, _ kind: PipelineState.Member.Kind) -> Lane {
             Lane(inbox: Inbox(settings, deadlines), kind: kind, deadline: settings.limits.deadline)
@@ -66,13 +70,27 @@ public final class Database: Sendable {
         }
     }
 
+    /// Its connection is left soon, too, if nothing comes back: it goes the same way as the others.
+    private static func watch(
+        _ configuration: Configuration, _ hosts: Hosts, _ deadlines: Deadlines,
+        _ onEvent: @escaping @Sendable (Event) -> Void
+    ) -> Lane {
+        let limits = Limits(connections: 1, deadline: .seconds(1), lockTimeout: .seconds(1))
+        var settings = LaneSettings(
+            name: "watch", limits: limits, sharing: .alone, configuration: configuration, hosts: hosts,
+            onEvent: onEvent)
+        settings.configuration.connectTimeout = min(configuration.connectTimeout, limits.deadline)
+        settings.configuration.grace = .zero
+        return Lane(inbox: Inbox(settings, deadlines), kind: .read, deadline: limits.deadline)
+    }
+
     deinit {
         stopTaking()
         deadlines.stop()
     }
 
     private var lanes: [Lane] { [landings, read, pages, write, walks, bulk] }
-    private var inboxes: [Inbox] { lanes.map(\.inbox) + [listener.inbox] }
+    private var inboxes: [Inbox] { (lanes + [watch]).map(\.inbox) + [listener.inbox] }
 
     private func stopTaking() {
         for inbox in inboxes { inbox.close() }

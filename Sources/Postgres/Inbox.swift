@@ -152,6 +152,7 @@ final class Inbox: Sendable {
     func take(for connection: Connection, _ group: inout [Request]) -> Next {
         group.removeAll(keepingCapacity: true)
         let now = Clock.now()
+        connection.takenAt = now
         let (next, summoned) = state.withLock { state -> (Next, Summoned) in
             let slot = connection.slot
             let formerKey = state.slots[slot].key

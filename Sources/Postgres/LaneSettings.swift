@@ -12,6 +12,8 @@ struct LaneSettings: Sendable {
     /// Run once on each new connection, after its settings.
     var greeting: @Sendable () -> [Statement] = { [] }
     var onNotification: @Sendable (Database.Notification) -> Void = { _ in }
+    /// Over which a silent process of this lane is looked at.
+    var watch: Lane?
     var configuration: Database.Configuration
     var hosts: Hosts
     var onEvent: @Sendable (Database.Event) -> Void
@@ -30,8 +32,8 @@ struct LaneSettings: Sendable {
     /// A peer that vanished without a word is noticed within seconds, not hours.
     var timeouts: [(String, String)] {
         [
-            ("tcp_user_timeout", "5000"), ("keepalives_idle", "10"), ("keepalives_interval", "3"),
-            ("keepalives_count", "3"),
+            ("tcp_user_timeout", "4000"), ("keepalives_idle", "2"), ("keepalives_interval", "1"),
+            ("keepalives_count", "2"),
         ]
     }
 
@@ -50,8 +52,8 @@ struct LaneSettings: Sendable {
         // The server's own way to notice a client whose machine is gone: a batch cut in the middle holds
         // its locks, and no other timeout runs while the server waits for the rest of a pipeline.
         let keepalives = [
-            ("tcp_keepalives_idle", "5"), ("tcp_keepalives_interval", "2"), ("tcp_keepalives_count", "3"),
-            ("tcp_user_timeout", "10000"),
+            ("tcp_keepalives_idle", "2"), ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "2"),
+            ("tcp_user_timeout", "4000"),
         ]
         statements += keepalives.map { "SELECT set_config(\($0), \($1), false)" }
         // What is asked here is over before a compiler has begun; estimates say otherwise now and then.

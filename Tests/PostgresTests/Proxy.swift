@@ -7,6 +7,8 @@ final class Proxy: Sendable {
     private let listener: Int32
     private let path: String
     private let swallowsCommit = Atomic<Bool>(false)
+    private let swallowsAnswer = Atomic<Bool>(false)
+    private let links = Mutex<[Silence]>([])
     private let swallowsCancels = Atomic<Bool>(false)
 
     /// - Parameter url: of a server with a socket in a folder.
@@ -37,6 +39,14 @@ final class Proxy: Sendable {
     /// The next batch loses its end, and its connection falls silent for ever.
     func swallowNextCommit() { swallowsCommit.store(true, ordering: .releasing) }
 
+    /// The next batch is committed, but nobody hears of it, and its connection falls silent for ever.
+    func swallowNextAnswer() { swallowsAnswer.store(true, ordering: .releasing) }
+
+    /// As a router that lost its state: the connections there are fall silent for ever, new ones do not.
+    func forget() {
+        for silence in links.withLock({ $0 }) { silence.isOn.store(true, ordering: .releasing) }
+    }
+
     /// From now on cancels arrive nowhere.
     func swallowCancels() { swallowsCancels.store(true, ordering: .releasing) }
 
@@ -54,6 +64,7 @@ final class Proxy: Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = connect(server, $0, length) }
         }
         let isSilent = Silence()
+        links.withLock { $0.append(isSilent) }
         Foundation.Thread.detachNewThread { [self] in pump(client, server, isSilent, isClient: true) }
         Foundation.Thread.detachNewThread { [self] in pump(server, client, isSilent, isClient: false) }
     }
@@ -64,7 +75,7 @@ final class Proxy: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while case let count = read(from, &buffer, buffer.count), count > 0 {
             var bytes = buffer[..<count]
-            if isClient, let end = lost(bytes) {
+            if let end = isClient ? lost(bytes) : lostAnswer(bytes) {
                 bytes = bytes[..<end]
                 silence.isOn.store(true, ordering: .releasing)
                 bytes.withUnsafeBytes { _ = write(to, $0.baseAddress, $0.count) }
@@ -73,6 +84,13 @@ final class Proxy: Sendable {
             bytes.withUnsafeBytes { _ = write(to, $0.baseAddress, $0.count) }
         }
         if !silence.isOn.load(ordering: .acquiring) { shutdown(to, Int32(SHUT_RDWR)) }
+    }
+
+    private func lostAnswer(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard swallowsAnswer.load(ordering: .acquiring), bytes.firstRange(of: Array("COMMIT".utf8)) != nil
+        else { return nil }
+        swallowsAnswer.store(false, ordering: .releasing)
+        return bytes.startIndex
     }
 
     /// Where the silence begins; nil: not here.

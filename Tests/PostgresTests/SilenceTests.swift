@@ -43,6 +43,86 @@ import Testing
         }
     }
 
+    @Test func `a batch that lost its end on the way lets go of its locks long before its deadline`()
+        async throws
+    {
+        try await withProxy({ $0.silence = .milliseconds(500) }) { (database, proxy) async throws in
+            proxy.swallowNextCommit()
+            let write = database.write.with(deadline: .seconds(60))
+            let error = await failure { try await write.batch(["UPDATE notes SET n = 100 WHERE id = 1"]) }
+            guard case .connectionLost(mayHaveCommitted: true) = error else { return unexpected(error) }
+            try await database.walks.with(deadline: .seconds(60)).run("SELECT * FROM notes FOR UPDATE")
+            let n = try await database.read.first("SELECT n FROM notes") { try $0.next(as: Int.self) }
+            #expect(n == 0)
+        }
+    }
+
+    @Test func `a batch whose answer is lost on the way may have been committed, and was`() async throws {
+        try await withProxy({ $0.silence = .milliseconds(500) }) { (database, proxy) async throws in
+            proxy.swallowNextAnswer()
+            let write = database.write.with(deadline: .seconds(60))
+            let error = await failure { try await write.batch(["UPDATE notes SET n = 100 WHERE id = 1"]) }
+            guard case .connectionLost(mayHaveCommitted: true) = error else { return unexpected(error) }
+            let n = try await database.read.first("SELECT n FROM notes") { try $0.next(as: Int.self) }
+            #expect(n == 100)
+        }
+    }
+
+    @Test func `reads go on over new connections when all are forgotten on the way`() async throws {
+        try await withProxy({ $0.silence = .milliseconds(500) }) { (database, proxy) async throws in
+            let lanes = [database.landings, database.read, database.pages].map {
+                $0.with(deadline: .seconds(60))
+            }
+            for lane in lanes { try await lane.run("SELECT 1") }
+            proxy.forget()
+            for lane in lanes { #expect(try await lane.run("SELECT 1") == 1) }
+        }
+    }
+
+    @Test func `a session that is forgotten on the way ends, and another can have its lock`() async throws {
+        try await withProxy({ $0.silence = .milliseconds(500) }) { (database, proxy) async throws in
+            let lost = await failure {
+                try await database.withConnection { session in
+                    try await session.run("SELECT pg_advisory_lock(7)")
+                    proxy.forget()
+                    try await session.run("SELECT 1")
+                }
+            }
+            guard case .connectionLost(mayHaveCommitted: true) = lost else { return unexpected(lost) }
+            try await database.walks.with(deadline: .seconds(60)).run("SELECT pg_advisory_xact_lock(7)")
+        }
+    }
+
+    @Test func `what is only slow is let alone: statements, locks, batches, copies and scripts`() async throws
+    {
+        try await Server.withDatabase({
+            $0.silence = .milliseconds(500)
+            $0.write = .init(connections: 2, deadline: .seconds(120), lockTimeout: .zero)
+        }) { (database) async throws in
+            try await database.write.run("CREATE TABLE notes (id int8 PRIMARY KEY, n int8)")
+            try await database.write.run("INSERT INTO notes VALUES (1, 0)")
+            async let read = database.read.run("SELECT pg_sleep(1.3)")
+            async let batch = database.write.batch([
+                "UPDATE notes SET n = 1 WHERE id = 1", "SELECT pg_sleep(0.9)", "SELECT pg_sleep(0.9)",
+            ])
+            async let waiting = database.write.run("UPDATE notes SET n = n + 1 WHERE id = 1")
+            try await database.withConnection { session in
+                var rows = 1
+                let copied = try await session.copy("COPY notes FROM STDIN") {
+                    rows += 1
+                    try await Task.sleep(for: .milliseconds(400))
+                    return rows < 6 ? Array("\(rows)\t0\n".utf8) : nil
+                }
+                #expect(copied == 4)
+                try await session.script("SELECT pg_sleep(0.9); SELECT pg_sleep(0.9)")
+            }
+            #expect(try await read == 1)
+            #expect(try await batch.count == 3)
+            #expect(try await waiting == 1)
+            #expect(database.statistics.write.reconnects + database.statistics.read.reconnects == 0)
+        }
+    }
+
     @Test func `a cancel that never returns ends its connection, not its lane`() async throws {
         try await withProxy({ $0.drain = .milliseconds(200) }) { (database, proxy) async throws in
             proxy.swallowCancels()
