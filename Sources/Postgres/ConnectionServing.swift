@@ -140,7 +140,7 @@ extension Connection {
             }
         } else {
             ready = wakeup.wait(
-                for: events, on: wire.socket, 
+                for: events, on: wire.socket,
                 until: state.isUnderWay ? min(dropAt, lookAt) : cancelLimit)
         }
         guard ready & ~Wakeup.writable != 0 else { return true }
@@ -229,7 +229,7 @@ extension Connection {
     private func refuse(_ request: Request, _ index: Int?, _ result: OpaquePointer?) {
         guard var refusal = result.flatMap(PostgresError.Refusal.init) else { return }
         refusal.statementIndex = index
-        inbox.noteError(refusal.sqlState)
+        inbox.noteError(refusal, of: request)
         // A primary that was demoted keeps its sessions: leave it, the new one may be a reconnect away.
         if refusal.sqlState == "25006", !inbox.lane.isReadOnly, inbox.lane.sharing != .session {
             mustLeave = "the server is read-only"

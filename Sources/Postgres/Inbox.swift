@@ -26,7 +26,8 @@ final class Inbox: Sendable {
         /// No other connection takes a request with this key.
         var key = 0
 
-        var takesSoon: Bool { isUp && !isAsleep && !isStuck }
+        /// In shared lanes only who tries a suspect has a key.
+        var takesSoon: Bool { isUp && !isAsleep && !isStuck && key == 0 }
     }
 
     struct State {
@@ -42,6 +43,9 @@ final class Inbox: Sendable {
         /// When a connection last came for more.
         var takenAt: Nanoseconds = 0
         var statistics = LaneStatistics()
+
+        /// Whether suspects wait and no connection tries one.
+        var mayTrySuspect: Bool { waiting.hasSuspects && !slots.contains { $0.key == Queue.suspectKey } }
     }
 
     let lane: LaneSettings
@@ -63,7 +67,7 @@ final class Inbox: Sendable {
 
     private func add(_ request: Request) {
         let (refusal, summoned) = state.withLock { state -> (PostgresError?, Summoned) in
-            if let refusal = self.refusal(of: request, state) {
+            if let refusal = self.refusal(of: request, &state) {
                 state.statistics.refused += 1
                 return (refusal, .nobody)
             }
@@ -78,18 +82,21 @@ final class Inbox: Sendable {
     }
 
     /// Why the request would wait in vain.
-    private func refusal(of request: Request, _ state: State) -> PostgresError? {
+    private func refusal(of request: Request, _ state: inout State) -> PostgresError? {
         if let closed = state.closed { return closed }
-        guard let oldest = state.waiting.oldest else { return nil }
+        let isSuspect = state.waiting.isSuspect(request)
+        let (oldest, count) = state.waiting.line(ofSuspects: isSuspect)
+        guard let oldest else { return nil }
         let limit = lane.limits.waiting
-        if state.waiting.count >= limit { return .overloaded }
+        let since = request.enqueuedAt - lane.stall
+        if isSuspect { return count >= limit / 4 || oldest.enqueuedAt < since ? .overloaded : nil }
+        if count >= limit { return .overloaded }
         // One hot key must not fill the lane for all.
-        if request.key != 0, state.waiting.count >= limit / 4,
+        if request.key != 0, count >= limit / 4,
             state.waiting.count(key: request.key) >= limit / 4
         {
             return .overloaded
         }
-        let since = request.enqueuedAt - lane.stall
         let isStalled = oldest.enqueuedAt < since && state.takenAt < since && state.downSince == nil
         return isStalled ? .overloaded : nil
     }
@@ -100,7 +107,7 @@ final class Inbox: Sendable {
     // A second one in a shared lane would halve the groups, so it is called only when the first is stuck.
     func summon(_ state: inout State) -> Summoned {
         let isShared = lane.sharing == .shared
-        if isShared, state.slots.contains(where: \.takesSoon) { return .nobody }
+        if isShared, state.slots.contains(where: \.takesSoon), !state.mayTrySuspect { return .nobody }
         if let slot = state.slots.firstIndex(where: \.isAsleep), let sleeper = state.slots[slot].connection {
             state.slots[slot].isAsleep = false
             return .sleeper(sleeper)
@@ -160,13 +167,13 @@ final class Inbox: Sendable {
             state.slots[slot].inFlight.removeAll(keepingCapacity: true)
             state.slots[slot].isStuck = false
             state.slots[slot].key = 0
-            fill(&group, &state, for: connection)
+            state.slots[slot].key = fill(&group, &state, for: connection)
             if !group.isEmpty {
                 state.slots[slot].inFlight.append(contentsOf: group)
-                state.slots[slot].key = group[0].key
                 state.statistics.count(group)
                 // What waited for this key may run now, and who sleeps has passed it over.
-                let isFreed = formerKey != 0 && formerKey != group[0].key && !state.waiting.isEmpty
+                let isFreed =
+                    formerKey != 0 && formerKey != state.slots[slot].key && !state.waiting.isEmpty
                 return (.send, isFreed ? summon(&state) : .nobody)
             }
             if state.closed != nil, state.delayed.isEmpty { return (.stop, .nobody) }
@@ -177,15 +184,22 @@ final class Inbox: Sendable {
         return next
     }
 
-    private func fill(_ group: inout [Request], _ state: inout State, for connection: Connection) {
-        if state.waiting.isEmpty { return }
-        if lane.sharing == .shared {
-            // The one before is at work and comes back soon: groups stay whole.
-            if state.slots[..<connection.slot].contains(where: \.takesSoon) { return }
-            return state.waiting.takeMany(&group, for: connection, lane: lane)
-        }
+    /// Returns the key that the connection holds with it.
+    private func fill(_ group: inout [Request], _ state: inout State, for connection: Connection) -> Int {
+        if state.waiting.isEmpty { return 0 }
         let slots = state.slots
-        state.waiting.takeOne(&group, for: connection) { key in slots.contains { $0.key == key } }
+        func isHeld(_ key: Int) -> Bool { slots.contains { $0.key == key } }
+        guard lane.sharing == .shared else {
+            state.waiting.takeOne(&group, for: connection, isHeld: isHeld)
+            return group.first?.key ?? 0
+        }
+        // The one before is at work and comes back soon: groups stay whole.
+        if !slots[..<connection.slot].contains(where: \.takesSoon) {
+            state.waiting.takeMany(&group, for: connection, lane: lane)
+        }
+        guard group.isEmpty else { return 0 }
+        state.waiting.takeSuspect(&group, for: connection, isHeld: isHeld)
+        return group.isEmpty ? 0 : Queue.suspectKey
     }
 
     /// They did not run: they go first in the next group, of whichever connection.
@@ -214,7 +228,16 @@ final class Inbox: Sendable {
         return true
     }
 
-    func noteError(_ sqlState: String) {
-        state.withLock { $0.statistics.errors[String(sqlState.prefix(2)), default: 0] += 1 }
+    func noteError(_ refusal: PostgresError.Refusal, of request: Request) {
+        let isSuspicious = lane.sharing == .shared && refusal.isTimeout(of: request)
+        let hopeless = state.withLock { state -> [Request] in
+            state.statistics.errors[String(refusal.sqlState.prefix(2)), default: 0] += 1
+            guard isSuspicious else { return [] }
+            state.waiting.suspect(request.statements[refusal.statementIndex ?? 0].sql)
+            let hopeless = state.waiting.removeSuspects(before: Clock.now() - lane.stall)
+            state.statistics.refused += hopeless.count
+            return hopeless
+        }
+        for request in hopeless { request.fail(PostgresError.overloaded) }
     }
 }

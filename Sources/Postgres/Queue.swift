@@ -1,6 +1,7 @@
 /// The requests that wait in a lane, the oldest first.
 ///
-/// Belongs to `Inbox`.
+/// Those of statements that lately ran into a timeout wait apart: one connection at a time tries one of them, so that
+/// they do not hold up the others. Belongs to `Inbox`.
 struct Queue {
     // The key stands beside the request so that a look for the next one that may run reads one array only.
     private struct Entry {
@@ -8,48 +9,93 @@ struct Queue {
         let key: Int
     }
 
-    private var entries: [Entry] = []
+    /// What a connection holds while it tries a suspect.
+    static let suspectKey = 1
 
-    var isEmpty: Bool { entries.isEmpty }
-    var count: Int { entries.count }
-    var oldest: Request? { entries.first?.request }
+    private var entries: [Entry] = []
+    private var apart: [Entry] = []
+    private var suspects = Suspects()
+
+    var isEmpty: Bool { entries.isEmpty && apart.isEmpty }
+    var count: Int { entries.count + apart.count }
+    var hasSuspects: Bool { !apart.isEmpty }
+
+    /// The oldest of those in line, and how many they are.
+    func line(ofSuspects: Bool) -> (oldest: Request?, count: Int) {
+        let line = ofSuspects ? apart : entries
+        return (line.first?.request, line.count)
+    }
 
     func count(key: Int) -> Int { entries.count { $0.key == key } }
 
+    mutating func isSuspect(_ request: Request) -> Bool { suspects.contains(request) }
+
+    /// From here on what has this text waits apart.
+    mutating func suspect(_ sql: String) {
+        guard suspects.insert(sql) else { return }
+        let moved = remove { $0.statements.contains { $0.sql == sql } }
+        apart += moved.map { Entry(request: $0, key: Self.suspectKey) }
+    }
+
+    /// Removes and returns the suspects that have waited since before `instant`.
+    mutating func removeSuspects(before instant: Nanoseconds) -> [Request] {
+        let old = apart.filter { $0.request.enqueuedAt < instant }.map(\.request)
+        if !old.isEmpty { apart.removeAll { $0.request.enqueuedAt < instant } }
+        return old
+    }
+
     mutating func append(_ request: Request) {
-        entries.append(Entry(request: request, key: request.key))
+        if isSuspect(request) {
+            apart.append(Entry(request: request, key: Self.suspectKey))
+        } else {
+            entries.append(Entry(request: request, key: request.key))
+        }
     }
 
     mutating func putFirst(_ requests: [Request]) {
-        entries.insert(contentsOf: requests.map { Entry(request: $0, key: $0.key) }, at: 0)
+        var first = Queue()
+        first.suspects = suspects
+        for request in requests { first.append(request) }
+        entries.insert(contentsOf: first.entries, at: 0)
+        apart.insert(contentsOf: first.apart, at: 0)
     }
 
-    mutating func removeAll() -> [Request] {
-        defer { entries.removeAll() }
-        return entries.map(\.request)
-    }
+    mutating func removeAll() -> [Request] { remove { _ in true } }
 
     /// Removes and returns those that `isUnwanted` says yes to.
     mutating func remove(_ isUnwanted: (Request) -> Bool) -> [Request] {
         var removed: [Request] = []
-        entries.removeAll { entry in
+        func remove(_ entry: Entry) -> Bool {
             guard isUnwanted(entry.request) else { return false }
             removed.append(entry.request)
             return true
         }
+        entries.removeAll(where: remove)
+        apart.removeAll(where: remove)
         return removed
     }
 
     /// Moves the oldest one whose key is not held; those it passes over stay where they are.
     mutating func takeOne(_ group: inout [Request], for connection: Connection, isHeld: (Int) -> Bool) {
+        Self.takeOne(of: &entries, &group, for: connection, isHeld: isHeld)
+    }
+
+    /// Moves the oldest suspect, if no other connection tries one.
+    mutating func takeSuspect(_ group: inout [Request], for connection: Connection, isHeld: (Int) -> Bool) {
+        Self.takeOne(of: &apart, &group, for: connection, isHeld: isHeld)
+    }
+
+    private static func takeOne(
+        of line: inout [Entry], _ group: inout [Request], for connection: Connection, isHeld: (Int) -> Bool
+    ) {
         var index = 0
-        while index < entries.count {
-            let key = entries[index].key
+        while index < line.count {
+            let key = line[index].key
             guard key == 0 || !isHeld(key) else {
                 index += 1
                 continue
             }
-            let request = entries.remove(at: index).request
+            let request = line.remove(at: index).request
             guard request.take(for: connection) else { continue }
             return group.append(request)
         }

@@ -24,6 +24,11 @@ extension PostgresError.Refusal {
     /// A deadlock or a serialization failure: the same again may well succeed.
     var mayPass: Bool { sqlState == "40001" || sqlState == "40P01" }
 
+    /// It waited for a lock in vain, or did not end in time: not so where its caller left before.
+    func isTimeout(of request: Request) -> Bool {
+        sqlState == "55P03" || (sqlState == "57014" && Clock.now() >= request.deadline)
+    }
+
     func endsSession(_ result: OpaquePointer) -> Bool {
         guard let severity = PQresultErrorField(result, FieldCode.severity) else { return false }
         return ["FATAL", "PANIC"].contains(String(cString: severity))

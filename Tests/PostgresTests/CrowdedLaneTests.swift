@@ -70,6 +70,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `reads of a locked table, very many of them, refuse nobody else's reads`(areOnPages: Bool)
+        async throws
+    {
+        try await withTable { (database) async throws in
+            let lane = areOnPages ? database.pages : database.read
+            try await database.write.run("CREATE TABLE locked (id int8)")
+            try await database.withConnection { session in
+                try await session.script("BEGIN; LOCK TABLE locked IN ACCESS EXCLUSIVE MODE")
+                var (blocked, free): ([Task<PostgresError?, Never>], [Task<Int, any Error>]) = ([], [])
+                for id in 1...600 {
+                    blocked.append(Task { await failure { try await lane.run("SELECT * FROM locked") } })
+                    free.append(Task { try await lane.run("SELECT * FROM notes WHERE id = \(id % 100 + 1)") })
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                for task in free { #expect(try await task.value == 1) }
+                var outcomes: [String: Int] = [:]
+                for task in blocked {
+                    outcomes[await task.value.map(\.description) ?? "none", default: 0] += 1
+                }
+                #expect(
+                    Set(outcomes.keys) == ["database error 55P03", "database overloaded"], "\(outcomes)")
+                try await session.script("ROLLBACK")
+            }
+            try await wait { (try? await lane.run("SELECT * FROM locked")) == 0 }
+        }
+    }
+
     @Test func `reads that nobody waits for any more are cancelled, also those that share a group`()
         async throws
     {
