@@ -15,7 +15,8 @@ public struct Lane: Querying {
     /// The same lane for calls that would wait for one another in the database: of those with the same key
     /// one at a time is under way, and the other connections stay free.
     ///
-    /// For lanes whose connections take one request at a time.
+    /// In lanes whose connections take many requests at once they run side by side. In all lanes a quarter of what may
+    /// wait has the same key at the most.
     public func with(key: some Hashable) -> Lane {
         Lane(inbox: inbox, kind: kind, deadline: deadline, key: key.hashValue)
     }

@@ -9,7 +9,7 @@ struct FriendListStore: Sendable {
 
     /// Friends, newest first.
     func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> FriendPage {
-        let rows = try await db.pages.rows(
+        let rows = try await db.pages.with(key: user).rows(
             """
             SELECT other_display_name, since, other_uid, other_username, other_id
             FROM relationships
@@ -27,7 +27,7 @@ struct FriendListStore: Sendable {
     func friendsByName(
         of user: User.ID, prefix: String, after cursor: NameCursor?, limit: Int
     ) async throws -> FriendPage {
-        let rows = try await db.pages.rows(
+        let rows = try await db.pages.with(key: user).rows(
             """
             WITH named AS (
                 SELECT other_display_name, since, other_uid, other_username, other_id,
@@ -44,7 +44,7 @@ struct FriendListStore: Sendable {
     }
 
     func count(of user: User.ID) async throws -> Int {
-        try await db.pages.first(
+        try await db.pages.with(key: user).first(
             """
             SELECT count(*) FROM relationships
             WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
@@ -54,7 +54,7 @@ struct FriendListStore: Sendable {
 
     /// Requests received, newest first.
     func incoming(to user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<FriendRequest> {
-        let rows = try await db.pages.query(
+        let rows = try await db.pages.with(key: user).query(
             """
             WITH page AS MATERIALIZED (
                 SELECT other_id, heard_at AS at FROM relationships
@@ -81,7 +81,7 @@ struct FriendListStore: Sendable {
     /// Requests sent, newest first. One who declined or blocks shows like one who does not answer, and one who is
     /// suspended or deleted like one who never was.
     func outgoing(from user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<FriendRequest> {
-        let rows = try await db.pages.query(
+        let rows = try await db.pages.with(key: user).query(
             """
             WITH page AS MATERIALIZED (
                 SELECT other_id, other_uid, asked_at AS at FROM relationships
@@ -118,7 +118,7 @@ struct FriendListStore: Sendable {
 
     /// Whom the user blocks, newest first.
     func blocked(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<BlockedUser> {
-        let rows = try await db.pages.query(
+        let rows = try await db.pages.with(key: user).query(
             """
             WITH page AS MATERIALIZED (
                 SELECT other_id, other_uid, blocked_at AS at FROM relationships
@@ -143,7 +143,7 @@ struct FriendListStore: Sendable {
 
     /// How the user stands to each of these; who is not among the rows is nobody to him.
     func relationships(of user: User.ID, to others: [User.ID]) async throws -> [User.ID: RelationshipRow] {
-        let rows = try await db.pages.query(
+        let rows = try await db.pages.with(key: user).query(
             """
             SELECT other_id, i_block, they_block, they_away, since, asked_at, heard_at
             FROM relationships WHERE user_id = \(user) AND other_id = ANY(\(others.map(\.uuid)))

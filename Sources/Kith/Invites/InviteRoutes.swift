@@ -129,7 +129,8 @@ struct InviteRoutes {
         let limit = try request.query.limit()
         let list = Cursors.List(name: "joined \(invite.code)", user: context.userID)
         let after = try await cursors.read(request.query.value("after"), list)
-        let page = try await invites.joined(through: invite.code, after: after, limit: limit)
+        let page = try await invites.joined(
+            through: invite.code, of: context.userID, after: after, limit: limit)
         var body = InviteBody(invite, of: owner, links)
         body.joined = page.items.map {
             InviteBody.JoinedBody(

@@ -133,7 +133,7 @@ extension InviteStore {
 
     /// Extra links of a user, newest first.
     func list(of owner: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<Invite> {
-        let rows = try await db.pages.query(
+        let rows = try await db.pages.with(key: owner).query(
             """
             WITH mine AS MATERIALIZED (
                 SELECT code, created_at FROM links_by_owner

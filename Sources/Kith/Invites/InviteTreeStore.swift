@@ -18,7 +18,7 @@ struct InviteTreeStore: Sendable {
     private func rows(invitedBy user: User.ID, after cursor: Cursor?, limit: Int) async throws -> [(
         cursor: Cursor, item: Invited?
     )] {
-        try await db.pages.query(
+        try await db.pages.with(key: user).query(
             """
             WITH page AS MATERIALIZED (
                 SELECT invitee_id, accepted_at AS at FROM acceptances

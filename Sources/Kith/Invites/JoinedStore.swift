@@ -4,18 +4,18 @@ import Postgres
 /// Who came through a link.
 extension InviteStore {
     /// Who came through a link of a user, newest first; not those who are suspended or deleted.
-    func joined(through code: Invite.Code, after cursor: Cursor?, limit: Int)
+    func joined(through code: Invite.Code, of owner: User.ID, after cursor: Cursor?, limit: Int)
         async throws -> Page<Joined>
     {
         try await Page.hiding(after: cursor, limit: limit) { cursor, limit in
-            try await joined(through: code, after: cursor, limit: limit)
+            try await rows(through: code, of: owner, after: cursor, limit: limit)
         }
     }
 
-    private func joined(through code: Invite.Code, after cursor: Cursor?, limit: Int) async throws -> [(
-        cursor: Cursor, item: Joined?
-    )] {
-        try await db.pages.query(
+    private func rows(
+        through code: Invite.Code, of owner: User.ID, after cursor: Cursor?, limit: Int
+    ) async throws -> [(cursor: Cursor, item: Joined?)] {
+        try await db.pages.with(key: owner).query(
             """
             WITH uses AS MATERIALIZED (
                 SELECT user_id, at FROM link_uses

@@ -39,7 +39,7 @@ struct UsernameStore: Sendable {
     }
 
     func history(of user: User.ID) async throws -> UsernameHistory {
-        let rows = try await db.pages.query(
+        let rows = try await db.pages.with(key: user).query(
             """
             WITH periods AS MATERIALIZED (
                 SELECT name_key, username, valid_from, valid_to, severed
@@ -68,7 +68,7 @@ struct UsernameStore: Sendable {
         -> Page<UsernameHistory.Period>
     {
         let (from, key) = (cursor?.at ?? .distantFuture, cursor?.parts.dropFirst().joined(separator: "|"))
-        let rows = try await db.pages.query(
+        let rows = try await db.pages.with(key: user).query(
             """
             SELECT name_key, username, valid_from, valid_to, severed
             FROM username_periods

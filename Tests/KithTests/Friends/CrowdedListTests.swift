@@ -1,0 +1,59 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import Kith
+
+@Suite struct CrowdedListTests {
+    @Test func `one user's many calls for lists do not fill the lane of all`() async throws {
+        var limits = try await Database.Configuration(url: TestServer.shared.database())
+        limits.pages = .init(connections: 1, deadline: .seconds(120), lockTimeout: .seconds(60), waiting: 40)
+        let db = try Database(limits)
+        let blocker = Task {
+            try await db.pages.with(deadline: .seconds(600)).run("SELECT pg_sleep(600)")
+        }
+        try await wait { db.statistics.pages.inFlight == 1 }
+        let (lists, busy) = (FriendListStore(db: db), User.ID(of: User.UID(stored: "busy")))
+        let waiting = (0..<10).map { _ in Task { try await lists.count(of: busy) } }
+        try await wait { db.statistics.pages.waiting == 10 }
+        for (name, call) in calls(db, busy) {
+            do {
+                try await call()
+                Issue.record("\(name) waited")
+            } catch PostgresError.overloaded {
+            } catch {
+                Issue.record("\(name): \(error)")
+            }
+        }
+        let other = Task { try await lists.count(of: User.ID(of: User.UID(stored: "calm"))) }
+        try await wait { db.statistics.pages.waiting == 11 }
+        blocker.cancel()
+        for task in waiting + [other] { #expect(try await task.value == 0) }
+        await db.close()
+    }
+
+    private func wait(until isTrue: () -> Bool) async throws {
+        while !isTrue() { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    /// Everything that a user may ask of the lane.
+    private func calls(_ db: Database, _ user: User.ID) -> [(String, () async throws -> Void)] {
+        let (lists, names, invites) = (
+            FriendListStore(db: db), UsernameStore(db: db, policy: UsernamePolicy()), InviteStore(db: db)
+        )
+        return [
+            ("friends", { _ = try await lists.friends(of: user, after: nil, limit: 1) }),
+            ("by name", { _ = try await lists.friendsByName(of: user, prefix: "", after: nil, limit: 1) }),
+            ("count", { _ = try await lists.count(of: user) }),
+            ("incoming", { _ = try await lists.incoming(to: user, after: nil, limit: 1) }),
+            ("outgoing", { _ = try await lists.outgoing(from: user, after: nil, limit: 1) }),
+            ("blocked", { _ = try await lists.blocked(by: user, after: nil, limit: 1) }),
+            ("look-up", { _ = try await lists.relationships(of: user, to: []) }),
+            ("changes", { _ = try await FriendChangeStore(db: db).changes(of: user, from: nil, limit: 1) }),
+            ("names", { _ = try await names.periods(of: user, after: nil, limit: 1) }),
+            ("history", { _ = try await names.history(of: user) }),
+            ("invites", { _ = try await invites.list(of: user, after: nil, limit: 1) }),
+            ("invited", { _ = try await InviteTreeStore(db: db).invited(by: user, after: nil, limit: 1) }),
+        ]
+    }
+}
