@@ -10,7 +10,6 @@ extension Connection {
         endCancel()
         dropAt = Clock.after(inbox.lane.configuration.connectTimeout + inbox.lane.configuration.grace)
         let setup = state.openSetup(inbox.lane.setup, after: abandoned?.terminate)
-        abandoned = nil
         lookAt = Clock.never
         guard send(setup, on: wire) else { return wire.problem }
         while !mustStop {
@@ -19,6 +18,7 @@ extension Connection {
                 if let mustLeave { return mustLeave }
                 if !wasSetUp {
                     wasSetUp = true
+                    abandoned = nil
                     inbox.connected(slot)
                 } else if !group.isEmpty {
                     hasServed = true
@@ -30,10 +30,10 @@ extension Connection {
                 }
             }
             let wasCopying = state.isCopying
-            if !flush(wire) || !feedCopy(wire) { return wire.problem }
+            if !flush(wire) || !feedCopy(wire) { return mustLeave ?? wire.problem }
             if wasCopying, state.canSend { continue }
             if cancelHangs { return "a cancel does not return" }
-            if !listen(wire) { return wire.problem }
+            if !listen(wire) { return mustLeave ?? wire.problem }
             if let mustLeave, !state.isUnderWay { return mustLeave }
             cancelAbandoned(wire)
             guard state.isUnderWay else { continue }
@@ -73,8 +73,9 @@ extension Connection {
 
     private func send(_ steps: [PipelineState.Step], on wire: Wire) -> Bool {
         isFlushed = false
-        for step in steps where !send(step, on: wire) { return false }
+        // libpq sends on its own what fills its buffer: the last word may be out before the loop is through.
         state.handedOver()
+        for step in steps where !send(step, on: wire) { return false }
         return true
     }
 

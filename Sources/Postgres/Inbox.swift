@@ -98,7 +98,16 @@ final class Inbox: Sendable {
             return .overloaded
         }
         let isStalled = oldest.enqueuedAt < since && state.takenAt < since && state.downSince == nil
-        return isStalled ? .overloaded : nil
+        return isStalled && !isFree(state) ? .overloaded : nil
+    }
+
+    /// Whether a connection could take another request at once: then what waits, waits for its key alone.
+    private func isFree(_ state: State) -> Bool {
+        if state.slots.contains(where: \.isAsleep) { return true }
+        let (used, connecting) = state.slots.reduce((0, 0)) { counts, slot in
+            slot.connection == nil ? counts : (counts.0 + 1, counts.1 + (slot.isUp ? 0 : 1))
+        }
+        return used < lane.limits.connections && connecting == 0
     }
 
     // MARK: Who takes what waits

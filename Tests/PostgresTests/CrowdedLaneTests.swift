@@ -191,6 +191,22 @@ import Testing
         }
     }
 
+    @Test func `calls that wait for one key do not close the lane for others`() async throws {
+        try await withTable({ $0.write = .init(connections: 2, deadline: .seconds(2), lockTimeout: .zero) }) {
+            (database) async throws in
+            let write = database.write.with(deadline: .seconds(600))
+            let blocker = Task { try await write.with(key: 1).run("SELECT pg_sleep(600)") }
+            try await wait { database.statistics.write.inFlight == 1 }
+            let second = Task { try await write.with(key: 1).run("SELECT 1") }
+            try await wait { database.statistics.write.waiting == 1 }
+            // Longer than a fifth of the lane's deadline: a lane with nobody free would be closed by now.
+            try await database.read.run("SELECT pg_sleep(0.5)")
+            #expect(try await write.with(key: 2).run("SELECT 1") == 1)
+            blocker.cancel()
+            #expect(try await second.value == 1)
+        }
+    }
+
     @Test(arguments: ["40001", "40P01"])
     func `a write that the database refuses for others' sake is sent again`(state: String) async throws {
         try await withTable { (database) async throws in

@@ -10,6 +10,7 @@ final class Proxy: Sendable {
     private let swallowsAnswer = Atomic<Bool>(false)
     private let links = Mutex<[Silence]>([])
     private let swallowsCancels = Atomic<Bool>(false)
+    private let cutsTermination = Atomic<Bool>(false)
 
     /// - Parameter url: of a server with a socket in a folder.
     init(to url: String) throws {
@@ -50,6 +51,9 @@ final class Proxy: Sendable {
     /// From now on cancels arrive nowhere.
     func swallowCancels() { swallowsCancels.store(true, ordering: .releasing) }
 
+    /// The next connection that asks for a backend to be ended is cut before it has asked.
+    func cutNextTermination() { cutsTermination.store(true, ordering: .releasing) }
+
     func url(instead url: String) -> String {
         url.replacing(/host=\/[^&]*&port=\d+/, with: "host=127.0.0.1&port=\(port)")
     }
@@ -75,6 +79,7 @@ final class Proxy: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while case let count = read(from, &buffer, buffer.count), count > 0 {
             var bytes = buffer[..<count]
+            if isClient, cuts(bytes) { break }
             if let end = isClient ? lost(bytes) : lostAnswer(bytes) {
                 bytes = bytes[..<end]
                 silence.isOn.store(true, ordering: .releasing)
@@ -83,7 +88,17 @@ final class Proxy: Sendable {
             if silence.isOn.load(ordering: .acquiring) { continue }
             bytes.withUnsafeBytes { _ = write(to, $0.baseAddress, $0.count) }
         }
-        if !silence.isOn.load(ordering: .acquiring) { shutdown(to, Int32(SHUT_RDWR)) }
+        guard !silence.isOn.load(ordering: .acquiring) else { return }
+        shutdown(to, Int32(SHUT_RDWR))
+        shutdown(from, Int32(SHUT_RDWR))
+    }
+
+    private func cuts(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard cutsTermination.load(ordering: .acquiring),
+            bytes.firstRange(of: Array("pg_terminate_backend".utf8)) != nil
+        else { return false }
+        cutsTermination.store(false, ordering: .releasing)
+        return true
     }
 
     private func lostAnswer(_ bytes: ArraySlice<UInt8>) -> Int? {

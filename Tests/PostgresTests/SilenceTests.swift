@@ -22,16 +22,19 @@ import Testing
         }
     }
 
-    @Test func `a batch that lost its end on the way lets go of its locks when its connection is left`()
-        async throws
-    {
+    @Test(arguments: [false, true])
+    func `a batch that lost its end on the way lets go of its locks when its connection is left`(
+        andTheNextOneIsLost: Bool
+    ) async throws {
         try await withProxy({
             $0.write.deadline = .seconds(2)
             $0.write.lockTimeout = .zero
+            $0.silence = .seconds(600)
             $0.grace = .milliseconds(200)
             $0.drain = .milliseconds(200)
         }) { (database, proxy) async throws in
             proxy.swallowNextCommit()
+            if andTheNextOneIsLost { proxy.cutNextTermination() }
             let error = await failure {
                 try await database.write.batch(["UPDATE notes SET n = 100 WHERE id = 1"])
             }
