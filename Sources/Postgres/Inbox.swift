@@ -26,7 +26,7 @@ final class Inbox: Sendable {
         /// No other connection takes a request with this key.
         var key = 0
 
-        /// In shared lanes only who tries a suspect has a key.
+        /// In shared lanes only who tries suspects has a key.
         var takesSoon: Bool { isUp && !isAsleep && !isStuck && key == 0 }
     }
 
@@ -45,7 +45,7 @@ final class Inbox: Sendable {
         var statistics = LaneStatistics()
 
         /// Whether suspects wait and no connection tries one.
-        var mayTrySuspect: Bool { waiting.hasSuspects && !slots.contains { $0.key == Queue.suspectKey } }
+        var mayTrySuspects: Bool { waiting.hasSuspects && !slots.contains { $0.key == Queue.suspectKey } }
     }
 
     let lane: LaneSettings
@@ -116,7 +116,7 @@ final class Inbox: Sendable {
     // A second one in a shared lane would halve the groups, so it is called only when the first is stuck.
     func summon(_ state: inout State) -> Summoned {
         let isShared = lane.sharing == .shared
-        if isShared, state.slots.contains(where: \.takesSoon), !state.mayTrySuspect { return .nobody }
+        if isShared, state.slots.contains(where: \.takesSoon), !state.mayTrySuspects { return .nobody }
         if let slot = state.slots.firstIndex(where: \.isAsleep), let sleeper = state.slots[slot].connection {
             state.slots[slot].isAsleep = false
             return .sleeper(sleeper)
@@ -196,18 +196,17 @@ final class Inbox: Sendable {
     /// Returns the key that the connection holds with it.
     private func fill(_ group: inout [Request], _ state: inout State, for connection: Connection) -> Int {
         if state.waiting.isEmpty { return 0 }
-        let slots = state.slots
-        func isHeld(_ key: Int) -> Bool { slots.contains { $0.key == key } }
         guard lane.sharing == .shared else {
-            state.waiting.takeOne(&group, for: connection, isHeld: isHeld)
+            let slots = state.slots
+            state.waiting.takeOne(&group, for: connection) { key in slots.contains { $0.key == key } }
             return group.first?.key ?? 0
         }
         // The one before is at work and comes back soon: groups stay whole.
-        if !slots[..<connection.slot].contains(where: \.takesSoon) {
+        if !state.slots[..<connection.slot].contains(where: \.takesSoon) {
             state.waiting.takeMany(&group, for: connection, lane: lane)
         }
-        guard group.isEmpty else { return 0 }
-        state.waiting.takeSuspect(&group, for: connection, isHeld: isHeld)
+        guard group.isEmpty, state.mayTrySuspects else { return 0 }
+        state.waiting.takeSuspects(&group, for: connection)
         return group.isEmpty ? 0 : Queue.suspectKey
     }
 

@@ -1,7 +1,7 @@
 /// The requests that wait in a lane, the oldest first.
 ///
-/// Those of statements that lately ran into a timeout wait apart: one connection at a time tries one of them, so that
-/// they do not hold up the others. Belongs to `Inbox`.
+/// Those of statements that lately ran into a timeout wait apart: one connection at a time tries them, so that they do
+/// not hold up the others. Belongs to `Inbox`.
 struct Queue {
     // The key stands beside the request so that a look for the next one that may run reads one array only.
     private struct Entry {
@@ -9,12 +9,14 @@ struct Queue {
         let key: Int
     }
 
-    /// What a connection holds while it tries a suspect.
+    /// What a connection holds while it tries suspects.
     static let suspectKey = 1
 
     private var entries: [Entry] = []
     private var apart: [Entry] = []
     private var suspects = Suspects()
+    /// How many suspects are tried at once: each time twice as many, until one fails again.
+    private var tries = 1
 
     var isEmpty: Bool { entries.isEmpty && apart.isEmpty }
     var count: Int { entries.count + apart.count }
@@ -32,6 +34,7 @@ struct Queue {
 
     /// From here on what has this text waits apart.
     mutating func suspect(_ sql: String) {
+        tries = 1
         guard suspects.insert(sql) else { return }
         let moved = remove { $0.statements.contains { $0.sql == sql } }
         apart += moved.map { Entry(request: $0, key: Self.suspectKey) }
@@ -77,28 +80,30 @@ struct Queue {
 
     /// Moves the oldest one whose key is not held; those it passes over stay where they are.
     mutating func takeOne(_ group: inout [Request], for connection: Connection, isHeld: (Int) -> Bool) {
-        Self.takeOne(of: &entries, &group, for: connection, isHeld: isHeld)
-    }
-
-    /// Moves the oldest suspect, if no other connection tries one.
-    mutating func takeSuspect(_ group: inout [Request], for connection: Connection, isHeld: (Int) -> Bool) {
-        Self.takeOne(of: &apart, &group, for: connection, isHeld: isHeld)
-    }
-
-    private static func takeOne(
-        of line: inout [Entry], _ group: inout [Request], for connection: Connection, isHeld: (Int) -> Bool
-    ) {
         var index = 0
-        while index < line.count {
-            let key = line[index].key
+        while index < entries.count {
+            let key = entries[index].key
             guard key == 0 || !isHeld(key) else {
                 index += 1
                 continue
             }
-            let request = line.remove(at: index).request
+            let request = entries.remove(at: index).request
             guard request.take(for: connection) else { continue }
             return group.append(request)
         }
+    }
+
+    /// Moves the oldest suspects, each to run on its own.
+    mutating func takeSuspects(_ group: inout [Request], for connection: Connection) {
+        while group.isEmpty, !apart.isEmpty {
+            let tried = apart.prefix(tries).map(\.request)
+            apart.removeFirst(tried.count)
+            for request in tried where request.take(for: connection) {
+                request.isIsolated = true
+                group.append(request)
+            }
+        }
+        tries = min(2 * tries, 64)
     }
 
     /// Moves the oldest ones, as many as may share a group.

@@ -95,6 +95,16 @@ import Testing
                 try await session.script("ROLLBACK")
             }
             try await wait { (try? await lane.run("SELECT * FROM locked")) == 0 }
+            func groups() -> Int {
+                areOnPages ? database.statistics.pages.groups : database.statistics.read.groups
+            }
+            let before = groups()
+            await withTaskGroup { group in
+                for _ in 0..<300 {
+                    group.addTask { _ = try? await lane.run("SELECT * FROM locked") }
+                }
+            }
+            #expect(groups() - before < 150, "they share groups again")
         }
     }
 
