@@ -6,12 +6,14 @@ Exit 1 if the process ended, an answer was a 5xx, an answer told of SQL or sourc
 """
 
 import argparse
-import json
+import contextlib
+import itertools
 import os
 import random
 import re
 import subprocess
 import sys
+import threading
 import time
 import urllib.parse
 
@@ -30,8 +32,14 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="some three minutes: a part of the strings and cases")
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--cases", type=int, help="of schemathesis: 50,000, or 2,000 with --quick")
+    parser.add_argument("--seconds", type=int, help="that schemathesis may take: 2,400, or 100 with --quick")
+    parser.add_argument("--beside", action="store_true", help="slow clients hold on to the server all the while")
     parser.add_argument("--only", choices=["raw", "tokens", "strings", "bodies", "schemathesis", "clients"], action="append")
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    chosen.cases = chosen.cases or (2_000 if chosen.quick else 50_000)
+    chosen.seconds = chosen.seconds or (100 if chosen.quick else 2_400)
+    return chosen
 
 
 def operations():
@@ -115,19 +123,48 @@ def send_bodies(it, chosen):
 
 
 def send_schemathesis(it, chosen):
-    """Cases made from openapi.yaml; only the checks that the server's health is about."""
-    tester = world.check_api.make_world(it.base, it.token)
-    seconds, examples = ("100", "20") if chosen.quick else ("2400", "2000")
+    """Cases made from openapi.yaml, until there are enough; only the check that the server's health is about.
+
+    It is the making of cases that takes time: each processor has a tester of its own, and each tester a seed of its own. The first
+    runs all phases, others only those that make other cases from another seed.
+    """
+    token = world.check_api.make_world(it.base, it.token)
+    world.check_api.tool("schemathesis")
+    seeds, end = itertools.count(chosen.seed), time.monotonic() + chosen.seconds
+    first = it.sent
+
+    def test():
+        while it.sent - first < chosen.cases and (left := end - time.monotonic()) > 5 and not it.findings:
+            seed = next(seeds)
+            phases = () if seed == chosen.seed else ("--phases", "fuzzing,stateful")
+            cases, problem = run_schemathesis(it, token, seed, phases, min(left, 240))
+            with it.lock:
+                it.sent += cases
+            if problem:
+                it.find(f"schemathesis, seed {seed}: {problem}")
+            if not cases:
+                return
+
+    testers = [threading.Thread(target=test) for _ in range(os.cpu_count() or 1)]
+    for tester in testers:
+        tester.start()
+    for tester in testers:
+        tester.join()
+    if it.sent - first < chosen.cases:
+        print(f"schemathesis: {it.sent - first:,} of {chosen.cases:,} cases in {chosen.seconds} s", flush=True)
+
+
+def run_schemathesis(it, token, seed, phases, seconds):
+    """How many cases it sent, and what it found."""
     command = [
-        world.check_api.tool("schemathesis"), "run", world.ROOT / "openapi.yaml", "--url", it.base, "--header", f"Authorization: Bearer {tester}",
-        "--seed", str(chosen.seed), "--workers", "2", "--max-time", seconds, "--max-examples", examples, "--request-timeout", "10",
+        world.check_api.tool("schemathesis"), "run", world.ROOT / "openapi.yaml", "--url", it.base, "--header", f"Authorization: Bearer {token}",
+        "--seed", seed, "--workers", "1", "--max-time", int(seconds), "--max-examples", "300", "--request-timeout", "10", *phases,
         "--checks", "not_a_server_error", "--exclude-operation-id", "deleteMe", "--mode", "all", "--continue-on-failure", "--no-shrink",
         "--generation-database", "none", "--suppress-health-check", "all", "--no-color"]
     done = subprocess.run([str(word) for word in command], cwd=world.ROOT / ".build", stdin=subprocess.DEVNULL, capture_output=True, text=True)
     cases = re.search(r"([\d,]+) generated", done.stdout)
-    it.sent += int(cases[1].replace(",", "")) if cases else 0
-    if done.returncode:
-        it.find(f"schemathesis: {done.stdout[-3000:]} {done.stderr[-500:]}")
+    problem = f"{done.stdout[-3000:]} {done.stderr[-500:]}" if done.returncode else ""
+    return int(cases[1].replace(",", "")) if cases else 0, problem
 
 
 def send_clients(it, chosen):
@@ -138,6 +175,24 @@ def send_clients(it, chosen):
     done = subprocess.run([script, it.base, str(it.server.pid), *(["--quick"] if chosen.quick else [])])
     if done.returncode:
         it.find("scripts/hostile-clients found something: see above")
+
+
+@contextlib.contextmanager
+def beside(it, chosen):
+    """Slow clients hold on to the server, again and again, while the others do what they do."""
+    is_over = threading.Event()
+
+    def hold():
+        while not is_over.is_set():
+            send_clients(it, chosen)
+
+    holding = threading.Thread(target=hold)
+    holding.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        holding.join()
 
 
 PARTS = {"raw": send_raw, "tokens": send_tokens, "strings": send_strings, "bodies": send_bodies, "schemathesis": send_schemathesis, "clients": send_clients}
@@ -165,14 +220,16 @@ def main():
         it.send("GET", b"/users/nobody")
         start = it.memory()
         print(f"{binary}, seed {chosen.seed}, {start} MiB at the start", flush=True)
-        for name in chosen.only or PARTS:
-            sent, found, began = it.sent, len(it.findings), time.monotonic()
-            PARTS[name](it, chosen)
-            it.sound(name)
-            time.sleep(2)
-            rows.append((name, it.sent - sent, time.monotonic() - began, it.memory(), len(it.findings) - found))
-            if it.memory() > start + world.MEMORY_BACK:
-                it.find(f"after {name} it holds {it.memory()} MiB, at the start {start}")
+        parts = [name for name in chosen.only or PARTS if not (chosen.beside and name == "clients")]
+        with beside(it, chosen) if chosen.beside else contextlib.nullcontext():
+            for name in parts:
+                sent, found, began = it.sent, len(it.findings), time.monotonic()
+                PARTS[name](it, chosen)
+                it.sound(name)
+                time.sleep(2)
+                rows.append((name, it.sent - sent, time.monotonic() - began, it.memory(), len(it.findings) - found))
+                if not chosen.beside and it.memory() > start + world.MEMORY_BACK:
+                    it.find(f"after {name} it holds {it.memory()} MiB, at the start {start}")
         print("\n| part | requests | seconds | memory afterwards, MiB | findings |\n|---|---|---|---|---|")
         for name, sent, seconds, memory, found in rows:
             print(f"| {name} | {sent:,} | {seconds:.0f} | {memory} | {found} |")

@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 
 import strings
 
@@ -43,6 +44,7 @@ class World:
 
     def __init__(self, binary, folder):
         self.binary, self.folder, self.findings, self.sent, self.is_rehearsal = binary, folder, [], 0, False
+        self.lock = threading.Lock()
         port, ops = check_api.free_ports()
         self.port, self.base, self.ops = port, f"http://127.0.0.1:{port}", f"http://127.0.0.1:{ops}"
         self.environment = os.environ | {
