@@ -50,6 +50,11 @@ public struct Server: Sendable {
         let rest =
             min(Self.opsConnections * 2, descriptors / 16) + 2 * (app.config.database.writers + 19) + 24
         let room = max(8, (descriptors - rest) * 15 / 16)
+        if room == 8 {
+            logger.warning(
+                "the limit of open files is too low to serve: raise it (ulimit -n)",
+                metadata: ["open files": "\(descriptors)"])
+        }
         guard let wanted = app.config.server.maxConnections else { return min(10_000, room) }
         if wanted > room {
             logger.warning(

@@ -26,8 +26,8 @@ struct ConnectionLimits: Sendable {
     static let pipelined = 8
     /// Of requests not parsed yet; a client that ends its side with more behind it is cut off.
     static let ahead = 256 * 1024
-    /// Read from a connection at once, at most: what waits for the rest of a head keeps all of it.
-    static let received = 16 * 1024
+    /// Read from a connection at once, at most: it keeps as much for its next bytes, as long as it is open.
+    static let received = 4 * 1024
     /// Of answers, that the client has not taken yet; the next waits.
-    static let unsent = ChannelOptions.Types.WriteBufferWaterMark(low: 16 * 1024, high: 32 * 1024)
+    static let unsent = ChannelOptions.Types.WriteBufferWaterMark(low: 8 * 1024, high: 16 * 1024)
 }

@@ -41,8 +41,6 @@ struct KithCommand {
 
     var isRunning: Bool { process.isRunning }
 
-    var id: Int32 { process.processIdentifier }
-
     /// Waits for its end, and takes all it said.
     func exit() async -> Outcome {
         async let said = Self.text(output)
@@ -153,9 +151,9 @@ struct KithServer {
         try await send(method, origin + path)
     }
 
-    /// A connection of one's own, to the product or to the operators' address.
-    func connect(toOps: Bool = false) throws -> RawConnection {
-        let port = URL(string: toOps ? opsOrigin : origin)?.port.flatMap(UInt16.init)
+    /// A connection of one's own.
+    func connect() throws -> RawConnection {
+        let port = URL(string: origin)?.port.flatMap(UInt16.init)
         return try RawConnection(to: try #require(port))
     }
 

@@ -51,11 +51,7 @@ final class RawConnection: Sendable {
     /// One answer, as far as it comes.
     func ask(_ path: String) async -> String {
         await say(Array("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
-        return await answer()
-    }
-
-    func answer() async -> String {
-        await receive { text in
+        return await receive { text in
             guard let head = text.firstRange(of: "\r\n\r\n"),
                 let length = text.firstMatch(of: /Content-Length: (\d+)/.ignoresCase())
             else { return false }
