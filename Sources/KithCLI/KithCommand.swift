@@ -17,6 +17,7 @@ struct KithCommand: AsyncParsableCommand {
 
     /// Exit codes: 0 done, 1 failed with one line on standard error, 2 wrong usage.
     static func main() async {
+        atexit { LogOutput.standardError.flush() }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -38,7 +39,7 @@ struct KithCommand: AsyncParsableCommand {
     }
 
     private static func fail(_ message: String, code: Int32) -> Never {
-        FileHandle.standardError.write(Data((message + "\n").utf8))
+        LogOutput.standardError.write(message + "\n")
         Foundation.exit(code)
     }
 }

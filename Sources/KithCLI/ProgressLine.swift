@@ -1,4 +1,5 @@
 import Foundation
+import Kith
 import Synchronization
 
 /// How far something long is, on standard error: one line written over on a terminal, else one in five
@@ -12,7 +13,7 @@ final class ProgressLine: Sendable {
         var isOver = false
     }
 
-    private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
+    private let isTerminal = isatty(STDERR_FILENO) == 1
     private let state = Mutex(State())
 
     init() {
@@ -54,6 +55,6 @@ final class ProgressLine: Sendable {
     }
 
     private func write(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        LogOutput.standardError.write(text)
     }
 }

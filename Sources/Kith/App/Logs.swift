@@ -7,6 +7,7 @@ public struct Logs: LogHandler {
     public var metadata: Logger.Metadata = [:]
     let label: String
     let format: ServerConfig.LogFormat
+    var output = LogOutput.standardError
 
     public static func logger(_ config: ServerConfig) -> Logger {
         Logger(label: "kith") { Logs(logLevel: config.logLevel, label: $0, format: config.logFormat) }
@@ -18,7 +19,13 @@ public struct Logs: LogHandler {
     }
 
     public func log(event: LogEvent) {
-        FileHandle.standardError.write(Data((line(event) + "\n").utf8))
+        output.write(line(event) + "\n") { dropped in
+            let message: Logger.Message = "log lines were dropped, because nobody took them in time"
+            let event = LogEvent(
+                level: .warning, message: message, metadata: ["lines": "\(dropped)"], source: "", file: "",
+                function: "", line: 0)
+            return Logs(logLevel: logLevel, label: label, format: format).line(event) + "\n"
+        }
     }
 
     func line(_ event: LogEvent) -> String {

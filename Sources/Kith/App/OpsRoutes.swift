@@ -24,12 +24,15 @@ struct OpsRoutes {
         plain("ok\n")
     }
 
-    /// `GET /readyz`: requests can be answered; 503 while draining or without a database.
+    /// `GET /readyz`: requests can be answered; 503 while draining or without a database. A server whose database
+    /// answers, but not as fast as it is asked, is ready: taken out, it would leave its load to the next.
     @Sendable func ready(_ request: Request, context: BasicRequestContext) async -> Response {
         guard !readiness.isDraining else { return plain("draining\n", .serviceUnavailable) }
         do {
             try await db.ping()
             return plain("ok\n")
+        } catch PostgresError.overloaded where db.statistics.read.connectionsUp > 0 {
+            return plain("busy\n")
         } catch {
             return plain("no database\n", .serviceUnavailable)
         }
@@ -37,7 +40,9 @@ struct OpsRoutes {
 
     /// `GET /metrics` in the text format of Prometheus.
     @Sendable func scrape(_ request: Request, context: BasicRequestContext) -> Response {
-        var response = plain(metrics.text() + connections.metricsText() + db.metricsText())
+        var response = plain(
+            metrics.text() + connections.metricsText() + db.metricsText()
+                + LogOutput.standardError.metricsText())
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         return response
     }

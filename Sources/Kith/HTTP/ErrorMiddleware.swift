@@ -40,7 +40,7 @@ struct ErrorMiddleware: RouterMiddleware {
 
     private func answer(to error: any Error, _ request: Request, _ context: AppContext) throws -> Response {
         let problem = problem(for: error, request, context)
-        if problem.status == .notFound, !request.uri.path.hasPrefix("/v1/") { return notFoundPage(request) }
+        if problem.status == .notFound, !request.isForAPI { return notFoundPage(request) }
         return try problem.response(from: request, context: context)
     }
 
@@ -68,6 +68,13 @@ struct ErrorMiddleware: RouterMiddleware {
                 "error": "\(String(reflecting: error))", "method": "\(request.method)",
                 "route": "\(context.endpointPath ?? "")",
             ])
+    }
+}
+
+extension Request {
+    /// Not for pages. As the router does it leaves out empty segments: `//v1/signup` is a sign-up.
+    var isForAPI: Bool {
+        uri.path.split(separator: "/", maxSplits: 1).first == "v1"
     }
 }
 

@@ -21,7 +21,7 @@ struct AddressLimitMiddleware: RouterMiddleware {
         guard let address = client(request, context) else { return try await next(request, context) }
         var context = context
         context.address = address.subject
-        guard request.uri.path.hasPrefix("/v1/") else {
+        guard request.isForAPI else {
             try limiter.require(.landings, address.subject)
             return try await next(request, context)
         }

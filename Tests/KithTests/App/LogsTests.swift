@@ -64,3 +64,48 @@ import Testing
         #expect(line(.text, "花子 joined").contains("花子"))
     }
 }
+
+/// Where lines go, whoever reads them.
+extension LogsTests {
+    private func logger(_ output: LogOutput) -> Logger {
+        Logger(label: "test") { label in
+            var logs = Logs(logLevel: .info, label: label, format: .text)
+            logs.output = output
+            return logs
+        }
+    }
+
+    @Test func `if nobody reads them, lines are dropped and counted, and a line says how many`() throws {
+        let pipe = Pipe()
+        let output = LogOutput(pipe.fileHandleForWriting.fileDescriptor, mostBytes: 10_000)
+        let logger = logger(output)
+        for number in 0..<20_000 { logger.info("line \(number)") }
+        let dropped = output.dropped
+        #expect(dropped > 0)
+        Thread.detachNewThread {
+            output.flush(seconds: 600)
+            try? pipe.fileHandleForWriting.close()
+        }
+        let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        let lines = text.split(separator: "\n")
+        #expect(lines.first == "info: line 0")
+        let told = lines.compactMap {
+            $0.firstMatch(of: /warning: .* dropped.* lines=(\d+)$/).flatMap { Int($0.1) }
+        }
+        #expect(told.reduce(0, +) == dropped)
+        #expect(lines.count - told.count + dropped == 20_000)
+    }
+
+    @Test func `a reader that has gone, a full disk and no descriptor end nothing`() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        signal(SIGPIPE, SIG_IGN)
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        for descriptor in [pipe.fileHandleForWriting.fileDescriptor, full.fileDescriptor, -1] {
+            let output = LogOutput(descriptor)
+            for _ in 0..<3 { logger(output).info("line") }
+            output.flush(seconds: 600)
+            #expect(output.dropped == 3)
+        }
+    }
+}

@@ -46,6 +46,21 @@ import Testing
         await db.close()
     }
 
+    @Test func `asked more than its database can answer, it is ready`() async throws {
+        var configuration = Database.Configuration(url: try await TestServer.shared.database())
+        configuration.read = .init(
+            connections: 1, deadline: .seconds(600), lockTimeout: .zero, waiting: 8)
+        let db = try Database(configuration)
+        let slow = Task { try await db.read.run("SELECT pg_sleep(600)") }
+        try await waitUntil("it is under way") { db.statistics.read.inFlight == 1 }
+        let others = (0..<100).map { _ in Task { try await db.read.run("SELECT 1") } }
+        try await waitUntil("some are refused") { db.statistics.read.refused > 0 }
+        let answer = try await ask("/readyz", db: db)
+        #expect((answer.status, answer.text) == (200, "busy\n"))
+        for task in [slow] + others { task.cancel() }
+        await db.close()
+    }
+
     @Test func `while draining it is alive and not ready`() async throws {
         try await TestApp.run { (app) async throws in
             let readiness = Readiness()
@@ -78,6 +93,7 @@ import Testing
                     "kith_http_connections": "gauge", "kith_http_connections_limit": "gauge",
                     "kith_http_connections_refused_total": "counter",
                     "kith_http_connections_slow_total": "counter", "kith_http_accept_errors_total": "counter",
+                    "kith_log_dropped_total": "counter",
                 ])
             #expect(metrics.samples["kith_http_connections"] == 1)
             #expect(metrics.samples["kith_http_connections_limit"] == 7)
