@@ -24,10 +24,13 @@ struct Backend: Equatable {
     }
 
     /// One row where it waits for its client to send more: when it began what it did last.
+    ///
+    /// Citus waits for its workers under the same name, so there an active process is no proof.
     var waitsForClient: Statement {
         """
         SELECT state_change::text FROM pg_stat_activity
         WHERE pid = \(pid) AND backend_start = \(startedAt)::timestamptz AND wait_event = 'ClientRead'
+          AND (state <> 'active' OR NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'))
         """
     }
 

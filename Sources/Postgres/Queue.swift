@@ -103,7 +103,7 @@ struct Queue {
                 group.append(request)
             }
         }
-        tries = min(2 * tries, 64)
+        tries = min(2 * tries, 16)
     }
 
     /// Moves the oldest ones, as many as may share a group.
