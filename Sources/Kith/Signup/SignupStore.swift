@@ -56,13 +56,14 @@ struct SignupStore: Sendable {
         return statements
     }
 
+    /// Nobody stands as invited by one who joined later, also after the database's clock was set back.
     private func receipt(_ signup: Signup, _ invitation: SignupInvitation) -> Statement {
         """
         INSERT INTO signups (user_id, name_key, username, display_name, outcome, friendship,
-                             inviter_uid, inviter_username, inviter_display_name)
+                             inviter_uid, inviter_username, inviter_display_name, created_at)
         SELECT \(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
                'accepted', \(invitation.friendship == .auto ? Friendship.friends.rawValue : Friendship.requested.rawValue),
-               i.uid, i.username, i.display_name
+               i.uid, i.username, i.display_name, greatest(now(), i.created_at)
         FROM users i WHERE i.id = \(invitation.inviterID)
         RETURNING username, display_name, created_at, outcome, reason, friendship,
                   inviter_uid, inviter_username, inviter_display_name

@@ -112,7 +112,7 @@ extension Sweep {
                    u.id IS NULL AS joined_without_account,
                    i.id IS NULL AS inviter_unknown,
                    back.inviter_id = a.invitee_id AND a.inviter_id <> a.invitee_id AS invited_by_invitee,
-                   s.created_at < joined.created_at - interval '1 minute' AS inviter_joined_later,
+                   s.created_at < i.created_at AS inviter_joined_later,
                    a.code IS NOT NULL AND l.owner_id IS DISTINCT FROM a.inviter_id AS joined_by_link_of_another,
                    a.code IS NOT NULL AND x.code IS NULL AS joined_uncounted,
                    i.status <> 'deleted' AND s.outcome <> 'accepted' AS joined_unanswered
@@ -121,7 +121,6 @@ extension Sweep {
             LEFT JOIN users i ON i.id = a.inviter_id
             LEFT JOIN acceptances back ON back.invitee_id = a.inviter_id
             LEFT JOIN signups s ON s.user_id = a.invitee_id
-            LEFT JOIN signups joined ON joined.user_id = a.inviter_id
             LEFT JOIN links l ON l.code = a.code
             LEFT JOIN link_uses x ON x.code = a.code AND x.user_id = a.invitee_id
             """)

@@ -136,7 +136,7 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage("invited_by_invitee", accepted("ann", "bob")),
         Breakage(
             "inviter_joined_later",
-            "UPDATE signups SET created_at = created_at + interval '1 hour' WHERE user_id = id('u-ann')"),
+            "UPDATE users SET created_at = created_at + interval '1 hour' WHERE id = id('u-ann')"),
         Breakage(
             "joined_by_link_of_another",
             "UPDATE acceptances SET inviter_id = id('u-bob') WHERE invitee_id = id('u-cat')"),

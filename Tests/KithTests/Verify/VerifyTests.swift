@@ -66,6 +66,21 @@ import Testing
         }
     }
 
+    @Test func `nobody stands as invited by one who joined later, also after the clock was set back`()
+        async throws
+    {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            for table in ["users", "signups"] {
+                try await app.db.write.run(
+                    Statement(stringLiteral: "UPDATE \(table) SET created_at = now() + interval '10 minutes'")
+                )
+            }
+            try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
+            try await app.verify()
+        }
+    }
+
     @Test func `a repair believes each side about its own wish`() async throws {
         try await TestApp.run { app in
             try await makeWorld(app)
