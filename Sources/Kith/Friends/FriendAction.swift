@@ -28,8 +28,6 @@ enum FriendAction: String, Sendable, CaseIterable {
 
 /// Why an act is not done; then nothing was written.
 enum FriendRefusal: String, Error, Sendable {
-    /// The caller has no account, or it is suspended.
-    case callerInactive = "caller_inactive"
     case unblockFirst = "unblock_first"
     /// The caller has as many friends as allowed.
     case friendLimitSelf = "friend_limit_self"

@@ -60,10 +60,12 @@ struct FriendChangeStore: Sendable {
                   AND (\(since != Position.nothing) OR i_block OR asked_at IS NOT NULL
                        OR ((since IS NOT NULL OR heard_at IS NOT NULL) AND NOT they_away))
                 ORDER BY changed_in, other_id LIMIT \(limit + 1)),
+            -- Of the others a new name is to be told; those who are in `mine` come with theirs.
             known AS MATERIALIZED (
                 SELECT other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at
                 FROM relationships
                 WHERE user_id = \(user) AND \(since != Position.nothing) AND NOT they_away
+                  AND pg_visible_in_snapshot(changed_in, \(since)::text::pg_snapshot)
                   AND (since IS NOT NULL OR asked_at IS NOT NULL OR heard_at IS NOT NULL)),
             theirs AS MATERIALIZED (
                 SELECT known.*, u.changed_in AS at FROM known JOIN users u ON u.id = known.other_id
@@ -71,7 +73,7 @@ struct FriendChangeStore: Sendable {
                   AND (u.changed_in, u.id) > (\(last?.transaction ?? "0")::text::xid8, \(last?.id ?? .zero))
                 ORDER BY u.changed_in, u.id LIMIT \(limit + 1)),
             page AS MATERIALIZED (
-                SELECT * FROM (SELECT * FROM mine UNION SELECT * FROM theirs) both_of
+                SELECT * FROM (SELECT * FROM mine UNION ALL SELECT * FROM theirs) both_of
                 ORDER BY at, other_id LIMIT \(limit + 1)),
             shown AS MATERIALIZED (
                 SELECT u.id, u.username, u.display_name FROM page JOIN users u ON u.id = page.other_id

@@ -95,6 +95,7 @@ struct FriendGraphRoutes {
                     changes: found.changes, hasMore: found.hasMore,
                     next: cursors.text(found.next.cursor, list)))
         } catch is FriendChangeStore.Lost {
+            _ = try await caller
             throw Problem(
                 .gone, "reload_required",
                 "Too much ended since, or the database was restored or replaced: forget all, and call without after.",

@@ -41,8 +41,9 @@ struct FriendGraphStore: Sendable {
     }
 
     /// Friends of friends, by Adamic and Adar's measure: each friend in common counts 1/ln of how many
-    /// friends he has, so that one who knows everybody says little. Nobody who ever was asked, declined,
-    /// blocked or dismissed.
+    /// friends they have, so that one who knows everybody says little. Nobody whom the user asked, declined, blocks
+    /// or dismissed, nor whose request waits. What others did unseen counts for nothing: one who blocks the user is
+    /// suggested like one who does not answer.
     ///
     /// Bounded: the newest 300 friends, and the newest 100 of each of them; what is counted is among these.
     func suggestions(for user: User.ID, limit: Int) async throws -> [Suggestion] {
@@ -69,7 +70,7 @@ struct FriendGraphStore: Sendable {
                   AND NOT EXISTS (
                       SELECT FROM relationships r
                       WHERE r.user_id = \(user) AND r.other_id = reached.other_id
-                        AND (i_want OR they_want OR i_block OR they_block OR declines > 0 OR they_away))
+                        AND (i_want OR heard_at IS NOT NULL OR i_block OR declines > 0 OR they_away))
                   AND NOT EXISTS (
                       SELECT FROM dismissals d WHERE d.user_id = \(user) AND d.other_id = reached.other_id)
                 GROUP BY other_id
@@ -126,9 +127,8 @@ struct FriendGraphStore: Sendable {
         }
     }
 
-    /// A shortest way of at most three steps. Nobody on it is suspended, and nobody between the two blocks the user
-    /// or is blocked: that there is no way over somebody tells nothing, since a way need not be known to be there.
-    /// To one who blocks the user there is one as to anybody.
+    /// A shortest way of at most three steps. Nobody on it is suspended, and the user blocks nobody between the two.
+    /// To and over one who blocks the user there is a way as over anybody.
     func path(from user: User.ID, to other: User.ID) async throws -> FriendPath {
         let rows = try await db.walks.with(key: user).query(
             """
@@ -155,8 +155,7 @@ struct FriendGraphStore: Sendable {
                    AND (r.other_id IN (SELECT other_id FROM theirs)) IS TRUE
                    AND r.since IS NOT NULL AND NOT r.they_away
                    AND NOT EXISTS (SELECT FROM relationships h
-                                   WHERE h.user_id = \(user) AND h.other_id = r.other_id
-                                     AND (h.i_block OR h.they_block)))
+                                   WHERE h.user_id = \(user) AND h.other_id = r.other_id AND h.i_block))
                 UNION ALL
                 (SELECT r.other_id, theirs.other_id
                  FROM theirs JOIN relationships r ON r.user_id = theirs.other_id
@@ -164,8 +163,7 @@ struct FriendGraphStore: Sendable {
                    AND (r.other_id IN (SELECT other_id FROM mine)) IS TRUE
                    AND r.since IS NOT NULL AND NOT r.they_away
                    AND NOT EXISTS (SELECT FROM relationships h
-                                   WHERE h.user_id = \(user) AND h.other_id = theirs.other_id
-                                     AND (h.i_block OR h.they_block)))
+                                   WHERE h.user_id = \(user) AND h.other_id = theirs.other_id AND h.i_block))
                 LIMIT 1),
             steps AS MATERIALIZED (
                 SELECT 1 AS place, first AS id FROM way WHERE first IS NOT NULL

@@ -61,21 +61,12 @@ struct FriendListStore: Sendable {
                 WHERE user_id = \(user) AND heard_at IS NOT NULL AND NOT they_away
                   AND heard_at <= \(cursor?.at ?? .distantFuture)
                   AND (heard_at < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
-                ORDER BY heard_at DESC, other_id LIMIT \(limit + 1)),
-            mine AS MATERIALIZED (
-                SELECT other_id FROM relationships
-                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
-            common AS MATERIALIZED (
-                SELECT r.user_id, count(*) AS friends
-                FROM page JOIN relationships r ON r.user_id = page.other_id
-                JOIN mine ON mine.other_id = r.other_id
-                WHERE r.since IS NOT NULL AND NOT r.they_away
-                GROUP BY r.user_id)
-            SELECT page.other_id, page.at, u.uid, u.username, u.display_name, coalesce(common.friends, 0)
-            FROM page JOIN users u ON u.id = page.other_id LEFT JOIN common ON common.user_id = page.other_id
+                ORDER BY heard_at DESC, other_id LIMIT \(limit + 1))
+            SELECT page.other_id, page.at, u.uid, u.username, u.display_name
+            FROM page JOIN users u ON u.id = page.other_id
             ORDER BY page.at DESC, page.other_id
             """, Self.request)
-        return Page(rows, limit: limit)
+        return try await counting(Page(rows, limit: limit), for: user)
     }
 
     /// Requests sent, newest first. One who declined or blocks shows like one who does not answer, and one who is
@@ -90,30 +81,44 @@ struct FriendListStore: Sendable {
                 ORDER BY asked_at DESC, other_id LIMIT \(limit + 1)),
             seen AS MATERIALIZED (
                 SELECT u.id, u.username, u.display_name FROM page JOIN users u ON u.id = page.other_id
-                WHERE u.status = 'active'),
-            mine AS MATERIALIZED (
-                SELECT other_id FROM relationships
-                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
-            common AS MATERIALIZED (
-                SELECT r.user_id, count(*) AS friends
-                FROM seen JOIN relationships r ON r.user_id = seen.id
-                JOIN mine ON mine.other_id = r.other_id
-                WHERE r.since IS NOT NULL AND NOT r.they_away
-                GROUP BY r.user_id)
-            SELECT page.other_id, page.at, page.other_uid, seen.username, seen.display_name,
-                   CASE WHEN seen.id IS NOT NULL THEN coalesce(common.friends, 0) END
-            FROM page LEFT JOIN seen ON seen.id = page.other_id LEFT JOIN common ON common.user_id = page.other_id
+                WHERE u.status = 'active')
+            SELECT page.other_id, page.at, page.other_uid, seen.username, seen.display_name
+            FROM page LEFT JOIN seen ON seen.id = page.other_id
             ORDER BY page.at DESC, page.other_id
             """, Self.request)
-        return Page(rows, limit: limit)
+        return try await counting(Page(rows, limit: limit), for: user)
     }
 
     private static func request(_ row: inout Row) throws -> (at: Date, id: UUID, item: FriendRequest) {
         let (id, at): (UUID, Date) = try (row.next(), row.next())
         let request = try FriendRequest(
-            uid: row.next(), username: row.next(), displayName: row.next(), requestedAt: at,
-            mutualFriends: row.next())
+            uid: row.next(), username: row.next(), displayName: row.next(), requestedAt: at)
         return (at, id, request)
+    }
+
+    /// The page with the numbers of friends in common. Each of a hundred may have a thousand friends: that is a walk of
+    /// the graph, and the lane of lists is not to wait for it.
+    private func counting(_ page: Page<FriendRequest>, for user: User.ID) async throws -> Page<FriendRequest>
+    {
+        func id(_ request: FriendRequest) -> User.ID { User.ID(of: User.UID(stored: request.uid)) }
+        let seen = page.items.filter { $0.username != nil }.map { id($0).uuid }
+        guard !seen.isEmpty else { return page }
+        let rows = try await db.walks.with(key: user).query(
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT other_id FROM relationships
+                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away)
+            SELECT r.user_id, count(*) FROM relationships r JOIN mine ON mine.other_id = r.other_id
+            WHERE r.user_id = ANY(\(seen)) AND r.since IS NOT NULL AND NOT r.they_away
+            GROUP BY r.user_id
+            """
+        ) { try (User.ID($0.next()), $0.next(as: Int.self)) }
+        let counts = Dictionary(uniqueKeysWithValues: rows)
+        var page = page
+        for place in page.items.indices where page.items[place].username != nil {
+            page.items[place].mutualFriends = counts[id(page.items[place])] ?? 0
+        }
+        return page
     }
 
     /// Whom the user blocks, newest first.

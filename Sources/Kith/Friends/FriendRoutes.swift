@@ -8,15 +8,24 @@ struct FriendRoutes {
     let limits: FriendLimits
     let cursors: Cursors
 
+    /// Words that `GET` reads under `/v1/friends/`. To all other methods they are uids like any other, but the
+    /// router finds the word before it finds the uid.
+    private static let words = ["count", "changes"]
+
     func add(to group: RouterGroup<UserContext>) {
         group.get("friends", use: list)
         group.get("friends/count", use: count)
-        group.put("friends/{uid}") { try await act(.want, $1) }
-        group.delete("friends/{uid}") { try await act(.unwant, $1) }
+        group.put("friends/{uid}") { try await act(.want, $1.otherUser(), $1) }
+        group.delete("friends/{uid}") { try await act(.unwant, $1.otherUser(), $1) }
+        for word in Self.words {
+            let uid = User.UID(stored: word)
+            group.put("friends/\(word)") { try await act(.want, $1.other(uid), $1) }
+            group.delete("friends/\(word)") { try await act(.unwant, $1.other(uid), $1) }
+        }
         group.get("requests", use: requests)
         group.get("blocks", use: blocks)
-        group.put("blocks/{uid}") { try await act(.block, $1) }
-        group.delete("blocks/{uid}") { try await act(.unblock, $1) }
+        group.put("blocks/{uid}") { try await act(.block, $1.otherUser(), $1) }
+        group.delete("blocks/{uid}") { try await act(.unblock, $1.otherUser(), $1) }
         group.post("relationships", use: relationships)
     }
 
@@ -26,14 +35,14 @@ struct FriendRoutes {
 
     /// `PUT` and `DELETE` of `/v1/friends/{uid}` and `/v1/blocks/{uid}`: the table "Friends" in
     /// ARCHITECTURE.md.
-    private func act(_ action: FriendAction, _ context: UserContext) async throws -> Response {
-        let other = try context.otherUser()
+    private func act(_ action: FriendAction, _ other: User.UID, _ context: UserContext) async throws
+        -> Response
+    {
         do {
             let row = try await friends.act(action, by: context.uid, on: other, limits)
             return try JSON.response(ActBody(relationship: row.relationship))
-        } catch FriendRefusal.callerInactive {
-            _ = try await users.requireActive(context.userID)
-            throw Problem.unavailable
+        } catch is AccountRefusal {
+            throw try await users.problem(ofInactive: context.userID)
         } catch let refusal as FriendRefusal {
             throw refusal.problem
         }
@@ -146,14 +155,13 @@ extension Query {
         guard (1...64).contains(text.unicodeScalars.count) else {
             throw Problem.malformed("It must be 1 to 64 characters.", field: "prefix")
         }
-        return text.lowercased()
+        return Username.Key(of: text).text
     }
 }
 
 extension FriendRefusal {
     var problem: Problem {
         switch self {
-        case .callerInactive: Problem(.forbidden, "not_signed_up", "This call needs an active account.")
         case .unblockFirst: Problem(.conflict, "unblock_first", "You block this user. Unblock first.")
         case .friendLimitSelf:
             Problem(.conflict, "friend_limit_self", "You have as many friends as are allowed.")

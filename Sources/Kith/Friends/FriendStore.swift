@@ -17,7 +17,7 @@ struct FriendStore: Sendable {
     /// One transaction: both users locked, the limits looked at, both rows of the pair. The second call
     /// changes nothing and gives the same. It does not look whether the other one exists.
     ///
-    /// Throws a `FriendRefusal`.
+    /// Throws a `FriendRefusal`, or `AccountRefusal.inactive`.
     func act(_ action: FriendAction, by uid: User.UID, on other: User.UID, _ limits: FriendLimits)
         async throws
         -> RelationshipRow
@@ -27,7 +27,7 @@ struct FriendStore: Sendable {
         // A wish ends nothing, and all else may end something.
         let mayEnd = action != .want
         var statements = mayEnd ? [UserStore.waitForImports] : []
-        statements += Self.lock(me.id, else: FriendRefusal.callerInactive.rawValue, and: other.id)
+        statements += Self.lock(me.id, else: AccountRefusal.inactive.rawValue, and: other.id)
         if action == .want { statements.append(Self.requireRoom(for: me.id, and: other.id, limits)) }
         if action == .block { statements.append(Self.requireRoomToBlock(other.id, by: me.id, limits)) }
         statements += Self.write(me, other, limits, isNew: action == .want || action == .block)
@@ -39,8 +39,14 @@ struct FriendStore: Sendable {
             let results = try await db.write.with(key: min(me.id, other.id)).batch(statements)
             return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
         } catch let error as PostgresError {
-            throw error.unmet.flatMap(FriendRefusal.init(rawValue:)) ?? error
+            throw error.unmet.flatMap(Self.refusal) ?? error
         }
+    }
+
+    /// Why the batch of an act ended; nil if that was something else.
+    static func refusal(_ outcome: String) -> (any Error)? {
+        if let refusal = FriendRefusal(rawValue: outcome) { return refusal }
+        return AccountRefusal(rawValue: outcome)
     }
 
     /// Locks the users of a pair, the smaller id first; whoever changes relationships does so before.

@@ -82,7 +82,11 @@ extension RequestContext {
 extension UserContext {
     /// The user in the path, who must be another than the caller.
     func otherUser() throws -> User.UID {
-        let other = try userInPath()
+        try other(userInPath())
+    }
+
+    /// The user, who must be another than the caller.
+    func other(_ other: User.UID) throws -> User.UID {
         guard other != uid else {
             throw Problem(.unprocessableContent, "self_relationship", "This is yourself.", field: "uid")
         }

@@ -107,6 +107,43 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 100])
+    func `who befriends and then changes a name comes once, and only once`(limit: Int) async throws {
+        try await TestApp.run { app in
+            for name in ["cat", "fay", "gus"] { try await app.signUp(name) }
+            var phone = Phone(app, "u-cat")
+            try await phone.sync()
+            for name in ["fay", "gus"] {
+                try await app.befriend("u-cat", "u-\(name)")
+                let body = "{\"displayName\":\"\(name)!\"}"
+                #expect(try await app.call(.patch, "/v1/me", as: "u-\(name)", body: body).status == 200)
+            }
+            try await app.act(.unwant, "u-cat", on: "u-gus")
+            phone.received = 0
+            try await phone.sync(limit: limit)
+            #expect(phone.received == 2)
+            #expect(phone.known == ["u-fay": "friends"])
+            #expect(phone.displayNames["u-fay"] == "fay!")
+        }
+    }
+
+    @Test(arguments: ["suspended": "account_suspended", "deleted": "not_signed_up"])
+    func `who is suspended or deleted is told so, however old the cursor`(status: String, code: String)
+        async throws
+    {
+        try await TestApp.run(configure: { $0.friends.ended = 0 }) { app in
+            let people = try await app.people("p", 2)
+            let next = try #require(try await app.get("/v1/friends/changes", as: people[0])["next"])
+            try await app.befriend(people[0], people[1])
+            try await app.act(.unwant, people[0], on: people[1])
+            let path = "/v1/friends/changes?after=\(next)"
+            #expect(try await app.get(path, as: people[0]).code == "reload_required")
+            try await app.setStatus(status, of: people[0])
+            let answer = try await app.get(path, as: people[0])
+            #expect((answer.status, answer.code) == (403, code))
+        }
+    }
+
     @Test func `a transaction that began earlier and commits later is not missed`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 3)

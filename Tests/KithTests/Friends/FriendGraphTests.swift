@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import Synchronization
 import Testing
 
 @testable import Kith
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test
-    func `nobody is suggested who was asked, asks, declined, is blocked, blocks, is away, or was dismissed`()
+    func `nobody is suggested who was asked, asks, was declined, is blocked, is away, or was dismissed`()
         async throws
     {
         try await TestApp.run { app in
@@ -120,7 +121,8 @@ import Testing
                 #expect(try await app.call(.delete, "/v1/suggestions/\(people[8])", as: ann).status == 204)
             }
             try await app.befriend(ann, people[9])
-            #expect(try await suggested() == [people[10]])
+            // Who blocks them is there like anybody.
+            #expect(try await suggested() == [people[6], people[10]])
         }
     }
 
@@ -166,7 +168,46 @@ import Testing
             case "blocked": try await app.act(.block, people[2], on: people[0])
             default: try await app.setStatus("suspended", of: people[2])
             }
-            #expect(try await app.get("/v1/friends/\(people[3])/path", as: people[0])["degrees"] == nil)
+            // Over one who blocks them there is a way: that it went would tell of the block.
+            let degrees = try await app.get("/v1/friends/\(people[3])/path", as: people[0])["degrees"]
+            #expect(degrees == (why == "blocked" ? "3" : nil))
+        }
+    }
+
+    /// The lists of requests need them, and other lists are not to wait for a walk.
+    @Test func `friends in common are counted on the lane of walks, one user's one at a time`() async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 4)
+            for uid in people[2...3] { try await app.befriend(people[0], uid) }
+            try await app.befriend(people[1], people[2])
+            try await app.act(.want, people[0], on: people[1])
+            let lists = [(people[0], "outgoing"), (people[1], "incoming")]
+            for (uid, direction) in lists {
+                let path = "/v1/requests?direction=\(direction)"
+                #expect(try await app.list(path, "requests", "mutualFriends", as: uid) == ["1"])
+                let walking = try await app.db.transaction { held in
+                    try await held.run("SELECT FROM (SELECT pg_advisory_xact_lock(7)) held")
+                    let walk = Task {
+                        try await app.db.walks.with(key: User.ID(of: User.UID(stored: uid))).run(
+                            "SELECT FROM (SELECT pg_advisory_xact_lock(7)) walk")
+                    }
+                    try await app.untilSomebodyWaits()
+                    let answered = Mutex(false)
+                    let asked = Task {
+                        let requests = try await app.requests(direction, uid)
+                        answered.withLock { $0 = true }
+                        return requests
+                    }
+                    for _ in 0..<5 {
+                        #expect(try await app.get("/v1/friends", as: uid).status == 200)
+                        #expect(try await app.get("/v1/requests", as: people[3]).status == 200)
+                    }
+                    #expect(!answered.withLock { $0 })
+                    return (walk, asked)
+                }
+                _ = try await walking.0.value
+                #expect(try await walking.1.value.count == 1)
+            }
         }
     }
 }

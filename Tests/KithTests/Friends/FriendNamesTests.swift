@@ -7,6 +7,22 @@ import Testing
 
 /// A friend's names stand beside the friendship; they are always those that the friend has.
 @Suite struct FriendNamesTests {
+    /// Names fold their ASCII letters and nothing else.
+    @Test(arguments: [
+        "Är": ["u-1"], "ÄRG": ["u-1"], "är": [], "o": ["u-2"], "Ö": ["u-3"], "": ["u-2", "u-1", "u-3"],
+    ])
+    func `a friend with an imported name is found by its beginning`(prefix: String, found: [String])
+        async throws
+    {
+        try await TestApp.run { app in
+            _ = try await app.importUsers(
+                "uid,username\nu-0,me\nu-1,Ärger\nu-2,Oe\nu-3,Öl\n", keepNames: true)
+            for uid in ["u-1", "u-2", "u-3"] { try await app.befriend("u-0", uid) }
+            let query = prefix.isEmpty ? "order=name" : "prefix=\(PercentEncoding.encode(prefix))"
+            #expect(try await app.list("/v1/friends?\(query)", "friends", as: "u-0") == found)
+        }
+    }
+
     /// `username displayName` of each friend, by username.
     private func names(_ app: TestApp, _ uid: String, _ path: String = "/v1/friends?order=name") async throws
         -> [String]

@@ -1,10 +1,35 @@
 import Foundation
+import HTTPTypes
 import Postgres
 import Testing
 
 @testable import Kith
 
 @Suite struct FriendRoutesTests {
+    @Test(arguments: ["count", "changes"])
+    func `a uid that is a word of the API is a user like any other, but that its GET is the word's`(
+        word: String
+    )
+        async throws
+    {
+        try await TestApp.run { app in
+            for name in ["ann", "cat"] { try await app.signUp(name) }
+            try await app.signUp("bob", uid: word)
+            #expect(try await app.act(.want, "u-ann", on: word)["relationship"] == "outgoing")
+            #expect(try await app.act(.want, word, on: "u-ann")["relationship"] == "friends")
+            try await app.befriend("u-ann", "u-cat")
+            #expect(try await app.get("/v1/friends/\(word)/mutual", as: "u-cat")["count"] == "1")
+            #expect(try await app.get("/v1/friends/\(word)/path", as: "u-cat")["degrees"] == "2")
+            #expect(try await app.get("/v1/users/\(word)", as: "u-cat")["username"] == "bob")
+            #expect(try await app.get("/v1/friends/\(word)", as: "u-cat").status == 200)
+            #expect(try await app.act(.unwant, "u-ann", on: word)["relationship"] == "none")
+            #expect(try await app.act(.block, "u-ann", on: word)["relationship"] == "blocked")
+            #expect(try await app.act(.want, word, on: word).code == "self_relationship")
+            let wrong = try await app.post("/v1/friends/\(word)", as: "u-ann")
+            #expect((wrong.status, wrong.headers[.allow]) == (405, "DELETE, GET, HEAD, PUT"))
+        }
+    }
+
     private func names(_ answer: TestApp.Answer) -> [String] {
         (answer.json["friends"] as? [[String: Any]] ?? []).compactMap { $0["username"] as? String }
     }

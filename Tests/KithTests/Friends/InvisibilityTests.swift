@@ -19,16 +19,21 @@ import Testing
         static let gone: [World] = [.nobody, .suspended, .deleted]
     }
 
-    /// Ann, and Cat, who is a friend of Ann and of Tim.
+    /// Ann; Cat, who is a friend of Ann and of Tim; and Tom, who is a friend of Tim alone.
+    @discardableResult
     private func run(
         _ world: World, configure: @Sendable (inout Config) -> Void = { _ in },
         _ body: @Sendable (TestApp, Transcript) async throws -> Void
     ) async throws -> [String] {
         let transcript = Transcript()
         try await TestApp.run(configure: configure) { app in
-            for name in ["ann", "cat"] + (world == .nobody ? [] : ["tim"]) { try await app.signUp(name) }
+            for name in ["ann", "cat", "tom"] + (world == .nobody ? [] : ["tim"]) {
+                try await app.signUp(name)
+            }
             try await app.befriend("u-ann", "u-cat")
-            if world != .nobody { try await app.befriend("u-tim", "u-cat") }
+            if world != .nobody {
+                for other in ["u-cat", "u-tom"] { try await app.befriend("u-tim", other) }
+            }
             for friendship in ["ask", "auto"] {
                 let code =
                     world == .nobody
@@ -63,9 +68,7 @@ import Testing
     }
 
     /// Everything that Ann can ask about Tim without changing anything.
-    private func look(_ app: TestApp, _ seen: Transcript, _ name: String = "tim", suggestions: Bool)
-        async throws
-    {
+    private func look(_ app: TestApp, _ seen: Transcript, _ name: String = "tim") async throws {
         for path in [
             "/users/\(name)?invitedBy=u-tim", "/users/\(name)/qr.svg?invitedBy=u-tim",
             "/users/\(name)/qr.png?invitedBy=u-tim",
@@ -76,8 +79,9 @@ import Testing
             "/v1/users/u-tim", "/v1/friends", "/v1/friends?order=name", "/v1/friends/count",
             "/v1/requests?direction=incoming", "/v1/requests?direction=outgoing", "/v1/blocks",
             "/v1/friends/u-tim/mutual", "/v1/friends/u-tim/path", "/v1/friends/changes",
-            "/v1/me/invited", "/v1/me/export",
-        ] + (suggestions ? ["/v1/suggestions"] : []) {
+            "/v1/me/invited", "/v1/me/export", "/v1/suggestions", "/v1/friends/u-tom/mutual",
+            "/v1/friends/u-tom/path",
+        ] {
             await seen.note(path, try await app.get(path, as: "u-ann"))
         }
         await seen.note(
@@ -99,25 +103,23 @@ import Testing
         }
     }
 
-    private func ask(_ app: TestApp, _ seen: Transcript, _ name: String = "tim", suggestions: Bool)
-        async throws
-    {
+    private func ask(_ app: TestApp, _ seen: Transcript, _ name: String = "tim") async throws {
         for action in [FriendAction.want, .unwant, .unwant, .want, .block, .want, .unblock, .want] {
             await seen.note("\(action)", try await app.act(action, "u-ann", on: "u-tim"))
-            try await look(app, seen, name, suggestions: suggestions)
+            try await look(app, seen, name)
         }
         let codes = await seen.codes
         let code = codes.first { $0.value == "ask" }?.key ?? ""
-        for invite in ["{\"username\":\"\(name)\"}", "{\"code\":\"\(code)\"}"] {
+        for invite in ["{\"username\":\"\(name)\"}", TestApp.link(name, "u-tim"), "{\"code\":\"\(code)\"}"] {
             for _ in 1...2 {
                 try await app.act(.unwant, "u-ann", on: "u-tim")
                 await seen.note(
                     "accept \(invite)", try await app.post("/v1/invites/accept", as: "u-ann", invite))
-                try await look(app, seen, name, suggestions: suggestions)
+                try await look(app, seen, name)
             }
         }
         await seen.note("dismiss", try await app.call(.delete, "/v1/suggestions/u-tim", as: "u-ann"))
-        try await look(app, seen, name, suggestions: suggestions)
+        try await look(app, seen, name)
     }
 
     @Test func `one who blocks Ann or declined her answers at every door like one who does not answer`()
@@ -127,22 +129,22 @@ import Testing
         for world in World.answerless {
             transcripts.append(
                 try await run(world) { app, seen in
-                    try await look(app, seen, suggestions: false)
-                    try await ask(app, seen, suggestions: false)
+                    try await look(app, seen)
+                    try await ask(app, seen)
                     // What Tim does meanwhile shows the same in all worlds, too.
                     try await app.rename("u-tim", to: "timothy")
-                    try await look(app, seen, "timothy", suggestions: false)
+                    try await look(app, seen, "timothy")
                     try await app.rename("u-tim", to: "Timothy")
                     let body = #"{"displayName":"Tim Tom"}"#
                     #expect(try await app.call(.patch, "/v1/me", as: "u-tim", body: body).status == 200)
-                    try await look(app, seen, "Timothy", suggestions: false)
-                    try await ask(app, seen, "Timothy", suggestions: false)
+                    try await look(app, seen, "Timothy")
+                    try await ask(app, seen, "Timothy")
                     try await app.setStatus("suspended", of: "u-tim")
-                    try await look(app, seen, "Timothy", suggestions: false)
-                    try await ask(app, seen, "Timothy", suggestions: false)
+                    try await look(app, seen, "Timothy")
+                    try await ask(app, seen, "Timothy")
                     try await app.setStatus("active", of: "u-tim")
                     await seen.note("want", try await app.act(.want, "u-ann", on: "u-tim"))
-                    try await look(app, seen, "Timothy", suggestions: false)
+                    try await look(app, seen, "Timothy")
                     #expect(
                         try await app.requests("incoming", "u-tim") == (world == .silent ? ["u-ann"] : []))
                 })
@@ -155,38 +157,45 @@ import Testing
         for world in World.gone {
             transcripts.append(
                 try await run(world) { app, seen in
-                    try await look(app, seen, suggestions: true)
-                    try await ask(app, seen, suggestions: true)
+                    try await look(app, seen)
+                    try await ask(app, seen)
                 })
         }
         expectAlike(World.gone, transcripts)
         #expect(transcripts[0].contains { $0.contains("/v1/users/u-tim\n404") })
     }
 
-    /// One who does not answer and whose link makes friends has said yes to Ann: no friendship is hidden there.
-    @Test func `an invite that makes friends leaves a request where its owner blocks or declined`()
-        async throws
-    {
+    /// One who does not answer and who handed out a code has said yes to Ann: no friendship is hidden there.
+    @Test func `a code that makes friends leaves a request if its owner blocks or declined`() async throws {
+        let worlds = World.answerless.filter { $0 != .silent }
         var transcripts: [[String]] = []
-        for (isCode, worlds) in [false, true].map({ ($0, World.answerless.filter { $0 != .silent }) }) {
-            transcripts = []
-            for world in worlds {
-                transcripts.append(
-                    try await run(world) { app, seen in
-                        try await app.act(.unwant, "u-ann", on: "u-tim")
-                        let code = await seen.codes.first { $0.value == "auto" }?.key ?? ""
-                        let invite = isCode ? "{\"code\":\"\(code)\"}" : TestApp.link("tim", "u-tim")
-                        for _ in 1...2 {
-                            let answer = try await app.post("/v1/invites/accept", as: "u-ann", invite)
-                            #expect(answer["friendship"] == "requested")
-                            await seen.note("accept", answer)
-                            try await look(app, seen, suggestions: false)
-                        }
-                        #expect(try await app.requests("incoming", "u-tim") == [])
-                        #expect(try await app.friends("u-tim") == ["u-cat"])
-                    })
-            }
-            expectAlike(worlds, transcripts)
+        for world in worlds {
+            transcripts.append(
+                try await run(world) { app, seen in
+                    try await app.act(.unwant, "u-ann", on: "u-tim")
+                    let code = await seen.codes.first { $0.value == "auto" }?.key ?? ""
+                    for _ in 1...2 {
+                        let answer = try await app.post(
+                            "/v1/invites/accept", as: "u-ann", "{\"code\":\"\(code)\"}")
+                        #expect(answer["friendship"] == "requested")
+                        await seen.note("accept", answer)
+                        try await look(app, seen)
+                    }
+                    #expect(try await app.requests("incoming", "u-tim") == [])
+                    #expect(Set(try await app.friends("u-tim")) == ["u-cat", "u-tom"])
+                })
+        }
+        expectAlike(worlds, transcripts)
+    }
+
+    /// Ann knows what she did herself: as long as that is nothing, only a block could take Tim away.
+    @Test func `one who blocks Ann is suggested to her, and there are ways over them`() async throws {
+        try await run(.blocksFirst) { app, _ in
+            try await app.act(.unwant, "u-ann", on: "u-tim")
+            #expect(try await app.list("/v1/suggestions", "suggestions", as: "u-ann", limit: 20) == ["u-tim"])
+            let path = try await app.get("/v1/friends/u-tom/path", as: "u-ann")
+            #expect(path["degrees"] == "3")
+            #expect(try await app.list("/v1/suggestions", "suggestions", as: "u-tim", limit: 20) == [])
         }
     }
 
@@ -195,7 +204,7 @@ import Testing
         var transcripts: [[String]] = []
         for world in World.answerless {
             let configure: @Sendable (inout Config) -> Void = { config in
-                if what.contains("full") { config.friends.friends = 2 }
+                if what.contains("full") { config.friends.friends = what == "full" ? 3 : 2 }
                 if what == "crowded" { config.friends.requests = 1 }
             }
             transcripts.append(
@@ -217,10 +226,8 @@ import Testing
                     {
                         await seen.note(
                             "resolve", try await app.post("/v1/invites/resolve", as: "u-ann", invite))
-                        // With room for friends, one who does not answer says yes by a link that makes them.
-                        let makesFriends =
-                            invite.contains("u-tim")
-                            || codes.contains { invite.contains($0.key) && $0.value == "auto" }
+                        // With room for friends, one who does not answer says yes by a code that makes them.
+                        let makesFriends = codes.contains { invite.contains($0.key) && $0.value == "auto" }
                         guard what != "crowded" || !makesFriends else { continue }
                         await seen.note(
                             "accept", try await app.post("/v1/invites/accept", as: "u-ann", invite))
@@ -237,12 +244,12 @@ import Testing
             transcripts.append(
                 try await run(.silent) { app, seen in
                     try await app.befriend("u-ann", "u-tim")
-                    try await look(app, seen, suggestions: false)
+                    try await look(app, seen)
                     try await app.setStatus(world.rawValue, of: "u-tim")
-                    try await look(app, seen, suggestions: true)
+                    try await look(app, seen)
                     try await app.act(.unwant, "u-ann", on: "u-tim")
-                    try await look(app, seen, suggestions: true)
-                    try await ask(app, seen, suggestions: true)
+                    try await look(app, seen)
+                    try await ask(app, seen)
                 })
         }
         expectAlike([.suspended, .deleted], transcripts)
@@ -254,10 +261,10 @@ import Testing
             transcripts.append(
                 try await run(.silent) { app, seen in
                     try await app.befriend("u-ann", "u-tim")
-                    try await look(app, seen, suggestions: false)
+                    try await look(app, seen)
                     try await app.act(action, "u-tim", on: "u-ann")
-                    try await look(app, seen, suggestions: false)
-                    try await ask(app, seen, suggestions: false)
+                    try await look(app, seen)
+                    try await ask(app, seen)
                 })
         }
         expectAlike([.silent, .blocksLater], transcripts)
