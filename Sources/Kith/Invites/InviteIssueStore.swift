@@ -6,8 +6,8 @@ struct IdempotencyKeyUsed: Error {}
 
 /// Makes links. Each batch locks the owner first, as those who use a link do, and counts under that lock.
 ///
-/// A link that is dead and that nobody came through is only kept for who opens it late: beyond the newest
-/// so many, such links are deleted. All others have a bound, or stand for somebody who came.
+/// A dead link is only kept for its owner to look at, and for who opens it late: beyond the newest so many, they are
+/// deleted with their uses. Who came by whom stands elsewhere.
 extension InviteStore {
     /// The code in force; one who has none yet gets the new one. Throws an `IssueRefusal`.
     func personalCode(of user: User.ID, orNew new: Invite.Code) async throws -> Invite.Code {
@@ -109,7 +109,7 @@ extension InviteStore {
             + [UserStore.lockActive(owner, else: IssueRefusal.notActive.rawValue), entry]
         do {
             let results = try await db.write.with(key: owner).batch(
-                before + statements + forgetDead(of: owner))
+                before + statements + [forgetDead(of: owner)])
             return Array(results[before.count..<before.count + statements.count])
         } catch let error as PostgresError
             where error.isUniqueViolation && error.statementIndex == before.count - 1
@@ -120,24 +120,33 @@ extension InviteStore {
         }
     }
 
-    private func forgetDead(of owner: User.ID) -> [Statement] {
-        [
-            """
-            WITH mine AS MATERIALIZED (
-                SELECT code, created_at FROM links_by_owner WHERE owner_id = \(owner)),
-            dead AS MATERIALIZED (
-                SELECT l.code FROM mine JOIN links l ON l.code = mine.code
-                WHERE l.uses = 0 AND (l.revoked_at IS NOT NULL OR l.expires_at <= now())
-                ORDER BY mine.created_at DESC, l.code OFFSET \(limits.links))
-            DELETE FROM links l USING dead WHERE l.code = dead.code
-            """,
-            """
-            WITH mine AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(owner)),
-            known AS MATERIALIZED (SELECT l.code FROM mine JOIN links l ON l.code = mine.code)
-            DELETE FROM links_by_owner
-            WHERE owner_id = \(owner) AND NOT EXISTS (SELECT FROM known WHERE known.code = links_by_owner.code)
-            """,
-        ]
+    /// Links that can be used have a bound of their own, so that this and the count above walk over no more than
+    /// a few thousand. A code of the last day stays, because it counts against the rotations of that day.
+    ///
+    /// A link may have a million uses. A thousand go at a time, and the link when none is left; it is revoked so that
+    /// having fewer does not bring it back to life.
+    private func forgetDead(of owner: User.ID) -> Statement {
+        """
+        WITH mine AS MATERIALIZED (
+            SELECT code, kind, created_at FROM links_by_owner WHERE owner_id = \(owner)),
+        dead AS MATERIALIZED (
+            SELECT l.code FROM mine JOIN links l ON l.code = mine.code
+            WHERE (l.revoked_at IS NOT NULL OR l.expires_at <= now() OR l.uses >= l.max_uses)
+              AND (mine.kind = 'extra' OR mine.created_at <= now() - interval '1 day')
+            ORDER BY mine.created_at DESC, l.code OFFSET \(limits.links) LIMIT 100),
+        used AS MATERIALIZED (
+            SELECT u.code, u.user_id FROM dead JOIN link_uses u ON u.code = dead.code LIMIT 1000),
+        forgotten AS (
+            DELETE FROM link_uses u USING used WHERE u.code = used.code AND u.user_id = used.user_id),
+        fewer AS MATERIALIZED (SELECT code, count(*) AS uses FROM used GROUP BY code),
+        lowered AS (
+            UPDATE links l SET uses = greatest(l.uses - fewer.uses, 0), revoked_at = coalesce(l.revoked_at, now())
+            FROM fewer WHERE l.code = fewer.code AND (SELECT count(*) FROM used) = 1000),
+        gone AS (
+            DELETE FROM links l USING dead WHERE l.code = dead.code AND (SELECT count(*) FROM used) < 1000
+            RETURNING l.code)
+        DELETE FROM links_by_owner WHERE owner_id = \(owner) AND code IN (SELECT code FROM gone)
+        """
     }
 
     private static func insertPersonal(_ code: Invite.Code, owner: User.ID) -> Statement {

@@ -81,6 +81,8 @@ extension Sweep {
             FROM link_uses w LEFT JOIN users u ON u.id = w.user_id
             """)
 
+    /// A link that is dead for long is deleted with its uses, and who came by it stays attributed.
+    ///
     /// The primary key of `acceptances` holds that nobody is attributed twice. Who joined before his inviter is
     /// only told where both signed up here, and by more than a minute: two who sign up at the same instant may
     /// commit in the other order.
@@ -100,7 +102,7 @@ extension Sweep {
                 "joined_by_link_of_another", "a user is attributed to one whose link it was not",
                 .person("find out which is right; links never change their owner")),
             Invariant(
-                "joined_uncounted", "a user joined by a link, and no use of it is noted",
+                "joined_uncounted", "a user joined by a link in force, and no use of it is noted",
                 .person("insert the use, then run `kith verify --repair`, which counts it")),
             Invariant(
                 "joined_unanswered", "a user is attributed, and the sign-up was answered otherwise",
@@ -113,8 +115,8 @@ extension Sweep {
                    i.id IS NULL AS inviter_unknown,
                    back.inviter_id = a.invitee_id AND a.inviter_id <> a.invitee_id AS invited_by_invitee,
                    s.created_at < i.created_at AS inviter_joined_later,
-                   a.code IS NOT NULL AND l.owner_id IS DISTINCT FROM a.inviter_id AS joined_by_link_of_another,
-                   a.code IS NOT NULL AND x.code IS NULL AS joined_uncounted,
+                   l.owner_id <> a.inviter_id AS joined_by_link_of_another,
+                   l.revoked_at IS NULL AND l.code IS NOT NULL AND x.code IS NULL AS joined_uncounted,
                    i.status <> 'deleted' AND s.outcome <> 'accepted' AS joined_unanswered
             FROM acceptances a
             LEFT JOIN users u ON u.id = a.invitee_id

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `of dead links that nobody used the newest stay; one that somebody used stays for ever`()
+    @Test func `of dead links the newest stay, used or not, and who came by one that went stays attributed`()
         async throws
     {
         try await TestApp.run(configure: { ($0.invites.links, $0.invites.rotations) = (3, 100) }) { app in
@@ -56,20 +56,66 @@ import Testing
             try await app.signUp("bob", invite: "{\"code\":\"\(used)\"}")
             _ = try await app.call(.delete, "/v1/invites/\(used)", as: "u-ann")
             var codes: [String] = []
-            for _ in 0..<6 {
-                codes.append(try await issue(app))
-                _ = try await app.call(.delete, "/v1/invites/\(codes.last ?? "")", as: "u-ann")
-                _ = try await app.post("/v1/me/invite/rotate", as: "u-ann")
+            for round in 0..<6 {
+                codes.append(try await issue(app, round % 2 == 0 ? #"{"maxUses":1}"# : "{}"))
+                let invite = "{\"code\":\"\(codes[round])\"}"
+                #expect(try await app.post("/v1/invites/accept", as: "u-bob", invite).status == 200)
+                guard round % 2 == 1 else { continue }
+                _ = try await app.call(.delete, "/v1/invites/\(codes[round])", as: "u-ann")
             }
             let last = try await issue(app)
-            let listed = try await app.list("/v1/invites", "invites", "code", as: "u-ann")
             #expect(
-                listed == [last] + codes.suffix(2).reversed() + [used] || listed == [last, codes[5], used])
-            #expect(try await app.count("links WHERE uses = 0 AND revoked_at IS NOT NULL") == 3)
-            let (entries, kept) = try await (app.count("links_by_owner"), app.count("links"))
-            #expect(entries == kept)
+                try await app.list("/v1/invites", "invites", "code", as: "u-ann")
+                    == [last] + codes.suffix(3).reversed())
+            let counts = try await (app.count("links_by_owner"), app.count("links"), app.count("link_uses"))
+            #expect(counts == (4, 4, 3))
+            let again = try await app.post("/v1/invites/accept", as: "u-bob", "{\"code\":\"\(used)\"}")
+            #expect((again.status, again.code) == (404, "invite_not_found"))
+            #expect(try await app.list("/v1/me/invited", "invited", as: "u-ann") == ["u-bob"])
+            try await app.verify()
+        }
+    }
+
+    @Test func `a dead link with very many uses goes by parts, and does not come back to life meanwhile`()
+        async throws
+    {
+        try await TestApp.run(configure: { $0.invites.links = 1 }) { app in
+            try await app.signUp("ann")
+            let used = try await issue(app, #"{"maxUses":2100}"#)
+            try await app.people("p", 2100)
+            try await app.db.write.batch([
+                "INSERT INTO link_uses (code, user_id) SELECT \(used), id FROM users WHERE uid LIKE 'u-p%'",
+                "UPDATE links SET uses = 2100 WHERE code = \(used)",
+            ])
+            var left: [Int] = []
+            for _ in 0..<4 {
+                let code = try await issue(app)
+                _ = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")
+                left.append(try await app.count("link_uses"))
+                #expect(try await app.get("/\(used)").status == 404)
+                try await app.verify()
+            }
+            #expect(left == [2100, 1100, 100, 0])
+            #expect(try await app.count("links") == 2)
+        }
+    }
+
+    @Test func `issuing and revoking leaves no room for more rotations`() async throws {
+        try await TestApp.run(configure: { ($0.invites.links, $0.invites.rotations) = (3, 2) }) { app in
+            try await app.signUp("ann")
+            for _ in 0..<2 { #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").status == 200) }
+            for _ in 0..<5 {
+                let code = try await issue(app)
+                _ = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")
+            }
+            #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").code == "rotation_limit")
+            try await app.db.write.run(
+                "UPDATE links_by_owner SET created_at = created_at - interval '1 day' WHERE kind = 'personal'"
+            )
+            #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").status == 200)
             #expect(
-                try await app.post("/v1/invites/accept", as: "u-bob", "{\"code\":\"\(used)\"}").status == 404)
+                try await app.count("links WHERE kind = 'personal'") == 1,
+                "old codes are forgotten like others")
             try await app.verify()
         }
     }
