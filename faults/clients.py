@@ -84,7 +84,7 @@ class Shared:
     def __init__(self, key, seed):
         self.key, self.random = key, random.Random(seed)
         self.ops, self.meetings, self.counter = [], [], 0
-        self.star, self.codes = None, []  # codes: of links that few may use
+        self.star, self.starCode, self.codes = None, None, []  # codes: of links that few may use
         self.mistakes = []  # answers that no fault excuses
         self.isOver = False  # time is up for what is still unknown
 
@@ -201,9 +201,8 @@ class Client:
         if not self._settled() or not self.shared.star:
             return
         user = self.random.choice(self._settled())
-        star = self.shared.star
-        await self.perform("accept", user.uid, "POST", "/v1/invites/accept",
-                           {"username": star.names[0], "invitedBy": star.uid}, other=star.uid)
+        await self.perform("accept", user.uid, "POST", "/v1/invites/accept", {"code": self.shared.starCode},
+                           other=self.shared.star.uid)
 
     async def rename(self):
         users = [user for user in self._settled() if len(user.names) < 3]

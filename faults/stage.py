@@ -148,10 +148,11 @@ class Stage:
         self.neighbour = Neighbour(self.kith.port, await user("neighbour", "neighbour_1", "neighbour_2"))
         uids = [(await user(f"meet-{n}", f"meet_{n}")).uid for n in range(12)]
         self.shared.meetings = list(zip(uids[::2], uids[1::2]))
-        for n in range(3):
-            op = await founder.perform("make link", "star", "POST", "/v1/invites", {"maxUses": 3},
-                                       [f"Idempotency-Key: first-{n}"], key=f"first-{n}", uses=3)
+        for n, uses in enumerate([None, 3, 3, 3]):
+            op = await founder.perform("make link", "star", "POST", "/v1/invites", {"maxUses": uses} if uses else {},
+                                       [f"Idempotency-Key: first-{n}"], key=f"first-{n}", uses=uses)
             self.shared.codes.append(op.body["code"])
+        self.shared.starCode = self.shared.codes.pop(0)
         if any(op.result != "ok" for op in self.shared.ops):
             raise Unclean(f"the first users could not be made: {self.shared.ops[-1]}")
 

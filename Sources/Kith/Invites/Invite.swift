@@ -57,7 +57,7 @@ struct Invite: Sendable {
 
 /// Why an invite leads to nobody.
 enum InviteRefusal: String, Error, Sendable {
-    /// Also where the inviter is suspended, deleted, or blocks the caller: nobody may tell which.
+    /// Also if the inviter is suspended or deleted: nobody may tell which.
     case notFound = "not_found"
     case expired, exhausted, revoked
     case selfInvite = "self"
@@ -83,8 +83,6 @@ struct ProvenInvite: Sendable {
     var code: Invite.Code?
     /// The name that proved it, and what must still hold of it when the invite is accepted.
     var name: (key: Username.Key, proof: NameProof)?
-    /// The code is the short form of the permanent link, and says nothing more than it.
-    var isPersonal = false
     /// It leads to the inviter's page, and nobody can accept it.
     var isFrozen = false
 

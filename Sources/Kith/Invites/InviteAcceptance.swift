@@ -5,12 +5,14 @@ struct InviteAcceptance: Sendable {
     var friends: FriendStore
     var limits: FriendLimits
 
-    /// Friends, or a request where the link asks, or where its owner blocks the caller or declined them: which of
-    /// the two does not show. The second call gives the same and writes nothing.
-    /// Throws an `InviteRefusal`.
+    /// Friends by a code; a request by name and uid, if the link asks, or if its owner blocks the caller or
+    /// declined them. The second call gives the same and writes nothing.
+    /// Throws an `InviteRefusal`, a `FriendRefusal`, or `AccountRefusal.inactive`.
     func accept(_ reference: InviteReference, by uid: User.UID) async throws -> (ProvenInvite, Relationship) {
-        let (invite, before) = try await find(reference, by: uid)
+        var (invite, before) = try await find(reference, by: uid)
         if before.iBlock { throw InviteRefusal.unblockFirst }
+        // Anybody can learn a name and a uid: they say who. Only a code, which its owner hands out, says yes.
+        if invite.code == nil { invite.friendship = .ask }
         do {
             return try await (invite, proof.invites.accept(invite, by: uid, limits).relationship)
         } catch InviteRefusal.notFound {

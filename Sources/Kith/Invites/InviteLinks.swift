@@ -17,7 +17,7 @@ struct InviteLinks: Sendable {
         "\(origin)/users/\(PercentEncoding.encode(user.username))"
     }
 
-    /// Where an extra link leads: the permanent one, with the code that says what it allows.
+    /// Where a code leads: the permanent link, with the code that says what it allows.
     func extra(_ code: Invite.Code, of user: User.Profile) -> String {
         "\(permanent(user))&code=\(code)"
     }

@@ -199,6 +199,8 @@ struct InviteRoutes {
             ) { try await acceptance.accept(reference, by: context.uid) }
             return try JSON.response(
                 AcceptBody(inviter: invite.inviter, friendship: Friendship(relationship)))
+        } catch is AccountRefusal {
+            throw try await users.problem(ofInactive: context.userID)
         } catch let refusal as InviteRefusal {
             throw refusal.problem
         } catch let refusal as FriendRefusal {

@@ -11,26 +11,25 @@ struct InviteStore: Sendable {
         let found = try await db.landings.first(
             """
             WITH link AS MATERIALIZED (
-                SELECT owner_id, kind, friendship, revoked_at IS NOT NULL AS revoked,
+                SELECT owner_id, friendship, revoked_at IS NOT NULL AS revoked,
                        coalesce(expires_at <= now(), false) AS expired,
                        coalesce(uses >= max_uses, false) AS exhausted
                 FROM links WHERE code = \(code))
             SELECT u.uid, u.username, u.display_name, u.status = 'active',
-                   link.kind = 'personal', link.friendship, link.revoked, link.expired, link.exhausted,
+                   link.friendship, link.revoked, link.expired, link.exhausted,
                    u.frozen_at IS NOT NULL
             FROM link JOIN users u ON u.id = link.owner_id
             """
         ) { row in
             let inviter = try User.Profile(uid: row.next(), username: row.next(), displayName: row.next())
             let isActive: Bool = try row.next()
-            let isPersonal: Bool = try row.next()
             let friendship = try Invite.Friendship(stored: row.next())
             let refusals: [(Bool, InviteRefusal)] = try [
                 (!isActive, .notFound), (row.next(), .revoked), (row.next(), .expired),
                 (row.next(), .exhausted),
             ]
             let invite = try ProvenInvite(
-                inviter: inviter, proof: .code, friendship: friendship, code: code, isPersonal: isPersonal,
+                inviter: inviter, proof: .code, friendship: friendship, code: code,
                 isFrozen: row.next())
             return (invite, refusals.first(where: \.0)?.1)
         }
@@ -66,8 +65,9 @@ struct InviteStore: Sendable {
 
 /// Acceptance by one who has an account.
 extension InviteStore {
-    /// One transaction: the use of the link, and both rows of the pair. Throws a `FriendRefusal`, or
-    /// `notFound` where the invite is no longer what it was. One who is not welcome leaves a request.
+    /// One transaction: the use of the link, and both rows of the pair. Throws a `FriendRefusal`,
+    /// `AccountRefusal.inactive`, or `notFound` if the invite is no longer what it was. One who is not welcome leaves
+    /// a request.
     func accept(_ invite: ProvenInvite, by uid: User.UID, _ limits: FriendLimits) async throws
         -> RelationshipRow
     {
@@ -82,7 +82,7 @@ extension InviteStore {
                 asking.friendship = .ask
                 return try await accept(asking, by: uid, limits)
             }
-            throw FriendRefusal(rawValue: outcome) ?? InviteRefusal.notFound
+            throw FriendStore.refusal(outcome) ?? InviteRefusal.notFound
         }
     }
 
@@ -92,7 +92,7 @@ extension InviteStore {
         let (me, inviter) = (User.ID(of: uid), invite.inviterID)
         let isAuto = invite.friendship == .auto
         var statements = [
-            UserStore.lockActive(me, else: "invite_unproven"),
+            UserStore.lockActive(me, else: AccountRefusal.inactive.rawValue),
             UserStore.lockInviting(inviter, else: "invite_unproven"),
         ]
         if inviter < me { statements.reverse() }

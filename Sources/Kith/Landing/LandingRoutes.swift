@@ -101,7 +101,7 @@ struct LandingRoutes {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// `GET /{code}` redirects to where a short code leads now.
+    /// `GET /{code}` redirects to where a short code leads now, and takes the code along: it is the owner's yes.
     @Sendable func short(_ request: Request, context: AppContext) async throws -> Response {
         guard let code = context.parameters.get("code").flatMap({ Invite.Code($0) }) else {
             throw Problem.notFound()
@@ -110,10 +110,8 @@ struct LandingRoutes {
             let invite = try await guesses.lookingUp(code, from: context.address) {
                 try await invites.proven(code)
             }
-            let target =
-                invite.isPersonal ? links.permanent(invite.inviter) : links.extra(code, of: invite.inviter)
             let rest = request.query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? ""
-            return redirect(to: target + rest)
+            return redirect(to: links.extra(code, of: invite.inviter) + rest)
         } catch is InviteRefusal {
             throw Problem.notFound()
         }
@@ -147,19 +145,13 @@ extension LandingRoutes {
         switch try await decide(spelling, invitedBy: request.query.value("invitedBy")).landing {
         case .page(let user, .friends), .redirect(let user):
             let link = links.permanent(user)
-            return try await QRCode(QRCode.holds(link) ? link : shortLink(user))
+            // An imported username and a uid without Latin letters can make a link that no symbol holds. The
+            // short code would do, but it says yes to whoever has it, and this picture is for everybody.
+            return try QRCode(QRCode.holds(link) ? link : links.profile(user))
         case .page(let user, _):
             return try QRCode(links.profile(user))
         case .notFound: throw Problem.notFound()
         }
-    }
-
-    /// An imported username and a uid without Latin letters can make a link that no symbol holds; the short
-    /// code leads to the same place. None is made here: a picture writes nothing.
-    private func shortLink(_ user: User.Profile) async throws -> String {
-        let code = try await invites.personalCode(of: User.ID(of: User.UID(stored: user.uid)))
-        guard let code else { throw Problem.notFound() }
-        return links.short(code)
     }
 
     /// May be kept, but is asked for anew each time: a rename changes it.

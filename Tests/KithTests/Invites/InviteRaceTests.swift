@@ -107,6 +107,17 @@ import Testing
         }
     }
 
+    @Test func `who is suspended while they accept is told so, not that the invite is none`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob"] { try await app.signUp(name) }
+            let answer = try await answer(app, while: suspend("u-bob")) {
+                try await app.post("/v1/invites/accept", as: "u-bob", TestApp.link("ann", "u-ann"))
+            }
+            #expect((answer.status, answer.code) == (403, "account_suspended"))
+            #expect(try await app.count("relationships") == 0)
+        }
+    }
+
     @Test func `a link asked for while the account is deleted does not outlive it`() async throws {
         try await TestApp.run { app in
             for round in 0..<10 {

@@ -226,23 +226,24 @@ import Testing
     }
 
     @Test(arguments: ["svg", "png"])
-    func `a link that no QR symbol holds has the short code's picture, or none`(format: String) async throws {
+    func `a link that no QR symbol holds has the picture of the page without an invite`(format: String)
+        async throws
+    {
         try await TestApp.run { app in
             let (name, uid) = (String(repeating: "😀", count: 64), String(repeating: "😺", count: 128))
             _ = try await app.importUsers("uid,username\n\(uid),\(name)\n", keepNames: true)
             let query = "invitedBy=\(PercentEncoding.encode(uid))"
             let path = "/users/\(PercentEncoding.encode(name))/qr.\(format)"
             #expect(QRCode.holds("\(TestApp.origin)\(path)?\(query)") == false)
-            #expect(try await app.get("\(path)?\(query)").status == 404)
-            #expect(try await app.get(path).status == 200, "a link without the uid is short enough")
-
-            let link = try #require(try await app.get("/v1/me/invite", as: uid)["shortUrl"])
-            let picture = try await app.get("\(path)?\(query)")
-            let symbol = try QRCode(link)
-            let expected =
-                try format == "svg" ? Array(symbol.svg().utf8) : symbol.png(side: QRCode.previewSide)
-            #expect(picture.status == 200)
-            #expect(picture.bytes == expected)
+            let plain = try await app.get(path)
+            #expect(plain.status == 200)
+            for hasCode in [false, true] {
+                if hasCode { _ = try await app.get("/v1/me/invite", as: uid) }
+                let picture = try await app.get("\(path)?\(query)")
+                #expect(picture.status == 200)
+                #expect(
+                    picture.bytes == plain.bytes, "a code that everybody can read would befriend everybody")
+            }
         }
     }
 }

@@ -239,15 +239,54 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob")
-            let first = try await app.post("/v1/invites/accept", as: "u-bob", TestApp.link("ann", "u-ann"))
+            let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
+            let invite = "{\"code\":\"\(code)\"}"
+            let first = try await app.post("/v1/invites/accept", as: "u-bob", invite)
             let before = try await app.footprint()
-            let second = try await app.post("/v1/invites/accept", as: "u-bob", TestApp.link("ann", "u-ann"))
+            let second = try await app.post("/v1/invites/accept", as: "u-bob", invite)
             #expect(first.status == 200)
             #expect(first["friendship"] == "friends")
             #expect(first["attributed"] == "0")
             #expect(second.bytes == first.bytes)
             #expect(try await app.footprint() == before)
             #expect(try await app.count("acceptances") == 0)
+        }
+    }
+
+    @Test(arguments: [
+        TestApp.link("ann", "u-ann"), #"{"username":"ann","invitedBy":"u-ann"}"#, #"{"username":"ann"}"#,
+    ])
+    func `row 6: a name, with or without its uid, only asks for one who has an account`(invite: String)
+        async throws
+    {
+        try await TestApp.run { app in
+            for name in ["ann", "bob", "cat", "dan"] { try await app.signUp(name) }
+            for _ in 1...2 {
+                let asked = try await app.post("/v1/invites/accept", as: "u-bob", invite)
+                #expect((asked.status, asked["friendship"]) == (200, "requested"))
+            }
+            #expect(try await app.friends("u-ann") == [])
+            #expect(try await app.requests("incoming", "u-ann") == ["u-bob"])
+            // Two wants make friends, here too; and friends stay so.
+            try await app.act(.want, "u-ann", on: "u-cat")
+            for _ in 1...2 {
+                #expect(
+                    try await app.post("/v1/invites/accept", as: "u-cat", invite)["friendship"] == "friends")
+            }
+            try await app.act(.block, "u-ann", on: "u-dan")
+            #expect(
+                try await app.post("/v1/invites/accept", as: "u-dan", invite)["friendship"] == "requested")
+            try await app.verify()
+        }
+    }
+
+    @Test func `row 6: a tap on a short link carries the code, and so the owner's yes`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob"] { try await app.signUp(name) }
+            let short = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
+            let long = try #require(try await app.get("/\(short)").headers[.location])
+            let answer = try await app.post("/v1/invites/accept", as: "u-bob", "{\"url\":\"\(long)\"}")
+            #expect((answer.status, answer["friendship"]) == (200, "friends"))
         }
     }
 
