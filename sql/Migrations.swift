@@ -32,5 +32,6 @@ public struct Migration: Sendable {
         Migration(12, "names_and_accounts", PackageResources._012_names_and_accounts_sql),
         Migration(13, "rate_limits", PackageResources._013_rate_limits_sql),
         Migration(14, "links_by_owner_all", PackageResources._014_links_by_owner_all_sql),
+        Migration(15, "absence", PackageResources._015_absence_sql),
     ]
 }

@@ -46,6 +46,7 @@ CASE
     WHEN (asked_at IS NULL) THEN ((NOT i_want) OR (since IS NOT NULL))
     ELSE i_want
 END),
+    CONSTRAINT relationships_away_wants CHECK ((they_want OR (NOT they_away))),
     CONSTRAINT relationships_blocked CHECK (((i_block = (blocked_at IS NOT NULL)) AND (NOT (i_block AND i_want)))),
     CONSTRAINT relationships_declines CHECK (((declines >= 0) AND ((quiet_until IS NULL) OR (declines > 0)))),
     CONSTRAINT relationships_heard CHECK (((heard_at IS NULL) OR (they_want AND (NOT i_want) AND (NOT i_block) AND (NOT they_block)))),
@@ -94,7 +95,7 @@ COMMENT ON COLUMN public.relationships.declines IS 'How often I declined since w
 -- Name: COLUMN relationships.they_away; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.relationships.they_away IS 'They are suspended: all is kept and nothing shows.';
+COMMENT ON COLUMN public.relationships.they_away IS 'They want me and are suspended: all is kept and nothing shows.';
 
 --
 -- Name: COLUMN relationships.changed_in; Type: COMMENT; Schema: public; Owner: -
@@ -647,6 +648,12 @@ CREATE INDEX relationships_blocks ON public.relationships USING btree (user_id, 
 CREATE INDEX relationships_changes ON public.relationships USING btree (user_id, changed_in, other_id);
 
 --
+-- Name: relationships_declined; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX relationships_declined ON public.relationships USING btree (user_id, other_id) WHERE (declines > 0);
+
+--
 -- Name: relationships_ended; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -662,7 +669,7 @@ CREATE INDEX relationships_friends ON public.relationships USING btree (user_id,
 -- Name: relationships_incoming; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX relationships_incoming ON public.relationships USING btree (user_id, heard_at DESC, other_id) WHERE ((heard_at IS NOT NULL) AND (NOT they_away));
+CREATE INDEX relationships_incoming ON public.relationships USING btree (user_id, heard_at DESC, other_id) WHERE (heard_at IS NOT NULL);
 
 --
 -- Name: relationships_outgoing; Type: INDEX; Schema: public; Owner: -
@@ -671,10 +678,22 @@ CREATE INDEX relationships_incoming ON public.relationships USING btree (user_id
 CREATE INDEX relationships_outgoing ON public.relationships USING btree (user_id, asked_at DESC, other_id) WHERE (asked_at IS NOT NULL);
 
 --
+-- Name: relationships_over; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX relationships_over ON public.relationships USING btree (user_id, touched_at) WHERE ((NOT i_want) AND (NOT they_want) AND (NOT i_block) AND (NOT they_block));
+
+--
 -- Name: username_periods_current; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE UNIQUE INDEX username_periods_current ON public.username_periods USING btree (user_id) WHERE (valid_to IS NULL);
+
+--
+-- Name: username_periods_left; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX username_periods_left ON public.username_periods USING btree (name_key, valid_from) WHERE (valid_to IS NOT NULL);
 
 --
 -- Name: acceptances acceptances_user; Type: FK CONSTRAINT; Schema: public; Owner: -

@@ -28,7 +28,7 @@ SELECT require(outcome IS NULL, outcome) FROM (
               WHERE user_id = :low_id AND asked_at IS NOT NULL) >= 500
         THEN 'request_limit_self'
         WHEN (SELECT count(*) FROM relationships
-              WHERE user_id = :high_id AND heard_at IS NOT NULL AND NOT they_away) >= 500
+              WHERE user_id = :high_id AND heard_at IS NOT NULL) >= 500
         THEN 'request_limit_other' END AS outcome
     FROM (SELECT) one LEFT JOIN mine ON true) judged;
 INSERT INTO relationships AS r (
@@ -111,7 +111,7 @@ SELECT require(outcome IS NULL, outcome) FROM (
               WHERE user_id = :high_id AND asked_at IS NOT NULL) >= 500
         THEN 'request_limit_self'
         WHEN (SELECT count(*) FROM relationships
-              WHERE user_id = :low_id AND heard_at IS NOT NULL AND NOT they_away) >= 500
+              WHERE user_id = :low_id AND heard_at IS NOT NULL) >= 500
         THEN 'request_limit_other' END AS outcome
     FROM (SELECT) one LEFT JOIN mine ON true) judged;
 INSERT INTO relationships AS r (

@@ -46,6 +46,41 @@ extension FriendStore {
         """
     }
 
+    /// Ends of those whom somebody left by deleting their account: they did nothing that would keep their ends few.
+    func keepEnds(of users: [User.ID], _ limits: FriendLimits) async throws {
+        for start in stride(from: 0, to: users.count, by: 200) {
+            let some = users[start..<min(start + 200, users.count)].map(\.uuid)
+            let crowded = try await db.bulk.query(
+                """
+                SELECT id FROM unnest(\(some)) AS u (id)
+                WHERE EXISTS (
+                    SELECT FROM relationships
+                    WHERE user_id = u.id AND NOT i_want AND NOT i_block AND heard_at IS NULL AND changed_in <> '0'::xid8
+                    ORDER BY changed_in DESC, other_id OFFSET \(limits.ended))
+                """
+            ) { try User.ID($0.next()) }
+            for user in crowded {
+                try await db.bulk.batch([
+                    UserStore.waitForImports, UserStore.lock(user), Self.keepEnds(of: user, limits),
+                ])
+            }
+        }
+    }
+
+    /// Forgets declines of those who no longer ask, the longest quiet time after, and what stands opposite to such.
+    /// Nothing shows of either. Only so many at once, as above; the user is locked before.
+    static func forgetDeclines(of user: User.ID, _ limits: FriendLimits) -> Statement {
+        """
+        WITH forgotten AS MATERIALIZED (
+            SELECT other_id FROM relationships
+            WHERE user_id = \(user) AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block
+              AND touched_at < now() - \(Double(limits.quietDays.max() ?? 0)) * interval '1 day'
+              AND changed_in = '0'::xid8
+            ORDER BY touched_at LIMIT 100 FOR UPDATE SKIP LOCKED)
+        DELETE FROM relationships r USING forgotten WHERE r.user_id = \(user) AND r.other_id = forgotten.other_id
+        """
+    }
+
     /// Ends the batch with `block_limit` where the user blocks as many as allowed and this would be one more.
     static func requireRoomToBlock(_ other: User.ID, by me: User.ID, _ limits: FriendLimits) -> Statement {
         """

@@ -32,7 +32,10 @@ struct FriendStore: Sendable {
         if action == .block { statements.append(Self.requireRoomToBlock(other.id, by: me.id, limits)) }
         statements += Self.write(me, other, limits, isNew: action == .want || action == .block)
         if mayEnd {
-            statements += [Self.keepEnds(of: me.id, limits), Self.keepEnds(of: other.id, limits)]
+            statements += [
+                Self.keepEnds(of: me.id, limits), Self.keepEnds(of: other.id, limits),
+                Self.forgetDeclines(of: me.id, limits),
+            ]
         }
         statements.append(Self.row(of: me.id, to: other.id))
         do {
@@ -94,7 +97,7 @@ struct FriendStore: Sendable {
                       WHERE user_id = \(me) AND asked_at IS NOT NULL) >= \(limits.requests)
                 THEN 'request_limit_self'
                 WHEN (SELECT count(*) FROM relationships
-                      WHERE user_id = \(other) AND heard_at IS NOT NULL AND NOT they_away) >= \(limits.requests)
+                      WHERE user_id = \(other) AND heard_at IS NOT NULL) >= \(limits.requests)
                 THEN 'request_limit_other' END AS outcome
             FROM (SELECT) one LEFT JOIN mine ON true) judged
         """
@@ -113,6 +116,10 @@ struct FriendStore: Sendable {
         return one.id < other.id ? rows : rows.reversed()
     }
 
+    /// A wish that is there already and does not show, as after a decline, begins to show only if there is room for
+    /// one more; whoever repeats it is told nothing. All others who ask were counted by `requireRoom`.
+    ///
+    /// The other side is away only while it wants, and nobody begins to want who is suspended.
     private static func upsert(of me: Party, to other: Party, _ limits: FriendLimits, isNew: Bool)
         -> Statement
     {
@@ -122,25 +129,31 @@ struct FriendStore: Sendable {
         return """
             INSERT INTO relationships AS r (
                 user_id, other_id, other_uid, other_username, other_display_name,
-                i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at, changed_in)
+                i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at, changed_in)
             SELECT \(me.id), \(other.id), \(other.uid),
-                   CASE WHEN \(areFriends) THEN u.username END, CASE WHEN \(areFriends) THEN u.display_name END,
-                   \(iWant), \(theyWant), \(iBlock), \(theyBlock), coalesce(u.status = 'suspended', false),
+                   u.username, u.display_name,
+                   \(iWant), \(theyWant), \(iBlock), \(theyBlock),
                    CASE WHEN \(areFriends) THEN now() END,
                    CASE WHEN \(iWant && !areFriends) THEN now() END,
                    CASE WHEN \(theyWant && !areFriends) THEN now() END,
                    CASE WHEN \(iBlock) THEN now() END,
                    CASE WHEN \(iWant || theyWant || iBlock) THEN pg_current_xact_id() ELSE '0' END
-            FROM (SELECT) one LEFT JOIN users u ON u.id = \(other.id)
+            FROM (SELECT) one LEFT JOIN users u ON u.id = \(other.id) AND \(areFriends)
             WHERE \(isNew) OR EXISTS (
                 SELECT FROM relationships WHERE user_id = \(me.id) AND other_id = \(other.id))
             ON CONFLICT (user_id, other_id) DO UPDATE
-            SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
+            SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
                  quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
-                SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
+                SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
+                       a.since, a.asked_at, a.heard_at, a.blocked_at,
                        a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
-                FROM relationship_after(r, \(me.wants), \(me.blocks), \(other.wants), \(other.blocks),
-                                        excluded.touched_at, pg_current_xact_id(), \(limits.quietDays)) a
+                FROM relationship_after(r, \(me.wants), \(me.blocks),
+                                        CASE WHEN \(other.wants) AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
+                                                  AND (SELECT count(*) FROM relationships
+                                                       WHERE user_id = \(me.id) AND heard_at IS NOT NULL)
+                                                      >= \(limits.requests)
+                                             THEN NULL ELSE \(other.wants) END,
+                                        \(other.blocks), excluded.touched_at, pg_current_xact_id(), \(limits.quietDays)) a
                 LEFT JOIN users u ON u.id = \(other.id) AND a.since IS NOT NULL)
             WHERE r IS DISTINCT FROM relationship_after(
                 r, \(me.wants), \(me.blocks), \(other.wants), \(other.blocks),
@@ -149,7 +162,7 @@ struct FriendStore: Sendable {
     }
 
     /// Writes the user's names, just changed, beside every friendship. Rows are locked in the order of
-    /// `lockAll`; that of the user himself is locked before.
+    /// `show`; that of the user themselves is locked before.
     static func tellNames(of user: User.ID) -> Statement {
         """
         WITH mine AS MATERIALIZED (

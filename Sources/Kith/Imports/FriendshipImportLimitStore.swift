@@ -62,7 +62,7 @@ extension FriendshipImportStore {
                 CROSS JOIN LATERAL (
                     SELECT count(*) AS known FROM relationships r
                     WHERE r.user_id = joining.user_id
-                      AND CASE WHEN asks THEN r.asked_at IS NOT NULL ELSE r.heard_at IS NOT NULL AND NOT r.they_away END
+                      AND CASE WHEN asks THEN r.asked_at IS NOT NULL ELSE r.heard_at IS NOT NULL END
                 ) waiting
                 WHERE new + known > \(limits.requests)),
             refused AS MATERIALIZED (

@@ -189,14 +189,14 @@ struct FriendshipImportStore {
                    CASE WHEN i_list AND they_list THEN other_username END,
                    CASE WHEN i_list AND they_list THEN other_display_name END,
                    CASE WHEN i_list AND (NOT they_list OR they_away) THEN at END,
-                   CASE WHEN they_list AND NOT i_list THEN at END, they_away
+                   CASE WHEN they_list AND NOT i_list THEN at END, they_list AND they_away
             FROM (SELECT m.user_id, m.other_id, m.other_uid, m.other_username, m.other_display_name,
                          coalesce(m.since, now()) AS at,
                          \(isMadeWhole) OR m.mine IS NOT NULL AS i_list,
                          \(isMadeWhole) OR m.theirs IS NOT NULL AS they_list, away.id IS NOT NULL AS they_away
                   FROM import_rows m
                   LEFT JOIN import_exceptions e ON e.user_id = m.user_id AND e.other_id = m.other_id
-                  LEFT JOIN (SELECT id FROM users WHERE status <> 'active') away ON away.id = m.other_id
+                  LEFT JOIN (SELECT id FROM users WHERE status = 'suspended') away ON away.id = m.other_id
                   WHERE e.user_id IS NULL) new
             """)
     }
@@ -205,20 +205,23 @@ struct FriendshipImportStore {
         try await staged.session.run(
             """
             UPDATE relationships r
-            SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
+            SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
                  quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
-                SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
-                       a.quiet_until, a.declines, m.touched_at, a.changed_in, r.seq + 1,
+                SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
+                       a.since, a.asked_at, a.heard_at, a.blocked_at, a.quiet_until, a.declines, m.touched_at, a.changed_in, r.seq + 1,
                        CASE WHEN a.since IS NOT NULL THEN m.other_username END,
                        CASE WHEN a.since IS NOT NULL THEN m.other_display_name END
-                FROM relationship_after(r, m.i_now_want, NULL, m.they_now_want, NULL, m.at, pg_current_xact_id(),
+                FROM relationship_after(CASE WHEN m.comes_away THEN jsonb_populate_record(r, '{"they_away": true}') ELSE r END,
+                                        m.i_now_want, NULL, m.they_now_want, NULL, m.at, pg_current_xact_id(),
                                         \(limits.quietDays)) a)
             FROM (SELECT i.user_id, i.other_id, i.other_username, i.other_display_name, now() AS touched_at,
                          CASE WHEN e.befriends THEN coalesce(i.since, now()) ELSE now() END AS at,
                          CASE WHEN \(isMadeWhole) OR i.mine IS NOT NULL THEN true END AS i_now_want,
-                         CASE WHEN \(isMadeWhole) OR i.theirs IS NOT NULL THEN true END AS they_now_want
+                         CASE WHEN \(isMadeWhole) OR i.theirs IS NOT NULL THEN true END AS they_now_want,
+                         (\(isMadeWhole) OR i.theirs IS NOT NULL) AND away.id IS NOT NULL AS comes_away
                   FROM import_exceptions e
                   JOIN import_rows i ON i.user_id = e.user_id AND i.other_id = e.other_id
+                  LEFT JOIN users away ON away.id = e.other_id AND away.status = 'suspended'
                   WHERE e.verdict = 'change' AND NOT EXISTS (
                       SELECT FROM import_exceptions f
                       WHERE f.user_id = e.user_id AND f.other_id = e.other_id

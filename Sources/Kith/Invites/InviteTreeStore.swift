@@ -115,7 +115,7 @@ struct InviteTreeStore: Sendable {
 /// children of one who is frozen are all there are, and are read after that.
 extension InviteTreeStore {
     /// Freezes the inviting of the user and all below; who is frozen already stays so as they were. The
-    /// reason of the user is always this one.
+    /// reason of the user is always this one. Of one who deleted their account nothing is noted.
     ///
     /// Returns how many were frozen just now; nil where there never was such a user.
     func freeze(_ user: User.ID, reason: OperatorReason) async throws -> Int? {
@@ -125,7 +125,9 @@ extension InviteTreeStore {
         return try await walk(from: user) { ids in
             """
             WITH locked AS MATERIALIZED (
-                SELECT id FROM users WHERE id = ANY(\(ids)) AND frozen_at IS NULL ORDER BY id FOR NO KEY UPDATE)
+                SELECT id FROM users
+                WHERE id = ANY(\(ids)) AND frozen_at IS NULL AND status <> 'deleted'
+                ORDER BY id FOR NO KEY UPDATE)
             UPDATE users u SET frozen_at = now(), frozen_reason = \(reason.text)
             WHERE u.id = ANY (ARRAY(SELECT id FROM locked))
             """

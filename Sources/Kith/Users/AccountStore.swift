@@ -19,8 +19,7 @@ struct AccountStore: Sendable {
                 UPDATE users SET status = 'suspended', status_reason = \(reason?.text), changed_in = pg_current_xact_id()
                 WHERE id = \(user)
                 """,
-                FriendStore.lockAll(of: user),
-                FriendStore.hide(user),
+                FriendStore.show(user, isAway: true),
             ])
     }
 
@@ -33,8 +32,7 @@ struct AccountStore: Sendable {
                 UPDATE users SET status = 'active', status_reason = NULL, changed_in = pg_current_xact_id()
                 WHERE id = \(user) AND status = 'suspended'
                 """,
-                FriendStore.lockAll(of: user),
-                FriendStore.show(user),
+                FriendStore.show(user, isAway: false),
             ])
     }
 
@@ -71,11 +69,13 @@ struct AccountStore: Sendable {
                                  frozen_at = NULL, frozen_reason = NULL, display_names_at = NULL, spellings_at = NULL,
                                  changed_in = pg_current_xact_id()
                 WHERE id = \(user)
-                """,
-                FriendStore.lockAll(of: user),
+                """
             ] + FriendStore.forget(user, limits)
         do {
-            try await db.write.with(key: user).batch(statements)
+            let results = try await db.write.with(key: user).batch(statements)
+            let others = try results.last?.map { try User.ID($0.next()) } ?? []
+            // The account is deleted. If this breaks off, the next who leaves a friend makes up for it.
+            try? await FriendStore(db: db).keepEnds(of: others, limits)
         } catch let error as PostgresError {
             throw error.unmet.flatMap(AccountRefusal.init(rawValue:)) ?? error
         }
@@ -97,7 +97,9 @@ struct AccountStore: Sendable {
             UPDATE usernames n
             SET state = 'reserved', user_id = NULL, changed_at = now(),
                 held_until = now() + \(names.reservation.seconds) * interval '1 second'
-            FROM known WHERE n.name_key = known.name_key AND n.user_id = \(user) AND n.state IN ('active', 'held')
+            FROM known
+            WHERE n.name_key = known.name_key AND n.user_id = \(user)
+              AND (n.state = 'active' OR (n.state = 'held' AND n.held_until >= now()))
             """,
             """
             WITH had AS MATERIALIZED (SELECT DISTINCT name_key FROM username_periods WHERE user_id = \(user))

@@ -8,8 +8,6 @@ struct Export: Encodable, Sendable {
     var profile: Profile
     /// Nil only where the account was not made by a sign-up.
     var signUp: SignUp?
-    /// Oldest first.
-    var usernames: [Name] = []
     var invitedBy: Origin?
 
     struct Profile: Encodable, Sendable {

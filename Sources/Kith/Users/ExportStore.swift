@@ -13,17 +13,13 @@ struct ExportStore: Sendable {
         var next: Cursor?
     }
 
-    /// What there is one of, and the usernames; nil where there is no such user.
+    /// What there is one of; nil where there is no such user.
     func export(_ user: User.ID) async throws -> Export? {
         let results = try await db.bulk.with(key: user).batch([
-            Self.account(user), Self.names(user), Self.origin(user),
+            Self.account(user), Self.origin(user),
         ])
         guard var export = try results[0].first(Export.init(account:)) else { return nil }
-        export.usernames = try results[1].map {
-            try Export.Name(
-                username: $0.next(), from: $0.next(), to: $0.next(), severed: $0.next(), heldUntil: $0.next())
-        }
-        export.invitedBy = try results[2].first(Export.Origin.init(row:))
+        export.invitedBy = try results[1].first(Export.Origin.init(row:))
         return export
     }
 
@@ -47,16 +43,6 @@ struct ExportStore: Sendable {
         """
     }
 
-    private static func names(_ user: User.ID) -> Statement {
-        """
-        WITH periods AS MATERIALIZED (
-            SELECT name_key, username, valid_from, valid_to, severed FROM username_periods WHERE user_id = \(user))
-        SELECT p.username, p.valid_from, p.valid_to, p.severed,
-               (SELECT n.held_until FROM usernames n WHERE n.name_key = p.name_key AND n.user_id = \(user))
-        FROM periods p ORDER BY p.valid_from, p.valid_to NULLS LAST
-        """
-    }
-
     private static func origin(_ user: User.ID) -> Statement {
         """
         WITH came AS MATERIALIZED (
@@ -67,6 +53,27 @@ struct ExportStore: Sendable {
         SELECT seen.uid, seen.username, seen.display_name, came.code, came.accepted_at
         FROM came LEFT JOIN seen ON seen.id = came.inviter_id
         """
+    }
+
+    /// Oldest first.
+    func usernames(of user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Name> {
+        try await part(
+            of: user,
+            """
+            WITH periods AS MATERIALIZED (
+                SELECT valid_from AS at, name_key, username, valid_to, severed FROM username_periods
+                WHERE user_id = \(user) AND valid_from >= \(cursor?.at ?? .distantPast)
+                  AND (valid_from > \(cursor?.at ?? .distantPast) OR name_key > \(cursor?.key ?? ""))
+                ORDER BY valid_from, name_key LIMIT \(rows))
+            SELECT p.at, p.name_key, p.username, p.valid_to, p.severed,
+                   (SELECT n.held_until FROM usernames n WHERE n.name_key = p.name_key AND n.user_id = \(user))
+            FROM periods p ORDER BY p.at, p.name_key
+            """
+        ) { row, cursor in
+            try Export.Name(
+                username: row.next(), from: cursor.at, to: row.next(), severed: row.next(),
+                heldUntil: row.next())
+        }
     }
 
     func invited(by user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Person> {

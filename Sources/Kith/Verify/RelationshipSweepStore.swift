@@ -18,7 +18,8 @@ extension Sweep {
                 "friends without both wanting it, or with one blocking, or not friends though both want it",
                 .repair),
             Invariant("friends_with_the_deleted", "friends with a deleted account", .repair),
-            Invariant("away_unlike_status", "they_away is not what the other user's status says", .repair),
+            Invariant(
+                "away_unlike_status", "they_away is not what the other user's wish and status say", .repair),
             Invariant("names_of_before", "the names beside a friendship are not the friend's names", .repair),
             Invariant("other_uid_of_another", "other_uid is not the uid that other_id is made of", .repair),
             Invariant(
@@ -41,9 +42,10 @@ extension Sweep {
                    m.since IS NOT NULL AND (m.other_username, m.other_display_name)
                        IS DISTINCT FROM (own.username, own.display_name) AS names_of_before,
                    CASE WHEN m.user_id IS NOT NULL
-                        THEN own.status <> 'deleted' AND m.they_away <> (own.status = 'suspended')
-                        ELSE (SELECT other.status <> 'deleted' AND r.they_away <> (other.status = 'suspended')
-                              FROM users other WHERE other.id = r.other_id) END AS away_unlike_status,
+                        THEN m.they_away <> (m.they_want AND own.status IS NOT DISTINCT FROM 'suspended')
+                        ELSE r.they_away <> (r.they_want AND EXISTS (
+                            SELECT FROM users other WHERE other.id = r.other_id AND other.status = 'suspended'))
+                        END AS away_unlike_status,
                    CASE WHEN m.user_id IS NOT NULL
                         THEN CASE WHEN own.id IS NOT NULL THEN m.other_uid <> own.uid
                              ELSE substr(sha256(convert_to(m.other_uid, 'UTF8'))::text, 3, 32) <>
@@ -78,7 +80,7 @@ extension Sweep {
         INSERT INTO relationships (
             user_id, other_id, other_uid, they_want, they_block, heard_at, they_away, changed_in)
         SELECT r.other_id, own.id, own.uid, r.i_want, r.i_block,
-               CASE WHEN r.i_want THEN coalesce(r.asked_at, r.touched_at) END, own.status = 'suspended',
+               CASE WHEN r.i_want THEN coalesce(r.asked_at, r.touched_at) END, r.i_want AND own.status = 'suspended',
                pg_current_xact_id()
         FROM relationships r JOIN users own ON own.id = r.user_id
         WHERE r.user_id = ANY($1::uuid[]) AND r.other_id <> r.user_id AND (r.i_want OR r.i_block)
@@ -99,7 +101,7 @@ extension Sweep {
                    r.i_want AND own.status IS DISTINCT FROM 'deleted' AS i_want,
                    coalesce(m.i_want, false) AND u.status IS DISTINCT FROM 'deleted' AS they_want,
                    r.they_want AS knew, r.i_block, coalesce(m.i_block, false) AS they_block,
-                   CASE u.status WHEN 'suspended' THEN true WHEN 'active' THEN false ELSE r.they_away END AS they_away,
+                   coalesce(m.i_want, false) AND u.status IS NOT DISTINCT FROM 'suspended' AS they_away,
                    coalesce(least(r.since, m.since), greatest(r.touched_at, m.touched_at)) AS since,
                    coalesce(m.asked_at, m.touched_at, r.touched_at) AS at
             FROM sides

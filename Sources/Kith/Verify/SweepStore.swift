@@ -41,7 +41,7 @@ struct SweepStore: Sendable {
 
     /// Each row is joined by indexes, whatever the planner thinks of it: that takes the same time for a
     /// slice of any database, also of one that was never analyzed.
-    private static let preferIndexes: Statement = """
+    static let preferIndexes: Statement = """
         SELECT set_config(name, 'off', true)
         FROM unnest(ARRAY['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan', 'jit']) AS s (name)
         """
@@ -87,7 +87,7 @@ struct SweepStore: Sendable {
         } ?? []
     }
 
-    private func statement(_ slice: Slice) -> Statement {
+    func statement(_ slice: Slice) -> Statement {
         var sql = Statement.Interpolation(literalCapacity: 4096, interpolationCount: 2)
         let columns = sweep.invariants.map {
             ", (SELECT array_agg(DISTINCT home::text) FROM unnest(\($0.name)) AS u (home))"

@@ -118,7 +118,8 @@ extension Sweep {
             """)
 
     /// Imported names are left out: another system need not have kept them apart. A minute is let pass, since
-    /// a transaction's clock stands at its beginning.
+    /// a transaction's clock stands at its beginning. Of periods that are open only that of a name's owner is looked
+    /// at: another one's is `name_not_active`.
     static let namesakes = Sweep(
         table: "username_periods", home: .name, sliceRows: 100_000, countsRows: false,
         invariants: [
@@ -132,7 +133,12 @@ extension Sweep {
                        AS name_had_by_two
             FROM (SELECT p.name_key, p.user_id, p.valid_to,
                          lead(p.user_id) OVER later AS next_user, lead(p.valid_from) OVER later AS next_from
-                  FROM username_periods p
+                  FROM (SELECT name_key, user_id, valid_from, valid_to FROM username_periods
+                        WHERE valid_to IS NOT NULL
+                        UNION ALL
+                        SELECT n.name_key, o.user_id, o.valid_from, o.valid_to
+                        FROM usernames n JOIN username_periods o
+                          ON o.user_id = n.user_id AND o.name_key = n.name_key AND o.valid_to IS NULL) p
                   JOIN signups s ON s.user_id = p.user_id AND s.created_at <= p.valid_from
                   WINDOW later AS (PARTITION BY p.name_key ORDER BY p.valid_from)) born_here
             """)

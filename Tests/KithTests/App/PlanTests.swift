@@ -258,7 +258,10 @@ import Testing
                         "relationships_outgoing", "relationships_incoming",
                     ]
                 ),
-                ("ON CONFLICT (user_id, other_id) DO UPDATE", ["relationships_pkey", "users_pkey"]),
+                (
+                    "ON CONFLICT (user_id, other_id) DO UPDATE",
+                    ["relationships_pkey", "relationships_incoming", "users_pkey"]
+                ),
             ]
             for (text, indexes) in hot {
                 let (statement, lane) = try #require(statements.first { $0.0.sql.contains(text) }, "\(text)")
@@ -285,6 +288,29 @@ import Testing
             #expect(scans.map { $0["Node Type"] as? String } == ["Index Only Scan"])
             #expect(scans.map { $0["Index Name"] as? String } == ["relationships_friends"])
             #expect(!nodes.contains { $0["Node Type"] as? String == "Sort" })
+        }
+    }
+
+    @Test func `the sweep of namesakes reads the names of its slice, and not all there are`() async throws {
+        try await withManyUsers { app in
+            let sweep = SweepStore(db: app.db, sweep: .namesakes)
+            let statement = sweep.statement(.texts(from: "olduser100", before: "olduser101"))
+            let sql = statement.sql.replacing("$1", with: "'olduser100'").replacing(
+                "$2", with: "'olduser101'")
+            #expect(statement.binds.count == 2)
+            let results = try await app.db.bulk.batch([
+                SweepStore.preferIndexes,
+                Statement(stringLiteral: "EXPLAIN (FORMAT JSON) \(sql)"),
+            ])
+            let text = try results[1].first { try $0.next(as: String.self) } ?? ""
+            let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+            let nodes = Self.nodes(try #require(plans?.first?["Plan"] as? [String: Any]))
+            let periods = nodes.filter { $0["Relation Name"] as? String == "username_periods" }
+            #expect(periods.count == 2)
+            for node in periods {
+                let (index, condition) = (node["Index Name"] as? String, node["Index Cond"] as? String ?? "")
+                #expect(index == "username_periods_left" || condition.contains("user_id"), "\(node)")
+            }
         }
     }
 

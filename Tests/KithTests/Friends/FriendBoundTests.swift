@@ -115,6 +115,51 @@ import Testing
         }
     }
 
+    @Test
+    func `of friends who leave their accounts, as many ends as allowed are kept, though nobody else acts`()
+        async throws
+    {
+        try await TestApp.run(configure: { $0.friends.ended = 2 }) { app in
+            let ann = try await app.signUp("ann")
+            for number in 0..<6 {
+                let uid = try await app.signUp("gone\(number)", invite: TestApp.link("ann", ann))
+                #expect(try await app.call(.delete, "/v1/me", as: uid).status == 204)
+            }
+            #expect(try await app.count("relationships") == 2)
+            try await app.verify()
+        }
+    }
+
+    @Test func `what was declined is forgotten the longest quiet time after, if nobody asks any more`()
+        async throws
+    {
+        try await TestApp.run(configure: { $0.friends.ended = 1 }) { app in
+            let people = try await app.people("p", 6)
+            for uid in people.dropFirst() {
+                try await app.act(.want, uid, on: people[0])
+                try await app.act(.unwant, people[0], on: uid)
+                if uid != people[5] { try await app.act(.unwant, uid, on: people[0]) }
+            }
+            func declines(days: Int) async throws -> Int {
+                let age = Double(days)
+                try await app.db.write.run(
+                    """
+                    UPDATE relationships SET touched_at = touched_at - \(age) * interval '1 day',
+                                             quiet_until = quiet_until - \(age) * interval '1 day'
+                    """)
+                for action in [FriendAction.block, .unblock] {
+                    try await app.act(action, people[0], on: "u-x")
+                }
+                return try await app.count("relationships WHERE declines > 0")
+            }
+            #expect(try await declines(days: 29) == 5)
+            #expect(try await declines(days: 2) == 1, "who still asks is not forgotten")
+            #expect(try await app.relationship(people[5], people[0]) == "outgoing")
+            #expect(try await app.requests("incoming", people[0]) == [])
+            try await app.verify()
+        }
+    }
+
     /// What is kept of a block or a decline must not make another number of ends.
     @Test func `how many ends are kept does not tell who blocks`() async throws {
         let answers = Mutex<[[Int]]>([])

@@ -97,6 +97,36 @@ import Testing
         }
     }
 
+    @Test func `a request asked again after the quiet time shows only if there is room, and nobody can tell`()
+        async throws
+    {
+        try await TestApp.run(configure: { $0.friends.requests = 1 }) { app in
+            let people = try await app.people("p", 3)
+            try await app.act(.want, people[0], on: people[2])
+            try await app.act(.unwant, people[2], on: people[0])
+            try await app.act(.want, people[1], on: people[2])
+            try await app.db.write.run(
+                "UPDATE relationships SET quiet_until = now() - interval '1 second' WHERE declines > 0")
+            #expect(try await app.act(.want, people[0], on: people[2])["relationship"] == "outgoing")
+            #expect(try await app.requests("incoming", people[2]) == [people[1]])
+            try await app.act(.unwant, people[2], on: people[1])
+            #expect(try await app.act(.want, people[0], on: people[2])["relationship"] == "outgoing")
+            #expect(try await app.requests("incoming", people[2]) == [people[0]])
+            try await app.verify()
+        }
+    }
+
+    @Test func `requests received: one who is away keeps their place`() async throws {
+        try await TestApp.run(configure: { $0.friends.requests = 1 }) { app in
+            let people = try await app.people("p", 3)
+            try await app.act(.want, people[0], on: people[2])
+            try await app.setStatus("suspended", of: people[0])
+            #expect(try await app.act(.want, people[1], on: people[2]).code == "request_limit_other")
+            try await app.setStatus("active", of: people[0])
+            #expect(try await app.requests("incoming", people[2]) == [people[0]])
+        }
+    }
+
     @Test func `accepting needs no room for requests`() async throws {
         try await TestApp.run(configure: { $0.friends.requests = 1 }) { app in
             let people = try await app.people("p", 3)

@@ -156,6 +156,29 @@ import Testing
         }
     }
 
+    @Test func `usernames are read in parts, oldest first, also of one instant`() async throws {
+        try await TestApp.run { app in
+            let ann = User.ID(of: User.UID(stored: try await app.signUp("ann")))
+            try await app.db.write.run(
+                """
+                INSERT INTO username_periods (user_id, name_key, username, valid_from, valid_to)
+                SELECT \(ann), 'old' || n, 'old' || n, now() - interval '1 year', now() - interval '1 year'
+                FROM generate_series(10, 15) n
+                """)
+            let exports = ExportStore(db: app.db, rows: 2)
+            var (names, cursor, parts): ([String], Cursor?, Int) = ([], nil, 0)
+            repeat {
+                let part = try await exports.usernames(of: ann, after: cursor)
+                #expect(part.items.count <= 2)
+                names += part.items.map(\.username)
+                (cursor, parts) = (part.next, parts + 1)
+            } while cursor != nil && parts < 10
+            #expect(names == (10...15).map { "old\($0)" } + ["ann"])
+            let export = try await app.get("/v1/me/export", as: "u-ann")
+            #expect(list(export, "usernames").compactMap { $0["username"] as? String } == names)
+        }
+    }
+
     @Test func `it tells nothing of others that the lists do not tell`() async throws {
         try await TestApp.run { (app) async throws in
             try await populate(app)
