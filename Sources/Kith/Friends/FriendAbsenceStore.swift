@@ -48,7 +48,7 @@ extension FriendStore {
                        a.quiet_until, a.declines, now(), a.changed_in, r.seq + 1, NULL, NULL
                 FROM relationship_after(r, NULL, NULL, false, false, now(), pg_current_xact_id(),
                                         \(limits.quietDays)) a)
-            WHERE r.user_id = ANY(current_setting('kith.pairs')::uuid[]) AND r.other_id = \(user)
+            WHERE r.user_id = ANY(string_to_array(current_setting('kith.pairs'), ',')::uuid[]) AND r.other_id = \(user)
               AND (r.they_want OR r.they_block)
             """,
             """
@@ -60,13 +60,13 @@ extension FriendStore {
                        NULL::timestamptz, 0::smallint, now(), a.changed_in, r.seq + 1, NULL, NULL
                 FROM relationship_after(r, false, false, NULL, NULL, now(), pg_current_xact_id(),
                                         \(limits.quietDays)) a)
-            WHERE r.user_id = \(user) AND r.other_id = ANY(current_setting('kith.pairs')::uuid[])
+            WHERE r.user_id = \(user) AND r.other_id = ANY(string_to_array(current_setting('kith.pairs'), ',')::uuid[])
               AND (r.i_want OR r.i_block OR r.declines > 0)
             """,
             // What nobody is to be told of any more; a phone that was, still finds the end of it.
             """
             DELETE FROM relationships
-            WHERE user_id = ANY(current_setting('kith.pairs')::uuid[]) AND other_id = \(user)
+            WHERE user_id = ANY(string_to_array(current_setting('kith.pairs'), ',')::uuid[]) AND other_id = \(user)
               AND NOT (i_want OR they_want OR i_block OR they_block) AND changed_in = '0'::xid8
             """,
             """
@@ -74,7 +74,7 @@ extension FriendStore {
             WHERE user_id = \(user) AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block
             """,
             "DELETE FROM dismissals WHERE user_id = \(user)",
-            "SELECT unnest(current_setting('kith.pairs')::uuid[])",
+            "SELECT unnest(string_to_array(current_setting('kith.pairs'), ',')::uuid[])",
         ]
     }
 
@@ -96,7 +96,7 @@ extension FriendStore {
         locked AS MATERIALIZED (
             SELECT FROM pairs JOIN relationships r ON r.user_id = pairs.user_id AND r.other_id = pairs.other_id
             ORDER BY r.user_id, r.other_id FOR NO KEY UPDATE OF r)
-        SELECT set_config('kith.pairs', (SELECT coalesce(array_agg(other_id), '{}')::text FROM mine), true)
+        SELECT set_config('kith.pairs', (SELECT coalesce(string_agg(other_id::text, ','), '') FROM mine), true)
         FROM (SELECT count(*) FROM locked) counted
         """
     }

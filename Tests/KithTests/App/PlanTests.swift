@@ -305,9 +305,10 @@ import Testing
             let text = try results[1].first { try $0.next(as: String.self) } ?? ""
             let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
             let nodes = Self.nodes(try #require(plans?.first?["Plan"] as? [String: Any]))
-            let periods = nodes.filter { $0["Relation Name"] as? String == "username_periods" }
-            #expect(periods.count == 2)
-            for node in periods {
+            #expect(!nodes.contains { $0["Node Type"] as? String == "Seq Scan" })
+            let scans = nodes.filter { ($0["Index Name"] as? String)?.hasPrefix("username_periods") == true }
+            #expect(scans.count == 2)
+            for node in scans {
                 let (index, condition) = (node["Index Name"] as? String, node["Index Cond"] as? String ?? "")
                 #expect(index == "username_periods_left" || condition.contains("user_id"), "\(node)")
             }
