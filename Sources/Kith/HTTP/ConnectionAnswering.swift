@@ -18,7 +18,10 @@ extension ConnectionHandler {
             answering -= 1
             defer { goOn(context) }
             let end = wrapOutboundOut(.end(trailers.map(HTTPHeaders.init)))
-            guard answering == 0 else { return context.write(end, promise: promise) }
+            guard answering == 0 else {
+                context.write(end, promise: promise)
+                return sayContinue(context)
+            }
             if let refusal {
                 context.write(end, promise: promise)
                 tell(refusal, context)
@@ -26,7 +29,9 @@ extension ConnectionHandler {
                 leave(after: end, context, promise)
             } else {
                 context.write(end, promise: promise)
-                if case .body = reading {} else { read(reading, context) }
+                let begun = readingSince
+                read(reading, context)
+                if case .body = reading { readingSince = begun }
             }
         }
     }
@@ -39,15 +44,21 @@ extension ConnectionHandler {
         arm(context)
     }
 
+    /// Tells the client that it may send its body, once all before it is answered.
+    func sayContinue(_ context: ChannelHandlerContext) {
+        guard owesContinue, answering == 1, case .body = reading else { return }
+        owesContinue = false
+        let head = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+    }
+
     private func head(of response: HTTPResponse) -> HTTPResponseHead {
         var head = HTTPResponseHead(response)
         guard answering == 1 else { return head }
+        // Without a length its end is that of the connection; HTTP/1.0 knows no chunks.
+        if isOld, !head.headers.contains(name: "Content-Length") { head.version = .http1_0 }
         if case .body(let left) = reading, left ?? .max > ConnectionLimits.unread { isClosing = true }
-        if isClosing, refusal == nil {
-            head.headers.replaceOrAdd(name: "Connection", value: "close")
-        } else if isOld {
-            head.headers.replaceOrAdd(name: "Connection", value: "keep-alive")
-        }
+        if isClosing, refusal == nil { head.headers.replaceOrAdd(name: "Connection", value: "close") }
         return head
     }
 

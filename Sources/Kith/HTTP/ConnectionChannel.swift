@@ -14,7 +14,7 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
     let connections: OpenConnections
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let (place, connections) = (connections.take(), connections)
+        let (place, connections) = (connections.take(now: channel.eventLoop.now), connections)
         channel.closeFuture.whenComplete { _ in connections.giveBack() }
         guard place != .farTooMany else {
             // Nobody else closes a channel that was not set up: its descriptor would never come back.

@@ -31,13 +31,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let intake: RequestIntake
 
     // What comes in.
-    var reading = Reading.nothing
+    var reading = Reading.nothing {
+        didSet { if reading == .dropping { intake.isDeaf = true } }
+    }
     /// Whether the bytes just read made a part of a request.
     private var hasHeard = false
-    private var dropped = 0
-    /// Of the request heard last: HEAD, and HTTP/1.0.
+    /// Whether the request heard last ended with its head.
+    private var wasBare = false
+    /// Of the request that is heard: HEAD; of the one heard last: HTTP/1.0.
     var isHead = false
     var isOld = false
+    /// The client waits to be told that it may send the body.
+    var owesContinue = false
 
     // What goes out.
     /// Requests passed on whose answers have not gone out.
@@ -53,9 +58,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // What may take how long.
     var readingSince = NIODeadline.distantPast
-    /// Bytes of answers so far, and how many of them the client had taken when that last changed.
+    /// Bytes of answers so far, and how many of them the client had taken at some time; nil if it has taken all.
     var written = 0
-    var taken = (bytes: -1, since: NIODeadline.distantPast)
+    var taken: (bytes: Int, since: NIODeadline)?
+    var idle: IdleConnections.Entry?
     var timer: (at: NIODeadline, task: Scheduled<Void>)?
 
     /// - Parameter refusal: all that this connection is told.
@@ -82,8 +88,19 @@ extension ConnectionHandler {
     }
 
     private func begin(_ context: ChannelHandlerContext) {
+        if refusal == nil { mayMakeRoom(context) }
         read(.nothing, context)
         if let refusal { refuse(refusal, context) }
+    }
+
+    private func mayMakeRoom(_ context: ChannelHandlerContext) {
+        let (loop, bound, handler) = (
+            context.eventLoop, NIOLoopBound(context, eventLoop: context.eventLoop),
+            NIOLoopBound(self, eventLoop: context.eventLoop)
+        )
+        let entry = IdleConnections.Entry { loop.execute { handler.value.leaveIfIdle(bound.value) } }
+        idle = entry
+        connections.idle.add(entry)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -95,43 +112,36 @@ extension ConnectionHandler {
             reading = .body(left: left.map { $0 - bytes.readableBytes })
             context.fireChannelRead(wrapInboundOut(.body(bytes)))
         case (.end(let trailers), .body):
+            intake.next()
+            isHead = false
             read(isClosing ? .dropping : .nothing, context)
             let fields = trailers.map { HTTPFields($0, splitCookie: false) }
             context.fireChannelRead(wrapInboundOut(.end(fields)))
-        case (.body(let bytes), _):
-            drop(bytes.readableBytes, context)
-        default: drop(ConnectionLimits.unread / 16, context)
+        case (.body(let bytes), _): intake.drop(bytes.readableBytes)
+        default: break
         }
     }
 
     private func hear(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        intake.next()
         isHead = head.method == .HEAD
         do throws(Problem) {
             let known = try RequestHead(head)
             isOld = head.version.minor == 0
+            wasBare = known.bodyLength == 0
             answering += 1
             isClosing = isClosing || !known.keepsAlive
             read(.body(left: known.bodyLength), context)
-            if known.wantsContinue, known.bodyLength ?? 0 <= JSON.maxBody, answering == 1 {
-                context.writeAndFlush(
-                    wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))),
-                    promise: nil)
-            }
+            owesContinue = known.wantsContinue && known.bodyLength ?? 0 <= JSON.maxBody
+            sayContinue(context)
             context.fireChannelRead(wrapInboundOut(.head(known.request)))
         } catch {
             refuse(error, context)
         }
     }
 
-    /// A client that goes on sending after its end was told is not listened to for long.
-    private func drop(_ bytes: Int, _ context: ChannelHandlerContext) {
-        dropped += bytes
-        if dropped > 4 * ConnectionLimits.unread { context.close(promise: nil) }
-    }
-
     func channelReadComplete(context: ChannelHandlerContext) {
-        if !hasHeard, reading == .nothing { read(.head, context) }
+        // The rest of a read may be the beginning of a head.
+        if reading == .nothing, !hasHeard || wasBare && !intake.endsBlank { read(.head, context) }
         hasHeard = false
         context.fireChannelReadComplete()
         if isLeaving { context.read() }
@@ -141,7 +151,7 @@ extension ConnectionHandler {
         hasHeard = true
         switch (error, reading) {
         case (ByteToMessageDecoderError.dataReceivedInErrorState(_, let bytes), _):
-            drop(bytes.readableBytes, context)
+            intake.drop(bytes.readableBytes)
         case (_, .dropping): break
         case (_, .body): breakOff(.incompleteBody, context)
         case (HTTPParserError.headerOverflow, _):
@@ -165,10 +175,17 @@ extension ConnectionHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         stopTimer()
+        leaveIdle()
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         stopTimer()
+        leaveIdle()
+    }
+
+    private func leaveIdle() {
+        if let idle { connections.idle.remove(idle) }
+        idle = nil
     }
 }

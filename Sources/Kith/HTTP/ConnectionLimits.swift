@@ -6,7 +6,7 @@ struct ConnectionLimits: Sendable {
     var head: TimeAmount = .seconds(10)
     /// From the end of the head to the end of the body.
     var body: TimeAmount = .seconds(30)
-    /// Without one byte of an answer taken by the client.
+    /// In which a client takes at least `sip` of what is there for it.
     var stall: TimeAmount = .seconds(30)
     /// Between two requests.
     var idle: TimeAmount = .seconds(60)
@@ -22,9 +22,13 @@ struct ConnectionLimits: Sendable {
     static let fieldCount = 100
     /// So much of a body is read, and forgotten, after it was refused; with more to come the connection is closed.
     static let unread = 64 * 1024
+    static let sip = 16 * 1024
+    /// A connection idle for so long makes room for another, if there are as many as may be.
+    static let spare = TimeAmount.seconds(1)
     /// With so many requests waiting for their answers no more are parsed, until one is answered.
     static let pipelined = 8
-    /// Of requests not parsed yet; a client that ends its side with more behind it is cut off.
+    /// Of requests not parsed yet; a client that ends its side with more behind it is cut off. Also of what comes after the
+    /// last request.
     static let ahead = 256 * 1024
     /// Read from a connection at once, at most: it keeps as much for its next bytes, as long as it is open.
     static let received = 4 * 1024

@@ -5,6 +5,7 @@ extension ConnectionHandler {
     func read(_ what: Reading, _ context: ChannelHandlerContext) {
         reading = what
         readingSince = context.eventLoop.now
+        idle?.isIdle(since: isIdle ? readingSince : nil)
         arm(context)
     }
 
@@ -58,15 +59,25 @@ extension ConnectionHandler {
         }
     }
 
-    /// Whether the client has taken nothing for long of what is there for it.
+    /// Whether the client has taken nothing for long, or next to nothing, of what is there for it.
     private func isStalled(_ context: ChannelHandlerContext) -> Bool {
         let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        let now = context.eventLoop.now
-        guard waiting > 0, written - waiting == taken.bytes else {
-            taken = (waiting > 0 ? written - waiting : -1, now)
+        let (bytes, now) = (written - waiting, context.eventLoop.now)
+        guard waiting > 0, let mark = taken, bytes - mark.bytes < ConnectionLimits.sip else {
+            taken = waiting > 0 ? (bytes, now) : nil
             return false
         }
-        return now - taken.since >= limits.stall
+        return now - mark.since >= limits.stall
+    }
+
+    /// Whether nothing is asked: also while half a head is there, or what is left of a body that was answered.
+    private var isIdle: Bool { answering == 0 && reading != .dropping }
+
+    /// Others have no room.
+    func leaveIfIdle(_ context: ChannelHandlerContext) {
+        guard context.channel.isActive, isIdle else { return }
+        connections.cutOff(.idle)
+        context.close(promise: nil)
     }
 
     func stopTimer() {

@@ -1,3 +1,4 @@
+import NIOCore
 import Synchronization
 
 /// How many connections are open and may be, and how many were turned away or cut off.
@@ -6,6 +7,7 @@ final class OpenConnections: Sendable {
     private let open = Atomic(0)
     private let highest = Atomic(0)
     private let turnedAway = Mutex(TurnedAway())
+    let idle = IdleConnections()
 
     init(limit: Int) {
         self.limit = limit
@@ -16,6 +18,8 @@ final class OpenConnections: Sendable {
         case head, body
         /// To take its answer.
         case answer
+        /// To ask something whole, while others had no room.
+        case idle
     }
 
     /// Since the start.
@@ -27,11 +31,13 @@ final class OpenConnections: Sendable {
 
     enum Place { case taken, tooMany, farTooMany }
 
-    /// Each must be given back, whatever the answer. Those too many are told so, unless they are far too many.
-    func take() -> Place {
+    /// Each must be given back, whatever the answer. For one too many another that is idle makes room; else it is told
+    /// so, unless there are far too many.
+    func take(now: NIODeadline = .now()) -> Place {
         let count = open.add(1, ordering: .relaxed).newValue
         highest.max(count, ordering: .relaxed)
         if count <= limit { return .taken }
+        if count <= limit + Self.told(limit), idle.makeRoom(now: now) { return .taken }
         turnedAway.withLock { $0.refused += 1 }
         return count <= limit + Self.told(limit) ? .tooMany : .farTooMany
     }

@@ -14,11 +14,12 @@ struct RequestHead {
     let wantsContinue: Bool
 
     init(_ head: HTTPRequestHead) throws(Problem) {
-        let host = try Self.host(of: head)
-        let path = try Self.path(of: head, host)
+        let (host, path) = try Self.target(of: head, try Self.host(of: head))
         bodyLength = try Self.bodyLength(of: head)
-        // After an upgrade that it thinks was taken the parser reads no further request.
-        keepsAlive = head.isKeepAlive && !head.headers.contains(name: "upgrade")
+        // After an upgrade that it thinks was taken the parser reads no further request. HTTP/1.0 knows the end of an answer
+        // without a length by that of the connection.
+        keepsAlive =
+            head.isKeepAlive && head.version.minor >= 1 && !head.headers.contains(name: "upgrade")
         wantsContinue =
             head.version.minor >= 1 && head.headers["expect"].contains { $0.lowercased() == "100-continue" }
         guard let method = try? HTTPRequest.Method(head.method) else { throw .badRequest("the method") }
@@ -34,8 +35,12 @@ struct RequestHead {
             throw .badRequest("the header Host, which must be there once")
         }
         guard let host = hosts.first else { return nil }
-        guard !host.isEmpty, host.utf8.allSatisfy(isPartOfHost) else { throw .badRequest("the header Host") }
+        guard isHost(host) else { throw .badRequest("the header Host") }
         return host
+    }
+
+    private static func isHost(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(isPartOfHost)
     }
 
     private static func isPartOfHost(_ byte: UInt8) -> Bool {
@@ -48,27 +53,38 @@ struct RequestHead {
     }
 
     /// §3.2.1 and §3.2.2: a path, or a URL of the host that is asked. We are nobody's proxy.
-    private static func path(of head: HTTPRequestHead, _ host: String?) throws(Problem) -> String {
+    private static func target(
+        of head: HTTPRequestHead, _ host: String?
+    ) throws(Problem) -> (host: String?, path: String) {
         guard head.method != .CONNECT else {
             throw Problem(
                 .methodNotAllowed, "method_not_allowed", "This server is no proxy.",
                 headers: [.allow: "DELETE, GET, HEAD, PATCH, POST, PUT"])
         }
         let target = head.uri
-        if target.utf8.first == UInt8(ascii: "/") { return target }
+        if target.utf8.first == UInt8(ascii: "/") { return (host, target) }
         let lower = target.lowercased()
         guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {
             throw .badRequest("the target, which must be a path")
         }
         let rest = target.dropFirst(scheme.count)
         let authority = rest.prefix { !"/?#".contains($0) }
-        guard let host, authority.lowercased() == host.lowercased() else {
+        guard isHost(authority) else { throw .badRequest("the host of the target") }
+        let host = host ?? String(authority)
+        guard bare(authority, scheme) == bare(host, scheme) else {
             throw Problem(
                 .misdirectedRequest, "misdirected_request",
                 "The target is of another host than the header Host.")
         }
         let path = rest.dropFirst(authority.count)
-        return path.first == "/" ? String(path) : "/\(path)"
+        return (host, path.first == "/" ? String(path) : "/\(path)")
+    }
+
+    /// Without the port that goes without saying.
+    private static func bare(_ host: some StringProtocol, _ scheme: String) -> String {
+        let lower = host.lowercased()
+        let port = scheme == "http://" ? ":80" : ":443"
+        return lower.hasSuffix(port) ? String(lower.dropLast(port.count)) : lower
     }
 
     /// §6.1 and §6.3. The parser has seen to it that a length is one number.

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// What comes before the parser: holds back the bytes of a client that sends requests far ahead of their answers,
-/// and knows how long the first line of a request is.
+/// What comes before the parser: holds back the bytes of a client that sends requests far ahead of their answers, drops
+/// those after the last request, and knows how long the first line of a request is.
 final class RequestIntake: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -19,12 +19,27 @@ final class RequestIntake: ChannelDuplexHandler {
     /// Whether so many requests wait for their answers that no more are to be parsed.
     var isFull = false
 
+    /// Whether nothing more is heard. The parser would keep all that comes after `Upgrade` or `CONNECT`.
+    var isDeaf = false
+    private var dropped = 0
+
+    private var tail: UInt32 = 0
+    /// Whether what was passed on last ends with an empty line, as a head does.
+    var endsBlank: Bool { tail == 0x0D0A_0D0A }
+
     /// Whether the server, not the client, makes what comes in wait.
     var isHolding: Bool { held.readableBytes > 0 || hasHeldEnd }
 
     var isTooLong: Bool { length > ConnectionLimits.field }
 
+    /// A request has ended.
     func next() { (length, hasEnded) = (0, false) }
+
+    /// A client that goes on sending after its end was told is not listened to for long.
+    func drop(_ bytes: Int) {
+        dropped += bytes
+        if dropped > ConnectionLimits.ahead { context?.close(promise: nil) }
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
@@ -69,9 +84,14 @@ final class RequestIntake: ChannelDuplexHandler {
         guard !isPassing else { return }
         isPassing = true
         defer { isPassing = false }
-        while !isFull, held.readableBytes > 0, let piece = held.readSlice(length: pieceLength) {
+        while !isFull, !isDeaf, held.readableBytes > 0, let piece = held.readSlice(length: pieceLength) {
             measure(piece)
             context.fireChannelRead(wrapInboundOut(piece))
+        }
+        if isDeaf, held.readableBytes > 0 {
+            let bytes = held.readableBytes
+            held = ByteBuffer()
+            drop(bytes)
         }
         guard held.readableBytes == 0 else { return }
         held = ByteBuffer()
@@ -103,8 +123,9 @@ final class RequestIntake: ChannelDuplexHandler {
     private static let few = 128
 
     private func measure(_ piece: ByteBuffer) {
-        guard !hasEnded else { return }
         let bytes = piece.readableBytesView
+        for byte in bytes.suffix(4) { tail = tail << 8 | UInt32(byte) }
+        guard !hasEnded else { return }
         let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
         length += (end ?? bytes.endIndex) - bytes.startIndex
         hasEnded = end != nil

@@ -36,8 +36,8 @@ struct GCRA: Hashable, Sendable {
         return verdict(used + cost, isAllowed: true)
     }
 
-    /// What a call would meet; takes none.
-    func peek(_ fullAt: inout Int64, now: Int64) -> Verdict {
+    /// What a call would meet; takes none. As `spend` it forgets an instant that a clock set back left behind.
+    func check(_ fullAt: inout Int64, now: Int64) -> Verdict {
         let used = used(fullAt, now: now)
         fullAt = now + used
         return verdict(used, isAllowed: used + cost <= burst)

@@ -51,7 +51,7 @@ final class RateLimiter: Sendable {
     func requireSome(_ limit: RateLimit, _ subject: RateLimitKey.Subject) throws(Problem) {
         let (key, now) = (RateLimitKey(limit: limit, subject: subject), microseconds())
         guard let rate = config.limits[limit], buckets.fullAt(key) != nil else { return }
-        let verdict = buckets.update(key, now: now) { rate.peek(&$0.fullAt, now: now) }
+        let verdict = buckets.update(key, now: now) { rate.check(&$0.fullAt, now: now) }
         if !verdict.isAllowed { throw refusal(limit, verdict) }
     }
 

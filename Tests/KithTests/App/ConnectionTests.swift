@@ -16,11 +16,20 @@ import Testing
         #expect(try await server.metric("kith_http_connections_limit") == Self.cap)
         var (served, refused): ([RawConnection], [RawConnection]) = ([], [])
         var told = 0
+        let token = try await server.token(for: "u-ann")
+        let head = Array(
+            """
+            POST /v1/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\
+            Authorization: Bearer \(token)\r\nExpect: 100-continue\r\n\r\n
+            """.utf8)
         for _ in 0..<Self.cap + 20 {
             let connection = try server.connect()
             let said = await connection.ask("/robots.txt")
             if said.hasPrefix("HTTP/1.1 200 ") {
                 served.append(connection)
+                // Whoever is idle would make room; who is waited for does not.
+                await connection.say(head)
+                #expect(await connection.hear("100 Continue\r\n\r\n").hasPrefix("HTTP/1.1 100 "))
                 continue
             }
             refused.append(connection)
@@ -33,9 +42,12 @@ import Testing
         // The client that waited for the start may keep a connection or two.
         #expect((Self.cap - 2...Self.cap).contains(served.count))
         #expect(told >= OpenConnections.told(Self.cap))
+        for connection in served {
+            await connection.say(Array("{}".utf8))
+            #expect(await connection.answer().hasPrefix("HTTP/1.1 400 "))
+        }
         #expect(try await server.ops("/readyz").status == 200)
         #expect(try await server.metric("kith_http_connections_refused_total") == refused.count)
-        for connection in served { #expect(await connection.ask("/robots.txt").hasPrefix("HTTP/1.1 200 ")) }
 
         served.removeFirst(3)
         try await waitUntil("those refused and three more have gone") {
@@ -44,6 +56,20 @@ import Testing
         served += try (0..<3).map { _ in try server.connect() }
         for connection in served { #expect(await connection.ask("/robots.txt").hasPrefix("HTTP/1.1 200 ")) }
         #expect(try await server.metric("kith_http_connections_refused_total") == refused.count)
+        server.process.terminate()
+        #expect(await server.exit().status == 0)
+    }
+
+    @Test func `who holds all connections and asks nothing on them keeps nobody out`() async throws {
+        let server = try await KithServer.start([
+            "KITH_DATABASE_URL": TestServer.shared.database(), "KITH_MAX_CONNECTIONS": "\(Self.cap)",
+        ])
+        let held = try (0..<Self.cap).map { _ in try server.connect() }
+        try await waitUntil("a new one is served") {
+            try await server.connect().ask("/robots.txt").hasPrefix("HTTP/1.1 200 ")
+        }
+        #expect(try await server.metric(#"kith_http_connections_slow_total{part="idle"}"#) > 0)
+        _ = held
         server.process.terminate()
         #expect(await server.exit().status == 0)
     }

@@ -18,13 +18,18 @@ extension RawRequestTests {
         Case([200], closes: true, "GET /robots.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
         Case([200], closes: true, "GET /robots.txt HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n\r\n"),
         Case([200], closes: true, "GET /robots.txt HTTP/1.0\r\n\r\n"),
-        Case([200], closes: false, "GET /robots.txt HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"),
+        Case([200], closes: true, "GET /robots.txt HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"),
+        Case([200], closes: true, "GET http://x/robots.txt HTTP/1.0\r\n\r\n"),
+        Case([400], closes: true, "GET http:///robots.txt HTTP/1.0\r\n\r\n"),
         Case([400], closes: true, "GET /robots.txt HTTP/1.1\r\n\r\n"),
         Case([400], closes: true, "GET /robots.txt HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n"),
         Case([400], closes: true, "GET /robots.txt HTTP/1.1\r\nHost:\r\n\r\n"),
         Case([400], closes: true, "GET /robots.txt HTTP/1.1\r\nHost: a b\r\n\r\n"),
         Case([400], closes: true, "GET /robots.txt HTTP/1.1\r\nHost: a/b\r\n\r\n"),
         Case([200], closes: false, "GET http://x/robots.txt HTTP/1.1\r\nHost: x\r\n\r\n"),
+        Case([200], closes: false, "GET http://x:80/robots.txt HTTP/1.1\r\nHost: x\r\n\r\n"),
+        Case([200], closes: false, "GET https://x/robots.txt HTTP/1.1\r\nHost: X:443\r\n\r\n"),
+        Case([421], closes: true, "GET http://x:443/robots.txt HTTP/1.1\r\nHost: x\r\n\r\n"),
         Case([421], closes: true, "GET http://y/robots.txt HTTP/1.1\r\nHost: x\r\n\r\n"),
         Case([400], closes: true, "GET ftp://x/robots.txt HTTP/1.1\r\nHost: x\r\n\r\n"),
         Case([400], closes: true, "GET * HTTP/1.1\r\nHost: x\r\n\r\n"),
@@ -133,6 +138,11 @@ extension RawRequestTests {
         Case(
             [414], closes: true,
             "GET /" + String(repeating: "a", count: 20000) + " HTTP/1.1\r\nHost: x\r\n\r\n"),
+        Case(
+            [401, 431], closes: true,
+            "POST /v1/signup HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n"
+                + String(repeating: "a", count: 20000) + "GET / HTTP/1.1\r\nHost: x\r\nX: "
+                + String(repeating: "a", count: 20000) + "\r\n\r\n"),
         Case(
             [431], closes: true,
             "GET / HTTP/1.1\r\nHost: x\r\nX: " + String(repeating: "a", count: 20000) + "\r\n\r\n"),

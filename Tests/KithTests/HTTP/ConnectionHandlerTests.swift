@@ -13,9 +13,10 @@ import Testing
     /// One connection, and what the server's routes would see of it.
     struct Connection {
         let channel = EmbeddedChannel()
-        let connections = OpenConnections(limit: 1)
+        let connections: OpenConnections
 
-        init(refusal: Problem? = nil) throws {
+        init(of connections: OpenConnections = OpenConnections(limit: 1), refusal: Problem? = nil) throws {
+            self.connections = connections
             let (pipeline, intake) = (channel.pipeline.syncOperations, RequestIntake())
             try pipeline.addHandlers([
                 intake, HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()),
@@ -94,22 +95,27 @@ import Testing
         #expect(connection.connections.sinceStart.slow == [.body: 1])
     }
 
-    @Test func `who takes nothing of an answer for 30 seconds is cut off, who takes a little is not`() throws
+    @Test
+    func `who takes nothing of an answer, or next to nothing, in 30 seconds is cut off, who is slow is not`()
+        throws
     {
-        let (stuck, slow) = (try Connection(), try Connection())
-        for connection in [stuck, slow] {
+        let (stuck, sipping, slow) = (try Connection(), try Connection(), try Connection())
+        for connection in [stuck, sipping, slow] {
             try connection.send(Self.get)
             let parts = [HTTPResponsePart.head(.init(status: .ok)), .body(ByteBuffer(string: "ok"))]
             for part in parts { connection.channel.write(part, promise: nil) }
         }
         for _ in 0..<5 {
-            for connection in [stuck, slow] { connection.pass(10) }
-            slow.channel.flush()
-            _ = try slow.said()
-            slow.channel.write(HTTPResponsePart.body(ByteBuffer(string: "more")), promise: nil)
+            for connection in [stuck, sipping, slow] { connection.pass(10) }
+            for (connection, bytes) in [(sipping, 100), (slow, 8192)] where connection.isOpen {
+                connection.channel.flush()
+                _ = try connection.said()
+                let more = ByteBuffer(repeating: 32, count: bytes)
+                connection.channel.write(HTTPResponsePart.body(more), promise: nil)
+            }
         }
-        #expect(!stuck.isOpen && slow.isOpen)
-        #expect(stuck.connections.sinceStart.slow == [.answer: 1])
+        #expect(!stuck.isOpen && !sipping.isOpen && slow.isOpen)
+        for connection in [stuck, sipping] { #expect(connection.connections.sinceStart.slow == [.answer: 1]) }
         #expect(slow.connections.sinceStart.slow.isEmpty)
     }
 

@@ -44,9 +44,9 @@ struct GCRATests {
     @Test func `to look takes nothing`() throws {
         let rate = try #require(GCRA(quota: 1, window: 10))
         var fullAt = Int64.min
-        #expect(rate.peek(&fullAt, now: 0).isAllowed && rate.peek(&fullAt, now: 0).isAllowed)
+        #expect(rate.check(&fullAt, now: 0).isAllowed && rate.check(&fullAt, now: 0).isAllowed)
         #expect(rate.spend(&fullAt, now: 0).isAllowed)
-        #expect(rate.peek(&fullAt, now: 0) == rate.spend(&fullAt, now: 0))
+        #expect(rate.check(&fullAt, now: 0) == rate.spend(&fullAt, now: 0))
     }
 
     @Test(arguments: [true, false])
@@ -54,7 +54,7 @@ struct GCRATests {
         let (rate, day) = (try #require(GCRA(quota: 1, window: 10)), Int64(86_400_000_000))
         var fullAt = Int64.min
         _ = rate.spend(&fullAt, now: day)
-        let first = looks ? rate.peek(&fullAt, now: 0) : rate.spend(&fullAt, now: 0)
+        let first = looks ? rate.check(&fullAt, now: 0) : rate.spend(&fullAt, now: 0)
         #expect(!first.isAllowed && first.retryAfter == 10)
         #expect(rate.spend(&fullAt, now: 10_000_000).isAllowed)
     }

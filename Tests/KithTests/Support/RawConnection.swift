@@ -51,7 +51,16 @@ final class RawConnection: Sendable {
     /// One answer, as far as it comes.
     func ask(_ path: String) async -> String {
         await say(Array("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
-        return await receive { text in
+        return await answer()
+    }
+
+    /// What comes, until it holds this.
+    func hear(_ end: String) async -> String {
+        await receive { $0.contains(end) }
+    }
+
+    func answer() async -> String {
+        await receive { text in
             guard let head = text.firstRange(of: "\r\n\r\n"),
                 let length = text.firstMatch(of: /Content-Length: (\d+)/.ignoresCase())
             else { return false }

@@ -1,0 +1,70 @@
+import NIOCore
+import Synchronization
+
+/// The connections of which one has to make room if there are as many as may be: who asks nothing, or too slowly, leaves
+/// before who wants to ask is refused.
+final class IdleConnections: Sendable {
+    /// One connection.
+    final class Entry: Sendable {
+        private let since = Atomic(UInt64.max)
+        fileprivate let leave: @Sendable () -> Void
+
+        /// - Parameter leave: closes the connection if it is still idle then.
+        init(leave: @escaping @Sendable () -> Void) {
+            self.leave = leave
+        }
+
+        /// Nil while something is under way.
+        func isIdle(since: NIODeadline?) {
+            self.since.store(since?.uptimeNanoseconds ?? .max, ordering: .relaxed)
+        }
+
+        fileprivate var idleSince: UInt64 { since.load(ordering: .relaxed) }
+
+        /// Whether it was still idle as it was when looked at; then nobody else takes it.
+        fileprivate func claim(_ expected: UInt64) -> Bool {
+            since.compareExchange(expected: expected, desired: .max, ordering: .relaxed).exchanged
+        }
+    }
+
+    private struct Entries {
+        var all: [Entry] = []
+        var places: [ObjectIdentifier: Int] = [:]
+    }
+
+    /// So many are compared: all would take long, at each new connection of a flood.
+    private static let compared = 64
+    private let entries = Mutex(Entries())
+
+    func add(_ entry: Entry) {
+        entries.withLock { entries in
+            entries.places[ObjectIdentifier(entry)] = entries.all.count
+            entries.all.append(entry)
+        }
+    }
+
+    func remove(_ entry: Entry) {
+        entries.withLock { entries in
+            guard let place = entries.places.removeValue(forKey: ObjectIdentifier(entry)),
+                let last = entries.all.popLast(), last !== entry
+            else { return }
+            entries.all[place] = last
+            entries.places[ObjectIdentifier(last)] = place
+        }
+    }
+
+    /// Closes one that was idle for a while, of those compared the one idle longest; false if there is none.
+    func makeRoom(now: NIODeadline) -> Bool {
+        let some = entries.withLock { entries in
+            let count = entries.all.count
+            guard count > Self.compared else { return entries.all }
+            let first = Int.random(in: 0..<count)
+            return (0..<Self.compared).map { entries.all[(first + $0) % count] }
+        }
+        let latest = (now - ConnectionLimits.spare).uptimeNanoseconds
+        let idle = some.map { ($0, $0.idleSince) }.filter { $0.1 <= latest }.sorted { $0.1 < $1.1 }
+        guard let (entry, _) = idle.first(where: { $0.claim($1) }) else { return false }
+        entry.leave()
+        return true
+    }
+}

@@ -1,0 +1,118 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import Kith
+
+/// Where one request ends and another begins, and where nothing more may come.
+extension ConnectionHandlerTests {
+    private static let upgrade =
+        "GET /x HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"
+
+    @Test(arguments: [upgrade, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"], [true, false])
+    func `what comes after an upgrade or CONNECT is dropped, and soon the connection is closed`(
+        request: String, isAnswered: Bool
+    ) throws {
+        let connection = try Connection()
+        if !isAnswered { try connection.send(Self.get) }
+        try connection.send(request)
+        var sent = 0
+        while connection.isOpen, sent < 10_000_000 {
+            try connection.send(String(repeating: "a", count: 10_000))
+            sent += 10_000
+        }
+        #expect(sent < 300_000)
+    }
+
+    @Test func `a head that begins in one read with the end of the request before it has 10 seconds`() throws
+    {
+        let (begun, idle) = (try Connection(), try Connection())
+        try begun.send(Self.get + "GET /y HTTP/1.1\r\n")
+        try idle.send(Self.post + "0123456789")
+        for connection in [begun, idle] {
+            try connection.answer()
+            connection.pass(11)
+        }
+        #expect(try begun.said().contains("HTTP/1.1 408 "))
+        #expect(idle.isOpen)
+        #expect(try !idle.said().contains(" 408 "))
+    }
+
+    @Test func `HTTP/1.0 gets no chunks: the end of the connection is that of the answer`() throws {
+        let connection = try Connection()
+        try connection.send("GET /x HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        try connection.channel.writeOutbound(HTTPResponsePart.head(.init(status: .ok)))
+        try connection.channel.writeOutbound(HTTPResponsePart.body(ByteBuffer(string: "ok")))
+        try connection.channel.writeOutbound(HTTPResponsePart.end(nil))
+        #expect(try connection.said() == "HTTP/1.0 200 OK\r\nConnection: close\r\n\r\nok")
+        connection.pass(3)
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `a refusal after a HEAD has its body`() throws {
+        let connection = try Connection()
+        try connection.send("HEAD /x HTTP/1.1\r\nHost: x\r\n\r\n")
+        try connection.answer()
+        try connection.send("GET bad\r\n\r\n")
+        #expect(try connection.said().hasSuffix("}"))
+    }
+
+    @Test func `who sent ahead and waits to be told to go on is told when it is their turn`() throws {
+        let connection = try Connection()
+        let post = "POST /x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+        try connection.send(Self.get + post)
+        #expect(try connection.said().isEmpty)
+        try connection.answer()
+        #expect(try statuses(connection) == ["200", "100"])
+        try connection.send("{}")
+        #expect(try connection.heard() == ["GET /x", "end", "POST /x", "{}", "end"])
+        try connection.answer()
+        #expect(try statuses(connection) == ["200"])
+        try connection.send(post)
+        #expect(try statuses(connection) == ["100"])
+    }
+
+    private func statuses(_ connection: Connection) throws -> [String] {
+        try connection.said().matches(of: /HTTP\/1\.1 (\d+)/).map { String($0.1) }
+    }
+
+    @Test func `at the cap the connection idle longest makes room, and one that is busy does not`() throws {
+        let all = OpenConnections(limit: 3)
+        let (oldest, idle, busy) = (try Connection(of: all), try Connection(of: all), try Connection(of: all))
+        let now = { oldest.channel.embeddedEventLoop.now }
+        for connection in [oldest, idle, busy] {
+            #expect(all.take(now: now()) == .taken)
+            connection.pass(5)
+        }
+        for connection in [idle, busy] { try connection.send(Self.get) }
+        try idle.answer()
+        for connection in [oldest, idle, busy] { connection.pass(2) }
+        for made in [oldest, idle] {
+            #expect(all.take(now: now()) == .taken)
+            for connection in [oldest, idle, busy] { connection.channel.embeddedEventLoop.run() }
+            #expect(!made.isOpen && busy.isOpen)
+            #expect(idle.isOpen == (made.channel === oldest.channel))
+            all.giveBack()
+        }
+        #expect(all.take(now: now()) == .tooMany)
+        #expect(all.sinceStart.slow == [.idle: 2])
+        try busy.answer()
+        #expect(all.take(now: now()) == .tooMany, "it was busy until now")
+        #expect(busy.isOpen)
+    }
+
+    @Test(arguments: ["", "GET /x HTTP/1.1\r\n", get + "GET", post + "01"])
+    func `at the cap half a request makes room as none does`(request: String) throws {
+        let all = OpenConnections(limit: 1)
+        let connection = try Connection(of: all)
+        _ = all.take(now: connection.channel.embeddedEventLoop.now)
+        try connection.send(request)
+        if try !connection.heard().isEmpty { try connection.answer(.unauthorized) }
+        connection.pass(2)
+        #expect(all.take(now: connection.channel.embeddedEventLoop.now) == .taken)
+        connection.channel.embeddedEventLoop.run()
+        #expect(!connection.isOpen)
+    }
+}
