@@ -9,7 +9,12 @@ struct InviteAcceptance: Sendable {
     /// declined them. The second call gives the same and writes nothing.
     /// Throws an `InviteRefusal`, a `FriendRefusal`, or `AccountRefusal.inactive`.
     func accept(_ reference: InviteReference, by uid: User.UID) async throws -> (ProvenInvite, Relationship) {
-        var (invite, before) = try await find(reference, by: uid)
+        var (invite, before): (ProvenInvite, RelationshipRow)
+        do {
+            (invite, before) = try await find(reference, by: uid)
+        } catch let refusal as InviteRefusal {
+            return try await standing(reference, by: uid, refusal)
+        }
         if before.iBlock { throw InviteRefusal.unblockFirst }
         // Anybody can learn a name and a uid: they say who. Only a code, which its owner hands out, says yes.
         if invite.code == nil { invite.friendship = .ask }
@@ -20,6 +25,23 @@ struct InviteAcceptance: Sendable {
             _ = try await proof.prove(reference)
             throw InviteRefusal.notFound
         }
+    }
+
+    /// What stands with the owner of a dead link, for one who used it or is their friend; to all others it is the
+    /// refusal. So who did not get the first answer may ask again.
+    private func standing(
+        _ reference: InviteReference, by uid: User.UID, _ refusal: InviteRefusal
+    ) async throws -> (ProvenInvite, Relationship) {
+        let user = User.ID(of: uid)
+        guard [.expired, .exhausted, .revoked].contains(refusal), case .code(let code, let owner) = reference,
+            let (inviter, isUsed) = try await proof.invites.owner(of: code, usedBy: user),
+            owner == nil || owner?.text == inviter.uid
+        else { throw refusal }
+        let invite = ProvenInvite(inviter: inviter, proof: .code, friendship: .auto, code: code)
+        let row = try await friends.relationship(of: user, to: invite.inviterID)
+        guard isUsed || row.since != nil else { throw refusal }
+        if row.iBlock { throw InviteRefusal.unblockFirst }
+        return (invite, row.relationship)
     }
 
     /// Who invites, and how they and the caller stand to each other: one who blocks the caller invites like one

@@ -40,7 +40,11 @@ struct InviteLinks: Sendable {
 extension InviteLinks {
     /// What a URL that an app was opened with says. A code in it goes before name and uid.
     func reference(in url: String) -> InviteReference {
-        guard url.utf8.count <= 8192, let parts = URLComponents(string: onTheWeb(url)), isOurs(parts) else {
+        guard url.utf8.count <= 8192,
+            // What was pasted may bring some along.
+            let parts = URLComponents(string: onTheWeb(url.trimmingCharacters(in: .whitespacesAndNewlines))),
+            isOurs(parts)
+        else {
             return .unrecognised
         }
         let query = Query(parts.percentEncodedQuery)

@@ -38,6 +38,38 @@ struct InviteStore: Sendable {
         return invite
     }
 
+    /// Who owns a code, whatever became of the link, and whether the user has used it.
+    func owner(of code: Invite.Code, usedBy user: User.ID) async throws -> (User.Profile, isUsed: Bool)? {
+        try await db.read.first(
+            """
+            WITH link AS MATERIALIZED (
+                SELECT owner_id, EXISTS (SELECT FROM link_uses WHERE code = \(code) AND user_id = \(user)) AS is_used
+                FROM links WHERE code = \(code))
+            SELECT u.uid, u.username, u.display_name, link.is_used
+            FROM link JOIN users u ON u.id = link.owner_id WHERE u.status = 'active' AND u.frozen_at IS NULL
+            """
+        ) { try (User.Profile(uid: $0.next(), username: $0.next(), displayName: $0.next()), $0.next()) }
+    }
+
+    /// What ends the batch of one who has used the link, or is a friend of its owner: nothing is to be done.
+    private static let standing = "invite_standing"
+
+    /// Under the locks on both users, so that of two calls at once the second one finds what the first one did.
+    private static func requireNew(_ code: Invite.Code, by user: User.ID, of inviter: User.ID) -> [Statement]
+    {
+        [
+            """
+            SELECT require(
+                NOT EXISTS (SELECT FROM link_uses WHERE code = \(code) AND user_id = \(user)), \(standing))
+            """,
+            """
+            SELECT require(NOT EXISTS (
+                SELECT FROM relationships WHERE user_id = \(user) AND other_id = \(inviter) AND since IS NOT NULL),
+                \(standing))
+            """,
+        ]
+    }
+
     /// Counts one use of a link by a user, whom it counts only once, and ends the batch with
     /// `link_unusable` where none is left. A link is never used more often than it allows.
     static func use(_ code: Invite.Code, by user: User.ID) -> Statement {
@@ -77,6 +109,9 @@ extension InviteStore {
             return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
         } catch let error as PostgresError {
             guard let outcome = error.unmet else { throw error }
+            if outcome == Self.standing {
+                return try await FriendStore(db: db).relationship(of: User.ID(of: uid), to: invite.inviterID)
+            }
             if outcome == FriendStore.unwelcome, invite.friendship == .auto {
                 var asking = invite
                 asking.friendship = .ask
@@ -99,6 +134,7 @@ extension InviteStore {
         if let (key, proof) = invite.name {
             statements.append(UsernameStore.require(key, proof, of: inviter, else: "invite_unproven"))
         }
+        if let code = invite.code { statements += requireNew(code, by: me, of: inviter) }
         statements.append(
             FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, limits))
         if let code = invite.code { statements.append(use(code, by: me)) }

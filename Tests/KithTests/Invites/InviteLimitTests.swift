@@ -59,7 +59,8 @@ import Testing
             for round in 0..<6 {
                 codes.append(try await issue(app, round % 2 == 0 ? #"{"maxUses":1}"# : "{}"))
                 let invite = "{\"code\":\"\(codes[round])\"}"
-                #expect(try await app.post("/v1/invites/accept", as: "u-bob", invite).status == 200)
+                let guest = try await app.signUp("guest\(round)")
+                #expect(try await app.post("/v1/invites/accept", as: guest, invite).status == 200)
                 guard round % 2 == 1 else { continue }
                 _ = try await app.call(.delete, "/v1/invites/\(codes[round])", as: "u-ann")
             }

@@ -74,6 +74,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [" §", "§\\n", "\\t§\\r\\n ", "\u{3000}§"])
+    func `white space that was copied along with a link does not matter`(pasted: String) async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let url = pasted.replacing("§", with: "\(TestApp.origin)/users/ann?invitedBy=u-ann")
+            let answer = try await app.post(
+                "/v1/signup", as: "u-bob", "{\"username\":\"bob\",\"invite\":{\"url\":\"\(url)\"}}")
+            #expect(answer["invite.outcome"] == "accepted")
+        }
+    }
+
     @Test func `an idempotency key makes a second call the first one's answer`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
