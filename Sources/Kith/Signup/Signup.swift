@@ -26,7 +26,7 @@ struct SignupReceipt: Equatable, Sendable {
 
 /// Why a sign-up was not written.
 enum SignupRefusal: String, Error {
-    case alreadySignedUp, suspended
+    case alreadySignedUp, suspended, deleted
     case usernameTaken = "username_taken"
     /// The inviter is not active, or name and uid do not belong together.
     case inviteUnproven = "invite_unproven"

@@ -4,7 +4,7 @@ struct SignupCompletion: Sendable {
     var proof: InviteProof
 
     /// The receipt, and whether it was written just now; a replay writes nothing. Throws a
-    /// `SignupRefusal`: `usernameTaken`, `alreadySignedUp` or `suspended`.
+    /// `SignupRefusal`: `usernameTaken`, `alreadySignedUp`, `suspended` or `deleted`.
     func complete(_ signup: Signup) async throws -> (SignupReceipt, isNew: Bool) {
         do {
             return (try await write(signup), true)
@@ -61,7 +61,7 @@ struct SignupCompletion: Sendable {
         for refusal: SignupRefusal, _ reference: InviteReference
     ) async throws -> InviteRefusal {
         switch refusal {
-        case .alreadySignedUp, .suspended, .usernameTaken: throw refusal
+        case .alreadySignedUp, .suspended, .deleted, .usernameTaken: throw refusal
         case .limitReached: return .limitReached
         case .inviteUnproven, .inviteUnwelcome: return .notFound
         case .linkUnusable:

@@ -49,6 +49,8 @@ struct SignupRoutes {
             throw Problem(.conflict, "already_signed_up", "This user has signed up with another username.")
         } catch SignupRefusal.suspended {
             throw Problem.suspended
+        } catch SignupRefusal.deleted {
+            throw Problem.accountDeleted
         }
     }
 

@@ -80,21 +80,24 @@ struct SignupStore: Sendable {
         """
     }
 
-    /// The answer that a uid got, if it signed up with this name. Throws `suspended` if it is.
+    /// The answer that a uid got, if it signed up with this name. Throws `suspended` or `deleted` if it is.
     func receipt(of user: User.ID, name: Username.Key) async throws -> SignupReceipt? {
         let found = try await db.read.first(
             """
             SELECT coalesce(s.username, u.username), s.display_name, coalesce(s.created_at, u.created_at),
                    coalesce(s.outcome, 'none'), s.reason, coalesce(s.friendship, 'none'),
                    s.inviter_uid, s.inviter_username, s.inviter_display_name,
-                   coalesce(s.name_key = \(name), false), u.status = 'suspended'
+                   coalesce(s.name_key = \(name), false), u.status
             FROM users u LEFT JOIN signups s ON s.user_id = u.id WHERE u.id = \(user)
             """
         ) { row -> SignupReceipt? in
             let receipt = try SignupReceipt(row: &row)
             let isOfThisName: Bool = try row.next()
-            if try row.next() { throw SignupRefusal.suspended }
-            return isOfThisName ? receipt : nil
+            switch try User.Status(rawValue: row.next()) {
+            case .active: return isOfThisName ? receipt : nil
+            case .suspended: throw SignupRefusal.suspended
+            case .deleted, nil: throw SignupRefusal.deleted
+            }
         }
         return found ?? nil
     }

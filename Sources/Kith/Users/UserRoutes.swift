@@ -125,7 +125,7 @@ extension User {
         switch status {
         case .active: nil
         case .suspended: .suspended
-        case .deleted: .notSignedUp
+        case .deleted: .accountDeleted
         }
     }
 }
@@ -136,6 +136,8 @@ extension Problem {
     static let changedMeanwhile = Problem(
         .conflict, "changed_meanwhile", "The account is being changed by other calls at this instant.")
     static let suspended = Problem(.forbidden, "account_suspended", "This account is suspended.")
+    static let accountDeleted = Problem(
+        .forbidden, "account_deleted", "This account was deleted. The same uid never gets another one.")
 }
 
 extension DisplayName {

@@ -97,7 +97,7 @@ import Testing
         if right == .operators { return kind == .admin ? nil : "forbidden" }
         switch kind {
         case .suspended, .serverForSuspended: return "account_suspended"
-        case .deleted: return right == .leave ? nil : right == .signUp ? "already_signed_up" : "not_signed_up"
+        case .deleted: return right == .leave ? nil : "account_deleted"
         case .unsigned: return [.user, .leave].contains(right) ? "not_signed_up" : nil
         case .client, .server, .admin: return right == .anyone ? nil : "forbidden"
         default: return nil

@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["suspended": "account_suspended", "deleted": "not_signed_up"])
+    @Test(arguments: ["suspended": "account_suspended", "deleted": "account_deleted"])
     func `who is suspended or deleted is told so, however old the cursor`(status: String, code: String)
         async throws
     {

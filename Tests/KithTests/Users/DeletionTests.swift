@@ -35,7 +35,7 @@ import Testing
             ] {
                 #expect(try await app.get(path).status == 404, "\(path)")
             }
-            #expect(try await app.get("/v1/me", as: "u-ann").code == "not_signed_up")
+            #expect(try await app.get("/v1/me", as: "u-ann").code == "account_deleted")
             let left = try await app.db.read.first(
                 """
                 SELECT (SELECT count(*) FROM relationships WHERE since IS NOT NULL AND other_uid = 'u-ann'),
@@ -63,8 +63,10 @@ import Testing
             try await app.rename("u-ann", to: "anna")
             try await app.age("u-ann", hours: 25)
             try await app.setStatus("deleted", of: "u-ann")
-            let again = try await app.post("/v1/signup", as: "u-ann", #"{"username":"anna"}"#)
-            #expect((again.status, again.code) == (409, "already_signed_up"))
+            for name in ["ann", "anna", "other"] {
+                let again = try await app.post("/v1/signup", as: "u-ann", "{\"username\":\"\(name)\"}")
+                #expect((again.status, again.code) == (403, "account_deleted"))
+            }
             for name in ["ann", "anna", "ANNA"] {
                 #expect(try await app.get("/v1/usernames/\(name)", as: "u-bob")["available"] == "0")
                 #expect(try await app.rename("u-bob", to: name).code == "username_taken")

@@ -164,7 +164,7 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, "not_signed_up"), ("suspended", "account_suspended"), ("deleted", "not_signed_up"),
+            (nil, "not_signed_up"), ("suspended", "account_suspended"), ("deleted", "account_deleted"),
         ] as [(String?, String)])
     func `who has no account in force is told so by every call that needs one, and writes nothing`(
         status: String?, code: String
