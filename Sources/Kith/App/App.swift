@@ -114,7 +114,7 @@ extension App {
             landings: landings, invites: invites, links: links,
             pages: LandingPages(app: app, templates: templates),
             contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
-            guesses: CodeGuesses(limiter: rateLimiter))
+            guesses: CodeGuesses(limiter: rateLimiter), pictures: QRPictures(limiter: rateLimiter))
     }
 
     private var usernameRoutes: UsernameRoutes {

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import Logging
 
 /// Finds out who calls; who calls without a bearer token goes on as nobody, and is stopped where the
 /// route's context wants somebody.
@@ -17,25 +18,35 @@ struct AuthenticationMiddleware: RouterMiddleware {
 
     private func caller(_ request: Request, _ context: AppContext) async throws -> Caller? {
         guard let header = try request.header(.authorization) else { return nil }
-        guard header.prefix(7).lowercased() == "bearer " else { throw Problem.unauthenticated }
+        guard header.prefix(7).lowercased() == "bearer " else { throw Problem.withoutCredentials }
         let bearer = String(header.dropFirst(7).drop { $0 == " " })
-        return bearer.hasPrefix(APIKey.prefix)
-            ? try await key(bearer, request)
-            : .user(try await tokens.verify(bearer, logger: context.logger).uid)
+        if bearer.hasPrefix(APIKey.prefix) { return try await key(bearer, request) }
+        var logger = context.logger
+        if context.isSuspect { logger.logLevel = max(logger.logLevel, .notice) }
+        let uid = try await tokens.verify(bearer, logger: logger).uid
+        guard try actingFor(request) ?? uid == uid else {
+            throw Problem(
+                .forbidden, "forbidden", "An ID token is for its own user: leave out the header Kith-User.")
+        }
+        return .user(uid)
     }
 
     private func key(_ text: String, _ request: Request) async throws -> Caller {
         guard let scope = try await keys.scope(of: text) else { throw Problem.unauthenticated }
-        guard let name = try request.header(.kithUser) else { return .key(scope, actingFor: nil) }
-        guard scope != .client else {
+        guard request.headers[.kithUser] == nil || scope != .client else {
             throw Problem(.forbidden, "forbidden", "A client key cannot act for a user.")
         }
+        return .key(scope, actingFor: try actingFor(request))
+    }
+
+    private func actingFor(_ request: Request) throws -> User.UID? {
+        guard let name = try request.header(.kithUser) else { return nil }
         guard name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let text = PercentEncoding.decode(name.utf8), let uid = User.UID(text)
         else {
             throw Problem.malformed(
                 "It must be a uid, percent-encoded where it is not plain ASCII.", field: "Kith-User")
         }
-        return .key(scope, actingFor: uid)
+        return uid
     }
 }

@@ -8,6 +8,8 @@ public struct AppContext: RequestContext {
     let peer: ClientAddress?
     /// From where limits count the call; nil where they do not. Set by `AddressLimitMiddleware`.
     var address: RateLimitKey.Subject?
+    /// Too many from this address had no good token: why further ones are refused is not logged.
+    var isSuspect = false
     /// The caller's, once `CallerLimitMiddleware` had to make it.
     var userID: User.ID?
     /// Set by `AuthenticationMiddleware` on the routes of the API.
@@ -28,7 +30,7 @@ struct CallerContext: ChildRequestContext {
     init(context: AppContext) throws {
         coreContext = context.coreContext
         address = context.address
-        guard let caller = context.caller else { throw Problem.unauthenticated }
+        guard let caller = context.caller else { throw Problem.withoutCredentials }
         self.caller = caller
     }
 }
@@ -43,7 +45,7 @@ struct UserContext: ChildRequestContext {
     init(context: AppContext) throws {
         coreContext = context.coreContext
         address = context.address
-        guard let caller = context.caller else { throw Problem.unauthenticated }
+        guard let caller = context.caller else { throw Problem.withoutCredentials }
         guard let user = caller.user else {
             throw Problem(
                 .forbidden, "forbidden",
@@ -61,7 +63,7 @@ struct AdminContext: ChildRequestContext {
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
-        guard let caller = context.caller else { throw Problem.unauthenticated }
+        guard let caller = context.caller else { throw Problem.withoutCredentials }
         guard case .key(.admin, nil) = caller else {
             throw Problem(
                 .forbidden, "forbidden", "This call needs an admin key, without the header Kith-User.")

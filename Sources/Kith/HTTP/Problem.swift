@@ -43,6 +43,11 @@ extension Problem {
         .unauthorized, "unauthenticated", "This call needs a valid ID token or key as bearer token.",
         headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#])
 
+    /// RFC 6750 §3.1: to one who showed no credentials no error is told, or an app without a session would fetch a new
+    /// token again and again.
+    static let withoutCredentials = Problem(
+        .unauthorized, unauthenticated.code, unauthenticated.detail, headers: [.wwwAuthenticate: "Bearer"])
+
     static let uriTooLong = Problem(.uriTooLong, "uri_too_long", "The URL may have at most 8 KiB.")
 
     static let unavailable = Problem(

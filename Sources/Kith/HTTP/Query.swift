@@ -13,6 +13,15 @@ struct Query: Sendable {
 
     /// The one value of a key. Several are a 400, so is text that is not UTF-8 or holds a NUL.
     func value(_ key: String) throws(Problem) -> String? {
+        guard let encoded = try encoded(key) else { return nil }
+        guard let value = PercentEncoding.decode(encoded) else {
+            throw .malformed("It is not percent-encoded UTF-8 text.", field: key)
+        }
+        return value
+    }
+
+    /// As it came. Several are a 400.
+    func encoded(_ key: String) throws(Problem) -> Substring.UTF8View? {
         guard let raw else { return nil }
         var found: Substring.UTF8View?
         var rest = raw.utf8[...]
@@ -24,11 +33,7 @@ struct Query: Sendable {
             guard found == nil else { throw .malformed("It may be given only once.", field: key) }
             found = pair[name.endIndex...].dropFirst()
         }
-        guard let found else { return nil }
-        guard let value = PercentEncoding.decode(found) else {
-            throw .malformed("It is not percent-encoded UTF-8 text.", field: key)
-        }
-        return value
+        return found
     }
 
     /// The pairs, as they came, whose key is none of these.
@@ -44,7 +49,8 @@ struct Query: Sendable {
     /// A page size of 1 to 100.
     func limit(default standard: Int = 50) throws(Problem) -> Int {
         guard let text = try value("limit") else { return standard }
-        guard let number = Int(text), (1...100).contains(number) else {
+        // Written in one way only: no sign, no zeros before it.
+        guard let number = Int(text), (1...100).contains(number), String(number) == text else {
             throw .malformed("It must be a number from 1 to 100.", field: "limit")
         }
         return number

@@ -1,5 +1,3 @@
-import Crypto
-import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -13,6 +11,7 @@ struct LandingRoutes {
     let contentSecurityPolicy: String
     let metrics: Metrics
     let guesses: CodeGuesses
+    let pictures: QRPictures
 
     func add(to router: Router<AppContext>) {
         router.get("users/{username}", use: land)
@@ -27,11 +26,11 @@ struct LandingRoutes {
     @Sendable func land(_ request: Request, context: AppContext) async throws -> Response {
         let query = request.query
         let spelling = context.parameters.get("username") ?? ""
-        let ruling = try await decide(spelling, invitedBy: query.value("invitedBy"))
+        let ruling = try await decide(spelling, query)
         metrics.landed(row: ruling.row)
         switch ruling.landing {
         case .page(let user, let invitation):
-            return try page(user, invitation, code: query.value("code"), language(of: request))
+            return try page(user, invitation, code: query.code, language(of: request))
         case .redirect(let user):
             return redirect(to: "\(links.profile(user))?\(query.raw ?? "")")
         case .notFound:
@@ -39,13 +38,16 @@ struct LandingRoutes {
         }
     }
 
-    private func decide(_ spelling: String, invitedBy: String?) async throws -> Ruling {
+    private func decide(_ spelling: String, _ query: Query) async throws -> Ruling {
+        let encodedUID = try query.encoded("invitedBy")
         guard let name = PercentEncoding.decode(spelling.utf8).flatMap({ Username.Key($0) }) else {
             return Ruling(row: 9, landing: .notFound)
         }
-        let inviter = invitedBy.flatMap { User.UID($0) }.map(User.ID.init(of:))
+        // A link that was cut on the way is one with a uid that cannot be: its readers are people.
+        let inviter = encodedUID.flatMap { PercentEncoding.decode($0) }.flatMap { User.UID($0) }
+            .map(User.ID.init(of:))
         let facts = try await landings.facts(name: name, inviter: inviter)
-        return Landing.decide(name: name, spelling: spelling, hasUID: invitedBy != nil, facts: facts)
+        return Landing.decide(name: name, spelling: spelling, hasUID: encodedUID != nil, facts: facts)
     }
 
     private func redirect(to location: String) -> Response {
@@ -57,9 +59,8 @@ struct LandingRoutes {
     }
 
     private func page(
-        _ user: User.Profile, _ invitation: Landing.Invitation, code: String?, _ language: Language
+        _ user: User.Profile, _ invitation: Landing.Invitation, code: Invite.Code?, _ language: Language
     ) -> Response {
-        let code = code.flatMap { Invite.Code($0) }
         let link =
             switch invitation {
             case .friends: code.map { links.extra($0, of: user) } ?? links.permanent(user)
@@ -129,44 +130,54 @@ struct LandingRoutes {
 extension LandingRoutes {
     /// `GET /users/{username}/qr.svg?invitedBy={uid}`.
     @Sendable func svg(_ request: Request, context: AppContext) async throws -> Response {
-        let symbol = try await symbol(request, context)
-        return picture(Array(symbol.svg().utf8), "image/svg+xml", request)
+        try await picture(.svg, request, context)
     }
 
     /// `GET /users/{username}/qr.png?invitedBy={uid}`.
     @Sendable func png(_ request: Request, context: AppContext) async throws -> Response {
-        let symbol = try await symbol(request, context)
-        return try picture(symbol.png(side: QRCode.previewSide), "image/png", request)
+        try await picture(.png, request, context)
     }
 
-    /// Of whom the link leads to now, also where it carries an old name.
-    private func symbol(_ request: Request, _ context: AppContext) async throws -> QRCode {
+    /// May be kept, but is asked for anew each time: a rename changes it.
+    private func picture(_ format: QRPicture.Format, _ request: Request, _ context: AppContext) async throws
+        -> Response
+    {
+        let picture = QRPicture(link: try await link(request, context), format: format)
+        let headers: HTTPFields = [
+            .contentType: format.mediaType, .eTag: picture.tag, .cacheControl: "private, no-cache",
+            .referrerPolicy: "no-referrer",
+            .robotsTag: "noindex", .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
+        ]
+        if HeaderList(request.headers, .ifNoneMatch).contains([picture.tag, "W/\(picture.tag)", "*"]) {
+            return Response(status: .notModified, headers: headers)
+        }
+        let bytes = try pictures.bytes(of: picture, for: context.address)
+        return Response(
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// Of whom the link leads to now, also if it carries an old name.
+    private func link(_ request: Request, _ context: AppContext) async throws -> String {
         let spelling = context.parameters.get("username") ?? ""
-        switch try await decide(spelling, invitedBy: request.query.value("invitedBy")).landing {
+        switch try await decide(spelling, request.query).landing {
         case .page(let user, .friends), .redirect(let user):
             let link = links.permanent(user)
             // An imported username and a uid without Latin letters can make a link that no symbol holds. The
             // short code would do, but it says yes to whoever has it, and this picture is for everybody.
-            return try QRCode(QRCode.holds(link) ? link : links.profile(user))
+            return QRCode.holds(link) ? link : links.profile(user)
         case .page(let user, _):
-            return try QRCode(links.profile(user))
+            return links.profile(user)
         case .notFound: throw Problem.notFound()
         }
     }
+}
 
-    /// May be kept, but is asked for anew each time: a rename changes it.
-    private func picture(_ bytes: [UInt8], _ type: String, _ request: Request) -> Response {
-        let tag = "\"\(Data(SHA256.hash(data: bytes).prefix(12)).base64URL)\""
-        let headers: HTTPFields = [
-            .contentType: type, .eTag: tag, .cacheControl: "private, no-cache",
-            .referrerPolicy: "no-referrer",
-            .robotsTag: "noindex", .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
-        ]
-        if HeaderList(request.headers, .ifNoneMatch).contains([tag, "W/\(tag)", "*"]) {
-            return Response(status: .notModified, headers: headers)
+extension Query {
+    /// The code of an extra link; nil if there is none that can be.
+    fileprivate var code: Invite.Code? {
+        get throws(Problem) {
+            try encoded("code").flatMap { PercentEncoding.decode($0) }.flatMap { Invite.Code($0) }
         }
-        return Response(
-            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }
 

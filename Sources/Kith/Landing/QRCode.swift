@@ -3,7 +3,7 @@ import CQREncode
 
 /// The QR symbol of a link: byte mode, error correction M, a quiet zone of four modules.
 ///
-/// The same text gives the same bytes every time, so a hash of them serves as an ETag.
+/// The same text gives the same bytes every time, so a hash of the text serves as an ETag.
 struct QRCode: Hashable, Sendable {
     /// Light modules on each side, as ISO/IEC 18004 asks for.
     static let quietZone = 4

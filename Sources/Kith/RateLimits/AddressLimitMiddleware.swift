@@ -3,8 +3,9 @@ import Hummingbird
 import Logging
 import Synchronization
 
-/// Finds out from where a request comes, and refuses it where too many came from there: before anything
-/// is looked up, verified or read.
+/// Finds out from where a request comes, and refuses it if too many came from there: before anything is looked up,
+/// verified or read. Those without a good token are counted, but a good one passes whatever its neighbours send: to
+/// verify one is cheap, and how many are verified for an address is bounded by `api`.
 struct AddressLimitMiddleware: RouterMiddleware {
     let limiter: RateLimiter
     let proxies: TrustedProxies
@@ -25,15 +26,15 @@ struct AddressLimitMiddleware: RouterMiddleware {
             try limiter.require(.landings, address.subject)
             return try await next(request, context)
         }
-        try limiter.requireSome(.unauthenticated, address.subject)
-        if !hasKey(request) {
-            try limiter.require(.api, address.subject)
-            if context.endpointPath == "/v1/signup" { try limiter.require(.signups, address.subject) }
-        }
+        let (isKey, isSuspect) = (hasKey(request), limiter.isSpent(.unauthenticated, address.subject))
+        // A key costs a look-up and is not counted by address; but it is if too many from there were bad.
+        if !isKey || isSuspect { try limiter.require(.api, address.subject) }
+        if !isKey, context.endpointPath == "/v1/signup" { try limiter.require(.signups, address.subject) }
+        context.isSuspect = isSuspect
         do {
             return try await next(request, context)
         } catch let problem as Problem where problem.status == .unauthorized {
-            _ = limiter.spend(.unauthenticated, address.subject)
+            try limiter.require(.unauthenticated, address.subject)
             throw problem
         }
     }

@@ -21,7 +21,8 @@ struct CallerLimitMiddleware: RouterMiddleware {
             response.headers.append(contentsOf: headers)
             return response
         } catch var problem as Problem {
-            problem.headers.append(contentsOf: headers)
+            // A refusal by another limit tells of that one.
+            if problem.headers[.rateLimit] == nil { problem.headers.append(contentsOf: headers) }
             throw problem
         }
     }

@@ -4,8 +4,9 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     // What an address does. Behind one address of a carrier there may be twenty thousand people; opening a link that all
     // of them were sent within ten minutes, at most five times as densely at the peak, they make 200 requests a
     // second. So nothing that people do by the thousand may be below that.
-    case landings, api, signups, unauthenticated, client
-    /// Codes that lead nowhere. A dead link counts once a minute, however many open it: see `CodeGuesses`.
+    case landings, pictures, api, signups, unauthenticated, client
+    /// Codes that lead nowhere. They have 80 bits, so it is the look-up that costs, not the guess. A dead link counts once a
+    /// minute, however many open it: see `CodeGuesses`.
     case codes
     // What a user does.
     case resolve, accept, usernames, signup, calls
@@ -23,10 +24,10 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     var standard: (quota: Int, window: Int) {
         switch self {
         case .landings, .api: (30_000, 60)
-        case .signups: (600, 60)
+        case .pictures, .signups: (600, 60)
         case .unauthenticated: (3_000, 60)
         case .client: (3_000, 60)
-        case .codes: (60, 60)
+        case .codes: (6_000, 60)
         case .resolve, .accept: (30, 60)
         case .usernames: (60, 60)
         case .signup: (20, 60)
@@ -41,7 +42,7 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     var isShared: Bool {
         switch self {
         case .codes, .resolve, .accept, .usernames, .signup, .signups: true
-        case .landings, .api, .unauthenticated, .client, .calls, .keys, .sameCode: false
+        case .landings, .pictures, .api, .unauthenticated, .client, .calls, .keys, .sameCode: false
         }
     }
 }

@@ -53,7 +53,8 @@ final class RateLimitService: Service {
         }
     }
 
-    private func exchange(_ calls: [RateLimitKey: Int]) async throws {
+    private func exchange(_ calls: [RateLimitKey: RateLimiter.Unshared]) async throws {
+        let here = limiter.microseconds()
         guard let secret = try await knownSecret(), let now = try await store.now() else { return }
         var names: [UUID: RateLimitKey] = [:]
         var spent: [(key: UUID, microseconds: Int64)] = []
@@ -61,13 +62,15 @@ final class RateLimitService: Service {
             guard let rate = limiter.config.limits[key.limit] else { continue }
             let name = key.name(by: secret)
             names[name] = key
-            spent.append((name, Int64(calls) * rate.cost))
+            let isOver = max(0, here - calls.since)
+            spent.append((name, max(0, Int64(calls.calls) * rate.cost - isOver)))
         }
         spent.sort { $0.key.uuidString < $1.key.uuidString }
         let used = try await store.add(spent, at: now)
         limiter.learn(
             Dictionary(
-                used.compactMap { name, used in names[name].map { ($0, used) } }, uniquingKeysWith: max))
+                used.compactMap { name, used in names[name].map { ($0, used) } }, uniquingKeysWith: max),
+            at: here)
     }
 
     func sweep() async throws {

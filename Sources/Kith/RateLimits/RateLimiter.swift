@@ -9,8 +9,16 @@ final class RateLimiter: Sendable {
     private let now: @Sendable () -> Date
     private let metrics: Metrics
     /// What the other servers are to be told: few keys, for only who has used up a quarter of a quota gets here.
-    private let unshared = Mutex<[RateLimitKey: Int]>([:])
+    private let unshared = Mutex<[RateLimitKey: Unshared]>([:])
     private static let mostUnshared = 10_000
+
+    /// Calls that the other servers do not know of.
+    struct Unshared {
+        var calls: Int
+        /// Microseconds, when the quota would have been whole again without them: they count from then on, not from when
+        /// they are told. Else each telling would put off what was promised to the caller.
+        var since: Int64
+    }
 
     init(
         _ config: RateLimitConfig, metrics: Metrics, now: @escaping @Sendable () -> Date,
@@ -26,16 +34,16 @@ final class RateLimiter: Sendable {
     func spend(_ limit: RateLimit, _ subject: RateLimitKey.Subject) -> GCRA.Verdict? {
         guard let rate = config.limits[limit] else { return nil }
         let (key, now) = (RateLimitKey(limit: limit, subject: subject), microseconds())
-        let (verdict, share) = buckets.update(key, now: now) { slot -> (GCRA.Verdict, Int) in
+        let (verdict, share, fullAt) = buckets.update(key, now: now) { slot -> (GCRA.Verdict, Int, Int64) in
             if slot.fullAt <= now { slot.unshared = 0 }
             let verdict = rate.spend(&slot.fullAt, now: now)
-            guard verdict.isAllowed, limit.isShared else { return (verdict, 0) }
+            guard verdict.isAllowed, limit.isShared else { return (verdict, 0, slot.fullAt) }
             slot.unshared += 1
-            guard slot.unshared >= max(1, rate.quota / 4) else { return (verdict, 0) }
+            guard slot.unshared >= max(1, rate.quota / 4) else { return (verdict, 0, slot.fullAt) }
             defer { slot.unshared = 0 }
-            return (verdict, Int(slot.unshared))
+            return (verdict, Int(slot.unshared), slot.fullAt)
         }
-        if share > 0 { tellOthers([key: share]) }
+        if share > 0 { tellOthers([key: Unshared(calls: share, since: fullAt - Int64(share) * rate.cost)]) }
         return verdict
     }
 
@@ -49,10 +57,18 @@ final class RateLimiter: Sendable {
 
     /// Throws the refusal where no call is left; takes none.
     func requireSome(_ limit: RateLimit, _ subject: RateLimitKey.Subject) throws(Problem) {
+        if let verdict = peek(limit, subject), !verdict.isAllowed { throw refusal(limit, verdict) }
+    }
+
+    /// Whether no call is left; takes none.
+    func isSpent(_ limit: RateLimit, _ subject: RateLimitKey.Subject) -> Bool {
+        peek(limit, subject).map { !$0.isAllowed } ?? false
+    }
+
+    private func peek(_ limit: RateLimit, _ subject: RateLimitKey.Subject) -> GCRA.Verdict? {
         let (key, now) = (RateLimitKey(limit: limit, subject: subject), microseconds())
-        guard let rate = config.limits[limit], buckets.fullAt(key) != nil else { return }
-        let verdict = buckets.update(key, now: now) { rate.check(&$0.fullAt, now: now) }
-        if !verdict.isAllowed { throw refusal(limit, verdict) }
+        guard let rate = config.limits[limit], buckets.fullAt(key) != nil else { return nil }
+        return buckets.update(key, now: now) { rate.check(&$0.fullAt, now: now) }
     }
 
     private func refusal(_ limit: RateLimit, _ verdict: GCRA.Verdict) -> Problem {
@@ -62,12 +78,12 @@ final class RateLimiter: Sendable {
             retryAfter: verdict.retryAfter, headers: headers(limit, verdict))
     }
 
-    private func microseconds() -> Int64 { Int64(now().timeIntervalSince1970 * 1_000_000) }
+    func microseconds() -> Int64 { Int64(now().timeIntervalSince1970 * 1_000_000) }
 }
 
 /// What servers tell each other.
 extension RateLimiter {
-    func takeUnshared() -> [RateLimitKey: Int] {
+    func takeUnshared() -> [RateLimitKey: Unshared] {
         unshared.withLock { unshared in
             defer { unshared = [:] }
             return unshared
@@ -75,17 +91,19 @@ extension RateLimiter {
     }
 
     /// Keys over the bound stay with this server alone.
-    func tellOthers(_ calls: [RateLimitKey: Int]) {
+    func tellOthers(_ calls: [RateLimitKey: Unshared]) {
         unshared.withLock { unshared in
-            for (key, calls) in calls where unshared[key] != nil || unshared.count < Self.mostUnshared {
-                unshared[key, default: 0] += calls
+            for (key, more) in calls where unshared[key] != nil || unshared.count < Self.mostUnshared {
+                let before = unshared[key] ?? Unshared(calls: 0, since: more.since)
+                unshared[key] = Unshared(
+                    calls: before.calls + more.calls, since: min(before.since, more.since))
             }
         }
     }
 
     /// What all servers together let through, in microseconds until the whole quota is there again.
-    func learn(_ used: [RateLimitKey: Int64]) {
-        let now = microseconds()
+    /// - Parameter now: microseconds, no later than when that was looked up.
+    func learn(_ used: [RateLimitKey: Int64], at now: Int64) {
         for (key, used) in used {
             guard let rate = config.limits[key.limit] else { continue }
             buckets.update(key, now: now) { slot in

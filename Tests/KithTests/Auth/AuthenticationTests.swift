@@ -168,7 +168,26 @@ import Testing
             try await app.signUp("ann")
             try await app.signUp("bob")
             let token = try await TestApp.key.get().sign(uid: "u-bob")
-            #expect(try await ask(app, "Bearer \(token)", user: "u-ann")["uid"] == "u-bob")
+            let refused = try await ask(app, "Bearer \(token)", user: "u-ann")
+            #expect((refused.status, refused.code) == (403, "forbidden"))
+            #expect(try await ask(app, "Bearer \(token)", user: "%zz")["field"] == "Kith-User")
+            #expect(try await ask(app, "Bearer \(token)", user: "u%2Dbob")["uid"] == "u-bob")
+        }
+    }
+
+    @Test(arguments: [
+        (nil, "Bearer"), ("Basic YTpi", "Bearer"), ("Bearer x", #"Bearer error="invalid_token""#),
+        ("Bearer kith_x", #"Bearer error="invalid_token""#),
+    ])
+    func `only to one who showed a token an error of it is told`(header: String?, challenge: String)
+        async throws
+    {
+        try await TestApp.run { (app) async throws in
+            for path in ["/v1/me", "/v1/usernames/free", "/v1/users/u-ann/invited"] {
+                let answer = try await ask(app, header, path)
+                #expect((answer.status, answer.code) == (401, "unauthenticated"))
+                #expect(answer.headers[.wwwAuthenticate] == challenge)
+            }
         }
     }
 

@@ -104,7 +104,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["nobody", "", String(repeating: "x", count: 300)])
+    @Test(arguments: [
+        "nobody", "", String(repeating: "x", count: 300), "u-ann%", "%2", "%FF", "%E3%81", "%00",
+        "nobody&code=%",
+    ])
     func `row 7: an unknown or malformed uid shows the owner of the name, without an invite`(uid: String)
         async throws
     {
@@ -153,11 +156,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "invitedBy=a&invitedBy=b", "invitedBy=a&%69nvitedBy=b", "invitedBy=%ff", "invitedBy=%00",
-        "invitedBy=%2",
-    ])
-    func `several uids, or one that is no text, are a 400 that names the field`(query: String) async throws {
+    @Test(arguments: ["invitedBy=a&invitedBy=b", "invitedBy=a&%69nvitedBy=b"])
+    func `several uids are a 400 that names the field`(query: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await app.get("/users/ann?\(query)")
@@ -223,6 +223,15 @@ import Testing
             #expect(after.bytes == renamed.bytes)
             #expect(try await app.get("/users/nobody/qr.svg").status == 404)
         }
+    }
+
+    @Test func `the tag of a picture is that of the link and the format, and needs no drawing`() throws {
+        let links = ["https://a.example/x", "https://a.example/y", String(repeating: "x", count: 3000)]
+        let pictures = links.flatMap {
+            [QRPicture(link: $0, format: .svg), QRPicture(link: $0, format: .png)]
+        }
+        #expect(Set(pictures.map(\.tag)).count == 6)
+        #expect(throws: QRCodeError.self) { try pictures[4].draw() }
     }
 
     @Test(arguments: ["svg", "png"])

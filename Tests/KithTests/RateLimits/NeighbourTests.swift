@@ -1,0 +1,144 @@
+import HTTPTypes
+import Testing
+
+@testable import Kith
+
+/// What one behind an address does to those who share it: behind a carrier's there may be thousands.
+extension RateLimitTests {
+    @Test func `hundreds of dead codes from an address do not close good ones there`() async throws {
+        try await run("on") { apps, _ in
+            let app = apps[0]
+            try await app.signUp("ann")
+            let good = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
+            let here = Self.from("203.0.113.1")
+            for number in 0..<300 {
+                #expect(try await app.get("/\(Self.code(number))", headers: here).status == 404)
+            }
+            #expect(try await app.get("/\(good)", headers: here).status == 302)
+        }
+    }
+
+    @Test func `bad tokens of one close nothing for those with good ones, by token or key, new or known`()
+        async throws
+    {
+        try await run("unauthenticated=2/m") { apps, _ in
+            let app = apps[0]
+            try await app.signUp("ann")
+            let key = try await APIKeyStore(db: app.db).create(name: "test", scope: .server)
+            var headers = Self.from("203.0.113.1")
+            for status in [401, 401, 429, 429] {
+                headers[.authorization] = "Bearer x.y.z"
+                #expect(try await app.get("/v1/me", headers: headers).status == status)
+            }
+            headers[.authorization] = nil
+            let refused = try await app.get("/v1/me", headers: headers)
+            #expect(refused.status == 429 && refused.headers[.rateLimit] == #""unauthenticated";r=0;t=60"#)
+            for uid in ["u-ann", "u-ann", "u-new"] {
+                let answer = try await app.get("/v1/usernames/free", as: uid, headers: headers)
+                #expect(answer.status == 200)
+            }
+            headers[.authorization] = "Bearer \(key)"
+            #expect(try await app.get("/v1/usernames/free", headers: headers).status == 200)
+        }
+    }
+
+    @Test func `who is refused again and again for want of a good token is refused before it is looked at`()
+        async throws
+    {
+        try await run("unauthenticated=2/m") { (apps, _) async throws in
+            let app = apps[0]
+            var headers = Self.from("203.0.113.1")
+            for _ in 0..<2 {
+                headers[.authorization] = "Bearer x.y.z"
+                #expect(try await app.get("/v1/me", headers: headers).status == 401)
+            }
+            headers[.authorization] = "Bearer kith_000000000000_00000000000000000000000000000000"
+            #expect(try await app.get("/v1/me", headers: headers).status == 429)
+            #expect(try await app.get("/v1/me", headers: Self.from("203.0.113.2")).status == 401)
+        }
+    }
+
+    @Test(arguments: ["//v1/signup", "/v1//signup", "///v1/signup"])
+    func `a path with empty segments is counted, and its errors told, as the one without`(path: String)
+        async throws
+    {
+        try await run("unauthenticated=1/m,signups=1/m") { (apps, _) async throws in
+            let (app, good, bad) = (apps[0], Self.from("203.0.113.1"), Self.from("203.0.113.2"))
+            for (name, status) in [("ann", 201), ("bob", 429)] {
+                let body = #"{"username":"\#(name)"}"#
+                #expect(try await app.post(path, as: "u-\(name)", headers: good, body).status == status)
+            }
+            for status in [401, 429] {
+                #expect(try await app.post(path, as: nil, headers: bad, "{}").status == status)
+            }
+            #expect(try await app.get("//v1/nothing", as: "u-ann").code == "not_found")
+        }
+    }
+
+    @Test func `how many tokens and keys are looked at for an address that sends bad ones is bounded`()
+        async throws
+    {
+        try await run("unauthenticated=2/m,api=3/m") { apps, _ in
+            let app = apps[0]
+            var headers = Self.from("203.0.113.1")
+            headers[.authorization] = "Bearer kith_000000000000_00000000000000000000000000000000"
+            var limits: [String] = []
+            for _ in 0..<7 {
+                let answer = try await app.get("/v1/me", headers: headers)
+                limits.append(String(answer.headers[.rateLimit]?.prefix { $0 != ";" } ?? "none"))
+            }
+            let unauthenticated = "\"unauthenticated\""
+            #expect(
+                limits == ["none", "none"] + Array(repeating: unauthenticated, count: 3) + [
+                    "\"api\"", "\"api\"",
+                ])
+        }
+    }
+
+    @Test func `pictures that are drawn count by address, and not those drawn lately or known to the client`()
+        async throws
+    {
+        try await run("pictures=2/m") { apps, hand in
+            let app = apps[0]
+            for name in ["ann", "bob", "cat"] { try await app.signUp(name) }
+            func picture(_ name: String, from address: String = "203.0.113.1", tag: String? = nil)
+                async throws
+                -> TestApp.Answer
+            {
+                var headers = Self.from(address)
+                headers[.ifNoneMatch] = tag
+                return try await app.get("/users/\(name)/qr.png?invitedBy=u-\(name)", headers: headers)
+            }
+            let first = try await picture("ann")
+            for _ in 0..<5 { #expect(try await picture("ann").bytes == first.bytes) }
+            #expect(try await picture("bob").status == 200)
+            let refused = try await picture("cat")
+            #expect(refused.status == 429 && refused.headers[.rateLimit] == #""pictures";r=0;t=60"#)
+            #expect(try await picture("ann").status == 200)
+            #expect(try await app.get("/users/cat?invitedBy=u-cat").status == 200)
+            let elsewhere = try await picture("cat", from: "203.0.113.2")
+            #expect(elsewhere.status == 200)
+            let known = try await picture("cat", tag: elsewhere.headers[.eTag])
+            #expect(known.status == 304 && known.bytes.isEmpty)
+        }
+    }
+
+    @Test func `who comes back when they were told is not refused, also if the servers met meanwhile`()
+        async throws
+    {
+        try await run("usernames=60/m") { apps, hand in
+            let (app, service) = (apps[0], try service(apps[0]))
+            func look() async throws -> TestApp.Answer {
+                try await app.get("/v1/usernames/ann", as: "u-bob")
+            }
+            for _ in 0..<60 { #expect(try await look().status == 200) }
+            let refused = try await look()
+            #expect(refused.status == 429 && refused.headers[.retryAfter] == "1")
+            hand.pass(0.75)
+            try await service.exchange()
+            hand.pass(0.25)
+            #expect(try await look().status == 200)
+            #expect(try await look().status == 429)
+        }
+    }
+}
