@@ -99,12 +99,26 @@ extension Request {
             throw Problem(
                 .unsupportedMediaType, "unsupported_media_type", "The body must be application/json.")
         }
+        try refuseEncoding()
         let buffer = try await bodyBuffer(room)
         try JSONScan.check(buffer.readableBytesView, fields: Body.fields)
         do {
             return try JSONDecoder().decode(Body.self, from: buffer)
         } catch let error as DecodingError {
             throw Problem(error)
+        }
+    }
+
+    /// RFC 9110 §15.5.16. Nothing is unpacked here: a few KB could become as much as there is memory.
+    private func refuseEncoding() throws(Problem) {
+        let isPlain = headers[values: .contentEncoding].allSatisfy {
+            ["", "identity"].contains($0.trimmingCharacters(in: .whitespaces).lowercased())
+        }
+        guard isPlain else {
+            throw Problem(
+                .unsupportedMediaType, "unsupported_media_type",
+                "The body must come as it is, without a coding.",
+                field: "Content-Encoding", headers: [.acceptEncoding: "identity"])
         }
     }
 

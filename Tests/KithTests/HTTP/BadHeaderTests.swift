@@ -102,6 +102,24 @@ extension BadInputTests {
         }
     }
 
+    @Test(arguments: [
+        ("gzip", false), ("br", false), ("GZIP", false), ("identity, gzip", false), ("*", false),
+        ("identity", true), ("Identity", true), ("", true),
+    ])
+    func `a body with a coding is refused before it is read`(coding: String, isTaken: Bool) async throws {
+        try await TestApp.run { (app) async throws in
+            let sender = try await Sender(app)
+            let answer = try await sender.send(
+                .post, "/v1/signup", as: "u-new", [.contentEncoding: coding],
+                body: Array(#"{"username":"newname"}"#.utf8))
+            guard !isTaken else { return #expect(answer.status == 201) }
+            #expect(judge(answer, field: "Content-Encoding", coding))
+            #expect((answer.status, answer.code) == (415, "unsupported_media_type"))
+            #expect(answer.headers[.acceptEncoding] == "identity")
+            #expect(try await app.count("users") == 0)
+        }
+    }
+
     @Test func `of a list in a header the first 32 parts count`() {
         func list(_ parts: [String]) -> HeaderList {
             HeaderList([.ifNoneMatch: parts.joined(separator: ",")], .ifNoneMatch)

@@ -235,7 +235,7 @@ extension BadInputTests {
         ("/v1/requests?direction=sideways", "direction"), ("/v1/friends/changes?limit=0", "limit"),
         ("/v1/suggestions?limit=101", "limit"),
         ("/v1/invites?limit=1&limit=1", "limit"), ("/v1/invites?after=&after=", "after"),
-        ("/users/ann?invitedBy=%FF", "invitedBy"), ("/v1/friends?limit=%FF", "limit"),
+        ("/users/ann?invitedBy=a&invitedBy=b", "invitedBy"), ("/v1/friends?limit=%FF", "limit"),
     ])
     func `a repeated or impossible query key is a 400 that names it`(path: String, field: String) async throws
     {
