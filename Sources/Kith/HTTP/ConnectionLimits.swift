@@ -24,7 +24,7 @@ struct ConnectionLimits: Sendable {
     static let unread = 64 * 1024
     static let sip = 16 * 1024
     /// A connection idle for so long makes room for another, if there are as many as may be.
-    static let spare = TimeAmount.seconds(1)
+    static let spare = TimeAmount.milliseconds(250)
     /// With so many requests waiting for their answers no more are parsed, until one is answered.
     static let pipelined = 8
     /// Of requests not parsed yet; a client that ends its side with more behind it is cut off. Also of what comes after the
