@@ -64,7 +64,7 @@ final class Sessions: Sendable {
                 state.idle.append(inbox)
             } else {
                 state.open.removeAll { $0 === inbox }
-                state.retired = state.retired + inbox.statistics
+                state.retired = state.retired + inbox.statistics.sinceStart
             }
             state.lent -= 1
             while !state.waiting.isEmpty && state.lent < lane.limits.connections {

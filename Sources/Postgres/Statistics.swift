@@ -37,6 +37,13 @@ public struct LaneStatistics: Sendable {
         groupSizes[bounds.firstIndex { group.count <= $0 } ?? bounds.count] += 1
     }
 
+    /// Without what is only of the moment: for a connection that is given up.
+    var sinceStart: LaneStatistics {
+        var counters = self
+        (counters.waiting, counters.inFlight, counters.connectionsUp) = (0, 0, 0)
+        return counters
+    }
+
     static func + (left: LaneStatistics, right: LaneStatistics) -> LaneStatistics {
         var sum = left
         sum.groups += right.groups
