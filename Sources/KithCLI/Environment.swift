@@ -31,16 +31,11 @@ struct Environment {
         }
         var configuration = Database.Configuration(url: config.database.url)
         configuration.write.connections = config.database.writers
-        let logger = logger
-        return try Database(configuration) { event in
-            switch event {
-            case .connected(let lane): logger.debug("database connected", metadata: ["lane": "\(lane)"])
-            case .disconnected(let lane, let reason):
-                logger.warning(
-                    "database connection lost", metadata: ["lane": "\(lane)", "reason": "\(reason)"])
-            case .connectFailed(let lane, let reason):
-                logger.warning("database not reached", metadata: ["lane": "\(lane)", "reason": "\(reason)"])
-            }
+        let log = DatabaseLog(logger)
+        do {
+            return try config.database.open(configuration) { log.note($0) }
+        } catch let error as ConfigError {
+            throw Failure(error.description)
         }
     }
 }

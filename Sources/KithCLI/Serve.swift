@@ -15,8 +15,13 @@ struct Serve: AsyncParsableCommand {
     var check = false
 
     func run() async throws {
-        if check { return try Self.printSettings() }
+        if check { return try await Self.printSettings() }
+        Self.ignoreSignals()
         let environment = try Environment()
+        for unknown in Config.unknown(environment: ProcessInfo.processInfo.environment) {
+            environment.logger.warning(
+                "unknown setting", metadata: ["name": "\(unknown.name)", "nearest": "\(unknown.nearest)"])
+        }
         let db = try environment.database()
         let migrator = Migrator(db)
         if migrate { _ = try await migrator.migrate() }
@@ -27,6 +32,7 @@ struct Serve: AsyncParsableCommand {
                 "a pooler lends connections to PostgreSQL by the transaction: use pool_mode = session, or none"
             )
         }
+        try await Self.refuse(App.mistakes(in: environment.config))
 
         let (config, logger) = (environment.config, environment.logger)
         try await Server(App(config, db: db, logger: logger), logger: logger).run {
@@ -41,10 +47,26 @@ struct Serve: AsyncParsableCommand {
         logger.info("stopped")
     }
 
-    private static func printSettings() throws {
+    /// Those that others send to have logs or settings read anew: neither is of use here, and the default is to end.
+    private static func ignoreSignals() {
+        for name in [SIGHUP, SIGUSR1, SIGUSR2] { signal(name, SIG_IGN) }
+    }
+
+    private static func refuse(_ mistakes: [String]) throws {
+        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\nkith: ")) }
+    }
+
+    private static func printSettings() async throws {
         let environment = ProcessInfo.processInfo.environment
         for (name, value) in Config.shown(environment: environment) { say("\(name) = \(value)") }
-        let mistakes = try App.mistakes(in: Environment(environment).config)
-        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\nkith: ")) }
+        let unknown = Config.unknown(environment: environment).map {
+            "\($0.name) is no setting: is \($0.nearest) meant?"
+        }
+        do {
+            let mistakes = try await App.mistakes(in: Config(environment: environment))
+            try refuse(unknown + mistakes)
+        } catch let error as ConfigError {
+            try refuse(unknown + error.mistakes)
+        }
     }
 }

@@ -28,16 +28,25 @@ public struct App: Sendable {
     }
 
     /// What `kith serve` would refuse at start, a line each, found without serving or connecting.
-    public static func mistakes(in config: Config) -> [String] {
+    public static func mistakes(in config: Config) async -> [String] {
         var mistakes: [String] = []
         func check(_ part: () throws -> Void) {
             do { try part() } catch { mistakes.append("\(error)") }
         }
-        if config.database.url.isEmpty { mistakes.append("KITH_DATABASE_URL is not set") }
+        if config.database.url.isEmpty {
+            mistakes.append("KITH_DATABASE_URL is not set")
+        } else {
+            check { _ = try config.database.open(Database.Configuration(url: config.database.url)) }
+        }
         check { _ = try config.auth.rules() }
         check { _ = try config.auth.keys(.live) }
+        if let mistake = await config.auth.mistakeInFile() { mistakes.append(mistake) }
         check { _ = try AppListing(config.app) }
-        check { _ = try Templates(folder: config.app.templates) }
+        do {
+            _ = try Templates(folder: config.app.templates)
+        } catch {
+            mistakes.append("KITH_TEMPLATES: \(error)")
+        }
         return mistakes
     }
 

@@ -84,5 +84,17 @@ public struct HostPort: Sendable, Equatable, CustomStringConvertible {
         self.port = port
     }
 
+    /// Whether the system would refuse to open the one beside the other.
+    func overlaps(_ other: HostPort) -> Bool {
+        func isAny(_ host: String) -> Bool { host == "0.0.0.0" || host == "::" }
+        guard port == other.port, port != 0 else { return false }
+        return isAny(host) || isAny(other.host) || Self.plain(host) == Self.plain(other.host)
+    }
+
+    private static func plain(_ host: String) -> String {
+        let host = host.lowercased()
+        return host == "localhost" ? "127.0.0.1" : host
+    }
+
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import Postgres
 import Synchronization
@@ -24,13 +25,15 @@ struct OpsRoutes {
         plain("ok\n")
     }
 
-    /// `GET /readyz`: requests can be answered; 503 while draining or without a database. A server whose database
-    /// answers, but not as fast as it is asked, is ready: taken out, it would leave its load to the next.
+    /// `GET /readyz`: requests can be answered; 503 while draining, and without a database that has what they need. A
+    /// server whose database answers, but not as fast as it is asked, is ready: taken out, it would leave its load to
+    /// the next.
     @Sendable func ready(_ request: Request, context: BasicRequestContext) async -> Response {
         guard !readiness.isDraining else { return plain("draining\n", .serviceUnavailable) }
         do {
-            try await db.ping()
-            return plain("ok\n")
+            let trouble = try await SchemaStore(db: db).trouble()
+            readiness.note(trouble)
+            return trouble.map { plain("\($0)\n", .serviceUnavailable) } ?? plain("ok\n")
         } catch PostgresError.overloaded where db.statistics.read.connectionsUp > 0 {
             return plain("busy\n")
         } catch {
@@ -57,6 +60,26 @@ struct OpsRoutes {
 /// Whether the process still takes new work.
 final class Readiness: Sendable {
     private let draining = Atomic(false)
+    private let trouble = Mutex<String?>(nil)
+    private let logger: Logger?
+
+    init(logger: Logger? = nil) {
+        self.logger = logger
+    }
+
+    /// What keeps requests from being answered, now; said when it changes.
+    func note(_ now: String?) {
+        let before = trouble.withLock { trouble in
+            defer { trouble = now }
+            return trouble
+        }
+        guard now != before else { return }
+        if let now {
+            logger?.error("not ready", metadata: ["reason": "\(now)"])
+        } else {
+            logger?.notice("ready again")
+        }
+    }
 
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 

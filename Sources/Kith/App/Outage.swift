@@ -14,8 +14,21 @@ extension PostgresError {
 
     var isUniqueViolation: Bool { sqlState == "23505" }
 
-    /// The database is not there, too busy, or stopped us: the same call may work a moment later.
+    /// What an operator must do if the database refuses Kith's own statements; nil for every other error.
+    var advice: String? {
+        guard let sqlState else { return nil }
+        return switch sqlState {
+        case "42501": "the role may not use the tables: \(SchemaStore.grant)"
+        case "42P01", "42703", "42704", "42883", "3F000":
+            "the database has another schema: \(SchemaStore.look)"
+        case "3D000": "there is no such database: \(SchemaStore.look)"
+        default: sqlState.hasPrefix("28") ? "the database lets the role of KITH_DATABASE_URL not in" : nil
+        }
+    }
+
+    /// The database is not there, too busy, stopped us, or is not as it must be: the same call may work later.
     var isOutage: Bool {
+        if advice != nil { return true }
         switch self {
         case .unavailable, .overloaded, .connectionLost, .timedOut, .closed, .rolledBack: return true
         case .decoding: return false

@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import HummingbirdCore
 public import Logging
@@ -20,15 +21,20 @@ public struct Server: Sendable {
     /// - Parameter onServing: called once the product's address takes requests.
     public func run(onServing: @escaping @Sendable () async -> Void = {}) async throws {
         MemoryReturn.shareMemory()
-        let readiness = Readiness()
+        let readiness = Readiness(logger: logger)
         let connections = OpenConnections(limit: maxConnections(Descriptors.raiseLimit()))
         let ops = OpsRoutes(
             db: app.db, metrics: app.metrics, connections: connections, readiness: readiness)
         var services: [any Service] = [
-            application(
-                ops.router(), app.config.server.opsListen, OpenConnections(limit: Self.opsConnections)),
-            application(app.router(), app.config.server.listen, connections, onServing: onServing),
+            Listening(
+                application(
+                    ops.router(), app.config.server.opsListen, OpenConnections(limit: Self.opsConnections)),
+                at: "KITH_OPS_LISTEN, \(app.config.server.opsListen)"),
+            Listening(
+                application(app.router(), app.config.server.listen, connections, onServing: onServing),
+                at: "KITH_LISTEN, \(app.config.server.listen)"),
             MemoryReturn(connections: connections),
+            RefusalLog(connections: connections, logger: logger),
             Draining(readiness: readiness),
         ]
         if let limiter = app.rateLimiter {
@@ -80,6 +86,31 @@ public struct Server: Sendable {
                 await onServing()
             }, logger: logger)
     }
+}
+
+/// Serves at an address, which its errors name.
+private struct Listening<Served: ApplicationProtocol>: Service {
+    let served: Served
+    let address: String
+
+    init(_ served: Served, at address: String) {
+        (self.served, self.address) = (served, address)
+    }
+
+    func run() async throws {
+        do {
+            try await served.run()
+        } catch let error as IOError {
+            throw ListenError(address: address, reason: String(cString: strerror(error.errnoCode)))
+        }
+    }
+}
+
+private struct ListenError: Error, CustomStringConvertible {
+    let address: String
+    let reason: String
+
+    var description: String { "\(address), cannot be opened: \(reason)" }
 }
 
 /// Turns readiness off first of all: services are stopped in the reverse of their order.

@@ -16,18 +16,23 @@ final class Settings {
 
     /// `NAME`, or the content of the file that `NAME_FILE` names, without white space around it.
     func text(_ name: String, isSecret: Bool = false) -> String? {
-        let value = string(name) ?? string("\(name)_FILE").flatMap { contents(of: $0, for: name) }
-        shown.append((name, value.map { isSecret ? Self.masked($0) : $0 } ?? "–"))
+        let value =
+            string(name)
+            ?? string("\(name)_FILE").flatMap { contents(of: $0, for: name, isSecret: isSecret) }
+        shown.append((name, value.map { isSecret ? DatabaseURL.masked($0) : Self.withoutLogin($0) } ?? "–"))
         return value
     }
 
-    func value<Value>(_ name: String, default standard: Value, _ read: (String) -> Value?) -> Value {
+    func value<Value>(
+        _ name: String, default standard: Value, shown standardText: String? = nil, _ reading: Reading<Value>
+    ) -> Value {
         guard let text = text(name) else {
-            shown[shown.count - 1].value = "\(standard) (default)"
+            shown[shown.count - 1].value = "\(standardText ?? "\(standard)") (default)"
             return standard
         }
-        guard let value = read(text) else {
-            mistakes.append("\(name): '\(text)' is not possible here")
+        guard let value = reading.read(text) else {
+            mistakes.append(
+                "\(name): '\(Self.withoutLogin(text))' is not allowed: it must be \(reading.allowed)")
             return standard
         }
         return value
@@ -43,22 +48,19 @@ final class Settings {
         return value?.isEmpty == true ? nil : value
     }
 
-    private func contents(of file: String, for name: String) -> String? {
+    private func contents(of file: String, for name: String, isSecret: Bool) -> String? {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            mistakes.append("\(name)_FILE: '\(file)' cannot be read")
+            // Somebody may have put the secret itself there.
+            let shown = isSecret && file.contains(/[@=:]/) ? "***" : file
+            mistakes.append("\(name)_FILE: '\(shown)' cannot be read")
             return nil
         }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// A URL keeps all but its password; anything else is hidden whole.
-    private static func masked(_ value: String) -> String {
-        guard var parts = URLComponents(string: value), parts.scheme != nil else { return "***" }
-        if parts.password != nil { parts.password = "***" }
-        parts.queryItems = parts.queryItems?.map {
-            $0.name.hasSuffix("password") ? URLQueryItem(name: $0.name, value: "***") : $0
-        }
-        return parts.string ?? "***"
+    /// A URL without the user and password that may stand in it.
+    private static func withoutLogin(_ value: String) -> String {
+        value.replacing(/:\/\/[^\/?#]*@/, with: "://***@")
     }
 }
 
@@ -96,32 +98,24 @@ extension Config {
     }
 }
 
-private func positive(_ text: String) -> Int? {
-    Int(text).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
-}
-private func counting(_ text: String) -> Int? {
-    Int(text).flatMap { (0...1_000_000).contains($0) ? $0 : nil }
-}
-
-/// As many as a user's row can remember.
-private func few(_ text: String) -> Int? {
-    Int(text).flatMap { (1...1000).contains($0) ? $0 : nil }
-}
-
 extension ServerConfig {
     fileprivate init(_ settings: Settings) {
-        listen = settings.value("KITH_LISTEN", default: listen, HostPort.init)
-        opsListen = settings.value("KITH_OPS_LISTEN", default: opsListen, HostPort.init)
-        linkURL = settings.value("KITH_LINK_URL", default: "http://\(listen)", Self.origin)
-        let most = settings.value("KITH_MAX_CONNECTIONS", default: "–") {
-            positive($0) == nil ? nil : $0
+        listen = settings.value("KITH_LISTEN", default: listen, .address)
+        opsListen = settings.value("KITH_OPS_LISTEN", default: opsListen, .address)
+        linkURL = settings.value(
+            "KITH_LINK_URL", default: "http://\(listen)",
+            Reading("scheme, host and port, as in https://example.org", Self.origin))
+        if listen.overlaps(opsListen) {
+            settings.refuse("KITH_OPS_LISTEN: '\(opsListen)' is not allowed: it must differ from KITH_LISTEN")
         }
-        maxConnections = positive(most)
-        let seconds = settings.value("KITH_SHUTDOWN_SECONDS", default: 25, positive)
+        maxConnections = settings.value(
+            "KITH_MAX_CONNECTIONS", default: nil, shown: "–", Reading<Int>.positive.optional)
+        let seconds = settings.value("KITH_SHUTDOWN_SECONDS", default: 25, .positive)
         shutdown = .seconds(seconds)
         trustedProxies = TrustedProxies(settings)
-        logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel) { .init(rawValue: $0) }
-        logFormat = settings.value("KITH_LOG_FORMAT", default: logFormat, LogFormat.init)
+        logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel, .level)
+        logFormat = settings.value(
+            "KITH_LOG_FORMAT", default: logFormat, Reading("json or text") { LogFormat(rawValue: $0) })
     }
 
     /// Scheme, host and port only, without a slash at the end.
@@ -137,13 +131,16 @@ extension ServerConfig {
 extension DatabaseConfig {
     fileprivate init(_ settings: Settings) {
         url = settings.text("KITH_DATABASE_URL", isSecret: true) ?? ""
-        writers = settings.value("KITH_DATABASE_WRITERS", default: writers, positive)
+        if !url.isEmpty, !DatabaseURL.isAllowed(url) {
+            settings.refuse("KITH_DATABASE_URL: \(DatabaseURL.allowed)")
+        }
+        writers = settings.value("KITH_DATABASE_WRITERS", default: writers, .number(1...200))
     }
 }
 
 extension AppConfig {
     fileprivate init(_ settings: Settings) {
-        name = settings.value("KITH_APP_NAME", default: name) { $0 }
+        name = settings.value("KITH_APP_NAME", default: name, .any)
         scheme = settings.text("KITH_APP_SCHEME")
         appStoreID = settings.text("KITH_APP_STORE_ID")
         appStoreURL = settings.text("KITH_APP_STORE_URL")
@@ -155,52 +152,40 @@ extension AppConfig {
 
 extension UsernamePolicy {
     fileprivate init(_ settings: Settings) {
-        let shortest = settings.value("KITH_USERNAME_MIN_LENGTH", default: length.lowerBound, positive)
-        let longest = settings.value("KITH_USERNAME_MAX_LENGTH", default: length.upperBound, positive)
+        let shortest = settings.value("KITH_USERNAME_MIN_LENGTH", default: length.lowerBound, .positive)
+        let longest = settings.value("KITH_USERNAME_MAX_LENGTH", default: length.upperBound, .positive)
         if shortest <= longest, longest <= 64 {
             length = shortest...longest
         } else {
-            settings.refuse("KITH_USERNAME_MAX_LENGTH: must be from KITH_USERNAME_MIN_LENGTH to 64")
+            settings.refuse("KITH_USERNAME_MAX_LENGTH: it must be from KITH_USERNAME_MIN_LENGTH to 64")
         }
-        reserved = settings.value("KITH_USERNAME_RESERVED", default: []) { text in
-            text.lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        }
-        correction = .seconds(settings.value("KITH_USERNAME_CORRECTION_HOURS", default: 24, counting) * 3600)
-        cooldown = .seconds(settings.value("KITH_USERNAME_COOLDOWN_DAYS", default: 14, counting) * 86_400)
-        hold = .seconds(settings.value("KITH_USERNAME_HOLD_DAYS", default: 90, counting) * 86_400)
-        maxHeld = settings.value("KITH_USERNAME_MAX_HELD", default: maxHeld, counting)
-        returnsPerDay = settings.value("KITH_USERNAME_RETURNS_PER_DAY", default: returnsPerDay, positive)
-        changesPerDay = settings.value("KITH_NAME_CHANGES_PER_DAY", default: changesPerDay, few)
-        reservation = .seconds(settings.value("KITH_DELETED_NAME_DAYS", default: 365, counting) * 86_400)
+        reserved = settings.value("KITH_USERNAME_RESERVED", default: [], .words)
+        correction = .seconds(settings.value("KITH_USERNAME_CORRECTION_HOURS", default: 24, .counting) * 3600)
+        cooldown = .seconds(settings.value("KITH_USERNAME_COOLDOWN_DAYS", default: 14, .counting) * 86_400)
+        hold = .seconds(settings.value("KITH_USERNAME_HOLD_DAYS", default: 90, .counting) * 86_400)
+        maxHeld = settings.value("KITH_USERNAME_MAX_HELD", default: maxHeld, .counting)
+        returnsPerDay = settings.value("KITH_USERNAME_RETURNS_PER_DAY", default: returnsPerDay, .positive)
+        changesPerDay = settings.value("KITH_NAME_CHANGES_PER_DAY", default: changesPerDay, .number(1...1000))
+        reservation = .seconds(settings.value("KITH_DELETED_NAME_DAYS", default: 365, .counting) * 86_400)
     }
 }
 
 extension FriendLimits {
     fileprivate init(_ settings: Settings) {
-        friends = settings.value("KITH_MAX_FRIENDS", default: friends, positive)
-        requests = settings.value("KITH_MAX_REQUESTS", default: requests, positive)
-        blocks = settings.value("KITH_MAX_BLOCKS", default: blocks, positive)
-        dismissals = settings.value("KITH_MAX_DISMISSALS", default: dismissals, positive)
-        ended = settings.value("KITH_MAX_ENDED", default: ended, positive)
-        let days = settings.value("KITH_DECLINE_QUIET_DAYS", default: "7,30") {
-            Self.days($0) == nil ? nil : $0
-        }
-        quietDays = Self.days(days) ?? quietDays
-    }
-
-    /// Numbers with commas between; nil where one is none.
-    private static func days(_ text: String) -> [Int]? {
-        let days = text.split(separator: ",", omittingEmptySubsequences: false).map {
-            counting($0.trimmingCharacters(in: .whitespaces))
-        }
-        return days.contains(nil) ? nil : days.compactMap(\.self)
+        friends = settings.value("KITH_MAX_FRIENDS", default: friends, .positive)
+        requests = settings.value("KITH_MAX_REQUESTS", default: requests, .positive)
+        blocks = settings.value("KITH_MAX_BLOCKS", default: blocks, .positive)
+        dismissals = settings.value("KITH_MAX_DISMISSALS", default: dismissals, .positive)
+        ended = settings.value("KITH_MAX_ENDED", default: ended, .positive)
+        quietDays = settings.value(
+            "KITH_DECLINE_QUIET_DAYS", default: quietDays, shown: "7,30", .days)
     }
 }
 
 extension InviteLimits {
     fileprivate init(_ settings: Settings) {
-        links = settings.value("KITH_MAX_LINKS", default: links, positive)
-        rotations = settings.value("KITH_MAX_ROTATIONS", default: rotations, positive)
+        links = settings.value("KITH_MAX_LINKS", default: links, .positive)
+        rotations = settings.value("KITH_MAX_ROTATIONS", default: rotations, .positive)
     }
 }
 
@@ -230,7 +215,7 @@ extension TrustedProxies {
 extension RateLimitConfig {
     fileprivate init(_ settings: Settings) {
         do {
-            try self.init(settings.value("KITH_RATE_LIMITS", default: "on") { $0 })
+            try self.init(settings.value("KITH_RATE_LIMITS", default: "on", .any))
         } catch {
             settings.refuse("KITH_RATE_LIMITS: \(error.text)")
             self.init()

@@ -56,6 +56,18 @@ extension AuthConfig {
         return .url(url, http)
     }
 
+    /// What is wrong with the keys, if they are in a file: it is there from the start, or nobody can sign in.
+    func mistakeInFile() async -> String? {
+        guard let jwks, !jwks.isEmpty, !jwks.contains("://") else { return nil }
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: jwks)) else {
+            return "KITH_AUTH_JWKS: the file '\(jwks)' cannot be read"
+        }
+        guard (try? await KeySet(jwks: data)) != nil else {
+            return "KITH_AUTH_JWKS: the file '\(jwks)' is no JWKS with a key for RS256 or ES256"
+        }
+        return nil
+    }
+
     private static func required(_ value: String?, _ name: String) throws(AuthConfigError) -> String {
         guard let value, !value.isEmpty else {
             throw AuthConfigError(description: "\(name) is not set (nor KITH_FIREBASE_PROJECT)")

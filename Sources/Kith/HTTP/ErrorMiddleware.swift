@@ -62,12 +62,12 @@ struct ErrorMiddleware: RouterMiddleware {
     }
 
     private func log(_ error: any Error, _ request: Request, _ context: AppContext) {
-        context.logger.error(
-            "request failed",
-            metadata: [
-                "error": "\(String(reflecting: error))", "method": "\(request.method)",
-                "route": "\(context.endpointPath ?? "")",
-            ])
+        var metadata: Logger.Metadata = [
+            "error": "\(String(reflecting: error))", "method": "\(request.method)",
+            "route": "\(context.endpointPath ?? "")",
+        ]
+        if let advice = (error as? PostgresError)?.advice { metadata["advice"] = "\(advice)" }
+        context.logger.error("request failed", metadata: metadata)
     }
 }
 

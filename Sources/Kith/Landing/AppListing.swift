@@ -40,10 +40,20 @@ struct AppListing: Hashable, Sendable {
     }
 }
 
-enum AppListingError: Error, Equatable {
+enum AppListingError: Error, Equatable, CustomStringConvertible {
     case urlScheme(String)
     case appStoreID(String)
     case storeURL(String)
+
+    var description: String {
+        switch self {
+        case .urlScheme(let text):
+            "KITH_APP_SCHEME: '\(text)' is not allowed: it must be a scheme of your app alone, as in myapp"
+        case .appStoreID(let text): "KITH_APP_STORE_ID: '\(text)' is not allowed: it must be digits only"
+        case .storeURL(let text):
+            "KITH_APP_STORE_URL, KITH_PLAY_STORE_URL: '\(text)' is not allowed: it must be an http or https URL"
+        }
+    }
 }
 
 extension String {

@@ -41,6 +41,8 @@ struct KithCommand {
 
     var isRunning: Bool { process.isRunning }
 
+    var id: Int32 { process.processIdentifier }
+
     /// Waits for its end, and takes all it said.
     func exit() async -> Outcome {
         async let said = Self.text(output)

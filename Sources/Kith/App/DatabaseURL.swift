@@ -1,0 +1,93 @@
+import Foundation
+public import Postgres
+
+extension DatabaseConfig {
+    /// The driver, connected to nothing yet. Throws a `ConfigError` without a part of the URL.
+    public func open(
+        _ configuration: Database.Configuration,
+        onEvent: @escaping @Sendable (Database.Event) -> Void = { _ in }
+    ) throws -> Database {
+        do {
+            return try Database(configuration, onEvent: onEvent)
+        } catch PostgresError.unavailable(let reason) {
+            throw ConfigError(mistakes: [
+                "the database of KITH_DATABASE_URL cannot be opened: \(DatabaseURL.withoutQuotes(reason))"
+            ])
+        }
+    }
+}
+
+/// The URL of the database, judged before libpq reads it: of a URL that libpq cannot read it shows a part, and a
+/// password with `@` or `/` in it is such a part.
+enum DatabaseURL {
+    /// What must stand there; never tells what did.
+    static let allowed =
+        "it must be as in postgresql://user:password@host:5432/database?sslmode=verify-full, "
+        + "with @ / : ? # % in a password written as %40 %2F %3A %3F %23 %25"
+
+    private struct Parts {
+        var scheme: Substring
+        var user: Substring?
+        var hosts: Substring
+        var database: Substring
+        var query: [Substring]
+    }
+
+    static func isAllowed(_ text: String) -> Bool {
+        isKeywords(text) || parts(of: text) != nil
+    }
+
+    /// The URL without its passwords; anything else is hidden whole.
+    static func masked(_ text: String) -> String {
+        guard let parts = parts(of: text) else { return "***" }
+        let query = parts.query.map { item in
+            let name = item.prefix { $0 != "=" }
+            let plain = String(name).removingPercentEncoding ?? ""
+            return plain.hasSuffix("password") || plain.hasSuffix("secret") ? "\(name)=***" : String(item)
+        }
+        let user = parts.user.map { user in
+            let name = user.prefix { $0 != ":" }
+            return name.count < user.count ? "\(name):***@" : "\(name)@"
+        }
+        return "\(parts.scheme)://\(user ?? "")\(parts.hosts)\(parts.database)"
+            + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+
+    /// libpq's words of what it cannot read, without what it shows of it.
+    static func withoutQuotes(_ reason: String) -> String {
+        reason.replacing(/"(?s:.*)"/, with: "\"***\"").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// libpq's other form, as in `host=db user=kith`.
+    private static func isKeywords(_ text: String) -> Bool {
+        text.prefixMatch(of: /\s*[a-z_]+\s*=/) != nil
+    }
+
+    /// As libpq divides it; nil for what libpq would divide in another place than its author.
+    private static func parts(of text: String) -> Parts? {
+        let pattern =
+            /(postgres(?:ql)?):\/\/(?:([^:@\/?]*(?::[^@\/]*)?)@)?([^\/?@]*)(?:(\/[^?@]*)(?:\?(.*))?|\?([^@]*))?/
+        guard let match = text.wholeMatch(of: pattern), isEncoded(text),
+            match.3.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(isHost)
+        else { return nil }
+        let query = (match.5 ?? match.6).map { $0.split(separator: "&") } ?? []
+        guard query.allSatisfy({ $0.contains("=") }) else { return nil }
+        return Parts(
+            scheme: match.1, user: match.2, hosts: match.3, database: match.4 ?? "", query: query)
+    }
+
+    private static func isHost(_ text: Substring) -> Bool {
+        guard let match = text.wholeMatch(of: /(?:\[[0-9A-Za-z:.%]+\]|[^:\[\]]*)(?::([0-9]*))?/) else {
+            return false
+        }
+        guard let port = match.1, !port.isEmpty else { return true }
+        return Int(port).map { (1...65_535).contains($0) } ?? false
+    }
+
+    /// Whether each `%` begins an encoded byte.
+    private static func isEncoded(_ text: String) -> Bool {
+        text.split(separator: "%", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
+            part.prefixMatch(of: /[0-9A-Fa-f]{2}/) != nil && !part.hasPrefix("00")
+        }
+    }
+}

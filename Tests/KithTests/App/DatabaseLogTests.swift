@@ -1,0 +1,77 @@
+import Postgres
+import Synchronization
+import Testing
+
+@testable import Kith
+
+/// What the log says while the database is away, whoever tries how often.
+@Suite struct DatabaseLogTests {
+    private final class Clock: Sendable {
+        private let time = Mutex(ContinuousClock.now)
+        var now: ContinuousClock.Instant { time.withLock { $0 } }
+        func advance(_ duration: Duration) { time.withLock { $0 += duration } }
+    }
+
+    private let lines = LogLines()
+    private let clock = Clock()
+
+    private func log() -> DatabaseLog { DatabaseLog(lines.logger) { [clock] in clock.now } }
+
+    @Test
+    func `a minute of outage with fifty tries a second is a few lines, and its end says how long it was`() {
+        let log = log()
+        for lane in ["read", "write", "pages"] { log.note(.disconnected(lane: lane, reason: "gone")) }
+        for _ in 0..<3000 {
+            log.note(.connectFailed(lane: "read", reason: "refused"))
+            clock.advance(.milliseconds(20))
+        }
+        for lane in ["read", "write", "pages"] { log.note(.connected(lane: lane)) }
+        #expect(
+            lines.all == [
+                "warning: database connection lost connections=1 lane=read reason=gone",
+                "warning: database not reached away=0.0 s lane=read reason=refused tries=1",
+                "warning: database not reached away=10.0 s lane=read reason=refused tries=500",
+                "warning: database not reached away=20.0 s lane=read reason=refused tries=500",
+                "warning: database not reached away=30.0 s lane=read reason=refused tries=500",
+                "warning: database not reached away=40.0 s lane=read reason=refused tries=500",
+                "warning: database not reached away=50.0 s lane=read reason=refused tries=500",
+                "notice: database reached again away=60.0 s",
+            ])
+    }
+
+    @Test func `a database that comes and goes all the time is two lines in ten seconds`() {
+        let log = log()
+        for _ in 0..<1000 {
+            log.note(.connectFailed(lane: "write", reason: "too many clients"))
+            clock.advance(.milliseconds(10))
+            log.note(.connected(lane: "write"))
+        }
+        #expect(
+            lines.all == [
+                "warning: database not reached away=0.0 s lane=write reason=too many clients tries=1",
+                "notice: database reached again away=0.0 s",
+            ])
+    }
+
+    @Test func `connections that are lost one by one are counted`() {
+        let log = log()
+        for _ in 0..<30 {
+            log.note(.disconnected(lane: "read", reason: "ended"))
+            log.note(.connected(lane: "read"))
+            clock.advance(.seconds(1))
+        }
+        #expect(lines.all.count == 3)
+        #expect(lines.all.last == "warning: database connection lost connections=10 lane=read reason=ended")
+    }
+
+    @Test func `refused clients are told of, if there are new ones`() {
+        let connections = OpenConnections(limit: 1)
+        let log = RefusalLog(connections: connections, logger: lines.logger)
+        #expect(log.tell(since: 0) == 0)
+        for _ in 0..<4 { _ = connections.take() }
+        #expect(log.tell(since: 0) == 3)
+        #expect(log.tell(since: 3) == 3)
+        #expect(lines.all.count == 1)
+        #expect(lines.all.first?.contains("limit=1 refused=3") == true)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import Kith
+
+/// `kith serve` in the hands of an operator who makes mistakes.
+@Suite struct ServeCommandTests {
+    private let sound = [
+        "KITH_DATABASE_URL": "postgresql://kith@db.example/kith", "KITH_FIREBASE_PROJECT": "example",
+    ]
+
+    private func check(_ settings: [String: String]) async throws -> KithCommand.Outcome {
+        let environment = sound.merging(settings) { _, new in new }
+        return try await KithCommand(["serve", "--check"], environment).run()
+    }
+
+    @Test(arguments: [
+        (["KITH_AUTH_JWKS": "/no/such/file"], "KITH_AUTH_JWKS: the file '/no/such/file' cannot be read"),
+        (["KITH_AUTH_JWKS": "/dev/null"], "KITH_AUTH_JWKS: the file '/dev/null' is no JWKS"),
+        (["KITH_LISTN": "0.0.0.0:80"], "KITH_LISTN is no setting: is KITH_LISTEN meant?"),
+        (["KITH_APP_SCHEME": "javascript"], "KITH_APP_SCHEME: 'javascript' is not allowed"),
+        (["KITH_APP_STORE_URL": "x"], "KITH_APP_STORE_URL, KITH_PLAY_STORE_URL: 'x' is not allowed"),
+        (["KITH_APP_STORE_ID": "x"], "KITH_APP_STORE_ID: 'x' is not allowed"),
+        (["KITH_TEMPLATES": "/no/such/folder"], "KITH_TEMPLATES: "),
+        (["KITH_DATABASE_URL": "postgresql://h/k?sslmdoe=x"], "the database of KITH_DATABASE_URL cannot"),
+        (["KITH_OPS_LISTEN": "127.0.0.1:8080"], "KITH_OPS_LISTEN: '127.0.0.1:8080' is not allowed"),
+    ])
+    func `check refuses what cannot work`(settings: [String: String], message: String) async throws {
+        let outcome = try await check(settings)
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains("kith: \(message)"), "\(outcome.error)")
+        #expect(outcome.error.split(separator: "\n").count == 1, "\(outcome.error)")
+    }
+
+    @Test func `check passes what can work`() async throws {
+        let outcome = try await check(["KITH_SERVICE_HOST": "10.0.0.1"])
+        #expect(outcome.status == 0, "\(outcome.error)")
+    }
+
+    @Test(arguments: [
+        "kith:SECRET@db/kith", "postgresql://kith:p@ss:SECRET@h/kith", "host=h password=my SECRET",
+    ])
+    func `no command shows the password in a URL that it cannot read`(url: String) async throws {
+        for arguments in [["serve", "--check"], ["serve"], ["migrate"]] {
+            let outcome = try await KithCommand(arguments, ["KITH_DATABASE_URL": url]).run()
+            #expect(outcome.status == 1)
+            #expect(outcome.error.contains("KITH_DATABASE_URL"))
+            #expect(!(outcome.error + outcome.output).contains("SECRET"))
+        }
+    }
+
+    @Test func `signals to read logs or settings anew do not end it, and a taken port is named`() async throws
+    {
+        let database = try await TestServer.shared.database()
+        let server = try await KithServer.start(["KITH_DATABASE_URL": database, "KITH_LISTN": "x"])
+        for signal in [SIGHUP, SIGUSR1, SIGUSR2] {
+            kill(server.process.id, signal)
+            #expect(try await server.ops("/readyz").status == 200)
+        }
+        let taken = String(server.origin.dropFirst("http://".count))
+        let second = try await KithCommand(
+            ["serve"],
+            sound.merging([
+                "KITH_DATABASE_URL": database, "KITH_LISTEN": taken, "KITH_OPS_LISTEN": "127.0.0.1:0",
+            ]) { _, new in new }
+        ).run()
+        #expect(second.status == 1)
+        #expect(second.error.contains("KITH_LISTEN, \(taken), cannot be opened: Address already in use"))
+        server.process.terminate()
+        let end = await server.exit()
+        #expect(end.status == 0)
+        #expect(end.error.contains("unknown setting") && end.error.contains("KITH_LISTEN"))
+    }
+}

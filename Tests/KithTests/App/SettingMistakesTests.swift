@@ -1,0 +1,97 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// What is wrong with settings is named, with what may stand there, and tells no password.
+@Suite struct SettingMistakesTests {
+    private func mistakes(_ environment: [String: String]) -> [String] {
+        do {
+            _ = try Config(environment: environment)
+            return []
+        } catch {
+            return (error as? ConfigError)?.mistakes ?? ["\(error)"]
+        }
+    }
+
+    @Test(arguments: [
+        ("KITH_LISTEN", ":8080", "host:port"), ("KITH_MAX_FRIENDS", "0", "from 1 to 1000000"),
+        ("KITH_DATABASE_WRITERS", "1000000", "from 1 to 200"), ("KITH_LOG_LEVEL", "loud", "warning"),
+        ("KITH_LOG_FORMAT", "xml", "json or text"), ("KITH_NAME_CHANGES_PER_DAY", "1001", "from 1 to 1000"),
+        ("KITH_USERNAME_RESERVED", "*", "with commas"), ("KITH_USERNAME_RESERVED", "a*b", "with commas"),
+        ("KITH_USERNAME_MAX_HELD", "-1", "from 0 to 1000000"), ("KITH_DECLINE_QUIET_DAYS", "7,", "7,30"),
+        ("KITH_LINK_URL", "ftp://x", "https://example.org"), ("KITH_DATABASE_URL", "foo", "postgresql://"),
+        ("KITH_DATABASE_URL", "mysql://x/y", "postgresql://"),
+        ("KITH_OPS_LISTEN", "127.0.0.1:8080", "differ"),
+        ("KITH_OPS_LISTEN", "localhost:8080", "differ"), ("KITH_LISTEN", "0.0.0.0:8081", "differ"),
+    ])
+    func `a mistake names the setting and what is allowed`(name: String, value: String, allowed: String) {
+        let mistakes = mistakes([name: value])
+        #expect(mistakes.count == 1)
+        #expect(mistakes.first?.contains(allowed) == true, "\(mistakes)")
+        #expect(
+            mistakes.first?.hasPrefix(name == "KITH_LISTEN" && allowed == "differ" ? "KITH_" : name) == true)
+    }
+
+    @Test(arguments: [
+        "kith:SECRET@db/kith", "//kith:SECRET@db", "postgresql:kith:SECRET@db", "mysql://kith:SECRET@db/x",
+        "postgresql://kith:p@ss:SECRET@h/kith", "postgresql://kith:SEC/RET@h/kith",
+        "postgresql://kith:12/SECRET@h/kith", "postgresql://h?password=p@SECRET", "SECRET",
+        "postgresql://kith:SECRET%@h/kith", "postgresql://kith:%zzSECRET@h",
+        "postgresql://kith:p@h:SECRET/kith",
+        "postgresql://kith:p@h/kith?SECRET", "postgresql://kith:SECRET@h:99999/kith",
+    ])
+    func `a URL that cannot be read is refused, and none of it is shown`(url: String) {
+        let environment = ["KITH_DATABASE_URL": url]
+        let mistakes = mistakes(environment)
+        #expect(mistakes.count == 1)
+        let shown = Config.shown(environment: environment).map(\.value)
+        for text in mistakes + shown {
+            for part in ["SECRET", "SEC/", "RET@", "p@"] { #expect(!text.contains(part), "\(text)") }
+        }
+    }
+
+    @Test(arguments: [
+        "postgresql://", "postgres://kith:p:w?#x@db.example:5432/kith?sslmode=verify-full",
+        "postgresql:///kith?host=/run/postgresql&user=kith@cloud", "postgresql://kith@[::1]:5432,b/kith",
+        "postgresql://%2Frun%2Fpostgresql/kith", "postgresql://h/k?options=-c%20search_path%3Dx",
+        "postgresql://kith@a,b:5433/kith?target_session_attrs=read-write", "host=db user=kith password=x",
+    ])
+    func `what libpq reads is taken`(url: String) {
+        #expect(mistakes(["KITH_DATABASE_URL": url]) == [])
+    }
+
+    @Test(arguments: [
+        "host=db password=my SECRET", "postgresql://h/k?passwort=SECRET", "host='db password=SECRET",
+        "password=SECRET nonsense=SECRET",
+    ])
+    func `what only libpq refuses is refused without its words' quotes`(url: String) throws {
+        var config = Config()
+        config.database.url = url
+        let error = try #require(throws: ConfigError.self) { try config.database.open(.init(url: url)) }
+        let text = error.description
+        #expect(text.contains("KITH_DATABASE_URL"))
+        #expect(!text.contains("SECRET"), "\(text)")
+    }
+
+    @Test func `a secret in the place of its file's name, and a login in another URL, are not shown`() {
+        let wrong = [
+            "KITH_DATABASE_URL_FILE": "postgresql://kith:SECRET@db", "KITH_LINK_URL": "https://a:SECRET@b",
+        ]
+        #expect(mistakes(wrong).count == 2)
+        #expect(!mistakes(wrong).joined().contains("SECRET"))
+        #expect(!Config.shown(environment: wrong).map(\.value).joined().contains("SECRET"))
+    }
+
+    @Test func `a variable that is no setting is named with the one it is most like`() {
+        let unknown = Config.unknown(environment: [
+            "KITH_LISTN": "x", "KITH_LISTEN": "x", "KITH_DATABASE_URL_FILE": "x", "KITH_DEV_FOLDER": "x",
+            "KITH_MAX_FREINDS": "1", "PATH": "x", "KITH_SERVICE_HOST": "10.0.0.1",
+            "KITH_PORT": "tcp://10.0.0.1",
+            "KITH_PORT_8080_TCP_ADDR": "10.0.0.1", "KITH_OPS_SERVICE_PORT_HTTP": "1",
+        ])
+        #expect(unknown.map(\.name) == ["KITH_LISTN", "KITH_MAX_FREINDS"])
+        #expect(unknown.map(\.nearest) == ["KITH_LISTEN", "KITH_MAX_FRIENDS"])
+    }
+}
