@@ -163,6 +163,20 @@ import Testing
         #expect(sent < 300_000)
     }
 
+    @Test(arguments: [
+        ("Content-Length: 10", true), ("Transfer-Encoding: chunked", true), ("Content-Length: 0", false),
+        ("X: y", false), ("Content-Length: 100000000", false),
+    ])
+    func `who asks whether to go on is told so, if there is a body that may come`(
+        length: String, isTold: Bool
+    )
+        throws
+    {
+        let connection = try Connection()
+        try connection.send("POST /x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\(length)\r\n\r\n")
+        #expect(try connection.said().hasPrefix("HTTP/1.1 100 ") == isTold)
+    }
+
     @Test func `a refusal waits for the answers before it`() throws {
         let connection = try Connection()
         try connection.send(Self.get + "GET / HTTP/1.1\r\n\r\n")
