@@ -36,6 +36,7 @@ final class Connection: @unchecked Sendable {
     var lookAt = Clock.never
     var look: Look?
     var waitingAfter: String?
+    var timesSeenWaiting = 0
     private var backoff = Backoff()
     private var attempts = 0
 

@@ -22,14 +22,16 @@ final class Look: Sendable {
 }
 
 extension Connection {
-    /// Looks again and again at a server that says nothing of the group; true once two looks in a row have found it
-    /// waiting for us, with nothing begun between them.
-    // A slow statement is never ended by this: its process waits for no client.
+    /// Looks again and again at a server that says nothing of the group; true once three looks in a row have found
+    /// it waiting for us, with nothing begun between them.
+    // A slow statement is never ended by this: its process waits for no client. Three, since a machine with too much
+    // to do may not let a process read for seconds what has long been there.
     func isStranded(at now: Nanoseconds) -> Bool {
         if let look, look.isBack {
             self.look = nil
-            if let latest = look.waitingAfter, latest == waitingAfter { return true }
+            timesSeenWaiting = look.waitingAfter == waitingAfter ? timesSeenWaiting + 1 : 1
             waitingAfter = look.waitingAfter
+            if waitingAfter != nil, timesSeenWaiting == 3 { return true }
         }
         guard now >= lookAt else { return false }
         lookAt = now + silence / 2

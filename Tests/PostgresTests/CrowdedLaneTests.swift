@@ -16,7 +16,11 @@ import Testing
     }
 
     private func wait(until isTrue: () async throws -> Bool) async throws {
-        while try await !isTrue() { try await Task.sleep(for: .milliseconds(2)) }
+        let end = ContinuousClock.now + .seconds(120)
+        while try await !isTrue() {
+            try #require(ContinuousClock.now < end, "it did not come to pass")
+            try await Task.sleep(for: .milliseconds(2))
+        }
     }
 
     private func waitingForLocks(_ database: Database) async throws -> Int {
@@ -178,7 +182,7 @@ import Testing
     }
 
     @Test func `a lane that answers nobody takes nobody more`() async throws {
-        try await withTable({ $0.write = .init(connections: 1, deadline: .seconds(10), lockTimeout: .zero) })
+        try await withTable({ $0.write = .init(connections: 1, deadline: .seconds(30), lockTimeout: .zero) })
         {
             (database) async throws in
             let blocker = Task {
@@ -187,7 +191,7 @@ import Testing
             try await wait { database.statistics.write.inFlight == 1 }
             let first = Task { try await database.write.with(deadline: .seconds(600)).run("SELECT 1") }
             try await wait { database.statistics.write.waiting == 1 }
-            // Some wait until their deadline at first; once nothing has been answered for two seconds, nobody.
+            // Some wait until their deadline at first; once nothing has been answered for six seconds, nobody.
             try await wait {
                 let error = await failure {
                     try await database.write.with(deadline: .milliseconds(1)).run("SELECT 1")
@@ -261,7 +265,10 @@ import Testing
             async let failing = failure {
                 try await database.write.batch(["SELECT pg_sleep(0.2)", "SELECT 1 / 0"])
             }
-            try await wait { database.statistics.write.inFlight > 0 }
+            try await wait {
+                let write = database.statistics.write
+                return write.inFlight > 0 || write.errors["22"] != nil
+            }
             try await database.write.batch([one])
             #expect(await failing?.sqlState == "22012")
         }
