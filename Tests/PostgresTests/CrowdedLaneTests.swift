@@ -206,7 +206,8 @@ import Testing
     }
 
     @Test func `calls that wait for one key do not close the lane for others`() async throws {
-        try await withTable({ $0.write = .init(connections: 2, deadline: .seconds(2), lockTimeout: .zero) }) {
+        try await withTable({ $0.write = .init(connections: 2, deadline: .seconds(20), lockTimeout: .zero) })
+        {
             (database) async throws in
             let write = database.write.with(deadline: .seconds(600))
             let blocker = Task { try await write.with(key: 1).run("SELECT pg_sleep(600)") }
@@ -214,7 +215,7 @@ import Testing
             let second = Task { try await write.with(key: 1).run("SELECT 1") }
             try await wait { database.statistics.write.waiting == 1 }
             // Longer than a fifth of the lane's deadline: a lane with nobody free would be closed by now.
-            try await database.read.run("SELECT pg_sleep(0.5)")
+            try await database.bulk.run("SELECT pg_sleep(4.2)")
             #expect(try await write.with(key: 2).run("SELECT 1") == 1)
             blocker.cancel()
             #expect(try await second.value == 1)
