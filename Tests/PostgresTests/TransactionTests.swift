@@ -113,7 +113,10 @@ import Testing
     }
 
     @Test func `who finds all connections lent waits its turn, or until its deadline`() async throws {
-        try await withTable({ $0.exclusive.connections = 2 }) { (database) async throws in
+        try await withTable({
+            $0.exclusive.connections = 2
+            $0.exclusive.deadline = .seconds(120)
+        }) { (database) async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for id in 0..<20 {
                     group.addTask {
