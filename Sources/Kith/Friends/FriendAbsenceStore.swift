@@ -1,7 +1,7 @@
 import Postgres
 
 /// What becomes of the relationships of a user whose account is suspended, returns or is deleted. The
-/// row of the user themselves is locked before.
+/// user's own row is locked before.
 ///
 /// How many block a user or ask them has no bound. So only those rows are read and written that have one: of whom the
 /// user wants, blocks or declined, and of what ended.

@@ -83,9 +83,8 @@ extension Sweep {
 
     /// A link that is dead for long is deleted with its uses, and who came by it stays attributed.
     ///
-    /// The primary key of `acceptances` holds that nobody is attributed twice. Who joined before his inviter is
-    /// only told where both signed up here, and by more than a minute: two who sign up at the same instant may
-    /// commit in the other order.
+    /// The primary key of `acceptances` holds that nobody is attributed twice. Who joined before their inviter is told
+    /// only if they signed up here: the sign-up's time is never before its inviter's, whatever the clock says.
     static let acceptances = Sweep(
         table: "acceptances", home: .user,
         invariants: [
