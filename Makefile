@@ -19,7 +19,7 @@ run:
 .PHONY: test
 test:
 	@scripts/prepare test
-	swift test
+	@scripts/test
 
 ## check: format, imports, schema.sql and openapi.yaml, without building
 .PHONY: check

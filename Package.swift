@@ -73,12 +73,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
-            name: "PostgresTests", dependencies: ["Postgres", "EmbeddedPostgres"], swiftSettings: settings),
+            name: "PostgresTests", dependencies: ["Postgres", "EmbeddedPostgres", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "KithTests",
             dependencies: [
-                "Kith", "EmbeddedPostgres", "Postgres", "Schema",
+                "Kith", "EmbeddedPostgres", "Postgres", "Schema", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

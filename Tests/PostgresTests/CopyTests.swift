@@ -1,9 +1,10 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 /// COPY FROM STDIN on a session, against a real server.
-@Suite struct CopyTests {
+@Suite(.inTurns) struct CopyTests {
     private struct Broken: Error {}
 
     private func withTable(_ body: (Database) async throws -> Void) async throws {

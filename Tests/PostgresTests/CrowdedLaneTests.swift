@@ -1,9 +1,10 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 /// Lanes in which something waits: for a lock, for a server that says nothing, for too many before it.
-@Suite struct CrowdedLaneTests {
+@Suite(.inTurns) struct CrowdedLaneTests {
     private func withTable(
         _ adjust: (inout Database.Configuration) -> Void = { _ in }, _ body: (Database) async throws -> Void
     ) async throws {

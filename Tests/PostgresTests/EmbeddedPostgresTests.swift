@@ -1,9 +1,10 @@
 import EmbeddedPostgres
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
-@Suite struct EmbeddedPostgresTests {
+@Suite(.inTurns) struct EmbeddedPostgresTests {
     /// A folder that the server's user may reach, also where that is not us.
     private func withFolder(_ body: (String) async throws -> Void) async throws {
         let folder = "/var/tmp/kith-test-\(UUID().uuidString)"

@@ -1,8 +1,9 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
-@Suite struct LaneTests {
+@Suite(.inTurns) struct LaneTests {
     /// A table of a thousand rows, all readable at once.
     private func withNumbers(_ body: (Database) async throws -> Void) async throws {
         try await Server.withDatabase { (database) async throws in

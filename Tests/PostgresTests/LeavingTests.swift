@@ -1,9 +1,10 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 /// Callers that leave before their answer comes: cancelled, or past their deadline.
-@Suite struct LeavingTests {
+@Suite(.inTurns) struct LeavingTests {
     /// Writes over one connection, so that what a stray cancel would hit comes right behind.
     private func withTable(_ body: (Database) async throws -> Void) async throws {
         try await Server.withDatabase({ $0.write.connections = 1 }) { (database) async throws in

@@ -1,10 +1,11 @@
 import EmbeddedPostgres
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 /// Connections that break and servers that go away.
-@Suite struct OutageTests {
+@Suite(.inTurns) struct OutageTests {
     private static let terminateOthers: Statement = """
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'kith walks'

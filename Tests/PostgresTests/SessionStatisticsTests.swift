@@ -1,8 +1,9 @@
 import Postgres
+import TestSupport
 import Testing
 
 /// What is counted of connections that callers have for themselves.
-@Suite struct SessionStatisticsTests {
+@Suite(.inTurns) struct SessionStatisticsTests {
     @Test func `a connection that is given up is no longer up, and nothing in it is under way`() async throws
     {
         try await Server.withDatabase { (database) async throws in

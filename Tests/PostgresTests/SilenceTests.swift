@@ -1,9 +1,10 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 /// What gets lost on the way without a word, and a process that is given nothing any more.
-@Suite struct SilenceTests {
+@Suite(.inTurns) struct SilenceTests {
     private func withProxy(
         _ adjust: (inout Database.Configuration) -> Void, _ body: (Database, Proxy) async throws -> Void
     ) async throws {

@@ -1,8 +1,9 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
-@Suite struct TransactionTests {
+@Suite(.inTurns) struct TransactionTests {
     private struct Refused: Error {}
 
     private func withTable(

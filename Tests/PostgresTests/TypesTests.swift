@@ -1,8 +1,9 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
-@Suite struct TypesTests {
+@Suite(.inTurns) struct TypesTests {
     @Test func `every type comes back as it was sent`() async throws {
         try await Server.withDatabase { (database) async throws in
             func same<T: PostgresEncodable & PostgresDecodable & Equatable>(_ values: T..., type: String)

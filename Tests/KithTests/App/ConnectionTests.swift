@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// More connections than a server takes.
-@Suite struct ConnectionTests {
+@Suite(.inTurns) struct ConnectionTests {
     private static let cap = 12
 
     @Test func `connections above the cap are told 503, and when some have gone, new ones are served`()

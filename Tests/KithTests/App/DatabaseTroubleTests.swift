@@ -3,12 +3,13 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// A database that answers, but is not as Kith needs it: by the hand of an operator, or another's settings.
-@Suite struct DatabaseTroubleTests {
+@Suite(.inTurns) struct DatabaseTroubleTests {
     /// A role that owns nothing, and may do everything with the tables.
     private func withRole(_ body: (_ admin: Database, _ role: String, _ url: String) async throws -> Void)
         async throws

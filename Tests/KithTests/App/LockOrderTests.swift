@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
@@ -8,7 +9,7 @@ import Testing
 /// All that writes, at once on one database and on few users: everybody keeps one order of locks.
 ///
 /// `KITH_LOCK_TEST_SECONDS` says for how long.
-@Suite struct LockOrderTests {
+@Suite(.inTurns) struct LockOrderTests {
     private static let seconds =
         ProcessInfo.processInfo.environment["KITH_LOCK_TEST_SECONDS"].flatMap(Int.init) ?? 5
 

@@ -4,12 +4,13 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// `/livez`, `/readyz` and `/metrics`.
-@Suite struct OpsTests {
+@Suite(.inTurns) struct OpsTests {
     private func ask(
         _ path: String, db: Database, metrics: Metrics = Metrics(), readiness: Readiness = Readiness()
     ) async throws -> TestApp.Answer {

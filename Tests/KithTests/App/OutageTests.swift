@@ -2,12 +2,13 @@ import EmbeddedPostgres
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// The database goes away, and comes back.
-@Suite struct OutageTests {
+@Suite(.inTurns) struct OutageTests {
     private func judgeUnavailable(_ answer: TestApp.Answer, _ about: String) throws {
         #expect(answer.status == 503, "\(about): \(answer.text)")
         #expect(answer.code == "unavailable")

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
@@ -11,7 +12,7 @@ import Testing
 /// How PostgreSQL runs what the product really sends, on a data set where a bad plan would show.
 ///
 /// The statements are taken from the connection that ran them: what it has prepared is what was sent.
-@Suite struct PlanTests {
+@Suite(.inTurns) struct PlanTests {
     private static let users = 20_000
 
     /// A database with many users, 30 friends each and an extra link each, and one connection a lane.

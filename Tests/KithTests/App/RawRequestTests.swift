@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Bytes on the wire that no client library sends.
-@Suite struct RawRequestTests {
+@Suite(.inTurns) struct RawRequestTests {
     private static let head = "Host: x\r\nConnection: close\r\n"
 
     /// What the server says to these bytes until it closes.

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// `kith serve` in the hands of an operator who makes mistakes.
-@Suite struct ServeCommandTests {
+@Suite(.inTurns) struct ServeCommandTests {
     private let sound = [
         "KITH_DATABASE_URL": "postgresql://kith@db.example/kith", "KITH_FIREBASE_PROJECT": "example",
     ]

@@ -1,12 +1,13 @@
 import Foundation
 import Postgres
 import Schema
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// The binary as operators use it.
-@Suite struct ServerTests {
+@Suite(.inTurns) struct ServerTests {
     private func emptyDatabase() async throws -> [String: String] {
         ["KITH_DATABASE_URL": try await TestServer.shared.emptyDatabase()]
     }

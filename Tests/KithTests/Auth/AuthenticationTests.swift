@@ -2,12 +2,13 @@ import Foundation
 import HTTPTypes
 import Postgres
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Who is let in at the door of the API, and as whom.
-@Suite struct AuthenticationTests {
+@Suite(.inTurns) struct AuthenticationTests {
     private func ask(
         _ app: TestApp, _ authorization: String?, user: String? = nil, _ path: String = "/v1/me"
     ) async throws -> TestApp.Answer {

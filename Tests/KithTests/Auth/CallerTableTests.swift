@@ -1,13 +1,14 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Who may call what: a route a row, a kind of caller a column. Only the right to call is looked at; 404, 409 and 422
 /// are about what the call asks.
-@Suite struct CallerTableTests {
+@Suite(.inTurns) struct CallerTableTests {
     private enum Right {
         /// Anybody who says who they are; only an account that is not in force is refused.
         case anyone

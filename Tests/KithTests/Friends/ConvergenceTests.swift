@@ -1,11 +1,12 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// What both sides do at the same instant ends as if one had been first.
-@Suite struct ConvergenceTests {
+@Suite(.inTurns) struct ConvergenceTests {
     /// Runs the body for each number, so many at a time.
     private func concurrently(
         _ count: Int, width: Int = 24, _ body: @escaping @Sendable (Int) async throws -> Void

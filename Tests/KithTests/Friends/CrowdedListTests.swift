@@ -1,10 +1,11 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
-@Suite struct CrowdedListTests {
+@Suite(.inTurns) struct CrowdedListTests {
     @Test func `one user's many calls for lists do not fill the lane of all`() async throws {
         var limits = try await Database.Configuration(url: TestServer.shared.database())
         limits.pages = .init(connections: 1, deadline: .seconds(120), lockTimeout: .seconds(60), waiting: 40)

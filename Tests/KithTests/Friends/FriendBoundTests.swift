@@ -2,12 +2,13 @@ import Foundation
 import HTTPTypes
 import Postgres
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Every row that one user can make has a bound.
-@Suite struct FriendBoundTests {
+@Suite(.inTurns) struct FriendBoundTests {
     /// Returns once a phone that comes now has seen all that was written: the server's other databases have
     /// transactions, too.
     private func untilAllIsSeen(_ app: TestApp) async throws {

@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Delta sync: what a phone that follows `changes` knows is what the lists say.
-@Suite struct FriendChangesTests {
+@Suite(.inTurns) struct FriendChangesTests {
     /// A phone: it keeps what it was told, and nothing else.
     private struct Phone {
         let app: TestApp

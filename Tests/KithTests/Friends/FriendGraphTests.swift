@@ -2,12 +2,13 @@ import Foundation
 import HTTPTypes
 import Postgres
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Friends in common, suggestions and paths, against the same by hand.
-@Suite struct FriendGraphTests {
+@Suite(.inTurns) struct FriendGraphTests {
     /// A random graph: uid to the uids of friends.
     private func graph(_ app: TestApp, people count: Int, friendships: Int) async throws -> (
         people: [String], friends: [String: Set<String>]

@@ -1,11 +1,12 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// The limits hold exactly, also when many reach for the last place at once, and say whose they are.
-@Suite struct FriendLimitTests {
+@Suite(.inTurns) struct FriendLimitTests {
     private func codes(_ answers: [TestApp.Answer]) -> [String: Int] {
         answers.reduce(into: [:]) { $0[$1.code ?? $1["relationship"] ?? "–", default: 0] += 1 }
     }

@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// A friend's names stand beside the friendship; they are always those that the friend has.
-@Suite struct FriendNamesTests {
+@Suite(.inTurns) struct FriendNamesTests {
     /// Names fold their ASCII letters and nothing else.
     @Test(arguments: [
         "Är": ["u-1"], "ÄRG": ["u-1"], "är": [], "o": ["u-2"], "Ö": ["u-3"], "": ["u-2", "u-1", "u-3"],

@@ -1,11 +1,12 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Requests: their lists, what they tell, and declines.
-@Suite struct FriendRequestTests {
+@Suite(.inTurns) struct FriendRequestTests {
     @Test
     func
         `a request is in one's outgoing and the other's incoming list, newest first, with friends in common`()

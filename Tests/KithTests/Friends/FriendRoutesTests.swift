@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
-@Suite struct FriendRoutesTests {
+@Suite(.inTurns) struct FriendRoutesTests {
     @Test(arguments: ["count", "changes"])
     func `a uid that is a word of the API is a user like any other, but that its GET is the word's`(
         word: String

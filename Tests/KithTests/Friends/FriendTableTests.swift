@@ -1,10 +1,11 @@
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Each cell of the table "Friends" in ARCHITECTURE.md: A acts on B.
-@Suite struct FriendTableTests {
+@Suite(.inTurns) struct FriendTableTests {
     /// A column: how A stands to B before.
     enum Column: String, CaseIterable {
         case none, outgoing, incoming, friends

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
@@ -9,7 +10,7 @@ import Testing
 ///
 /// Ann cannot tell whether Tim blocks her, declined her, or does not answer; nor whether they are suspended,
 /// deleted, or never were.
-@Suite struct InvisibilityTests {
+@Suite(.inTurns) struct InvisibilityTests {
     /// What Tim did or what became of him: before all else, or while Ann's request waits.
     enum World: String, CaseIterable {
         case silent, blocksFirst, blocksLater, declines

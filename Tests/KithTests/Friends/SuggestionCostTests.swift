@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// What suggestions read for one who dismissed very many: rows and pages are counted, nothing is timed.
-@Suite struct SuggestionCostTests {
+@Suite(.inTurns) struct SuggestionCostTests {
     private static let dismissals = 300_000
 
     @Test func `dismissals are looked up one by one, however many there are`() async throws {

@@ -4,12 +4,13 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Every route with every kind of bad input: never a 5xx, a problem that names the field, nothing written.
-@Suite struct BadInputTests {
+@Suite(.inTurns) struct BadInputTests {
     /// One call of each route, as it is meant to be.
     struct Call: Sendable, CustomTestStringConvertible {
         let method: HTTPRequest.Method

@@ -1,11 +1,12 @@
 import Crypto
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
-@Suite struct CursorTests {
+@Suite(.inTurns) struct CursorTests {
     private static let ann = User.ID(of: User.UID(stored: "u-ann"))
     private static let bob = User.ID(of: User.UID(stored: "u-bob"))
 

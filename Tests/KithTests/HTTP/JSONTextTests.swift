@@ -1,10 +1,11 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
-@Suite struct JSONTextTests {
+@Suite(.inTurns) struct JSONTextTests {
     private struct Body: Encodable {
         let friends: [Friend]
         let next: String?

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
-@Suite struct FriendshipImportTests {
+@Suite(.inTurns) struct FriendshipImportTests {
     @Test func `a pair given once or from both sides is friends on both sides, since when it says`()
         async throws
     {

@@ -1,11 +1,12 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// What holds for every import: the file, all or nothing, and the command.
-@Suite struct ImportTests {
+@Suite(.inTurns) struct ImportTests {
     @Test(arguments: [
         ("", 1, "no header line"), ("uid\nu-1\n", 1, "no column username"),
         ("uid,username,Name,x\n", 1, "unknown column 'Name', 'x'"),

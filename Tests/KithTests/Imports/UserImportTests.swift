@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
-@Suite struct UserImportTests {
+@Suite(.inTurns) struct UserImportTests {
     @Test func `imported users are there as if they had signed up`() async throws {
         try await TestApp.run { (app) async throws in
             let report = try await app.importUsers(

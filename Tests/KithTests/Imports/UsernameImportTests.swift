@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
-@Suite struct UsernameImportTests {
+@Suite(.inTurns) struct UsernameImportTests {
     private static let header = "uid,username,valid_from,valid_to\n"
 
     @Test func `links with names of another system lead on, by row 2`() async throws {

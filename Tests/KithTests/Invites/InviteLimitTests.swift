@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// How many links a user may have, and what stays of the dead ones.
-@Suite struct InviteLimitTests {
+@Suite(.inTurns) struct InviteLimitTests {
     @discardableResult
     private func issue(_ app: TestApp, _ body: String = "{}") async throws -> String {
         let answer = try await app.post("/v1/invites", as: "u-ann", body)

@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// What changes between the look at an invite and the write.
-@Suite struct InviteRaceTests {
+@Suite(.inTurns) struct InviteRaceTests {
     /// Lets a call wait for a row that is changed meanwhile, and returns its answer.
     private func answer(
         _ app: TestApp, while change: Statement,

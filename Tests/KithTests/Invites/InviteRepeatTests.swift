@@ -1,12 +1,13 @@
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// A link is accepted again: because the answer was lost, or because an app hands every link it is opened with to
 /// `POST /v1/invites/accept`.
-@Suite struct InviteRepeatTests {
+@Suite(.inTurns) struct InviteRepeatTests {
     private func accept(_ app: TestApp, _ code: String, as uid: String) async throws -> TestApp.Answer {
         try await app.post("/v1/invites/accept", as: uid, "{\"code\":\"\(code)\"}")
     }

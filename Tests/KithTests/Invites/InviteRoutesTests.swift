@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
-@Suite struct InviteRoutesTests {
+@Suite(.inTurns) struct InviteRoutesTests {
     @Test func `the permanent link is the same each time, and its code leads to where it leads`() async throws
     {
         try await TestApp.run { app in

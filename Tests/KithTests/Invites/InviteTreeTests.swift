@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Who invited whom, and freezing.
-@Suite struct InviteTreeTests {
+@Suite(.inTurns) struct InviteTreeTests {
     private func admin(_ app: TestApp) async throws -> HTTPFields {
         [.authorization: "Bearer \(try await APIKeyStore(db: app.db).create(name: "t", scope: .admin))"]
     }

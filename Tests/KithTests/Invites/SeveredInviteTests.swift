@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// A name that its owner severed is no invite by any call.
-@Suite struct SeveredInviteTests {
+@Suite(.inTurns) struct SeveredInviteTests {
     private static let severed = TestApp.link("old", "u-ann")
 
     private func signUp(_ app: TestApp, _ name: String) async throws -> TestApp.Answer {

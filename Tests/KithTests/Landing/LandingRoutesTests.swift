@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// The landing table over HTTP, against the database, a test a row.
-@Suite struct LandingRoutesTests {
+@Suite(.inTurns) struct LandingRoutesTests {
     private let page = TestApp.origin + "/users"
 
     @Test func `row 1: the current name is the inviter's page, with an invite`() async throws {

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// What is counted, and that its text is what Prometheus reads.
-@Suite struct MetricsTests {
+@Suite(.inTurns) struct MetricsTests {
     @Test func `requests are counted by route and status, not by path`() async throws {
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")

@@ -1,12 +1,13 @@
 import Foundation
 import Postgres
 import Schema
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// The migrator, on empty databases and on such that were treated otherwise.
-@Suite struct MigratorTests {
+@Suite(.inTurns) struct MigratorTests {
     private func withDatabase(_ body: (Database, String) async throws -> Void) async throws {
         let url = try await TestServer.shared.emptyDatabase()
         let db = try Database(Database.Configuration(url: url))

@@ -5,12 +5,13 @@ import HummingbirdTesting
 import Logging
 import Postgres
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Limits as clients meet them.
-struct RateLimitTests {
+@Suite(.inTurns) struct RateLimitTests {
     /// Time as the test says.
     final class Hand: Sendable {
         private let seconds = Mutex(Date().timeIntervalSince1970.rounded())

@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// The table "Sign-up and invite" over HTTP, a test a row.
-@Suite struct SignupRoutesTests {
+@Suite(.inTurns) struct SignupRoutesTests {
     private func signUp(_ app: TestApp, _ name: String, _ invite: String) async throws -> TestApp.Answer {
         try await app.post("/v1/signup", as: "u-\(name)", "{\"username\":\"\(name)\",\"invite\":\(invite)}")
     }

@@ -23,24 +23,9 @@ struct TestApp: Sendable {
             folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
     }
 
-    private static let turns = Turns(24)
-
     /// Runs a test against the application, and drops its connections afterwards.
     static func run(
         configure: (inout Config) -> Void = { _ in }, _ test: @Sendable (TestApp) async throws -> Void
-    ) async throws {
-        await turns.take()
-        do {
-            try await runNow(configure: configure, test)
-        } catch {
-            await turns.giveBack()
-            throw error
-        }
-        await turns.giveBack()
-    }
-
-    private static func runNow(
-        configure: (inout Config) -> Void, _ test: @Sendable (TestApp) async throws -> Void
     ) async throws {
         var config = Config()
         config.auth = try key.get().config
@@ -100,7 +85,9 @@ struct TestApp: Sendable {
         body: String? = nil
     ) async throws -> Answer {
         var headers = headers
-        if let uid { headers[.authorization] = "Bearer \(try await Self.key.get().sign(uid: uid))" }
+        if let uid {
+            headers[.authorization] = "Bearer \(try await Self.key.get().sign(uid: uid, at: app.world.now()))"
+        }
         if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
         return try await client.execute(
             uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }

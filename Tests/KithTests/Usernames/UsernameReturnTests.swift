@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Going back and forth, spelling anew, and clocks that go back.
-@Suite struct UsernameReturnTests {
+@Suite(.inTurns) struct UsernameReturnTests {
     private let ann = User.ID(of: User.UID(stored: "u-ann"))
 
     private func names(_ app: TestApp) -> UsernameStore { UsernameStore(db: app.db, policy: .init()) }

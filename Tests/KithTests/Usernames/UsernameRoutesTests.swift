@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// The rules of usernames over HTTP, a test a sentence of DESIGN §4.4.
-@Suite struct UsernameRoutesTests {
+@Suite(.inTurns) struct UsernameRoutesTests {
     private let day = 24
 
     @Test func `rule 6: a rename changes the name at once, and keeps the old one in the history`()

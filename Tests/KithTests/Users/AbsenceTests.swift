@@ -1,13 +1,14 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// What others made at a user stops neither an operator nor the user, and what only others wish or block is let
 /// alone.
-@Suite struct AbsenceTests {
+@Suite(.inTurns) struct AbsenceTests {
     private func id(_ uid: String) -> User.ID { User.ID(of: User.UID(stored: uid)) }
 
     /// Strangers who block a user, and as many whose requests were declined.

@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Deletion of an account.
-@Suite struct DeletionTests {
+@Suite(.inTurns) struct DeletionTests {
     @Test func `deleting ends every relationship on both sides, and forgets`() async throws {
         try await TestApp.run { app in
             try await app.makeAnnsWorld()

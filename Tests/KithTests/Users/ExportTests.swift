@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// `GET /v1/me/export`.
-@Suite struct ExportTests {
+@Suite(.inTurns) struct ExportTests {
     private func list(_ answer: TestApp.Answer, _ path: String) -> [[String: Any]] {
         var value: Any? = answer.json
         for key in path.split(separator: ".") { value = (value as? [String: Any])?[String(key)] }

@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Suspension and return.
-@Suite struct SuspensionTests {
+@Suite(.inTurns) struct SuspensionTests {
     @Test func `a suspended user is hidden from everybody, and returns to exactly what was`() async throws {
         try await TestApp.run { app in
             try await app.makeAnnsWorld()

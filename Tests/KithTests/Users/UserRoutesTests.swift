@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// `/v1/me` and `/v1/users/{uid}`.
-@Suite struct UserRoutesTests {
+@Suite(.inTurns) struct UserRoutesTests {
     @Test func `a user sees themselves`() async throws {
         try await TestApp.run { (app) async throws in
             _ = try await app.post("/v1/signup", as: "u-ann", #"{"username":"Ann","displayName":"Ann 花"}"#)

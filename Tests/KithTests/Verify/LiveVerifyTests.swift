@@ -1,11 +1,12 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// `kith verify` beside a server that goes on working, and as a command.
-@Suite struct LiveVerifyTests {
+@Suite(.inTurns) struct LiveVerifyTests {
     @Test func `while clients write, nothing is reported that is not so`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 30)

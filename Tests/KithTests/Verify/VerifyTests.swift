@@ -1,12 +1,13 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
 
 /// Ann invited Bob by her permanent link and Cat by an extra one; Dan asks her, and she blocks Eve. Bob was
 /// `robert` before, and asks one who is not there yet.
-@Suite struct VerifyTests {
+@Suite(.inTurns) struct VerifyTests {
     private func makeWorld(_ app: TestApp) async throws {
         try await app.signUp("ann")
         try await app.signUp("robert", uid: "u-bob", invite: TestApp.link("ann", "u-ann"))
