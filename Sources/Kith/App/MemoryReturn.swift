@@ -21,13 +21,6 @@ struct MemoryReturn: Service {
     /// What connections had is freed some time after they have gone.
     private static let again = 4
 
-    /// The C library keeps memory of its own for each of many threads otherwise. Called before they are made.
-    static func shareMemory() {
-        #if canImport(Glibc)
-            _ = mallopt(M_ARENA_MAX, 2)
-        #endif
-    }
-
     private static func giveBack() {
         #if os(Linux)
             _ = malloc_trim(0)

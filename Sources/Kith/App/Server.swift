@@ -20,7 +20,6 @@ public struct Server: Sendable {
     /// Serves until SIGTERM or Ctrl-C; then readiness goes off, what is under way finishes, and it returns.
     /// - Parameter onServing: called once the product's address takes requests.
     public func run(onServing: @escaping @Sendable () async -> Void = {}) async throws {
-        MemoryReturn.shareMemory()
         let readiness = Readiness(logger: logger)
         let connections = OpenConnections(limit: maxConnections(Descriptors.raiseLimit()))
         let ops = OpsRoutes(

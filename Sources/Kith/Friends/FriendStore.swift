@@ -64,21 +64,21 @@ struct FriendStore: Sendable {
 
     /// Ends the batch with a `FriendRefusal` where one may not ask the other now, counted under the lock
     /// on both users. `isMutual`: the other one wants it too, by an invite; then whoever is not welcome to them
-    /// is `unwelcome`, but hears first of limits, as anybody does.
+    /// is `unwelcome`, but hears first of limits, as anybody does. The other one's row mirrors mine, and knows their
+    /// declines besides.
     static func requireRoom(
         for me: User.ID, and other: User.ID, isMutual: Bool = false, _ limits: FriendLimits
     ) -> Statement {
         """
-        WITH mine AS MATERIALIZED (
-            SELECT i_want, they_want, i_block, they_block, since
-            FROM relationships WHERE user_id = \(me) AND other_id = \(other)),
-        theirs AS MATERIALIZED (
-            SELECT declines FROM relationships WHERE \(isMutual) AND user_id = \(other) AND other_id = \(me))
+        WITH pair AS MATERIALIZED (
+            SELECT they_want AS i_want, i_want AS they_want, they_block AS i_block, i_block AS they_block,
+                   since, declines AS their_declines
+            FROM relationships WHERE user_id = \(other) AND other_id = \(me))
         SELECT require(outcome IS NULL, outcome) FROM (
             SELECT CASE
-                WHEN mine.i_block THEN 'unblock_first'
-                WHEN mine.since IS NOT NULL THEN NULL
-                WHEN \(isMutual) OR (mine.they_want AND NOT mine.they_block) THEN CASE
+                WHEN i_block THEN 'unblock_first'
+                WHEN since IS NOT NULL THEN NULL
+                WHEN \(isMutual) OR (they_want AND NOT they_block) THEN CASE
                     WHEN (SELECT count(*) FROM relationships
                           WHERE user_id = \(me) AND since IS NOT NULL AND NOT they_away)
                        + (SELECT count(*) FROM relationships
@@ -89,17 +89,16 @@ struct FriendStore: Sendable {
                        + (SELECT count(*) FROM relationships
                           WHERE user_id = \(other) AND since IS NOT NULL AND they_away) >= \(limits.friends)
                     THEN 'friend_limit_other'
-                    WHEN \(isMutual) AND (mine.they_block
-                        OR (mine.they_want IS NOT TRUE AND (SELECT declines > 0 FROM theirs)))
+                    WHEN \(isMutual) AND (they_block OR (they_want IS NOT TRUE AND their_declines > 0))
                     THEN \(unwelcome) END
-                WHEN mine.i_want THEN NULL
+                WHEN i_want THEN NULL
                 WHEN (SELECT count(*) FROM relationships
                       WHERE user_id = \(me) AND asked_at IS NOT NULL) >= \(limits.requests)
                 THEN 'request_limit_self'
                 WHEN (SELECT count(*) FROM relationships
                       WHERE user_id = \(other) AND heard_at IS NOT NULL) >= \(limits.requests)
                 THEN 'request_limit_other' END AS outcome
-            FROM (SELECT) one LEFT JOIN mine ON true) judged
+            FROM (SELECT) one LEFT JOIN pair ON true) judged
         """
     }
 

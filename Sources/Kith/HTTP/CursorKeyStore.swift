@@ -1,33 +1,37 @@
 import Crypto
+import Foundation
 import Postgres
 import Synchronization
 
 /// What cursors are encrypted with: a secret made once with the schema, read once by each process.
 final class CursorKeyStore: Sendable {
     private let db: Database
-    private let cached = Mutex<SymmetricKey?>(nil)
+    private let cached = Mutex<[SymmetricKey]>([])
 
     init(db: Database) {
         self.db = db
     }
 
-    /// Each user has a key of their own, so that no key meets as many random nonces as would let two be the same.
+    /// Users share 256 keys, so that none meets as many random nonces as would let two be the same: 2^32 each (NIST
+    /// SP 800-38D, 8.3).
     func key(of user: User.ID) async throws -> SymmetricKey {
-        // The secret is random already, so that only the second half of HKDF is needed (RFC 5869, 3.3).
-        HKDF<SHA256>.expand(
-            pseudoRandomKey: try await secret(), info: Array("cursors of ".utf8) + user.uuid.bytes,
-            outputByteCount: 32)
-    }
-
-    private func secret() async throws -> SymmetricKey {
-        if let key = cached.withLock({ $0 }) { return key }
+        let number = Int(user.uuid.uuid.0)
+        if let key = cached.withLock({ $0.isEmpty ? nil : $0[number] }) { return key }
         let bytes = try await db.read.first("SELECT bytes FROM secrets WHERE name = 'cursors'") {
             try $0.next(as: [UInt8].self)
         }
         guard let bytes else { throw MissingSecret() }
-        let key = SymmetricKey(data: bytes)
-        cached.withLock { $0 = key }
-        return key
+        let keys = Self.keys(from: SymmetricKey(data: bytes))
+        cached.withLock { $0 = keys }
+        return keys[number]
+    }
+
+    /// The secret is random already, so that only the second half of HKDF is needed (RFC 5869, 3.3).
+    private static func keys(from secret: SymmetricKey) -> [SymmetricKey] {
+        (UInt8.min ... .max).map { number in
+            HKDF<SHA256>.expand(
+                pseudoRandomKey: secret, info: Array("cursors ".utf8) + [number], outputByteCount: 32)
+        }
     }
 
     /// The row that the migration made was deleted.
