@@ -56,7 +56,7 @@ public struct App: Sendable {
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
         router.add(middleware: MetricsMiddleware(metrics: metrics))
         router.add(
-            middleware: ErrorMiddleware(notFoundPage: landing.notFound, allowedMethods: allowedMethods))
+            middleware: ErrorMiddleware(page: landing.page(of:_:), allowedMethods: allowedMethods))
         if let rateLimiter {
             router.add(
                 middleware: AddressLimitMiddleware(

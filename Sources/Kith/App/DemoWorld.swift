@@ -41,7 +41,7 @@ public struct DemoWorld: Sendable {
         do {
             _ = try await SignupCompletion(store: store, proof: proof).complete(signup)
         } catch SignupRefusal.alreadySignedUp, SignupRefusal.usernameTaken {
-            // Somebody played with the demo; it is his now.
+            // Somebody played with the demo; it is theirs now.
         }
     }
 

@@ -16,9 +16,11 @@ final class Settings {
 
     /// `NAME`, or the content of the file that `NAME_FILE` names, without white space around it.
     func text(_ name: String, isSecret: Bool = false) -> String? {
-        let value =
-            string(name)
-            ?? string("\(name)_FILE").flatMap { contents(of: $0, for: name, isSecret: isSecret) }
+        let (given, file) = (string(name), string("\(name)_FILE"))
+        if given != nil, file != nil {
+            mistakes.append("\(name) and \(name)_FILE are both set: leave one out")
+        }
+        let value = given ?? file.flatMap { contents(of: $0, for: name, isSecret: isSecret) }
         shown.append((name, value.map { isSecret ? DatabaseURL.masked($0) : Self.withoutLogin($0) } ?? "–"))
         return value
     }

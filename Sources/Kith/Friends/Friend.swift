@@ -33,7 +33,7 @@ struct BlockedUser: Encodable, Sendable {
     var blockedAt: Date
 }
 
-/// How the user stands to one of those he asked for.
+/// How the user stands to one of those they asked for.
 struct RelationshipTo: Encodable, Sendable {
     var uid: String
     var relationship: Relationship

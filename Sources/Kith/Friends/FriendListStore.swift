@@ -146,7 +146,7 @@ struct FriendListStore: Sendable {
         return Page(rows, limit: limit)
     }
 
-    /// How the user stands to each of these; who is not among the rows is nobody to him.
+    /// How the user stands to each of these; who is not among the rows is nobody to them.
     func relationships(of user: User.ID, to others: [User.ID]) async throws -> [User.ID: RelationshipRow] {
         let rows = try await db.pages.with(key: user).query(
             """

@@ -5,7 +5,7 @@ import Postgres
 struct FriendStore: Sendable {
     var db: Database
 
-    /// One of a pair, with what an act makes of his wish and his block; nil: they stay as they are.
+    /// One of a pair, with what an act makes of their wish and their block; nil: it stays as it is.
     struct Party: Sendable {
         var uid: User.UID
         var wants: Bool?

@@ -9,8 +9,8 @@ struct ErrorMiddleware: RouterMiddleware {
     /// 8 KiB.
     static let maxURL = 8192
 
-    /// The page for people, where a browser asked for something that is not there.
-    let notFoundPage: @Sendable (Request) -> Response
+    /// The page for people in place of a problem; nil if a problem does.
+    let page: @Sendable (Problem, Request) -> Response?
     let allowedMethods: AllowedMethods
 
     func handle(
@@ -40,7 +40,7 @@ struct ErrorMiddleware: RouterMiddleware {
 
     private func answer(to error: any Error, _ request: Request, _ context: AppContext) throws -> Response {
         let problem = problem(for: error, request, context)
-        if problem.status == .notFound, !request.isForAPI { return notFoundPage(request) }
+        if !request.isForAPI, let page = page(problem, request) { return page }
         return try problem.response(from: request, context: context)
     }
 

@@ -79,12 +79,17 @@ extension Problem: HTTPResponseError {
             title: status.reasonPhrase, status: status.code, detail: detail, code: code, field: field,
             requestId: requestID)
         let bytes = ByteBuffer(bytes: try JSON.data(body))
-        var fields: HTTPFields = [
-            .contentType: "application/problem+json", .cacheControl: "no-store",
-            .contentLength: String(bytes.readableBytes),
-        ]
-        fields[.retryAfter] = retryAfter.map(String.init)
-        for header in headers { fields[header.name] = header.value }
+        var fields = headerFields
+        fields[.contentType] = "application/problem+json"
+        fields[.contentLength] = String(bytes.readableBytes)
         return (HTTPResponse(status: status, headerFields: fields), bytes)
+    }
+
+    /// What the answer says besides its content.
+    var headerFields: HTTPFields {
+        var fields = headers
+        fields[.cacheControl] = "no-store"
+        fields[.retryAfter] = retryAfter.map(String.init)
+        return fields
     }
 }

@@ -6,7 +6,7 @@ import Mustache
 struct Templates: Sendable {
     enum Name: String, CaseIterable, Sendable {
         case landing
-        case notFound = "not-found"
+        case error
         /// The style sheet, which the others take in by `<style>{{>style}}</style>`.
         case style
 
@@ -15,7 +15,7 @@ struct Templates: Sendable {
         fileprivate var builtIn: [UInt8] {
             switch self {
             case .landing: PackageResources.landing_mustache
-            case .notFound: PackageResources.not_found_mustache
+            case .error: PackageResources.error_mustache
             case .style: PackageResources.style_mustache
             }
         }

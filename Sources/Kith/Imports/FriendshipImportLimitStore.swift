@@ -41,7 +41,7 @@ extension FriendshipImportStore {
         try await staged.session.script("ANALYZE import_exceptions")
     }
 
-    /// Whose requests, or those to him, would be too many keeps those on the earliest lines. `import_waiting` then has both
+    /// Whose requests, or those to them, would be too many keeps those on the earliest lines. `import_waiting` then has both
     /// rows of each pair that becomes a request.
     func holdRequests() async throws {
         let session = staged.session

@@ -86,7 +86,7 @@ struct FriendshipImportStore {
         return sums ?? Sums(pairs: 0, lines: 0, mutual: 0, duplicates: 0)
     }
 
-    /// Who changed his names or deleted his account since the pairs were made told nobody of them, since they
+    /// Who changed their names or deleted their account since the pairs were made told nobody of them, since they
     /// were not there yet. Whoever does so from here on waits, and then finds them.
     private func catchUp(since snapshot: String) async throws {
         let session = staged.session

@@ -131,7 +131,7 @@ struct StagedImport {
     }
 
     /// Stops others from writing to the tables until the import is over; they may still read.
-    // Whoever writes to several of them locks them in an order of his own. So this never waits for long
+    // Whoever writes to several of them locks them in an order of their own. So this never waits for long
     // while it has some and not yet the others, and tries again.
     func lock(_ tables: String) async throws {
         for _ in 0..<600 {

@@ -1,6 +1,6 @@
 import Postgres
 
-/// Imports users: each with his name, and a period of it since the account was made.
+/// Imports users: each with their name, and a period of it since the account was made.
 struct UserImportStore {
     let staged: StagedImport
     let policy: UsernamePolicy

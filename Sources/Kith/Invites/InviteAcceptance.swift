@@ -1,4 +1,4 @@
-/// How one who already has an account accepts an invite. He is never attributed: the first invite, at
+/// How one who already has an account accepts an invite. They are never attributed: the first invite, at
 /// sign-up, is the one that counts.
 struct InviteAcceptance: Sendable {
     var proof: InviteProof

@@ -86,7 +86,7 @@ struct InviteStore: Sendable {
         """
     }
 
-    /// Attributes a new user to the one who invited him.
+    /// Attributes a new user to the one who invited them.
     static func attribute(_ invitee: User.ID, to inviter: User.ID, code: Invite.Code?) -> Statement {
         """
         INSERT INTO acceptances (invitee_id, inviter_id, code)

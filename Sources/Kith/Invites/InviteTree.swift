@@ -1,11 +1,11 @@
 import Foundation
 
-/// One who signed up by a user's invite, as the inviter sees him.
+/// One who signed up by a user's invite, as the inviter sees them.
 struct Invited: Encodable, Sendable {
     var uid: String
     var username: String
     var displayName: String?
-    /// When he signed up.
+    /// When they signed up.
     var at: Date
     var relationship: Relationship
 }
@@ -26,7 +26,7 @@ struct InviteTree: Sendable {
         var username: String?
         var status: String
         var frozen: Freeze?
-        /// When he signed up, if by an invite.
+        /// When they signed up, if by an invite.
         var at: Date?
     }
 

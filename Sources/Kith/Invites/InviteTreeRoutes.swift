@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// Whom a user invited: `/v1/me/invited` for himself, `/v1/users/{uid}/invited` for operators.
+/// Whom a user invited: `/v1/me/invited` for themselves, `/v1/users/{uid}/invited` for operators.
 struct InviteTreeRoutes {
     let users: UserStore
     let trees: InviteTreeStore

@@ -1,8 +1,8 @@
-/// The HTML of the landing page, and of the one page for everything that is not found.
+/// The HTML of the landing page, and of what takes its place.
 struct LandingPages: Sendable {
     private let app: AppListing
     private let outlines: [Shape: PageOutline<Slot>]
-    private let notFoundPages: [Language: String]
+    private let errorPages: [ErrorPage: [Language: String]]
 
     init(app: AppListing, templates: Templates) {
         self.app = app
@@ -10,15 +10,24 @@ struct LandingPages: Sendable {
             uniqueKeysWithValues: Shape.all.map { shape in
                 (shape, PageOutline(rendered: templates.render(.landing, Self.values(shape, app))))
             })
-        notFoundPages = Dictionary(
-            uniqueKeysWithValues: Language.allCases.map { language in
-                (language, templates.render(.notFound, Self.notFoundValues(language, app)))
+        errorPages = Dictionary(
+            uniqueKeysWithValues: ErrorPage.allCases.map { page in
+                let texts = Language.allCases.map { language in
+                    (language, templates.render(.error, Self.values(page, language, app)))
+                }
+                return (page, Dictionary(uniqueKeysWithValues: texts))
             })
     }
 
+    enum ErrorPage: CaseIterable {
+        case notFound
+        /// Too many ask, or something is out of order here.
+        case tryAgain
+    }
+
     /// Rendered once: nothing in it tells one not-found from another.
-    func notFound(_ language: Language) -> String {
-        notFoundPages[language] ?? ""
+    func error(_ page: ErrorPage, _ language: Language) -> String {
+        errorPages[page]?[language] ?? ""
     }
 
     func landing(_ page: LandingPage) -> String {
@@ -60,7 +69,7 @@ private enum Slot: String, CaseIterable {
 }
 
 /// The names here and in `Slot` are the values that a template may use; the built-in
-/// `landing.mustache` and `not-found.mustache` use them all.
+/// `landing.mustache` and `error.mustache` use them all.
 extension LandingPages {
     private static func values(_ shape: Shape, _ app: AppListing) -> [String: Any] {
         let texts = LandingTexts.of(shape.language)
@@ -84,11 +93,11 @@ extension LandingPages {
         return values
     }
 
-    private static func notFoundValues(_ language: Language, _ app: AppListing) -> [String: Any] {
-        let texts = LandingTexts.of(language)
+    private static func values(_ page: ErrorPage, _ language: Language, _ app: AppListing) -> [String: Any] {
+        let text = LandingTexts.of(language).error(page)
         return [
-            "lang": language.rawValue, "appName": app.name, "title": texts.notFoundTitle,
-            "sentence": texts.notFoundSentence, "advice": texts.notFoundAdvice,
+            "lang": language.rawValue, "appName": app.name, "title": text.title, "sentence": text.sentence,
+            "advice": text.advice,
         ]
     }
 

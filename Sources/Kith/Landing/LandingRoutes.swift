@@ -81,12 +81,21 @@ struct LandingRoutes {
         return response
     }
 
-    /// The one page for everything that is not found.
-    func notFound(_ request: Request) -> Response {
+    /// What people see of a problem: the one page for everything that is not found; and, if it is a browser that asks,
+    /// pages for a link that is broken and for a server that cannot answer now. Nil for all other problems.
+    func page(of problem: Problem, _ request: Request) -> Response? {
+        let isBrowser = request.headers[.accept]?.contains("text/html") == true
+        guard isBrowser || problem.status == .notFound else { return nil }
+        let page: LandingPages.ErrorPage
+        switch problem.status {
+        case .notFound, .badRequest: page = .notFound
+        case .tooManyRequests, .internalServerError, .serviceUnavailable: page = .tryAgain
+        default: return nil
+        }
         let language = language(of: request)
-        var response = html(pages.notFound(language), language)
-        response.status = .notFound
-        response.headers[.cacheControl] = "no-store"
+        var response = html(pages.error(page, language), language)
+        response.status = problem.status
+        for field in problem.headerFields { response.headers[field.name] = field.value }
         response.headers[.referrerPolicy] = "no-referrer"
         response.headers[.robotsTag] = "noindex"
         return response

@@ -18,9 +18,14 @@ struct LandingTexts: Sendable {
     let open: OfApp
     let appStore: String
     let playStore: String
-    let notFoundTitle: String
-    let notFoundSentence: String
-    let notFoundAdvice: String
+    let notFound: OfError
+    let tryAgain: OfError
+
+    struct OfError: Sendable {
+        let title: String
+        let sentence: String
+        let advice: String
+    }
 
     static func of(_ language: Language) -> LandingTexts {
         switch language {
@@ -31,6 +36,13 @@ struct LandingTexts: Sendable {
 
     func title(_ kind: LandingPage.Kind, name: String, app: String) -> String {
         kind == .invite ? inviteTitle(name, app) : profileTitle(name, app)
+    }
+
+    func error(_ page: LandingPages.ErrorPage) -> OfError {
+        switch page {
+        case .notFound: notFound
+        case .tryAgain: tryAgain
+        }
     }
 
     func sentence(_ kind: LandingPage.Kind, app: String) -> String {
@@ -55,9 +67,12 @@ extension LandingTexts {
         open: { app in "Open in \(app)" },
         appStore: "Download on the App Store",
         playStore: "Get it on Google Play",
-        notFoundTitle: "Page not found",
-        notFoundSentence: "This link may be mistyped or no longer in use.",
-        notFoundAdvice: "Ask whoever sent it to you for a new one.")
+        notFound: OfError(
+            title: "Page not found", sentence: "This link may be mistyped or no longer in use.",
+            advice: "Ask whoever sent it to you for a new one."),
+        tryAgain: OfError(
+            title: "Just a moment", sentence: "This page can’t be shown right now.",
+            advice: "Wait a little, then open it again."))
 
     private static let ja = LandingTexts(
         locale: "ja_JP",
@@ -71,7 +86,11 @@ extension LandingTexts {
         open: { app in "\(app)で開く" },
         appStore: "App Storeでダウンロード",
         playStore: "Google Playで手に入れる",
-        notFoundTitle: "ページが見つかりません",
-        notFoundSentence: "リンクが間違っているか、すでに使われていない可能性があります。",
-        notFoundAdvice: "送ってくれた方に、新しいリンクをお願いしてみてください。")
+        notFound: OfError(
+            title: "ページが見つかりません",
+            sentence: "リンクが間違っているか、すでに使われていない可能性があります。",
+            advice: "送ってくれた方に、新しいリンクをお願いしてみてください。"),
+        tryAgain: OfError(
+            title: "少しお待ちください", sentence: "ただいまこのページを表示できません。",
+            advice: "しばらくしてから、もう一度開いてみてください。"))
 }

@@ -88,7 +88,7 @@ extension Sweep {
     static let acceptances = Sweep(
         table: "acceptances", home: .user,
         invariants: [
-            Invariant("invited_by_oneself", "a user is attributed to himself", .person("delete the row")),
+            Invariant("invited_by_oneself", "a user is attributed to themselves", .person("delete the row")),
             Invariant("joined_without_account", "an attribution of nobody", .person("delete the row")),
             Invariant("inviter_unknown", "a user is attributed to nobody", .person("delete the row")),
             Invariant(

@@ -26,7 +26,7 @@ extension Sweep {
                 "changed_in_the_future",
                 "changed by a transaction that is yet to come, as when restored from another server", .repair),
             Invariant(
-                "related_to_oneself", "a user is related to himself", .person("delete the row")),
+                "related_to_oneself", "a user is related to themselves", .person("delete the row")),
         ],
         rows: """
             SELECT r.user_id AS home,
@@ -88,7 +88,7 @@ extension Sweep {
         ON CONFLICT (user_id, other_id) DO NOTHING
         """
 
-    /// Each row is right about its owner's own wish and block, unless he deleted his account; all else is
+    /// Each row is right about its owner's own wish and block, unless they deleted their account; all else is
     /// told anew by `relationship_after`, as if the other side's wish were new where the row did not know
     /// it. Both rows of every pair of the homes.
     private static let tellTheTruth = """

@@ -34,6 +34,12 @@ import Testing
             mistakes.first?.hasPrefix(name == "KITH_LISTEN" && allowed == "differ" ? "KITH_" : name) == true)
     }
 
+    @Test func `a setting and the file for it, both given, are a mistake`() {
+        let both = ["KITH_DATABASE_URL": "postgresql:///a", "KITH_DATABASE_URL_FILE": "/dev/null"]
+        #expect(
+            mistakes(both) == ["KITH_DATABASE_URL and KITH_DATABASE_URL_FILE are both set: leave one out"])
+    }
+
     @Test(arguments: [
         "kith:SECRET@db/kith", "//kith:SECRET@db", "postgresql:kith:SECRET@db", "mysql://kith:SECRET@db/x",
         "postgresql://kith:p@ss:SECRET@h/kith", "postgresql://kith:SEC/RET@h/kith",

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `friends: who has enough is told that it is his own limit`() async throws {
+    @Test func `friends: who has enough is told that it is their own limit`() async throws {
         try await TestApp.run(configure: { $0.friends.friends = 1 }) { app in
             let people = try await app.people("p", 3)
             try await app.befriend(people[0], people[1])
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `friends: one who is away still takes his place`() async throws {
+    @Test func `friends: one who is away still takes their place`() async throws {
         try await TestApp.run(configure: { $0.friends.friends = 1 }) { app in
             let people = try await app.people("p", 3)
             try await app.befriend(people[0], people[1])

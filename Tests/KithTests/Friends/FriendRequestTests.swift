@@ -119,7 +119,7 @@ import Testing
                 try await app.act(.want, bob, on: ann)
                 #expect(try await app.requests("incoming", ann) == [], "before \(days) days")
                 try await letPass(days: 1, app)
-                #expect(try await app.requests("incoming", ann) == [], "until he asks again")
+                #expect(try await app.requests("incoming", ann) == [], "until they ask again")
                 try await app.act(.want, bob, on: ann)
                 #expect(try await app.requests("incoming", ann) == [bob], "after \(days) days")
             }

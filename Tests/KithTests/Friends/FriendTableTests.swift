@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `nobody is related to himself`() async throws {
+    @Test func `nobody is related to themselves`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 1)
             for action in FriendAction.allCases {

@@ -16,22 +16,22 @@ import Testing
 
     @Test func `every value is escaped, also behind a combining mark`() throws {
         let templates = try Templates(
-            folder: folder(["not-found.mustache": #"<a title="{{title}}">{{title}}</a>"#]))
+            folder: folder(["error.mustache": #"<a title="{{title}}">{{title}}</a>"#]))
         let title = "<\u{301}b \"\u{20E3} '\u{FE0F} &\u{338} >\u{301}"
         let safe = "&lt;\u{301}b &quot;\u{20E3} &#39;\u{FE0F} &amp;\u{338} &gt;\u{301}"
-        #expect(templates.render(.notFound, ["title": title]) == #"<a title="\#(safe)">\#(safe)</a>"#)
+        #expect(templates.render(.error, ["title": title]) == #"<a title="\#(safe)">\#(safe)</a>"#)
     }
 
     @Test func `a template inside a value is text`() throws {
-        let templates = try Templates(folder: folder(["not-found.mustache": "{{title}}"]))
+        let templates = try Templates(folder: folder(["error.mustache": "{{title}}"]))
         #expect(
-            templates.render(.notFound, ["title": "{{title}} {{{x}}} {{>style}}"])
+            templates.render(.error, ["title": "{{title}} {{{x}}} {{>style}}"])
                 == "{{title}} {{{x}}} {{&gt;style}}")
     }
 
     @Test func `only the files in the folder replace`() throws {
-        let templates = try Templates(folder: folder(["not-found.mustache": "gone", ".DS_Store": "x"]))
-        #expect(templates.render(.notFound, [:]) == "gone")
+        let templates = try Templates(folder: folder(["error.mustache": "gone", ".DS_Store": "x"]))
+        #expect(templates.render(.error, [:]) == "gone")
         #expect(templates.render(.landing, [:]) == (try Templates().render(.landing, [:])))
     }
 
@@ -41,7 +41,7 @@ import Testing
                 "style.mustache": "p > a { color: red }\r\n{{! why (not) }}\r\nb { quotes: \"&\" }\r\n",
                 "landing.mustache": "<STYLE media=\"all\">\n  {{>style}}\n</STYLE>\n<style>i{}</style>",
             ]))
-        for name in [Templates.Name.landing, .notFound] {
+        for name in [Templates.Name.landing, .error] {
             let html = templates.render(name, ["title": "T"])
             let styles = html.matches(of: /<style[^>]*>(.*?)<\/style>/.dotMatchesNewlines().ignoresCase())
             #expect(!styles.isEmpty)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `pages without a style forbid every style`() throws {
-        let templates = try Templates(folder: folder(["landing.mustache": "a", "not-found.mustache": "b"]))
+        let templates = try Templates(folder: folder(["landing.mustache": "a", "error.mustache": "b"]))
         #expect(templates.contentSecurityPolicy.contains("style-src 'none';"))
     }
 
@@ -63,7 +63,7 @@ import Testing
             "landing.mustache", "a\n{{#title}}{{/name}}",
             "template landing.mustache: line 2: sectionCloseNameIncorrect"
         ),
-        ("not-found.mustache", "{{title", "template not-found.mustache: line 1: unfinishedTag"),
+        ("error.mustache", "{{title", "template error.mustache: line 1: unfinishedTag"),
         (
             "landing.mustache", "{{{title}}}",
             "template landing.mustache: {{{ is not allowed: every value is escaped"
@@ -98,7 +98,7 @@ import Testing
         ),
         (
             "Landing.mustache", "",
-            "template Landing.mustache: is not a template; there are landing.mustache, not-found.mustache, style.mustache"
+            "template Landing.mustache: is not a template; there are landing.mustache, error.mustache, style.mustache"
         ),
     ])
     func `a wrong file is refused by name`(file: String, text: String, message: String) throws {

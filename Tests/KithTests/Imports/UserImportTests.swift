@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `who is there already stays as he is, and a name is nobody else's`() async throws {
+    @Test func `who is there already stays as they are, and a name is nobody else's`() async throws {
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             try await app.signUp("held")

@@ -45,7 +45,9 @@ import Testing
 
     // MARK: Lists
 
-    @Test func `one sees whom he invited, newest first, by pages, and how he stands to them`() async throws {
+    @Test func `a user sees whom they invited, newest first, by pages, and how they stand to them`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             for number in 0..<7 { try await app.signUp("new\(number)", invite: TestApp.link("ann", "u-ann")) }

@@ -9,11 +9,14 @@ import Testing
         pages = try LandingPages(app: Self.listing(), templates: Templates())
     }
 
-    @Test(arguments: Language.allCases) func `every not-found is the same bytes`(language: Language) throws {
-        let again = try LandingPages(app: Self.listing(), templates: Templates())
-        #expect(pages.notFound(language) == again.notFound(language))
-        #expect(pages.notFound(language).contains(#"<html lang="\#(language.rawValue)">"#))
-        #expect(pages.notFound(language).contains("noindex"))
+    @Test(arguments: Language.allCases, LandingPages.ErrorPage.allCases)
+    func `every not-found is the same bytes, and every try-again`(
+        language: Language, page: LandingPages.ErrorPage
+    ) throws {
+        let html = pages.error(page, language)
+        #expect(html == (try LandingPages(app: Self.listing(), templates: Templates())).error(page, language))
+        #expect(html.contains(#"<html lang="\#(language.rawValue)">"#) && html.contains("noindex"))
+        #expect(html.contains(LandingTexts.of(language).error(page).advice))
     }
 
     @Test func `an invite is kept out of search engines, a profile is not`() {

@@ -257,3 +257,32 @@ import Testing
         }
     }
 }
+
+/// What a browser shows if there is no page to show.
+extension LandingRoutesTests {
+    private static let browser: HTTPFields = [.accept: "text/html,application/xhtml+xml,*/*;q=0.8"]
+
+    @Test func `a browser gets a page for a link that is broken, everybody else the problem`() async throws {
+        try await TestApp.run { app in
+            let path = "/users/ann?invitedBy=u-ann&invitedBy=u-bob"
+            let page = try await app.get(path, headers: Self.browser)
+            #expect(page.status == 400 && page.text.contains("<title>Page not found</title>"))
+            #expect(page.headers[.cacheControl] == "no-store")
+            let problem = try await app.get(path)
+            #expect(problem.status == 400 && problem["field"] == "invitedBy")
+            #expect(try await app.get("/v1/me", headers: Self.browser).code == "unauthenticated")
+        }
+    }
+
+    @Test func `a browser that comes while the database is away is asked to come back`() async throws {
+        try await TestApp.run { app in
+            await app.db.close()
+            var headers = Self.browser
+            headers[.acceptLanguage] = "ja"
+            let page = try await app.get("/users/ann?invitedBy=u-ann", headers: headers)
+            #expect(page.status == 503 && page.headers[.retryAfter] == "1")
+            #expect(page.text.contains("少しお待ちください"))
+            #expect(try await app.get("/users/ann?invitedBy=u-ann").code == "unavailable")
+        }
+    }
+}

@@ -201,6 +201,17 @@ import Testing
         }
     }
 
+    @Test func `a browser that asks too often is shown a page, and when to come back`() async throws {
+        try await run("landings=1/m") { apps, _ in
+            var headers = Self.from("203.0.113.1")
+            headers[.accept] = "text/html"
+            _ = try await apps[0].get("/robots.txt", headers: headers)
+            let page = try await apps[0].get("/users/ann", headers: headers)
+            #expect(page.status == 429 && page.text.contains("<title>Just a moment</title>"))
+            #expect(page.headers[.retryAfter] == "60" && page.headers[.rateLimit] == #""landings";r=0;t=60"#)
+        }
+    }
+
     @Test func `where limits are off nobody is counted`() async throws {
         try await run("off") { apps, _ in
             #expect(apps[0].app.rateLimiter == nil)
