@@ -34,6 +34,7 @@ extension Inbox {
         state.withLock { state in
             if !state.slots.contains(where: \.isUp) { state.downSince = state.downSince ?? Clock.now() }
             state.lastFailure = reason
+            state.statistics.connectFailures += 1
         }
         lane.onEvent(.connectFailed(lane: lane.name, reason: reason))
         failImpatient()
@@ -131,6 +132,7 @@ extension Inbox: DeadlineSource {
             state.delayed.removeAll { $0.due <= now }
             for (later, _) in state.delayed { earliest = min(earliest, later) }
             state.waiting.putFirst(due)
+            state.statistics.expired += expired.count
             return (due.map { _ in summon(&state) }, state.closed != nil && former != state.delayed.count)
         }
         for request in expired { request.expire() }

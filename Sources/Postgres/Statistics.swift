@@ -24,6 +24,10 @@ public struct LaneStatistics: Sendable {
     public internal(set) var connectionsUp = 0
     /// Connections made, the first ones included.
     public internal(set) var connects = 0
+    /// Attempts to connect that failed.
+    public internal(set) var connectFailures = 0
+    /// Requests that had no answer by their deadline.
+    public internal(set) var expired = 0
     /// Connections made in place of lost ones.
     public internal(set) var reconnects = 0
     /// Refused statements by the first two characters of their SQLSTATE.
@@ -56,6 +60,8 @@ public struct LaneStatistics: Sendable {
         sum.inFlight += right.inFlight
         sum.connectionsUp += right.connectionsUp
         sum.connects += right.connects
+        sum.connectFailures += right.connectFailures
+        sum.expired += right.expired
         sum.reconnects += right.reconnects
         sum.errors.merge(right.errors, uniquingKeysWith: +)
         return sum

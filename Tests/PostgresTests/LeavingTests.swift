@@ -73,6 +73,7 @@ import Testing
             guard case .timedOut(mayHaveCommitted: false) = error else { return unexpected(error) }
             #expect(try await neighbour == 5)
             #expect(database.statistics.read.connects == 1)
+            #expect(database.statistics.read.expired == 1)
         }
     }
 

@@ -118,6 +118,7 @@ import Testing
             return unexpected(nil)
         }
         #expect(reason.contains("No such file"))
+        #expect(database.statistics.read.connectFailures > 0)
         #expect(ContinuousClock.now - start < .seconds(40), "not the minute that a call may take")
         await database.close()
         #expect(throws: PostgresError.self) { try Database(.init(url: "postgresql://[")) }

@@ -25,11 +25,13 @@ extension Database {
         family("retried_total", .counter, "Requests sent again after a deadlock or serialization failure.") {
             $0.retried
         }
+        family("deadlines_total", .counter, "Requests that had no answer by their deadline.") { $0.expired }
         family("in_flight", .gauge, "Requests sent and not answered: the depth of the pipeline.") {
             $0.inFlight
         }
         family("connections", .gauge, "Connections that are up.") { $0.connectionsUp }
         family("connects_total", .counter, "Connections made, the first ones included.") { $0.connects }
+        family("connect_failures_total", .counter, "Attempts to connect that failed.") { $0.connectFailures }
         text.family("kith_database_group_size", .histogram, "Requests sent together in one group.")
         for (lane, statistics) in lanes { text.groupSizes(lane, statistics) }
         text.family("kith_database_errors_total", .counter, "Errors of the server, by class of SQLSTATE.")

@@ -90,6 +90,8 @@ import Testing
                     "kith_database_in_flight": "gauge", "kith_database_connections": "gauge",
                     "kith_database_connects_total": "counter", "kith_database_group_size": "histogram",
                     "kith_database_errors_total": "counter", "kith_database_refused_total": "counter",
+                    "kith_database_connect_failures_total": "counter",
+                    "kith_database_deadlines_total": "counter",
                     "kith_database_retried_total": "counter", "kith_rate_limited_total": "counter",
                     "kith_http_connections": "gauge", "kith_http_connections_limit": "gauge",
                     "kith_http_connections_refused_total": "counter",
