@@ -254,7 +254,8 @@ async def restore(stage):
     await asyncio.sleep(1)
     await stage.cluster.sql("postgres", f"DROP DATABASE {stage.database} WITH (FORCE)",
                             f"CREATE DATABASE {stage.database} OWNER {ROLE}")
-    await run(program("pg_restore"), *to, "-d", stage.database, file)
+    # As the README says: else Kith would answer from half a database meanwhile.
+    await run(program("pg_restore"), *to, "--single-transaction", "-d", stage.database, file)
     stage.healed()
     stage.shared.codes = []
     for op in stage.shared.ops:
