@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `nothing on the page is a script, an inline style or from elsewhere`() {
-        for html in [pages.landing(page()), pages.notFound(.en)] {
+        for html in [pages.landing(page()), pages.error(.notFound, .en)] {
             for word in [
                 "<script", "style=\"", "onclick", "@import", "url(", "<iframe", "<form", "http-equiv",
             ] {
