@@ -50,64 +50,101 @@ public struct App: Sendable {
         return mistakes
     }
 
-    /// Every route of the product.
+    /// The product: its middleware, then every route.
     public func router() -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
         router.add(middleware: MetricsMiddleware(metrics: metrics))
-        router.add(
-            middleware: ErrorMiddleware(page: landing.page(of:_:), allowedMethods: allowedMethods))
+        router.add(middleware: ErrorMiddleware(page: landing.page(of:_:), allowedMethods: allowedMethods))
         if let rateLimiter {
             router.add(
                 middleware: AddressLimitMiddleware(
                     limiter: rateLimiter, proxies: config.server.trustedProxies))
         }
-        landing.add(to: router)
+        addRoutes(forEverybody: router, landing)
 
         let keys = KnownKeys(store: APIKeyStore(db: db), now: world.now)
         let v1 = router.group("v1").add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
         if let rateLimiter { v1.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
-        addRoutes(forAnyone: v1.group(context: CallerContext.self))
-        addRoutes(forOperators: v1.group(context: AdminContext.self))
+        addRoutes(forCallers: v1.group(context: CallerContext.self))
         addRoutes(forUsers: v1.group(context: UserContext.self))
+        addRoutes(forOperators: v1.group(context: AdminContext.self))
 
         allowedMethods.learn(router)
         return router
     }
+}
 
-    private func addRoutes(forAnyone group: RouterGroup<CallerContext>) {
-        usernameRoutes.addAvailability(to: group)
-        inviteRoutes.addResolve(to: group)
+/// Every route of the product, by who may call it. Those of the operators' address are in `OpsRoutes.swift`.
+extension App {
+    /// Pages and pictures: no credentials.
+    private func addRoutes(forEverybody router: Router<AppContext>, _ landing: LandingRoutes) {
+        router.get("users/{username}", use: landing.land)
+        router.get("users/{username}/qr.svg", use: landing.svg)
+        router.get("users/{username}/qr.png", use: landing.png)
+        router.get("{code}", use: landing.short)
+        router.get("robots.txt", use: landing.robots)
     }
 
-    private func addRoutes(forOperators group: RouterGroup<AdminContext>) {
-        accountRoutes.addSuspension(to: group)
-        treeRoutes.addTree(to: group)
+    /// `/v1` for a user, signed up or not, and for any key.
+    private func addRoutes(forCallers v1: RouterGroup<CallerContext>) {
+        v1.get("usernames/{username}", use: usernameRoutes.availability)
+        v1.post("invites/resolve", use: inviteRoutes.resolve)
     }
 
-    private func addRoutes(forUsers group: RouterGroup<UserContext>) {
-        SignupRoutes(
-            completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
-            policy: config.usernames, links: links
-        ).add(to: group)
-        UserRoutes(users: users, friends: friends, names: config.usernames).add(to: group)
-        usernameRoutes.add(to: group)
-        inviteRoutes.add(to: group)
-        FriendRoutes(
-            users: users, friends: friends, lists: FriendListStore(db: db), limits: config.friends,
-            cursors: cursors
-        ).add(to: group)
-        FriendGraphRoutes(
-            users: users, graph: FriendGraphStore(db: db), changes: FriendChangeStore(db: db),
-            limits: config.friends, cursors: cursors
-        ).add(to: group)
-        accountRoutes.add(to: group)
-        ExportRoutes(users: users, exports: ExportStore(db: db)).add(to: group)
-        treeRoutes.add(to: group)
+    /// `/v1` for a user, or a key that acts for one.
+    private func addRoutes(forUsers v1: RouterGroup<UserContext>) {
+        v1.post("signup", use: signupRoutes.signUp)
+
+        v1.get("me", use: userRoutes.me)
+        v1.patch("me", use: userRoutes.update)
+        v1.delete("me", use: accountRoutes.delete)
+        v1.get("me/export", use: exportRoutes.export)
+        v1.put("me/username", use: usernameRoutes.rename)
+        v1.get("me/usernames", use: usernameRoutes.history)
+        v1.get("users/{uid}", use: userRoutes.show)
+
+        v1.get("me/invite", use: inviteRoutes.permanent)
+        v1.post("me/invite/rotate", use: inviteRoutes.rotate)
+        v1.get("me/invited", use: treeRoutes.invited)
+        v1.post("invites", use: inviteRoutes.issue)
+        v1.get("invites", use: inviteRoutes.list)
+        v1.get("invites/{code}", use: inviteRoutes.show)
+        v1.delete("invites/{code}", use: inviteRoutes.revoke)
+        v1.post("invites/accept", use: inviteRoutes.accept)
+
+        v1.get("friends", use: friendRoutes.list)
+        v1.get("friends/count", use: friendRoutes.count)
+        v1.get("friends/changes", use: graphRoutes.listChanges)
+        v1.put("friends/{uid}", use: friendRoutes.act(.want))
+        v1.delete("friends/{uid}", use: friendRoutes.act(.unwant))
+        // A uid may be one of these words, but the router finds the word before it finds the uid.
+        for word in ["count", "changes"] {
+            v1.put("friends/\(word)", use: friendRoutes.act(.want, on: User.UID(stored: word)))
+            v1.delete("friends/\(word)", use: friendRoutes.act(.unwant, on: User.UID(stored: word)))
+        }
+        v1.get("friends/{uid}/mutual", use: graphRoutes.mutual)
+        v1.get("friends/{uid}/path", use: graphRoutes.path)
+        v1.get("requests", use: friendRoutes.requests)
+        v1.get("blocks", use: friendRoutes.blocks)
+        v1.put("blocks/{uid}", use: friendRoutes.act(.block))
+        v1.delete("blocks/{uid}", use: friendRoutes.act(.unblock))
+        v1.post("relationships", use: friendRoutes.relationships)
+        v1.get("suggestions", use: graphRoutes.suggestions)
+        v1.delete("suggestions/{uid}", use: graphRoutes.dismiss)
+    }
+
+    /// `/v1` for an admin key that acts for nobody.
+    private func addRoutes(forOperators v1: RouterGroup<AdminContext>) {
+        v1.put("users/{uid}/suspension", use: accountRoutes.suspend)
+        v1.delete("users/{uid}/suspension", use: accountRoutes.restore)
+        v1.get("users/{uid}/invited", use: treeRoutes.tree)
+        v1.put("users/{uid}/invited/freeze", use: treeRoutes.freeze)
+        v1.delete("users/{uid}/invited/freeze", use: treeRoutes.unfreeze)
     }
 }
 
-/// What the groups of routes share.
+/// What the handlers are made of.
 extension App {
     private var users: UserStore { UserStore(db: db) }
     private var friends: FriendStore { FriendStore(db: db) }
@@ -137,6 +174,28 @@ extension App {
             acceptance: InviteAcceptance(proof: proof, friends: friends, limits: config.friends),
             links: links, cursors: cursors, world: world, guesses: CodeGuesses(limiter: rateLimiter))
     }
+
+    private var signupRoutes: SignupRoutes {
+        SignupRoutes(
+            completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
+            policy: config.usernames, links: links)
+    }
+
+    private var userRoutes: UserRoutes { UserRoutes(users: users, friends: friends, names: config.usernames) }
+
+    private var friendRoutes: FriendRoutes {
+        FriendRoutes(
+            users: users, friends: friends, lists: FriendListStore(db: db), limits: config.friends,
+            cursors: cursors)
+    }
+
+    private var graphRoutes: FriendGraphRoutes {
+        FriendGraphRoutes(
+            users: users, graph: FriendGraphStore(db: db), changes: FriendChangeStore(db: db),
+            limits: config.friends, cursors: cursors)
+    }
+
+    private var exportRoutes: ExportRoutes { ExportRoutes(users: users, exports: ExportStore(db: db)) }
 
     private var accountRoutes: AccountRoutes {
         AccountRoutes(

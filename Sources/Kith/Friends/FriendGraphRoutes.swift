@@ -8,14 +8,6 @@ struct FriendGraphRoutes {
     let limits: FriendLimits
     let cursors: Cursors
 
-    func add(to group: RouterGroup<UserContext>) {
-        group.get("friends/changes", use: listChanges)
-        group.get("friends/{uid}/mutual", use: mutual)
-        group.get("friends/{uid}/path", use: path)
-        group.get("suggestions", use: suggestions)
-        group.delete("suggestions/{uid}", use: dismiss)
-    }
-
     private struct MutualBody: Encodable {
         let count: Int
         let friends: [Friend]

@@ -8,43 +8,26 @@ struct FriendRoutes {
     let limits: FriendLimits
     let cursors: Cursors
 
-    /// Words that `GET` reads under `/v1/friends/`. To all other methods they are uids like any other, but the
-    /// router finds the word before it finds the uid.
-    private static let words = ["count", "changes"]
-
-    func add(to group: RouterGroup<UserContext>) {
-        group.get("friends", use: list)
-        group.get("friends/count", use: count)
-        group.put("friends/{uid}") { try await act(.want, $1.otherUser(), $1) }
-        group.delete("friends/{uid}") { try await act(.unwant, $1.otherUser(), $1) }
-        for word in Self.words {
-            let uid = User.UID(stored: word)
-            group.put("friends/\(word)") { try await act(.want, $1.other(uid), $1) }
-            group.delete("friends/\(word)") { try await act(.unwant, $1.other(uid), $1) }
-        }
-        group.get("requests", use: requests)
-        group.get("blocks", use: blocks)
-        group.put("blocks/{uid}") { try await act(.block, $1.otherUser(), $1) }
-        group.delete("blocks/{uid}") { try await act(.unblock, $1.otherUser(), $1) }
-        group.post("relationships", use: relationships)
-    }
-
     private struct ActBody: Encodable {
         let relationship: Relationship
     }
 
     /// `PUT` and `DELETE` of `/v1/friends/{uid}` and `/v1/blocks/{uid}`: the table "Friends" in
     /// ARCHITECTURE.md.
-    private func act(_ action: FriendAction, _ other: User.UID, _ context: UserContext) async throws
-        -> Response
+    /// - Parameter uid: that of a path which has none to be read from.
+    func act(_ action: FriendAction, on uid: User.UID? = nil)
+        -> @Sendable (Request, UserContext) async throws -> Response
     {
-        do {
-            let row = try await friends.act(action, by: context.uid, on: other, limits)
-            return try JSON.response(ActBody(relationship: row.relationship))
-        } catch is AccountRefusal {
-            throw try await users.problem(ofInactive: context.userID)
-        } catch let refusal as FriendRefusal {
-            throw refusal.problem
+        { _, context in
+            let other = try uid.map(context.other) ?? context.otherUser()
+            do {
+                let row = try await friends.act(action, by: context.uid, on: other, limits)
+                return try JSON.response(ActBody(relationship: row.relationship))
+            } catch is AccountRefusal {
+                throw try await users.problem(ofInactive: context.userID)
+            } catch let refusal as FriendRefusal {
+                throw refusal.problem
+            }
         }
     }
 

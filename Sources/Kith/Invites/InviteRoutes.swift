@@ -10,20 +10,6 @@ struct InviteRoutes {
     let world: World
     let guesses: CodeGuesses
 
-    func add(to group: RouterGroup<UserContext>) {
-        group.get("me/invite", use: permanent)
-        group.post("me/invite/rotate", use: rotate)
-        group.post("invites", use: issue)
-        group.get("invites", use: list)
-        group.get("invites/{code}", use: show)
-        group.delete("invites/{code}", use: revoke)
-        group.post("invites/accept", use: accept)
-    }
-
-    func addResolve(to group: RouterGroup<CallerContext>) {
-        group.post("invites/resolve", use: resolve)
-    }
-
     private func newCode() -> Invite.Code {
         Invite.Code(random: world.randomBytes(Invite.Code.length))
     }

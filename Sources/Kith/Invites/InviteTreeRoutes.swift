@@ -7,16 +7,6 @@ struct InviteTreeRoutes {
     let trees: InviteTreeStore
     let cursors: Cursors
 
-    func add(to group: RouterGroup<UserContext>) {
-        group.get("me/invited", use: invited)
-    }
-
-    func addTree(to group: RouterGroup<AdminContext>) {
-        group.get("users/{uid}/invited", use: tree)
-        group.put("users/{uid}/invited/freeze", use: freeze)
-        group.delete("users/{uid}/invited/freeze", use: unfreeze)
-    }
-
     private struct InvitedBody: Encodable {
         let invited: [Invited]
         let next: String?

@@ -13,14 +13,6 @@ struct LandingRoutes {
     let guesses: CodeGuesses
     let pictures: QRPictures
 
-    func add(to router: Router<AppContext>) {
-        router.get("users/{username}", use: land)
-        router.get("users/{username}/qr.svg", use: svg)
-        router.get("users/{username}/qr.png", use: png)
-        router.get("{code}", use: short)
-        router.get("robots.txt", use: robots)
-    }
-
     /// `GET /users/{username}?invitedBy={uid}` shows the page of who the link leads to, or redirects
     /// there. It changes nothing.
     @Sendable func land(_ request: Request, context: AppContext) async throws -> Response {

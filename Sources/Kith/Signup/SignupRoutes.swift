@@ -7,10 +7,6 @@ struct SignupRoutes {
     let policy: UsernamePolicy
     let links: InviteLinks
 
-    func add(to group: RouterGroup<UserContext>) {
-        group.post("signup", use: signUp)
-    }
-
     private struct Body: RequestBody {
         var username: String
         var displayName: String?

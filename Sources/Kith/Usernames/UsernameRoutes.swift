@@ -7,15 +7,6 @@ struct UsernameRoutes {
     let usernames: UsernameStore
     let cursors: Cursors
 
-    func add(to group: RouterGroup<UserContext>) {
-        group.put("me/username", use: rename)
-        group.get("me/usernames", use: history)
-    }
-
-    func addAvailability(to group: RouterGroup<CallerContext>) {
-        group.get("usernames/{username}", use: availability)
-    }
-
     private struct RenameBody: RequestBody {
         var username: String
         var oldLinks: OldLinks?

@@ -5,15 +5,6 @@ struct AccountRoutes {
     let users: UserStore
     let accounts: AccountStore
 
-    func add(to group: RouterGroup<UserContext>) {
-        group.delete("me", use: delete)
-    }
-
-    func addSuspension(to group: RouterGroup<AdminContext>) {
-        group.put("users/{uid}/suspension", use: suspend)
-        group.delete("users/{uid}/suspension", use: restore)
-    }
-
     /// `DELETE /v1/me` deletes the account of the caller; the second call changes nothing.
     @Sendable func delete(_ request: Request, context: UserContext) async throws -> Response {
         // A rename or another deletion may come first, and then again; but not so often.

@@ -6,10 +6,6 @@ struct ExportRoutes {
     let users: UserStore
     let exports: ExportStore
 
-    func add(to group: RouterGroup<UserContext>) {
-        group.get("me/export", use: export)
-    }
-
     /// `GET /v1/me/export` is one document with all of the caller's data. It is written as it is read, a part
     /// at a time; where that fails, the connection is cut.
     @Sendable func export(_ request: Request, context: UserContext) async throws -> Response {

@@ -24,12 +24,6 @@ struct UserRoutes {
     let friends: FriendStore
     let names: UsernamePolicy
 
-    func add(to group: RouterGroup<UserContext>) {
-        group.get("me", use: me)
-        group.patch("me", use: update)
-        group.get("users/{uid}", use: show)
-    }
-
     /// `GET /v1/me` shows the caller's profile.
     @Sendable func me(_ request: Request, context: UserContext) async throws -> Response {
         try await JSON.response(UserBody(users.requireActive(context.userID)))

@@ -1,0 +1,37 @@
+import Foundation
+import Hummingbird
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// The table of routes in `App.swift` and `openapi.yaml` hold each other.
+@Suite(.inTurns) struct RouteTableTests {
+    /// `METHOD /path` of each operation.
+    private static func documented() throws -> Set<String> {
+        let file = URL(filePath: #filePath).appending(path: "../../../../openapi.yaml").standardizedFileURL
+        var (path, operations) = ("", Set<String>())
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            if let found = line.wholeMatch(of: /\ {2}(\/.*):/) {
+                path = String(found.1)
+            } else if let found = line.wholeMatch(of: /\ {4}(get|put|post|patch|delete):/) {
+                operations.insert("\(found.1.uppercased()) \(path)")
+            }
+        }
+        return operations
+    }
+
+    /// Of two words that may be uids, the router has rows of their own; who calls does not see that.
+    private static let uidsInWords = Set(
+        ["count", "changes"].flatMap { ["PUT /v1/friends/\($0)", "DELETE /v1/friends/\($0)"] })
+
+    @Test func `every route is documented, and nothing else is`() async throws {
+        try await TestApp.run { app in
+            let routes = app.app.router().routes.map { "\($0.method) \($0.path)" }
+            let served = Set(routes.filter { !$0.hasPrefix("HEAD ") }).subtracting(Self.uidsInWords)
+            let documented = try Self.documented()
+            #expect(served.subtracting(documented) == [], "not documented")
+            #expect(documented.subtracting(served) == [], "not served")
+        }
+    }
+}
