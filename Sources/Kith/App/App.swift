@@ -7,7 +7,7 @@ import ServiceLifecycle
 public struct App: Sendable {
     let config: Config
     let db: Database
-    let metrics = Metrics()
+    let metrics = Metrics(limits: RateLimit.settable.map(\.name))
     let tokens: TokenVerifier
     let world: World
     let app: AppListing
@@ -149,7 +149,7 @@ extension App {
     private var users: UserStore { UserStore(db: db) }
     private var friends: FriendStore { FriendStore(db: db) }
     private var invites: InviteStore { InviteStore(db: db, limits: config.invites) }
-    private var landings: LandingStore { LandingStore(db: db) }
+    private var landings: LinkStore { LinkStore(db: db) }
     private var proof: InviteProof { InviteProof(invites: invites, landings: landings) }
     private var links: InviteLinks {
         InviteLinks(origin: config.server.linkURL, appScheme: app.urlScheme)
@@ -160,7 +160,7 @@ extension App {
             landings: landings, invites: invites, links: links,
             pages: LandingPages(app: app, templates: templates),
             contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
-            guesses: CodeGuesses(limiter: rateLimiter), pictures: QRPictures(limiter: rateLimiter))
+            guesses: CodeGuesses(limiter: rateLimiter), pictures: QRPictureCache(limiter: rateLimiter))
     }
 
     private var usernameRoutes: UsernameRoutes {
@@ -181,7 +181,11 @@ extension App {
             policy: config.usernames, links: links)
     }
 
-    private var userRoutes: UserRoutes { UserRoutes(users: users, friends: friends, names: config.usernames) }
+    private var userRoutes: UserRoutes {
+        UserRoutes(
+            users: users, displayNames: DisplayNameStore(db: db, timesADay: config.usernames.changesPerDay),
+            friends: friends)
+    }
 
     private var friendRoutes: FriendRoutes {
         FriendRoutes(

@@ -1,4 +1,5 @@
 public import Logging
+public import Postgres
 
 /// All settings, read once at start. Each field documents its variable and its default.
 public struct Config: Sendable {
@@ -97,4 +98,10 @@ public struct HostPort: Sendable, Equatable, CustomStringConvertible {
     }
 
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension ImportStore {
+    public init(_ db: Database, _ config: Config) {
+        self.init(db, usernames: config.usernames, friends: config.friends)
+    }
 }

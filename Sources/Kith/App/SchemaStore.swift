@@ -36,16 +36,17 @@ struct SchemaStore: Sendable {
             )
         }
         guard let found else { return nil }
-        if let missing = found.missing { return "the database has not the tables \(missing): \(Self.look)" }
-        if let barred = found.barred { return "the role may not use the tables \(barred): \(Self.grant)" }
+        if let missing = found.missing {
+            return "the database has not the tables \(missing): \(SchemaAdvice.look)"
+        }
+        if let barred = found.barred {
+            return "the role may not use the tables \(barred): \(SchemaAdvice.grant)"
+        }
         // A newer one is that of a kith to come, beside which this one serves on.
         let version = found.version ?? 0
         if version < Self.version { return "the schema is older than this kith: run `kith migrate`" }
         return nil
     }
-
-    static let look = "look whether it is the right database and schema, and run `kith migrate`"
-    static let grant = "make the role of KITH_DATABASE_URL their owner"
 
     /// All that there are.
     static let tables = [

@@ -17,7 +17,7 @@ struct FriendGraphRoutes {
     /// `GET /v1/friends/{uid}/mutual` lists friends in common, by pages.
     @Sendable func mutual(_ request: Request, context: UserContext) async throws -> Response {
         let other = try context.otherUser()
-        let list = Cursors.List(name: "mutual \(other)", user: context.userID)
+        let list = Cursors.List(name: "mutual \(other)", owner: context.userID.uuid)
         let (after, limit) = try await (
             cursors.read(request.query.value("after"), list), request.query.limit()
         )
@@ -73,7 +73,7 @@ struct FriendGraphRoutes {
     /// there is. 410 where only a reload helps. A visit costs by the caller's friends and requests, which are
     /// bounded: the names of all of them are looked at.
     @Sendable func listChanges(_ request: Request, context: UserContext) async throws -> Response {
-        let list = Cursors.List(name: "changes", user: context.userID)
+        let list = Cursors.List(name: "changes", owner: context.userID.uuid)
         let (after, limit) = try await (
             cursors.read(request.query.value("after"), list), request.query.limit()
         )

@@ -42,7 +42,7 @@ struct FriendRoutes {
         guard let order, order == .name || prefix == nil else {
             throw Problem.malformed("It must be recent or name; with a prefix, name.", field: "order")
         }
-        let list = Cursors.List(name: "friends \(order) \(prefix ?? "")", user: context.userID)
+        let list = Cursors.List(name: "friends \(order) \(prefix ?? "")", owner: context.userID.uuid)
         let (after, limit) = try await (cursors.read(query.value("after"), list), query.limit())
         let page =
             order == .recent
@@ -76,7 +76,7 @@ struct FriendRoutes {
         let query = request.query
         guard let direction = try FriendRequest.Direction(rawValue: query.value("direction") ?? "incoming")
         else { throw Problem.malformed("It must be incoming or outgoing.", field: "direction") }
-        let list = Cursors.List(name: "requests \(direction)", user: context.userID)
+        let list = Cursors.List(name: "requests \(direction)", owner: context.userID.uuid)
         let (after, limit) = try await (cursors.read(query.value("after"), list), query.limit())
         _ = try await users.requireActive(context.userID)
         let page =
@@ -95,7 +95,7 @@ struct FriendRoutes {
 
     /// `GET /v1/blocks` lists whom the caller blocks, newest first, by pages.
     @Sendable func blocks(_ request: Request, context: UserContext) async throws -> Response {
-        let list = Cursors.List(name: "blocks", user: context.userID)
+        let list = Cursors.List(name: "blocks", owner: context.userID.uuid)
         let (after, limit) = try await (
             cursors.read(request.query.value("after"), list), request.query.limit()
         )

@@ -28,7 +28,7 @@ struct Cursors: Sendable {
     /// Of one list of one user; filters belong to its name.
     struct List: Sendable {
         var name: String
-        var user: User.ID
+        var owner: UUID
     }
 
     private static let version: UInt8 = 3
@@ -38,7 +38,7 @@ struct Cursors: Sendable {
     /// The `after` of a request; nil if there is none.
     func read(_ text: String?, _ list: List) async throws -> Cursor? {
         guard let text else { return nil }
-        let key = try await keys.key(of: list.user)
+        let key = try await keys.key(of: list.owner)
         guard let bytes = Base64URL.decode(Array(text.utf8)[...]), bytes.first == Self.version,
             let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst()),
             let plain = try? AES.GCM.open(box, using: key, authenticating: Self.place(list)),
@@ -51,7 +51,7 @@ struct Cursors: Sendable {
 
     func text(_ cursor: Cursor?, _ list: List) async throws -> String? {
         guard let cursor else { return nil }
-        let key = try await keys.key(of: list.user)
+        let key = try await keys.key(of: list.owner)
         let box = try AES.GCM.seal(cursor.bytes, using: key, authenticating: Self.place(list))
         // Nonce, what is encrypted, and the tag; nil only with a nonce of another length than the usual.
         guard let combined = box.combined else { throw CryptoKitError.incorrectParameterSize }
@@ -60,7 +60,7 @@ struct Cursors: Sendable {
 
     /// What a cursor is authenticated with: the version and the list, in a way that is no other list's.
     private static func place(_ list: List) -> [UInt8] {
-        [version] + LengthPrefixed.write([Array(list.name.utf8), list.user.uuid.bytes])
+        [version] + LengthPrefixed.write([Array(list.name.utf8), list.owner.bytes])
     }
 }
 

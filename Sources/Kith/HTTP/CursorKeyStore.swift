@@ -14,8 +14,8 @@ final class CursorKeyStore: Sendable {
 
     /// Users share 256 keys, so that none meets as many random nonces as would let two be the same: 2^32 each (NIST
     /// SP 800-38D, 8.3).
-    func key(of user: User.ID) async throws -> SymmetricKey {
-        let number = Int(user.uuid.uuid.0)
+    func key(of owner: UUID) async throws -> SymmetricKey {
+        let number = Int(owner.uuid.0)
         if let key = cached.withLock({ $0.isEmpty ? nil : $0[number] }) { return key }
         let bytes = try await db.read.first("SELECT bytes FROM secrets WHERE name = 'cursors'") {
             try $0.next(as: [UInt8].self)

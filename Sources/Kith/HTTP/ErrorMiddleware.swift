@@ -5,16 +5,16 @@ import Postgres
 import Synchronization
 
 /// The one place where errors become answers, and where a failure is logged, once.
-struct ErrorMiddleware: RouterMiddleware {
+struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     /// 8 KiB.
-    static let maxURL = 8192
+    static var maxURL: Int { 8192 }
 
     /// The page for people in place of a problem; nil if a problem does.
     let page: @Sendable (Problem, Request) -> Response?
     let allowedMethods: AllowedMethods
 
     func handle(
-        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         var response: Response
         do {
@@ -38,13 +38,13 @@ struct ErrorMiddleware: RouterMiddleware {
         }
     }
 
-    private func answer(to error: any Error, _ request: Request, _ context: AppContext) throws -> Response {
+    private func answer(to error: any Error, _ request: Request, _ context: Context) throws -> Response {
         let problem = problem(for: error, request, context)
         if !request.isForAPI, let page = page(problem, request) { return page }
         return try problem.response(from: request, context: context)
     }
 
-    private func problem(for error: any Error, _ request: Request, _ context: AppContext) -> Problem {
+    private func problem(for error: any Error, _ request: Request, _ context: Context) -> Problem {
         switch error {
         case let problem as Problem:
             return problem
@@ -61,7 +61,7 @@ struct ErrorMiddleware: RouterMiddleware {
         }
     }
 
-    private func log(_ error: any Error, _ request: Request, _ context: AppContext) {
+    private func log(_ error: any Error, _ request: Request, _ context: Context) {
         var metadata: Logger.Metadata = [
             "error": "\(String(reflecting: error))", "method": "\(request.method)",
             "route": "\(context.endpointPath ?? "")",
@@ -83,7 +83,7 @@ final class AllowedMethods: Sendable {
     private let routes = Mutex<[(path: [Substring], method: String)]>([])
 
     /// Takes in the finished table of routes.
-    func learn(_ router: Router<AppContext>) {
+    func learn(_ router: Router<some RequestContext>) {
         let all = router.routes.map { ($0.path.description.split(separator: "/"), $0.method.rawValue) }
         routes.withLock { $0 = all }
     }

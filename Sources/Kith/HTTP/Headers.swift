@@ -35,3 +35,13 @@ extension Substring.UTF8View {
         return tail[..<(tail.lastIndex { !isBlank($0) }.map(tail.index(after:)) ?? tail.startIndex)]
     }
 }
+
+// Each is a valid token, made once at its first use.
+// swift-format-ignore: NeverForceUnwrap
+extension HTTPField.Name {
+    static let kithUser = HTTPField.Name("Kith-User")!
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+    static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")!
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    static let robotsTag = HTTPField.Name("X-Robots-Tag")!
+}

@@ -1,5 +1,5 @@
 import Foundation
-public import Postgres
+import Postgres
 
 /// Brings a file in: staged by COPY and written in one transaction, all of it or nothing.
 public struct ImportStore: Sendable {
@@ -7,10 +7,10 @@ public struct ImportStore: Sendable {
     let usernames: UsernamePolicy
     let friends: FriendLimits
 
-    public init(_ db: Database, _ config: Config) {
+    init(_ db: Database, usernames: UsernamePolicy, friends: FriendLimits) {
         self.db = db
-        usernames = config.usernames
-        friends = config.friends
+        self.usernames = usernames
+        self.friends = friends
     }
 
     private struct DryRun: Error {

@@ -3,7 +3,7 @@ import Foundation
 /// Proves an invite: who invites, if anyone. The same rules as the landing page's.
 struct InviteProof: Sendable {
     var invites: InviteStore
-    var landings: LandingStore
+    var landings: LinkStore
 
     /// Throws an `InviteRefusal` where it leads to nobody.
     func prove(_ reference: InviteReference) async throws -> ProvenInvite {
@@ -24,7 +24,7 @@ struct InviteProof: Sendable {
 
     private func prove(_ name: Username.Key, _ uid: User.UID?) async throws -> ProvenInvite {
         let facts = try await landings.facts(name: name, inviter: uid.map(User.ID.init(of:)))
-        let ruling = Landing.decide(name: name, spelling: nil, hasUID: uid != nil, facts: facts)
+        let ruling = LinkTarget.decide(name: name, spelling: nil, hasUID: uid != nil, facts: facts)
         switch ruling.landing {
         case .page(let inviter, .friends):
             return ProvenInvite(

@@ -99,7 +99,7 @@ struct InviteRoutes {
     @Sendable func list(_ request: Request, context: UserContext) async throws -> Response {
         let owner = try await users.requireActive(context.userID).profile
         let limit = try request.query.limit()
-        let list = Cursors.List(name: "invites", user: context.userID)
+        let list = Cursors.List(name: "invites", owner: context.userID.uuid)
         let after = try await cursors.read(request.query.value("after"), list)
         let page = try await invites.list(of: context.userID, after: after, limit: limit)
         return try await JSON.response(
@@ -113,7 +113,7 @@ struct InviteRoutes {
         let owner = try await users.requireActive(context.userID).profile
         let invite = try await find(context)
         let limit = try request.query.limit()
-        let list = Cursors.List(name: "joined \(invite.code)", user: context.userID)
+        let list = Cursors.List(name: "joined \(invite.code)", owner: context.userID.uuid)
         let after = try await cursors.read(request.query.value("after"), list)
         let page = try await invites.joined(
             through: invite.code, of: context.userID, after: after, limit: limit)

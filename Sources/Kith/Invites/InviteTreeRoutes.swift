@@ -14,7 +14,7 @@ struct InviteTreeRoutes {
 
     /// `GET /v1/me/invited` lists those who signed up by the caller's invites, newest first, by pages.
     @Sendable func invited(_ request: Request, context: UserContext) async throws -> Response {
-        let list = Cursors.List(name: "invited", user: context.userID)
+        let list = Cursors.List(name: "invited", owner: context.userID.uuid)
         let (after, limit) = try await (
             cursors.read(request.query.value("after"), list), request.query.limit()
         )
@@ -49,7 +49,7 @@ struct InviteTreeRoutes {
     @Sendable func tree(_ request: Request, context: AdminContext) async throws -> Response {
         let user = try context.userInPath()
         let id = User.ID(of: user)
-        let list = Cursors.List(name: "tree", user: id)
+        let list = Cursors.List(name: "tree", owner: id.uuid)
         let (after, limit) = try await (
             cursors.read(request.query.value("after"), list), request.query.limit()
         )

@@ -4,14 +4,14 @@ import NIOCore
 
 /// What browsers open: `/users/{username}`, its QR pictures, and short codes.
 struct LandingRoutes {
-    let landings: LandingStore
+    let landings: LinkStore
     let invites: InviteStore
     let links: InviteLinks
     let pages: LandingPages
     let contentSecurityPolicy: String
     let metrics: Metrics
     let guesses: CodeGuesses
-    let pictures: QRPictures
+    let pictures: QRPictureCache
 
     /// `GET /users/{username}?invitedBy={uid}` shows the page of who the link leads to, or redirects
     /// there. It changes nothing.
@@ -39,7 +39,7 @@ struct LandingRoutes {
         let inviter = encodedUID.flatMap { PercentEncoding.decode($0) }.flatMap { User.UID($0) }
             .map(User.ID.init(of:))
         let facts = try await landings.facts(name: name, inviter: inviter)
-        return Landing.decide(name: name, spelling: spelling, hasUID: encodedUID != nil, facts: facts)
+        return LinkTarget.decide(name: name, spelling: spelling, hasUID: encodedUID != nil, facts: facts)
     }
 
     private func redirect(to location: String) -> Response {
@@ -51,7 +51,7 @@ struct LandingRoutes {
     }
 
     private func page(
-        _ user: User.Profile, _ invitation: Landing.Invitation, code: Invite.Code?, _ language: Language
+        _ user: User.Profile, _ invitation: LinkTarget.Invitation, code: Invite.Code?, _ language: Language
     ) -> Response {
         let link =
             switch invitation {
@@ -183,7 +183,7 @@ extension Query {
 }
 
 extension LandingPage.Kind {
-    fileprivate init(_ invitation: Landing.Invitation) {
+    fileprivate init(_ invitation: LinkTarget.Invitation) {
         self =
             switch invitation {
             case .friends: .invite

@@ -15,6 +15,12 @@ final class Metrics: Sendable {
     }
 
     private let counts = Mutex(Counts())
+    private let limits: [String]
+
+    /// - Parameter limits: the names of those that there are.
+    init(limits: [String] = []) {
+        self.limits = limits
+    }
 
     func answered(_ method: String, _ route: String, status: Int, in duration: Duration) {
         let key = RequestKey(method: method, route: route, status: status)
@@ -49,8 +55,8 @@ final class Metrics: Sendable {
                 counts.landings[row] ?? 0)
         }
         text.family("kith_rate_limited_total", .counter, "Requests refused, by the limit.")
-        for limit in RateLimit.settable {
-            text.sample("kith_rate_limited_total", [("limit", limit.name)], counts.limited[limit.name] ?? 0)
+        for limit in limits {
+            text.sample("kith_rate_limited_total", [("limit", limit)], counts.limited[limit] ?? 0)
         }
         return text.text
     }

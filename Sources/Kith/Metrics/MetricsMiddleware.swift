@@ -1,11 +1,11 @@
 import Hummingbird
 
 /// Counts every answer by its route and status.
-struct MetricsMiddleware: RouterMiddleware {
+struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
     let metrics: Metrics
 
     func handle(
-        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
         let response = try await next(request, context)

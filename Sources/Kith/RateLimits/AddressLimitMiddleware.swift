@@ -21,7 +21,7 @@ struct AddressLimitMiddleware: RouterMiddleware {
     ) async throws -> Response {
         guard let address = client(request, context) else { return try await next(request, context) }
         var context = context
-        context.address = address.subject
+        context.address = address
         guard request.isForAPI else {
             try limiter.require(.landings, address.subject)
             return try await next(request, context)

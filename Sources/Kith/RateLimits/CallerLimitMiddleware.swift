@@ -37,7 +37,7 @@ struct CallerLimitMiddleware: RouterMiddleware {
             return try spend(route, user.map(\.subject))
         case .key(.client, _):
             guard let address = context.address else { return try spend(.keys, key(request)) }
-            return try spend(.client, address)
+            return try spend(.client, address.subject)
         case .key:
             let headers = try spend(.keys, key(request))
             guard route.isShared, let user else { return headers }

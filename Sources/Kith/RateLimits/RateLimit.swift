@@ -71,3 +71,10 @@ struct RateLimitKey: Hashable, Sendable {
         let low: UInt64
     }
 }
+
+extension ClientAddress {
+    /// What is counted as one: an IPv4 address; of IPv6 the /64, which is what one customer has at least.
+    var subject: RateLimitKey.Subject {
+        isIPv4 ? .init(high: 0, low: low) : .init(high: high, low: 0)
+    }
+}

@@ -52,7 +52,7 @@ struct UsernameRoutes {
     @Sendable func history(_ request: Request, context: UserContext) async throws -> Response {
         _ = try await users.requireActive(context.userID)
         let limit = try request.query.limit()
-        let list = Cursors.List(name: "usernames", user: context.userID)
+        let list = Cursors.List(name: "usernames", owner: context.userID.uuid)
         let after = try await cursors.read(request.query.value("after"), list)
         let page = try await usernames.periods(of: context.userID, after: after, limit: limit)
         return try await JSON.response(

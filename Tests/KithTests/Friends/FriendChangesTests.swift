@@ -209,7 +209,7 @@ import Testing
             let people = try await app.people("p", 1)
             let user = User.ID(of: User.UID(stored: people[0]))
             let cursors = Cursors(keys: CursorKeyStore(db: app.db))
-            let list = Cursors.List(name: "changes", user: user)
+            let list = Cursors.List(name: "changes", owner: user.uuid)
             let (_, now, _) = try await FriendChangeStore(db: app.db).changes(of: user, from: nil, limit: 1)
             var (elsewhere, future) = (now, now)
             elsewhere.server = "1.2.00000001"

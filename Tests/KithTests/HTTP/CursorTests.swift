@@ -13,7 +13,7 @@ import Testing
     @Test func `two cursors of the same place differ, and each process reads both`() async throws {
         try await TestApp.run { app in
             let cursors = Cursors(keys: CursorKeyStore(db: app.db))
-            let list = Cursors.List(name: "friends", user: Self.ann)
+            let list = Cursors.List(name: "friends", owner: Self.ann.uuid)
             let place = Cursor(at: Date(), id: UUID())
             let one = try #require(try await cursors.text(place, list))
             let other = try #require(try await cursors.text(place, list))
@@ -56,13 +56,13 @@ import Testing
                 "mutual a|\(Self.bob.uuid)", "mutual a|\(Self.bob.uuid)|", "3|mutual a",
             ]
             let lists = names.flatMap { name in
-                [Self.ann, Self.bob].map { Cursors.List(name: name, user: $0) }
+                [Self.ann, Self.bob].map { Cursors.List(name: name, owner: $0.uuid) }
             }
             let place = Cursor(parts: [Self.bob.uuid.uuidString, "0", UUID().uuidString])
             for list in lists {
                 let text = try #require(try await cursors.text(place, list))
                 for other in lists {
-                    if (other.name, other.user) == (list.name, list.user) {
+                    if (other.name, other.owner) == (list.name, list.owner) {
                         #expect(try await cursors.read(text, other) == place)
                     } else {
                         await #expect(throws: Problem.self) { try await cursors.read(text, other) }
@@ -79,7 +79,7 @@ import Testing
     func `the parts of a cursor come back as they were`(parts: [String]) async throws {
         try await TestApp.run { app in
             let cursors = Cursors(keys: CursorKeyStore(db: app.db))
-            let list = Cursors.List(name: "any", user: Self.ann)
+            let list = Cursors.List(name: "any", owner: Self.ann.uuid)
             let text = try await cursors.text(Cursor(parts: parts), list)
             #expect(try await cursors.read(text, list)?.parts == parts)
         }

@@ -7,7 +7,7 @@ public struct AppContext: RequestContext {
     /// The other end of the connection; nil where it has no address.
     let peer: ClientAddress?
     /// From where limits count the call; nil where they do not. Set by `AddressLimitMiddleware`.
-    var address: RateLimitKey.Subject?
+    var address: ClientAddress?
     /// Too many from this address had no good token: why further ones are refused is not logged.
     var isSuspect = false
     /// The caller's, once `CallerLimitMiddleware` had to make it.
@@ -25,7 +25,7 @@ public struct AppContext: RequestContext {
 struct CallerContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let caller: Caller
-    let address: RateLimitKey.Subject?
+    let address: ClientAddress?
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
@@ -40,7 +40,7 @@ struct UserContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let uid: User.UID
     let userID: User.ID
-    let address: RateLimitKey.Subject?
+    let address: ClientAddress?
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
@@ -94,14 +94,4 @@ extension UserContext {
         }
         return other
     }
-}
-
-// Each is a valid token, made once at its first use.
-// swift-format-ignore: NeverForceUnwrap
-extension HTTPField.Name {
-    static let kithUser = HTTPField.Name("Kith-User")!
-    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
-    static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")!
-    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
-    static let robotsTag = HTTPField.Name("X-Robots-Tag")!
 }

@@ -1,6 +1,6 @@
 /// Who a link `/users/{username}?invitedBy={uid}` leads to: one pure function, a row of the table in
 /// ARCHITECTURE.md a case.
-enum Landing: Equatable, Sendable {
+enum LinkTarget: Equatable, Sendable {
     case page(User.Profile, Invitation)
     /// To the same link with the user's current name; the whole query is kept.
     case redirect(User.Profile)
@@ -17,7 +17,7 @@ enum Landing: Equatable, Sendable {
 }
 
 /// What the database knows about a link.
-struct LandingFacts: Equatable, Sendable {
+struct LinkFacts: Equatable, Sendable {
     /// The user whose uid the link carries.
     var inviter: Inviter?
     /// Somebody has or had the name. Matters only where there is an inviter.
@@ -44,16 +44,16 @@ struct LandingFacts: Equatable, Sendable {
 /// A decision, with the number of the row that made it.
 struct Ruling: Equatable, Sendable {
     var row: Int
-    var landing: Landing
+    var landing: LinkTarget
 }
 
-extension Landing {
+extension LinkTarget {
     /// First match wins.
     /// - Parameters:
     ///   - name: the name in the link, folded.
     ///   - spelling: the name as it stands in the link; nil where spelling does not matter.
     ///   - hasUID: whether the link carries a uid at all, be it a possible one or not.
-    static func decide(name: Username.Key, spelling: String?, hasUID: Bool, facts: LandingFacts) -> Ruling {
+    static func decide(name: Username.Key, spelling: String?, hasUID: Bool, facts: LinkFacts) -> Ruling {
         if let inviter = facts.inviter {
             return decide(name: name, spelling: spelling, inviter: inviter, nameIsKnown: facts.nameIsKnown)
         }
@@ -64,7 +64,7 @@ extension Landing {
     }
 
     private static func decide(
-        name: Username.Key, spelling: String?, inviter: LandingFacts.Inviter, nameIsKnown: Bool
+        name: Username.Key, spelling: String?, inviter: LinkFacts.Inviter, nameIsKnown: Bool
     ) -> Ruling {
         let profile = inviter.profile
         guard inviter.isActive else { return Ruling(row: 6, landing: .notFound) }

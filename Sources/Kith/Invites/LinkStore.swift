@@ -2,19 +2,19 @@ import Foundation
 import Postgres
 
 /// What every landing, redirect and proof of an invite reads by.
-struct LandingStore: Sendable {
+struct LinkStore: Sendable {
     var db: Database
 
     /// One statement if the link names a user and a name they had; else the name is asked for by another.
-    func facts(name: Username.Key, inviter: User.ID?) async throws -> LandingFacts {
+    func facts(name: Username.Key, inviter: User.ID?) async throws -> LinkFacts {
         if let inviter, let facts = try await facts(name: name, of: inviter) { return facts }
         let owner = try await owner(of: name)
-        return LandingFacts(owner: owner?.profile, ownerIsFrozen: owner?.isFrozen ?? false)
+        return LinkFacts(owner: owner?.profile, ownerIsFrozen: owner?.isFrozen ?? false)
     }
 
-    private func facts(name: Username.Key, of inviter: User.ID) async throws -> LandingFacts? {
+    private func facts(name: Username.Key, of inviter: User.ID) async throws -> LinkFacts? {
         let found = try await db.landings.first(Self.inviterStatement(name: name, inviter: inviter)) { row in
-            var inviter = try LandingFacts.Inviter(
+            var inviter = try LinkFacts.Inviter(
                 profile: User.Profile(uid: row.next(), username: row.next(), displayName: row.next()),
                 isActive: row.next(), historyIsComplete: row.next())
             let severed = try row.next(as: Bool?.self)
@@ -24,9 +24,9 @@ struct LandingStore: Sendable {
         }
         guard let inviter = found else { return nil }
         if inviter.hadName || inviter.severedName || !inviter.isActive {
-            return LandingFacts(inviter: inviter, nameIsKnown: true)
+            return LinkFacts(inviter: inviter, nameIsKnown: true)
         }
-        return LandingFacts(inviter: inviter, nameIsKnown: try await isKnown(name))
+        return LinkFacts(inviter: inviter, nameIsKnown: try await isKnown(name))
     }
 
     /// The last period of the name says whether it is severed. So a landing reads one row of the history,

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Draws pictures, which costs more than a page, and keeps those drawn lately: thousands who open one link need one. What
 /// an address lets be drawn is limited.
-final class QRPictures: Sendable {
+final class QRPictureCache: Sendable {
     /// Nil if limits are off.
     private let limiter: RateLimiter?
     /// When the young are so many, they become the old, and the old are forgotten.
@@ -17,9 +17,9 @@ final class QRPictures: Sendable {
     }
 
     /// - Parameter address: nil if it is nobody's.
-    func bytes(of picture: QRPicture, for address: RateLimitKey.Subject?) throws -> [UInt8] {
+    func bytes(of picture: QRPicture, for address: ClientAddress?) throws -> [UInt8] {
         if let known = kept.withLock({ $0.young[picture] ?? $0.old[picture] }) { return known }
-        if let address { try limiter?.require(.pictures, address) }
+        if let address { try limiter?.require(.pictures, address.subject) }
         let bytes = try picture.draw()
         if bytes.count <= Self.largestKept { keep(bytes, of: picture) }
         return bytes

@@ -49,11 +49,6 @@ struct ClientAddress: Hashable, Sendable {
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// What is counted as one: an IPv4 address; of IPv6 the /64, which is what one customer has at least.
-    var subject: RateLimitKey.Subject {
-        isIPv4 ? .init(high: 0, low: low) : .init(high: high, low: 0)
-    }
-
     /// Not of the internet: loopback, private, shared by a carrier inside, link-local.
     var isPrivate: Bool { Self.privateRanges.contains { $0.contains(self) } }
 

@@ -18,10 +18,10 @@ extension PostgresError {
     var advice: String? {
         guard let sqlState else { return nil }
         return switch sqlState {
-        case "42501": "the role may not use the tables: \(SchemaStore.grant)"
+        case "42501": "the role may not use the tables: \(SchemaAdvice.grant)"
         case "42P01", "42703", "42704", "42883", "3F000":
-            "the database has another schema: \(SchemaStore.look)"
-        case "3D000": "there is no such database: \(SchemaStore.look)"
+            "the database has another schema: \(SchemaAdvice.look)"
+        case "3D000": "there is no such database: \(SchemaAdvice.look)"
         default: sqlState.hasPrefix("28") ? "the database lets the role of KITH_DATABASE_URL not in" : nil
         }
     }
@@ -37,4 +37,10 @@ extension PostgresError {
                 || ["08", "53", "57", "58"].contains(refusal.sqlState.prefix(2))
         }
     }
+}
+
+/// What an operator is told to do if the database is not as Kith needs it.
+enum SchemaAdvice {
+    static let look = "look whether it is the right database and schema, and run `kith migrate`"
+    static let grant = "make the role of KITH_DATABASE_URL their owner"
 }

@@ -8,9 +8,9 @@ struct CodeGuesses: Sendable {
 
     /// - Parameter code: nil where none is looked up.
     func lookingUp<T>(
-        _ code: Invite.Code?, from address: RateLimitKey.Subject?, _ body: () async throws -> T
+        _ code: Invite.Code?, from address: ClientAddress?, _ body: () async throws -> T
     ) async throws -> T {
-        guard let limiter, let code, let address else { return try await body() }
+        guard let limiter, let code, let address = address?.subject else { return try await body() }
         try limiter.requireSome(.codes, address)
         do {
             return try await body()

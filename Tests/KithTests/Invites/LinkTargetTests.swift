@@ -3,99 +3,100 @@ import Testing
 @testable import Kith
 
 /// The landing table as a pure function, a test a row.
-@Suite struct LandingTests {
+@Suite struct LinkTargetTests {
     private let ann = User.Profile(uid: "u-ann", username: "ann", displayName: nil)
     private let bob = User.Profile(uid: "u-bob", username: "bob", displayName: nil)
 
-    private func rule(_ name: String, spelling: String? = nil, hasUID: Bool = true, _ facts: LandingFacts)
+    private func rule(_ name: String, spelling: String? = nil, hasUID: Bool = true, _ facts: LinkFacts)
         -> Ruling
     {
-        Landing.decide(name: Username.Key(of: name), spelling: spelling ?? name, hasUID: hasUID, facts: facts)
+        LinkTarget.decide(
+            name: Username.Key(of: name), spelling: spelling ?? name, hasUID: hasUID, facts: facts)
     }
 
     private func inviter(
         isActive: Bool = true, complete: Bool = true, had: Bool = false, severed: Bool = false
-    ) -> LandingFacts.Inviter {
+    ) -> LinkFacts.Inviter {
         .init(
             profile: ann, isActive: isActive, historyIsComplete: complete, hadName: had, severedName: severed)
     }
 
     @Test func `row 1: the current name is the page`() {
-        let facts = LandingFacts(inviter: inviter(had: true), nameIsKnown: true)
+        let facts = LinkFacts(inviter: inviter(had: true), nameIsKnown: true)
         #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann, .friends)))
     }
 
     @Test(arguments: ["Ann", "ANN", "%61nn"])
     func `row 1: another spelling goes to the canonical one`(spelling: String) {
-        let facts = LandingFacts(inviter: inviter(had: true), nameIsKnown: true)
+        let facts = LinkFacts(inviter: inviter(had: true), nameIsKnown: true)
         #expect(rule("ann", spelling: spelling, facts) == Ruling(row: 1, landing: .redirect(ann)))
     }
 
     @Test func `row 1: one whose invites are frozen has the page without one`() {
         var ann = inviter(had: true)
         ann.isFrozen = true
-        let facts = LandingFacts(inviter: ann, nameIsKnown: true)
+        let facts = LinkFacts(inviter: ann, nameIsKnown: true)
         #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann.profile, .none)))
         #expect(rule("ann", spelling: "Ann", facts) == Ruling(row: 1, landing: .redirect(ann.profile)))
         #expect(rule("bob", facts) == Ruling(row: 2, landing: .redirect(ann.profile)))
     }
 
     @Test func `row 1: a name severed once and taken again is the current one`() {
-        let facts = LandingFacts(inviter: inviter(had: true, severed: true), nameIsKnown: true)
+        let facts = LinkFacts(inviter: inviter(had: true, severed: true), nameIsKnown: true)
         #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann, .friends)))
     }
 
     @Test func `row 2: a past name redirects, whoever has it now`() {
-        let facts = LandingFacts(inviter: inviter(had: true), nameIsKnown: true)
+        let facts = LinkFacts(inviter: inviter(had: true), nameIsKnown: true)
         #expect(rule("bob", facts) == Ruling(row: 2, landing: .redirect(ann)))
     }
 
     @Test func `row 3: a severed name leads nowhere`() {
-        let facts = LandingFacts(inviter: inviter(severed: true), nameIsKnown: true)
+        let facts = LinkFacts(inviter: inviter(severed: true), nameIsKnown: true)
         #expect(rule("bob", facts) == Ruling(row: 3, landing: .notFound))
     }
 
     @Test func `row 4: a name that is or was another's leads nowhere`() {
-        let facts = LandingFacts(inviter: inviter(), nameIsKnown: true)
+        let facts = LinkFacts(inviter: inviter(), nameIsKnown: true)
         #expect(rule("bob", facts) == Ruling(row: 4, landing: .notFound))
     }
 
     @Test func `row 4: it leads nowhere for an imported user too`() {
-        let facts = LandingFacts(inviter: inviter(complete: false), nameIsKnown: true)
+        let facts = LinkFacts(inviter: inviter(complete: false), nameIsKnown: true)
         #expect(rule("bob", facts) == Ruling(row: 4, landing: .notFound))
     }
 
     @Test func `row 5: a name that never was leads nowhere, or on where the history is incomplete`() {
-        #expect(rule("zoe", LandingFacts(inviter: inviter())) == Ruling(row: 5, landing: .notFound))
+        #expect(rule("zoe", LinkFacts(inviter: inviter())) == Ruling(row: 5, landing: .notFound))
         #expect(
-            rule("zoe", LandingFacts(inviter: inviter(complete: false)))
+            rule("zoe", LinkFacts(inviter: inviter(complete: false)))
                 == Ruling(row: 5, landing: .redirect(ann)))
     }
 
     @Test(arguments: ["ann", "bob", "zoe"])
     func `row 6: an inactive inviter leads nowhere under any name`(name: String) {
-        let facts = LandingFacts(inviter: inviter(isActive: false, had: true), nameIsKnown: true)
+        let facts = LinkFacts(inviter: inviter(isActive: false, had: true), nameIsKnown: true)
         #expect(rule(name, facts) == Ruling(row: 6, landing: .notFound))
     }
 
     @Test func `row 7: an unknown uid shows the name's owner, without an invite`() {
-        let facts = LandingFacts(owner: bob)
+        let facts = LinkFacts(owner: bob)
         #expect(rule("bob", facts) == Ruling(row: 7, landing: .page(bob, .none)))
     }
 
     @Test func `row 8: no uid shows the name's owner, with an invite that asks`() {
-        let facts = LandingFacts(owner: bob)
+        let facts = LinkFacts(owner: bob)
         #expect(rule("bob", hasUID: false, facts) == Ruling(row: 8, landing: .page(bob, .request)))
     }
 
     @Test func `row 8: one whose invites are frozen has the page without one`() {
-        let facts = LandingFacts(owner: bob, ownerIsFrozen: true)
+        let facts = LinkFacts(owner: bob, ownerIsFrozen: true)
         #expect(rule("bob", hasUID: false, facts) == Ruling(row: 8, landing: .page(bob, .none)))
     }
 
     @Test(arguments: [true, false])
     func `row 9: otherwise it leads nowhere`(hasUID: Bool) {
-        let facts = LandingFacts()
+        let facts = LinkFacts()
         #expect(rule("bob", hasUID: hasUID, facts) == Ruling(row: 9, landing: .notFound))
     }
 }

@@ -1,13 +1,5 @@
 import Foundation
 
-/// Why something is not done to an account; then nothing was written.
-enum AccountRefusal: String, Error {
-    /// The account is not active.
-    case inactive = "account_inactive"
-    /// The account was being changed by other calls at this instant.
-    case changedMeanwhile = "changed_meanwhile"
-}
-
 /// Why an operator does something to an account: one line of 1 to 500 characters.
 struct OperatorReason: Sendable {
     let text: String
