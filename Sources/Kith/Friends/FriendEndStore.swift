@@ -3,8 +3,8 @@ import Postgres
 /// What is left of a relationship that ended: two rows that only tell phones so.
 extension FriendStore {
     /// Keeps the newest of a user's ends, up to `KITH_MAX_ENDED`. Of an older one no phone is told any more: one
-    /// that did not hear of it reloads. When nothing stands in a pair and neither side is to be told of it, both
-    /// rows go.
+    /// that did not hear of it reloads. When nothing stands in a pair the row goes, and that of the other side
+    /// too if nobody is to be told of it.
     ///
     /// A block or a decline of the other side counts like its absence, or the user could count who blocks.
     ///
@@ -25,10 +25,9 @@ extension FriendStore {
             FROM sides JOIN relationships r ON r.user_id = sides.user_id AND r.other_id = sides.other_id
             FOR UPDATE OF r SKIP LOCKED),
         forgotten AS MATERIALIZED (
-            SELECT mine.other_id, mine.changed_in,
-                   NOT mine.stands AND theirs.stands IS NOT TRUE AND (
-                       theirs.changed_in IS NULL OR theirs.changed_in = '0'::xid8
-                       OR NOT EXISTS (SELECT FROM users WHERE id = mine.other_id AND status <> 'deleted')) AS is_over
+            SELECT mine.other_id, mine.changed_in, NOT mine.stands AND theirs.stands IS NOT TRUE AS is_over,
+                   theirs.changed_in = '0'::xid8
+                       OR NOT EXISTS (SELECT FROM users WHERE id = mine.other_id AND status <> 'deleted') AS is_told
             FROM held mine LEFT JOIN held theirs ON theirs.user_id = mine.other_id AND theirs.other_id = mine.user_id
             WHERE mine.user_id = \(user) AND (theirs.user_id IS NOT NULL OR NOT EXISTS (
                 SELECT FROM relationships WHERE user_id = mine.other_id AND other_id = \(user)))),
@@ -41,16 +40,17 @@ extension FriendStore {
             WHERE r.user_id = \(user) AND r.other_id = f.other_id AND NOT f.is_over)
         DELETE FROM relationships r
         USING (SELECT \(user)::uuid AS user_id, other_id FROM forgotten WHERE is_over
-               UNION ALL SELECT other_id, \(user)::uuid FROM forgotten WHERE is_over) gone
+               UNION ALL SELECT other_id, \(user)::uuid FROM forgotten WHERE is_over AND is_told) gone
         WHERE r.user_id = gone.user_id AND r.other_id = gone.other_id
         """
     }
 
-    /// Ends of those whom somebody left by deleting their account: they did nothing that would keep their ends few.
+    /// Ends of those whom somebody left by deleting their account: they did nothing that would keep their ends few. Throws
+    /// if *bulk* is busy: the answer to the deletion does not wait for it.
     func keepEnds(of users: [User.ID], _ limits: FriendLimits) async throws {
         for start in stride(from: 0, to: users.count, by: 200) {
             let some = users[start..<min(start + 200, users.count)].map(\.uuid)
-            let crowded = try await db.bulk.query(
+            let crowded = try await db.bulk.with(deadline: .seconds(1)).query(
                 """
                 SELECT id FROM unnest(\(some)) AS u (id)
                 WHERE EXISTS (
@@ -60,7 +60,7 @@ extension FriendStore {
                 """
             ) { try User.ID($0.next()) }
             for user in crowded {
-                try await db.bulk.batch([
+                try await db.bulk.with(deadline: .seconds(1)).batch([
                     UserStore.waitForImports, UserStore.lock(user), Self.keepEnds(of: user, limits),
                 ])
             }

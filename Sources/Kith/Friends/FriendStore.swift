@@ -65,7 +65,7 @@ struct FriendStore: Sendable {
     /// Ends the batch with a `FriendRefusal` where one may not ask the other now, counted under the lock
     /// on both users. `isMutual`: the other one wants it too, by an invite; then whoever is not welcome to them
     /// is `unwelcome`, but hears first of limits, as anybody does. The other one's row mirrors mine, and knows their
-    /// declines besides.
+    /// declines besides. To ask a friend who is away is to ask anew, as one would ask somebody who never was.
     static func requireRoom(
         for me: User.ID, and other: User.ID, isMutual: Bool = false, _ limits: FriendLimits
     ) -> Statement {
@@ -77,8 +77,10 @@ struct FriendStore: Sendable {
         SELECT require(outcome IS NULL, outcome) FROM (
             SELECT CASE
                 WHEN i_block THEN 'unblock_first'
-                WHEN since IS NOT NULL THEN NULL
-                WHEN \(isMutual) OR (they_want AND NOT they_block) THEN CASE
+                WHEN since IS NOT NULL AND NOT EXISTS (
+                    SELECT FROM relationships WHERE user_id = \(me) AND other_id = \(other) AND they_away AND asked_at IS NULL)
+                THEN NULL
+                WHEN \(isMutual) OR (since IS NULL AND they_want AND NOT they_block) THEN CASE
                     WHEN (SELECT count(*) FROM relationships
                           WHERE user_id = \(me) AND since IS NOT NULL AND NOT they_away)
                        + (SELECT count(*) FROM relationships
@@ -91,12 +93,12 @@ struct FriendStore: Sendable {
                     THEN 'friend_limit_other'
                     WHEN \(isMutual) AND (they_block OR (they_want IS NOT TRUE AND their_declines > 0))
                     THEN \(unwelcome) END
-                WHEN i_want THEN NULL
+                WHEN since IS NULL AND i_want THEN NULL
                 WHEN (SELECT count(*) FROM relationships
                       WHERE user_id = \(me) AND asked_at IS NOT NULL) >= \(limits.requests)
                 THEN 'request_limit_self'
-                WHEN (SELECT count(*) FROM relationships
-                      WHERE user_id = \(other) AND heard_at IS NOT NULL) >= \(limits.requests)
+                WHEN since IS NULL AND (SELECT count(*) FROM relationships
+                                        WHERE user_id = \(other) AND heard_at IS NOT NULL) >= \(limits.requests)
                 THEN 'request_limit_other' END AS outcome
             FROM (SELECT) one LEFT JOIN pair ON true) judged
         """

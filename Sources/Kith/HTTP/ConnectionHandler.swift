@@ -44,11 +44,19 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// The client waits to be told that it may send the body.
     var owesContinue = false
 
+    /// Whether it is one of those that may be open.
+    let hasPlace: Bool
+
     // What goes out.
     /// Requests passed on whose answers have not gone out.
     var answering = 0 {
-        didSet { intake.isFull = answering >= ConnectionLimits.pipelined }
+        didSet {
+            if answering == 0 { headBytes = 0 }
+            lookWhetherFull()
+        }
     }
+    /// Of the heads parsed since all was answered.
+    private var headBytes = 0
     /// After the answers under way nothing more is read.
     var isClosing = false
     /// What is answered after them.
@@ -73,11 +81,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.connections = connections
         self.intake = intake
         self.refusal = refusal
+        hasPlace = refusal == nil
     }
 }
 
 /// What comes in.
 extension ConnectionHandler {
+    private func lookWhetherFull() {
+        intake.isFull =
+            answering >= ConnectionLimits.pipelined
+            || answering > 0 && headBytes >= ConnectionLimits.pipelinedHeads
+    }
+
     func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { begin(context) }
     }
@@ -128,6 +143,7 @@ extension ConnectionHandler {
             let known = try RequestHead(head)
             isOld = head.version.minor == 0
             wasBare = known.bodyLength == 0
+            headBytes += intake.headLength
             answering += 1
             isClosing = isClosing || !known.keepsAlive
             read(.body(left: known.bodyLength), context)

@@ -12,6 +12,8 @@ struct ConnectionLimits: Sendable {
     var idle: TimeAmount = .seconds(60)
     /// After the last answer, for the client to take it before the connection is gone.
     var leaving: TimeAmount = .seconds(2)
+    /// The same for those that have no place, which others may want.
+    var turnedAway: TimeAmount = .milliseconds(250)
     /// How often the above is looked at, if nothing is due earlier.
     var beat: TimeAmount = .seconds(10)
 
@@ -27,6 +29,8 @@ struct ConnectionLimits: Sendable {
     static let spare = TimeAmount.milliseconds(250)
     /// With so many requests waiting for their answers no more are parsed, until one is answered.
     static let pipelined = 8
+    /// Nor with so many bytes of their heads: a head takes several times its bytes until it is answered.
+    static let pipelinedHeads = 4 * 1024
     /// Of requests not parsed yet; a client that ends its side with more behind it is cut off. Also of what comes after the
     /// last request.
     static let ahead = 256 * 1024

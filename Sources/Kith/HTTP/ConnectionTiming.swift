@@ -16,7 +16,8 @@ extension ConnectionHandler {
         case .head: readingSince + limits.head
         case .body: readingSince + limits.body
         case .nothing: answering > 0 ? nil : readingSince + limits.idle
-        case .dropping: isLeaving ? readingSince + limits.leaving : nil
+        case .dropping:
+            isLeaving ? readingSince + (hasPlace ? limits.leaving : limits.turnedAway) : nil
         }
     }
 

@@ -30,10 +30,13 @@ final class RequestIntake: ChannelDuplexHandler {
     /// Whether the server, not the client, makes what comes in wait.
     var isHolding: Bool { held.readableBytes > 0 || hasHeldEnd }
 
+    /// Bytes that the parser has read since the last request ended, or was heard whole.
+    private(set) var headLength = 0
+
     var isTooLong: Bool { length > ConnectionLimits.field }
 
     /// A request has ended.
-    func next() { (length, hasEnded) = (0, false) }
+    func next() { (length, hasEnded, headLength) = (0, false, 0) }
 
     /// A client that goes on sending after its end was told is not listened to for long.
     func drop(_ bytes: Int) {
@@ -125,6 +128,7 @@ final class RequestIntake: ChannelDuplexHandler {
     private func measure(_ piece: ByteBuffer) {
         let bytes = piece.readableBytesView
         for byte in bytes.suffix(4) { tail = tail << 8 | UInt32(byte) }
+        headLength += bytes.count
         guard !hasEnded else { return }
         let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
         length += (end ?? bytes.endIndex) - bytes.startIndex

@@ -26,7 +26,9 @@ struct AddressLimitMiddleware: RouterMiddleware {
             try limiter.require(.landings, address.subject)
             return try await next(request, context)
         }
-        let (isKey, isSuspect) = (hasKey(request), limiter.isSpent(.unauthenticated, address.subject))
+        let (isKey, isSuspect) = (
+            hasKey(request, context), limiter.isSpent(.unauthenticated, address.subject)
+        )
         // A key costs a look-up and is not counted by address; but it is if too many from there were bad.
         if !isKey || isSuspect { try limiter.require(.api, address.subject) }
         if !isKey, context.endpointPath == "/v1/signup" { try limiter.require(.signups, address.subject) }
@@ -49,9 +51,10 @@ struct AddressLimitMiddleware: RouterMiddleware {
     }
 
     /// A backend acts for many users from one address. Whether the key is good will be seen; a bad one counts as
-    /// unauthenticated.
-    private func hasKey(_ request: Request) -> Bool {
-        request.headers[.authorization]?.dropFirst("Bearer ".count).hasPrefix(APIKey.prefix) == true
+    /// unauthenticated. Where no route is, nobody looks at it.
+    private func hasKey(_ request: Request, _ context: AppContext) -> Bool {
+        context.endpointPath != nil
+            && request.headers[.authorization]?.dropFirst("Bearer ".count).hasPrefix(APIKey.prefix) == true
     }
 }
 

@@ -33,6 +33,13 @@ extension User {
         }
 
         var description: String { text }
+
+        // By bytes, as the database compares: to Swift two ways to write é are one text.
+        static func == (left: UID, right: UID) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+        func hash(into hasher: inout Hasher) {
+            for byte in text.utf8 { hasher.combine(byte) }
+        }
     }
 
     /// The key of a user in the database: the first 16 bytes of SHA-256(uid), so that a token gives it

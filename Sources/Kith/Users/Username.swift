@@ -29,6 +29,13 @@ struct Username: Equatable, Sendable {
         }
 
         var description: String { text }
+
+        // As uids are: an imported name may have letters that can be written in two ways.
+        static func == (left: Key, right: Key) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+        func hash(into hasher: inout Hasher) {
+            for byte in text.utf8 { hasher.combine(byte) }
+        }
     }
 }
 

@@ -75,6 +75,28 @@ import Testing
         }
     }
 
+    @Test func `asking many people and cancelling leaves the one who did it no more rows than are kept`()
+        async throws
+    {
+        try await TestApp.run(configure: { $0.friends.ended = 3 }) { app in
+            let people = try await app.people("p", 12)
+            for other in people.dropFirst() {
+                try await app.act(.want, people[0], on: other)
+                try await app.act(.unwant, people[0], on: other)
+            }
+            let ann = User.ID(of: User.UID(stored: people[0])).uuid
+            #expect(try await app.count("relationships WHERE user_id = '\(ann)'") == 3)
+            for other in [people[1], people[11]] {
+                try await app.befriend(other, people[0])
+                #expect(try await app.relationship(people[0], other) == "friends")
+            }
+            try await app.verify()
+            try await app.setStatus("deleted", of: people[0])
+            #expect(try await app.count("relationships WHERE user_id = '\(ann)'") == 0)
+            try await app.verify()
+        }
+    }
+
     /// That change may yet turn out to be an end that is forgotten at once.
     @Test func `a phone that came while an older change was under way reloads after one is forgotten`()
         async throws

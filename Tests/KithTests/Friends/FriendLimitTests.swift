@@ -61,6 +61,28 @@ import Testing
         }
     }
 
+    @Test(arguments: ["suspended", "deleted"])
+    func `requests sent: to ask a friend who is away takes a place, as to ask one who never was`(
+        status: String
+    )
+        async throws
+    {
+        try await TestApp.run(configure: { $0.friends.requests = 1 }) { app in
+            let people = try await app.people("p", 2)
+            let (ann, away) = (people[0], people[1])
+            try await app.befriend(ann, away)
+            try await app.setStatus(status, of: away)
+            try await app.act(.want, ann, on: "u-nobody")
+            for other in [away, "u-never"] {
+                #expect(try await app.act(.want, ann, on: other).code == "request_limit_self")
+            }
+            try await app.act(.unwant, ann, on: "u-nobody")
+            for _ in 0..<2 { #expect(try await app.act(.want, ann, on: away)["relationship"] == "outgoing") }
+            #expect(try await app.act(.want, ann, on: "u-never").code == "request_limit_self")
+            try await app.verify()
+        }
+    }
+
     @Test func `requests sent: of many at once as many as allowed are sent`() async throws {
         try await TestApp.run(configure: { $0.friends.requests = 7 }) { app in
             let people = try await app.people("p", 31)

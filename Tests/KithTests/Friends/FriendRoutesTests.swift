@@ -207,3 +207,19 @@ import Testing
         }
     }
 }
+
+/// Uids that a person cannot tell apart.
+extension FriendRoutesTests {
+    @Test func `two uids that Unicode counts as one text are two users`() async throws {
+        try await TestApp.run { app in
+            let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+            try await app.signUp("one", uid: one)
+            try await app.signUp("other", uid: other)
+            try await app.befriend(one, other)
+            let key = try await app.keyed(.server)
+            var headers = key
+            headers[.kithUser] = PercentEncoding.encode(other)
+            #expect(try await app.get("/v1/me", headers: headers)["username"] == "other")
+        }
+    }
+}

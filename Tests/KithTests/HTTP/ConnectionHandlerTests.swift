@@ -212,6 +212,19 @@ import Testing
         #expect(try connection.said().matches(of: /HTTP\/1\.1 200/).count == 500)
     }
 
+    @Test func `of large heads sent ahead the next is parsed once all before it are answered`() throws {
+        let connection = try Connection()
+        let request = "GET /x HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "x", count: 3000))\r\n\r\n"
+        try connection.send(String(repeating: request, count: 6))
+        for _ in 0..<3 {
+            #expect(try connection.heard() == ["GET /x", "end", "GET /x", "end"])
+            try connection.answer()
+            #expect(try connection.heard() == [])
+            try connection.answer()
+        }
+        #expect(try connection.heard() == [])
+    }
+
     @Test func `who ends their side with far too much sent ahead is cut off`() throws {
         let connection = try Connection()
         for _ in 0..<20 where connection.isOpen {

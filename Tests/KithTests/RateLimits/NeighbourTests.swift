@@ -75,6 +75,19 @@ extension RateLimitTests {
         }
     }
 
+    @Test func `what looks like a key counts by address where no route is that would look at it`()
+        async throws
+    {
+        try await run("api=2/m") { (apps, _) async throws in
+            var headers = Self.from("203.0.113.1")
+            headers[.authorization] = "Bearer kith_000000000000_00000000000000000000000000000000"
+            for status in [404, 405, 429] {
+                let path = status == 405 ? "/v1/signup" : "/v1/nothing"
+                #expect(try await apps[0].get(path, headers: headers).status == status)
+            }
+        }
+    }
+
     @Test func `how many tokens and keys are looked at for an address that sends bad ones is bounded`()
         async throws
     {

@@ -98,7 +98,9 @@ extension TestApp {
             """
             SELECT count(*) FROM relationships a
             LEFT JOIN relationships b ON b.user_id = a.other_id AND b.other_id = a.user_id
-            WHERE b.user_id IS NULL OR (a.i_want, a.i_block, a.since) IS DISTINCT FROM (b.they_want, b.they_block, b.since)
+            WHERE (a.i_want, a.they_want, a.i_block, a.they_block, a.since) IS DISTINCT FROM
+                  (coalesce(b.they_want, false), coalesce(b.i_want, false), coalesce(b.they_block, false),
+                   coalesce(b.i_block, false), b.since)
                OR (a.heard_at IS NOT NULL AND b.asked_at IS NULL)
             """
         ) { try $0.next() } ?? -1
