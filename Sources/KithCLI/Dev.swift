@@ -8,7 +8,11 @@ import Postgres
 struct Dev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Serve on this machine with a PostgreSQL of its own, a demo world, and keys to sign in with.")
+            "Serve on this machine with a PostgreSQL of its own, a demo world, and keys to sign in with.",
+        discussion: """
+            While it runs, `key`, `username`, `verify`, `import` and `migrate` work on its database, unless \
+            KITH_DATABASE_URL is set: its URL is in the file database-url of the folder (.kith, or KITH_DEV_FOLDER).
+            """)
 
     func run() async throws {
         let folder = try DevFolder()
@@ -16,7 +20,9 @@ struct Dev: AsyncParsableCommand {
         environment["KITH_LOG_FORMAT"] = environment["KITH_LOG_FORMAT"] ?? "text"
         let postgres = try await Self.postgres(in: folder, for: &environment)
         do {
-            try await serve(Environment(environment, developmentKey: folder.key()), folder.key())
+            let url = postgres == nil ? nil : environment["KITH_DATABASE_URL"]
+            try await serve(
+                Environment(environment, developmentKey: folder.key()), in: folder, ownDatabase: url)
         } catch {
             await postgres?.end()
             throw error
@@ -43,31 +49,38 @@ struct Dev: AsyncParsableCommand {
     /// root's home.
     private static func start(in directory: String) async throws -> EmbeddedPostgres {
         do {
-            say("starting PostgreSQL in \(directory) …")
+            try say("starting PostgreSQL in \(directory) …")
             return try await EmbeddedPostgres.start(directory: directory, durable: true)
         } catch EmbeddedPostgresError.unreachable {
             let other = "/var/tmp/kith\(directory.replacing("/", with: "-"))"
-            say("PostgreSQL's user cannot reach it: starting in \(other) …")
+            try say("PostgreSQL's user cannot reach it: starting in \(other) …")
             return try await EmbeddedPostgres.start(directory: other, durable: true)
         }
     }
 
-    private func serve(_ environment: Environment, _ key: DevelopmentKey) async throws {
-        let (config, logger, db) = (environment.config, environment.logger, try environment.database())
-        for migration in try await Migrator(db).migrate() { say("applied \(migration.fileName)") }
+    /// - Parameter ownDatabase: the URL that other commands shall find while this serves.
+    private func serve(
+        _ environment: Environment, in folder: DevFolder, ownDatabase: String?
+    ) async throws {
+        let (config, logger, db) = (
+            environment.config, environment.logger, try environment.databaseOfSettings()
+        )
+        for migration in try await Migrator(db).migrate() { try say("applied \(migration.fileName)") }
         let app = try App(config, db: db, logger: logger)
         let links = try await DemoWorld(app).make()
-        let token = try await key.sign(uid: "demo-ken")
+        let token = try await folder.key().sign(uid: "demo-ken")
+        if let ownDatabase { try DevFolder.DatabaseFile(folder.path).write(ownDatabase) }
+        defer { if ownDatabase != nil { DevFolder.DatabaseFile(folder.path).remove() } }
         try await Server(app, logger: logger).run {
-            Self.greet(config, links, token: token)
+            try? Self.greet(config, links, token: token)
         }
         await db.close()
     }
 
-    private static func greet(_ config: Config, _ links: [DemoWorld.Link], token: String) {
-        say("\nKith is up at http://\(config.server.listen) — click:\n")
-        for link in links { say("  \(link.url)\n      \(link.shows)\n") }
-        say(
+    private static func greet(_ config: Config, _ links: [DemoWorld.Link], token: String) throws {
+        try say("\nKith is up at http://\(config.server.listen) — click:\n")
+        for link in links { try say("  \(link.url)\n      \(link.shows)\n") }
+        try say(
             """
             Call the API as Ken, who joined by her link (other users: `kith token --uid U`):
 
@@ -89,7 +102,7 @@ struct Token: AsyncParsableCommand {
     var uid: String
 
     func run() async throws {
-        say(try await DevFolder().key().sign(uid: uid))
+        try say(await DevFolder().key().sign(uid: uid))
     }
 }
 
@@ -97,13 +110,40 @@ struct Token: AsyncParsableCommand {
 struct DevFolder {
     let path: String
 
+    /// Whether it is there or not.
+    static var named: String {
+        let name = ProcessInfo.processInfo.environment["KITH_DEV_FOLDER"] ?? ".kith"
+        return URL(filePath: name, directoryHint: .isDirectory).path
+    }
+
     init() throws {
-        let named = ProcessInfo.processInfo.environment["KITH_DEV_FOLDER"] ?? ".kith"
-        path = URL(filePath: named, directoryHint: .isDirectory).path
+        path = Self.named
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
     func key() throws -> DevelopmentKey {
         try DevelopmentKey(folder: URL(filePath: path, directoryHint: .isDirectory))
+    }
+
+    /// Where other commands find the database of a `kith dev` that runs.
+    struct DatabaseFile {
+        private let path: String
+
+        init(_ folder: String) {
+            path = "\(folder)/database-url"
+        }
+
+        /// Nil without such a file.
+        var url: String? { try? String(contentsOfFile: path, encoding: .utf8) }
+
+        func write(_ url: String) throws {
+            remove()
+            guard
+                FileManager.default.createFile(
+                    atPath: path, contents: Data(url.utf8), attributes: [.posixPermissions: 0o600])
+            else { throw Failure("'\(path)' cannot be written") }
+        }
+
+        func remove() { try? FileManager.default.removeItem(atPath: path) }
     }
 }

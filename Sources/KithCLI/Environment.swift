@@ -25,15 +25,40 @@ struct Environment {
         logger = Logs.logger(config.server)
     }
 
-    func database() throws -> Database {
+    /// That of KITH_DATABASE_URL; without it that of the `kith dev` that runs in this folder.
+    func database() async throws -> Database {
+        if let database = try await databaseOfDev() { return database }
+        return try databaseOfSettings()
+    }
+
+    /// That of KITH_DATABASE_URL.
+    func databaseOfSettings() throws -> Database {
         guard !config.database.url.isEmpty else {
             throw Failure("set KITH_DATABASE_URL to the URL of a PostgreSQL database, or run `kith dev`")
         }
-        var configuration = Database.Configuration(url: config.database.url)
-        configuration.write.connections = config.database.writers
-        let log = DatabaseLog(logger)
+        return try open(config.database.url, DatabaseLog(logger))
+    }
+
+    /// A `kith dev` that was killed leaves its file: a database that does not answer counts as none.
+    private func databaseOfDev() async throws -> Database? {
+        guard config.database.url.isEmpty, let url = DevFolder.DatabaseFile(DevFolder.named).url else {
+            return nil
+        }
+        let database = try open(url, nil)
         do {
-            return try config.database.open(configuration) { log.note($0) }
+            try await database.ping()
+            return database
+        } catch {
+            await database.close()
+            return nil
+        }
+    }
+
+    private func open(_ url: String, _ log: DatabaseLog?) throws -> Database {
+        var configuration = Database.Configuration(url: url)
+        configuration.write.connections = config.database.writers
+        do {
+            return try config.database.open(configuration) { log?.note($0) }
         } catch let error as ConfigError {
             throw Failure(error.description)
         }

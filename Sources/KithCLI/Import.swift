@@ -84,7 +84,7 @@ struct ImportedFile: ParsableArguments {
     func run(_ kind: Import) async throws {
         let environment = try Environment()
         let input = try open()
-        let db = try environment.database()
+        let db = try await environment.database()
         let pending = try await Migrator(db).status().pending
         guard pending.isEmpty else { throw Failure("\(MigrationError.pending(pending.map(\.fileName)))") }
 
@@ -103,7 +103,7 @@ struct ImportedFile: ParsableArguments {
         }
         line.end()
         await db.close()
-        say("\(kind.name): \(report)\(dryRun ? "\ndry run: nothing was written" : "")")
+        try say("\(kind.name): \(report)\(dryRun ? "\ndry run: nothing was written" : "")")
     }
 
     private static func show(_ progress: ImportProgress, of kind: Import, size: Int?, on line: ProgressLine) {

@@ -20,9 +20,17 @@ struct Key: AsyncParsableCommand {
         var scope: APIKey.Scope
 
         func run() async throws {
-            let db = try Environment().database()
-            let key = try await APIKeyStore(db: db).create(name: name, scope: scope)
-            say(key)
+            let db = try await Environment().database()
+            let store = APIKeyStore(db: db)
+            let key = try await store.create(name: name, scope: scope)
+            do {
+                try say(key)
+            } catch {
+                let id = APIKey(key)?.id ?? ""
+                let isRevoked = try? await store.revoke(id)
+                let outcome = isRevoked == true ? "the key is revoked" : "run `kith key revoke \(id)`"
+                throw Failure("\(error.reason); \(outcome)")
+            }
             await db.close()
         }
     }
@@ -31,10 +39,10 @@ struct Key: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the keys, without their secrets.")
 
         func run() async throws {
-            let db = try Environment().database()
+            let db = try await Environment().database()
             for key in try await APIKeyStore(db: db).list() {
                 let state = key.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? "in force"
-                say(
+                try say(
                     "\(key.id)  \(key.scope.rawValue)  \(key.createdAt.formatted(.iso8601))  \(state)  \(key.name)"
                 )
             }
@@ -49,11 +57,11 @@ struct Key: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            let db = try Environment().database()
+            let db = try await Environment().database()
             guard try await APIKeyStore(db: db).revoke(id) else {
                 throw Failure("there is no key \(id) in force: see `kith key list`")
             }
-            say("revoked \(id)")
+            try say("revoked \(id)")
             await db.close()
         }
     }

@@ -20,24 +20,24 @@ struct Migrate: AsyncParsableCommand {
     var dryRun = false
 
     func run() async throws {
-        let db = try Environment().database()
+        let db = try await Environment().database()
         let migrator = Migrator(db)
         if status {
             try await show(migrator.status())
         } else if dryRun {
             for migration in try await migrator.status().pending where migration.version <= to {
-                say("-- \(migration.fileName)\n\(migration.sql)")
+                try say("-- \(migration.fileName)\n\(migration.sql)")
             }
         } else {
-            let applied = try await migrator.migrate(to: to) { say("applying \($0.fileName)") }
-            say(applied.isEmpty ? "the schema is up to date" : "applied \(applied.count)")
+            let applied = try await migrator.migrate(to: to) { try? say("applying \($0.fileName)") }
+            try say(applied.isEmpty ? "the schema is up to date" : "applied \(applied.count)")
         }
         await db.close()
     }
 
     private func show(_ status: Migrator.Status) throws {
-        for migration in status.applied { say("applied  \(migration.fileName)") }
-        for migration in status.pending { say("pending  \(migration.fileName)") }
+        for migration in status.applied { try say("applied  \(migration.fileName)") }
+        for migration in status.pending { try say("pending  \(migration.fileName)") }
         if !status.pending.isEmpty { throw Failure("\(status.pending.count) pending: run `kith migrate`") }
     }
 }

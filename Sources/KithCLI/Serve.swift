@@ -22,7 +22,7 @@ struct Serve: AsyncParsableCommand {
             environment.logger.warning(
                 "unknown setting", metadata: ["name": "\(unknown.name)", "nearest": "\(unknown.nearest)"])
         }
-        let db = try environment.database()
+        let db = try environment.databaseOfSettings()
         let migrator = Migrator(db)
         if migrate { _ = try await migrator.migrate() }
         let pending = try await migrator.status().pending
@@ -58,7 +58,7 @@ struct Serve: AsyncParsableCommand {
 
     private static func printSettings() async throws {
         let environment = ProcessInfo.processInfo.environment
-        for (name, value) in Config.shown(environment: environment) { say("\(name) = \(value)") }
+        for (name, value) in Config.shown(environment: environment) { try say("\(name) = \(value)") }
         let unknown = Config.unknown(environment: environment).map {
             "\($0.name) is no setting: is \($0.nearest) meant?"
         }

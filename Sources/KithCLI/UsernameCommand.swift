@@ -14,19 +14,25 @@ struct UsernameCommand: AsyncParsableCommand {
                 Anybody may take the name then. Old links lead where they led before: those of its last owner to \
                 them, those of a deleted account nowhere. A name that somebody has now is refused.
 
-                Exit codes: 0 it is free; 1 somebody has it, or the database cannot be reached; 2 wrong usage.
+                Exit codes: 0 it is free; 1 somebody has it, the settings reserve it, or the database cannot be \
+                reached; 2 wrong usage, or no username.
                 """)
 
         @Argument(help: "The username, in any case.")
         var name: String
 
         func run() async throws {
-            let db = try Environment().database()
-            switch try await UsernameReleaseStore(db: db).release(name) {
-            case .released: say("released \(name): anybody may take it now")
-            case .free: say("\(name) was free already")
-            case .unknown: say("nobody ever had \(name): it is free")
+            let environment = try Environment()
+            let db = try await environment.database()
+            switch try await UsernameReleaseStore(db, environment.config).release(name) {
+            case .released:
+                try say("released \(name): anybody may take it now, unless the settings refuse it")
+            case .free: try say("\(name) was free already")
+            case .unknown: try say("nobody ever had \(name): it is free")
             case .active: throw Failure("somebody has the username \(name) now: only they can give it up")
+            case .reserved:
+                throw Failure("\(name) is reserved, by Kith or KITH_USERNAME_RESERVED; nobody had it")
+            case .malformed(let reason): throw ValidationError("'\(name)' can be no username: \(reason)")
             }
             await db.close()
         }

@@ -12,11 +12,11 @@ struct Verify: AsyncParsableCommand {
     var repair = false
 
     func run() async throws {
-        let db = try Environment().database()
+        let db = try await Environment().database()
         let line = ProgressLine()
         let report = try await VerifyStore(db: db).verify(repairing: repair) { line.show($0.line) }
         line.end()
-        for line in report.lines { say(line) }
+        for line in report.lines { try say(line) }
         await db.close()
         let broken = report.broken.map(\.invariant.name)
         guard broken.isEmpty else { throw Failure("broken: \(broken.joined(separator: ", "))") }

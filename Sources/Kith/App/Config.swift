@@ -80,8 +80,13 @@ public struct HostPort: Sendable, Equatable, CustomStringConvertible {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (0...65535).contains(port)
         else { return nil }
-        host = String(text[..<colon].trimmingPrefix("[").replacing("]", with: ""))
-        guard !host.isEmpty else { return nil }
+        host = String(text[..<colon])
+        if let address = host.wholeMatch(of: /\[([0-9A-Fa-f:.]+(?:%[A-Za-z0-9._-]+)?)\]/) {
+            host = String(address.1)
+            guard host.contains(":") else { return nil }
+        } else {
+            guard host.wholeMatch(of: /[A-Za-z0-9._-]+/) != nil else { return nil }
+        }
         self.port = port
     }
 
@@ -103,5 +108,11 @@ public struct HostPort: Sendable, Equatable, CustomStringConvertible {
 extension ImportStore {
     public init(_ db: Database, _ config: Config) {
         self.init(db, usernames: config.usernames, friends: config.friends)
+    }
+}
+
+extension UsernameReleaseStore {
+    public init(_ db: Database, _ config: Config) {
+        self.init(db, config.usernames)
     }
 }

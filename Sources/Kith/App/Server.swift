@@ -21,13 +21,14 @@ public struct Server: Sendable {
     /// - Parameter onServing: called once the product's address takes requests.
     public func run(onServing: @escaping @Sendable () async -> Void = {}) async throws {
         let readiness = Readiness(logger: logger)
-        let connections = OpenConnections(limit: maxConnections(Descriptors.raiseLimit()))
+        let descriptors = Descriptors.raiseLimit()
+        let connections = OpenConnections(limit: maxConnections(descriptors))
+        let opsConnections = OpenConnections(limit: Self.opsConnections(descriptors))
         let ops = OpsRoutes(
             db: app.db, metrics: app.metrics, connections: connections, readiness: readiness)
         var services: [any Service] = [
             Listening(
-                application(
-                    ops.router(), app.config.server.opsListen, OpenConnections(limit: Self.opsConnections)),
+                application(ops.router(), app.config.server.opsListen, opsConnections),
                 at: "KITH_OPS_LISTEN, \(app.config.server.opsListen)"),
             Listening(
                 application(app.router(), app.config.server.listen, connections, onServing: onServing),
@@ -47,14 +48,18 @@ public struct Server: Sendable {
     }
 
     /// The operators' address answers also when the other has all its connections.
-    private static let opsConnections = 32
+    static func opsConnections(_ descriptors: Int) -> Int { min(32, max(4, descriptors / 16)) }
+
+    /// How many connections there are descriptors for, beside all else.
+    static func room(_ descriptors: Int, writers: Int) -> Int {
+        // A connection to the database takes two, and the other lanes have 19 of them.
+        let rest = 2 * opsConnections(descriptors) + 2 * (writers + 19) + 24
+        return max(8, (descriptors - rest) * 15 / 16)
+    }
 
     /// Descriptors are needed for those refused, the operators, the database and files, too.
     private func maxConnections(_ descriptors: Int) -> Int {
-        // A connection to the database takes two, and the other lanes have 19 of them.
-        let rest =
-            min(Self.opsConnections * 2, descriptors / 16) + 2 * (app.config.database.writers + 19) + 24
-        let room = max(8, (descriptors - rest) * 15 / 16)
+        let room = Self.room(descriptors, writers: app.config.database.writers)
         if room == 8 {
             logger.warning(
                 "the limit of open files is too low to serve: raise it (ulimit -n)",
@@ -101,6 +106,10 @@ private struct Listening<Served: ApplicationProtocol>: Service {
             try await served.run()
         } catch let error as IOError {
             throw ListenError(address: address, reason: String(cString: strerror(error.errnoCode)))
+        } catch let error as SocketAddressError.UnknownHost {
+            throw ListenError(address: address, reason: "the host \(error.host) is not known")
+        } catch let error where !(error is CancellationError) {
+            throw ListenError(address: address, reason: "\(error)")
         }
     }
 }

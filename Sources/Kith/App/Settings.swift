@@ -124,7 +124,7 @@ extension ServerConfig {
     private static func origin(_ text: String) -> String? {
         guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme),
             parts.host?.isEmpty == false, ["", "/"].contains(parts.path), parts.query == nil,
-            parts.fragment == nil, parts.user == nil
+            parts.fragment == nil, parts.user == nil, parts.port.map((1...65_535).contains) ?? true
         else { return nil }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }

@@ -10,7 +10,7 @@ public struct APIKey: Hashable, Sendable {
     /// Crockford's base 32: no letter that looks like a digit, 5 bits a character.
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
 
-    let id: String
+    public let id: String
     /// Shown once, when it is made; kept nowhere.
     let text: String
 
@@ -26,7 +26,7 @@ public struct APIKey: Hashable, Sendable {
     }
 
     /// Nil where the text cannot be a key.
-    init?(_ text: String) {
+    public init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let parts = text.dropFirst(Self.prefix.count).split(separator: "_", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [Self.idLength, Self.secretLength],

@@ -63,7 +63,8 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
 
     private func log(_ error: any Error, _ request: Request, _ context: Context) {
         var metadata: Logger.Metadata = [
-            "error": "\(String(reflecting: error))", "method": "\(request.method)",
+            "error": "\((error as? PostgresError)?.explanation ?? String(reflecting: error))",
+            "method": "\(request.method)",
             "route": "\(context.endpointPath ?? "")",
         ]
         if let advice = (error as? PostgresError)?.advice { metadata["advice"] = "\(advice)" }

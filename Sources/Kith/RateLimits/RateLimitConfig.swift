@@ -26,23 +26,33 @@ struct RateLimitConfig: Sendable {
         case "on": return
         case "off": isOn = false
         default:
-            for part in text.split(separator: ",", omittingEmptySubsequences: false) { try set(part) }
+            var given: Set<RateLimit> = []
+            for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+                let limit = try set(part)
+                guard given.insert(limit).inserted else {
+                    throw Mistake(text: "\(limit.name) is given twice")
+                }
+            }
         }
     }
 
     /// Takes `name=number/unit`, or `name=off`.
-    private mutating func set(_ part: Substring) throws(Mistake) {
+    private mutating func set(_ part: Substring) throws(Mistake) -> RateLimit {
         let words = part.split(separator: "=", omittingEmptySubsequences: false)
             .map { String($0).trimmingCharacters(in: .whitespaces) }
         guard words.count == 2, let limit = RateLimit.settable.first(where: { $0.name == words[0] }) else {
             throw Mistake(text: "'\(part)' names no limit; there are \(Self.names)")
         }
-        if words[1] == "off" { return limits[limit] = nil }
+        if words[1] == "off" {
+            limits[limit] = nil
+            return limit
+        }
         guard let rate = Self.rate(words[1]) else {
             throw Mistake(
                 text: "'\(part)' is no rate: it must be as in \(limit.name)=30/m, with s, m, h or d")
         }
         limits[limit] = rate
+        return limit
     }
 
     private static func rate(_ text: String) -> GCRA? {

@@ -34,6 +34,15 @@ import Testing
         #expect(config.friends.friends == 1000)
     }
 
+    @Test func `of few descriptors as many are left free as the operators' address takes`() {
+        #expect([128, 256, 100_000].map(Server.opsConnections) == [8, 16, 32])
+        for descriptors in 128...5000 {
+            let clients = Server.room(descriptors, writers: 8)
+            let (operators, database) = (Server.opsConnections(descriptors), 2 * (8 + 19))
+            #expect(clients + operators + database + 24 <= descriptors)
+        }
+    }
+
     private struct Setting: Sendable, CustomTestStringConvertible {
         let name: String
         let value: String

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -45,6 +46,14 @@ import Testing
     @Test(arguments: [
         ("REVOKE ALL ON users FROM ROLE", "GRANT ALL ON users TO ROLE", "tables users: make"),
         ("REVOKE INSERT ON signups FROM ROLE", "GRANT ALL ON signups TO ROLE", "tables signups: make"),
+        (
+            "REVOKE UPDATE ON usernames FROM ROLE", "GRANT ALL ON usernames TO ROLE",
+            "tables usernames: make"
+        ),
+        (
+            "ALTER FUNCTION require RENAME TO other", "ALTER FUNCTION other RENAME TO require",
+            "not the functions require:"
+        ),
         ("ALTER TABLE users RENAME TO others", "ALTER TABLE others RENAME TO users", "not the tables users:"),
         ("ALTER SCHEMA public RENAME TO other", "ALTER SCHEMA other RENAME TO public", "kith migrate"),
     ])
@@ -74,6 +83,109 @@ import Testing
                 #expect(lines.all.first?.hasPrefix("error: not ready reason=") == true)
                 #expect(lines.all.last == "notice: ready again")
             }
+        }
+    }
+
+    @Test func `readiness asks for every right that the statements of those who serve need`() async throws {
+        let root = (1...4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let sources = root.appending(path: "Sources/Kith")
+        var used: [Substring: Set<String>] = [:]
+        for case let path as String in try #require(FileManager.default.enumerator(atPath: sources.path))
+        where path.hasSuffix(".swift") && path.prefixMatch(of: /Imports|Verify|APIKey|Migrations/) == nil {
+            let source = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+            for match in source.matches(of: /\b(INSERT|UPDATE|DELETE)(?: INTO| FROM)? ([a-z_]+)\b/)
+            where SchemaStore.tables.contains(String(match.2)) && !path.hasSuffix("APIKeyStore.swift") {
+                used[match.1, default: []].insert(String(match.2))
+            }
+        }
+        let asked = [
+            "INSERT": SchemaStore.inserted, "UPDATE": SchemaStore.updated, "DELETE": SchemaStore.deleted,
+            "SELECT": SchemaStore.tables,
+        ]
+        try #require(used.count == 3)
+        for (right, tables) in used { #expect(tables.subtracting(asked[String(right)] ?? []) == []) }
+        try await withRole { admin, role, url in
+            let db = try Database(Database.Configuration(url: url))
+            for (right, tables) in asked {
+                for table in tables {
+                    try await admin.withConnection {
+                        try await $0.script("REVOKE \(right) ON \(table) FROM \(role)")
+                    }
+                    let trouble = try await SchemaStore(db: db).trouble()
+                    #expect(trouble?.contains("make the role") == true, "\(right) \(table): \(trouble ?? "")")
+                    try await admin.withConnection {
+                        try await $0.script("GRANT \(right) ON \(table) TO \(role)")
+                    }
+                }
+            }
+            #expect(try await SchemaStore(db: db).trouble() == nil)
+            await db.close()
+        }
+    }
+
+    @Test func `a database that takes no writes answers reads, and is not ready`() async throws {
+        try await withRole { admin, role, url in
+            let isCut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '\(role)'"
+            try await TestApp.run(configure: { $0.database.url = url }) { (app) async throws in
+                try await app.signUp("ann")
+                try await admin.withConnection {
+                    try await $0.script(
+                        "ALTER ROLE \(role) SET default_transaction_read_only = on; \(isCut)")
+                }
+                try await waitUntil("it is not ready") {
+                    try await ready(app).text.contains("takes no writes")
+                }
+                #expect(try await ready(app).status == 503)
+                #expect(try await app.get("/users/ann?invitedBy=u-ann").status == 200)
+                #expect(try await app.get("/v1/friends", as: "u-ann").status == 200)
+                let answer = try await app.post("/v1/signup", as: "u-bob", #"{"username":"bob"}"#)
+                #expect(answer.status == 503)
+                try await admin.withConnection {
+                    try await $0.script("ALTER ROLE \(role) RESET default_transaction_read_only; \(isCut)")
+                }
+                try await waitUntil("it is ready") { try await ready(app).status == 200 }
+            }
+        }
+    }
+
+    @Test func `readiness does not depend on writes that are slow`() async throws {
+        var configuration = Database.Configuration(url: try await TestServer.shared.database())
+        configuration.write = .init(connections: 1, deadline: .seconds(600), lockTimeout: .zero)
+        let db = try Database(configuration)
+        let slow = Task { try await db.write.run("SELECT pg_sleep(600)") }
+        try await waitUntil("it is under way") { db.statistics.write.inFlight == 1 }
+        #expect(try await SchemaStore(db: db).trouble() == nil)
+        slow.cancel()
+        await db.close()
+    }
+
+    @Test func `an error is explained in the database's words, and a refused write with what to do`()
+        async throws
+    {
+        let db = try Database(Database.Configuration(url: try await TestServer.shared.database()))
+        let refused = try await #require(throws: PostgresError.self) {
+            try await db.read.run("DELETE FROM users")
+        }
+        #expect(refused.advice?.contains("the database takes no writes") == true)
+        #expect(
+            refused.explanation == "database error 25006: cannot execute DELETE in a read-only transaction")
+        let raised = try await #require(throws: PostgresError.self) {
+            try await db.write.run(
+                "DO $$ BEGIN RAISE EXCEPTION 'no' USING DETAIL = 'much', HINT = 'less'; END $$")
+        }
+        #expect(
+            raised.explanation.hasPrefix(
+                "database error P0001: no; detail: much; hint: less; context: PL/pgSQL"))
+        await db.close()
+    }
+
+    @Test func `a command that the database refuses says why and what to do`() async throws {
+        try await withRole { admin, role, url in
+            try await admin.withConnection { try await $0.script("REVOKE ALL ON api_keys FROM \(role)") }
+            let outcome = try await KithCommand(["key", "list"], ["KITH_DATABASE_URL": url]).run()
+            #expect(outcome.status == 1)
+            let said = "kith: database error 42501: permission denied for table api_keys"
+            #expect(outcome.error.contains("\(said)\nkith: the role may not use the tables: make the role"))
         }
     }
 

@@ -24,6 +24,10 @@ import Testing
         (["KITH_APP_STORE_ID": "x"], "KITH_APP_STORE_ID: 'x' is not allowed"),
         (["KITH_TEMPLATES": "/no/such/folder"], "KITH_TEMPLATES: "),
         (["KITH_DATABASE_URL": "postgresql://h/k?sslmdoe=x"], "the database of KITH_DATABASE_URL cannot"),
+        (["KITH_LISTEN": "http://a:80"], "KITH_LISTEN: 'http://a:80' is not allowed"),
+        (["KITH_LISTEN": "foo bar:80"], "KITH_LISTEN: 'foo bar:80' is not allowed"),
+        (["KITH_LINK_URL": "https://example.org:99999"], "KITH_LINK_URL: 'https://example.org:99999' is not"),
+        (["KITH_RATE_LIMITS": "resolve=1/m,resolve=2/m"], "KITH_RATE_LIMITS: resolve is given twice"),
         (["KITH_OPS_LISTEN": "127.0.0.1:8080"], "KITH_OPS_LISTEN: '127.0.0.1:8080' is not allowed"),
     ])
     func `check refuses what cannot work`(settings: [String: String], message: String) async throws {
@@ -36,6 +40,18 @@ import Testing
     @Test func `check passes what can work`() async throws {
         let outcome = try await check(["KITH_SERVICE_HOST": "10.0.0.1"])
         #expect(outcome.status == 0, "\(outcome.error)")
+    }
+
+    @Test func `a host that is not known is an error that names the setting`() async throws {
+        // No name has so long a part, so nobody is asked for it.
+        let address = String(repeating: "a", count: 64) + ":80"
+        let settings = [
+            "KITH_DATABASE_URL": try await TestServer.shared.database(), "KITH_LISTEN": address,
+            "KITH_OPS_LISTEN": "127.0.0.1:0",
+        ]
+        let outcome = try await KithCommand(["serve"], sound.merging(settings) { _, new in new }).run()
+        #expect(outcome.status == 1)
+        #expect(outcome.error.contains("kith: KITH_LISTEN, \(address), cannot be opened: the host"))
     }
 
     @Test(arguments: [

@@ -22,6 +22,13 @@ struct KithCommand {
         process.standardError = error
     }
 
+    /// - Parameter script: for `sh`; `"$KITH"` in it is the command.
+    init(shell script: String, _ environment: [String: String]) throws {
+        try self.init(["-c", script], environment)
+        process.environment?["KITH"] = process.executableURL?.path
+        process.executableURL = URL(filePath: "/bin/sh")
+    }
+
     struct Outcome: Sendable {
         var status: Int32
         var output: String

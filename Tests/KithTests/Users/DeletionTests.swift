@@ -120,7 +120,7 @@ import Testing
             }
             for (name, said) in [
                 ("ANN", "released"), ("ann", "free already"), ("bob", "released"),
-                ("nobody", "nobody ever had"),
+                ("nobody_yet", "nobody ever had"),
             ] {
                 let outcome = try await release(name)
                 #expect(outcome.status == 0 && outcome.output.contains(said), "\(outcome)")

@@ -1,0 +1,39 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// `kith username release`, of names that nobody ever had.
+@Suite(.inTurns) struct UsernameReleaseTests {
+    @Test func `it calls no name free that nobody may choose`() async throws {
+        let database = try await TestServer.shared.database()
+        func release(_ name: String) async throws -> KithCommand.Outcome {
+            try await KithCommand(
+                ["username", "release", name],
+                ["KITH_DATABASE_URL": database, "KITH_USERNAME_RESERVED": "acme*"]
+            ).run()
+        }
+        for name in ["admin", "kith", "acme_1"] {
+            let outcome = try await release(name)
+            #expect(outcome.status == 1 && outcome.error.contains("\(name) is reserved"), "\(outcome)")
+        }
+        for name in ["", "a b", String(repeating: "x", count: 300), "ab", "花"] {
+            let outcome = try await release(name)
+            #expect(outcome.status == 2 && outcome.error.contains("can be no username"), "\(outcome)")
+        }
+        #expect(try await release("nobody_yet").status == 0)
+    }
+
+    @Test func `a name that an import brought in is released, whatever its form`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.db.write.run(
+                "UPDATE usernames SET name_key = 'a b', state = 'held', held_until = now() WHERE name_key = 'ann'"
+            )
+            let store = UsernameReleaseStore(app.db, app.app.config)
+            #expect(try await store.release("A b") == .released)
+            #expect(try await store.release("a b") == .free)
+        }
+    }
+}
