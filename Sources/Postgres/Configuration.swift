@@ -66,7 +66,8 @@ extension Database {
     /// Something an operator may want to read in a log.
     public enum Event: Sendable {
         case connected(lane: String)
-        case disconnected(lane: String, reason: String)
+        /// Of one that was connected; `reason` is nil where it was closed because all was done.
+        case disconnected(lane: String, reason: String?)
         case connectFailed(lane: String, reason: String)
     }
 }

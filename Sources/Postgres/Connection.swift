@@ -22,6 +22,8 @@ final class Connection: @unchecked Sendable {
     var wasSetUp = false
     /// Whether the server has been silent for so long that others take what waits.
     var isStuck = false
+    /// When the socket last gave or took something.
+    var movedAt: Nanoseconds = 0
     /// The cancel that is under way, and until when it may be.
     var cancel: Cancel?
     var cancelLimit = Clock.never
@@ -99,9 +101,12 @@ final class Connection: @unchecked Sendable {
             repeat {
                 if mustStop || (inbox.isClosed && hasFailed) || inbox.isFinished { return nil }
                 if retryAt > Clock.now() { pause(until: retryAt) }
-                inbox.failImpatient()
             } while retryAt > Clock.now()
-            switch attempt() {
+            let (began, timeout) = (Clock.now(), inbox.lane.configuration.connectTimeout.nanoseconds)
+            let result = attempt()
+            // What took so long was a host, or a resolver that was asked for it: the next attempt begins at another.
+            if Clock.now() - began >= timeout { attempts += 1 }
+            switch result {
             case .success(let wire): return wire
             case .failure(let failure):
                 hasFailed = true
@@ -116,7 +121,8 @@ final class Connection: @unchecked Sendable {
 
     private struct Failure: Error { let reason: String }
 
-    /// One try at all hosts, each of which gets the connect timeout.
+    /// One try at all hosts, each of which gets the connect timeout from when its name is known.
+    // libpq looks up names while it is called: as long as a resolver hangs, so does the thread.
     private func attempt() -> Result<Wire, Failure> {
         let lane = inbox.lane
         let parameters = lane.hosts.parameters(
@@ -130,9 +136,7 @@ final class Connection: @unchecked Sendable {
                 for: events, on: wire.socket, until: min(deadline, Clock.after(.milliseconds(200)))) == 0
             {
                 if mustStop { return .failure(Failure(reason: "closed")) }
-                inbox.failImpatient()
                 guard Clock.now() >= deadline else { continue }
-                attempts += 1
                 return .failure(Failure(reason: "\(host) does not answer"))
             }
             switch wire.pollConnect() {

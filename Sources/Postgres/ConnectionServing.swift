@@ -68,6 +68,7 @@ extension Connection {
         self.dropAt = overflow ? Clock.never : dropAt
         expectSilence(after: takenAt)
         let steps = state.open(members, isolated: group.first?.isIsolated ?? false)
+        defer { movedAt = Clock.now() }
         return send(steps, on: wire) ? .send : nil
     }
 
@@ -134,8 +135,10 @@ extension Connection {
         let events = isFlushed ? Wakeup.readable : Wakeup.readable | Wakeup.writable
         let ready: Int16
         if inbox.lane.sharing == .shared, !isStuck, state.isUnderWay, !group.isEmpty {
-            ready = wakeup.wait(for: events, on: wire.socket, milliseconds: inbox.lane.stuckAfter)
-            if ready == 0 {
+            let stuckAt = movedAt + Nanoseconds(inbox.lane.stuckAfter) * 1_000_000
+            ready = wakeup.wait(for: events, on: wire.socket, until: stuckAt)
+            // A caller may have ended the wait.
+            if ready == 0, Clock.now() >= stuckAt {
                 isStuck = true
                 inbox.stuck(slot)
             }
@@ -144,6 +147,7 @@ extension Connection {
                 for: events, on: wire.socket,
                 until: state.isUnderWay ? min(dropAt, lookAt) : cancelLimit)
         }
+        defer { if ready != 0 { movedAt = Clock.now() } }
         guard ready & ~Wakeup.writable != 0 else { return true }
         let isAlive = wire.consume()
         let isSound = receive(wire)

@@ -37,9 +37,8 @@ final class Inbox: Sendable {
         var slots: [Slot] = []
         /// Set once nothing more is taken: what later callers get.
         var closed: PostgresError?
-        /// Since when no connection is up; nil while one is or none was tried.
-        var downSince: Nanoseconds?
-        var lastFailure: String?
+        /// Since when no connection is up, and why; nil while one is or none was tried.
+        var down: (since: Nanoseconds, reason: String)?
         /// When a connection last came for more.
         var takenAt: Nanoseconds = 0
         var statistics = LaneStatistics()
@@ -66,19 +65,19 @@ final class Inbox: Sendable {
     }
 
     private func add(_ request: Request) {
-        let (refusal, summoned) = state.withLock { state -> (PostgresError?, Summoned) in
+        let (refusal, summoned, waitsUntil) = state.withLock { state -> (PostgresError?, Summoned, Nanoseconds) in
             if let refusal = self.refusal(of: request, &state) {
                 state.statistics.refused += 1
-                return (refusal, .nobody)
+                return (refusal, .nobody, Clock.never)
             }
             let summoned = summon(&state)
-            if case .impossible = summoned { return (.noDescriptor, .nobody) }
+            if case .impossible = summoned { return (.noDescriptor, .nobody, Clock.never) }
             state.waiting.append(request)
-            return (nil, summoned)
+            return (nil, summoned, limit(of: request, state.down?.since))
         }
         if let refusal { return request.fail(refusal) }
         rouse(summoned)
-        deadlines.expect(request.deadline)
+        deadlines.expect(waitsUntil)
     }
 
     /// Why the request would wait in vain.
@@ -97,7 +96,7 @@ final class Inbox: Sendable {
         {
             return .overloaded
         }
-        let isStalled = oldest.enqueuedAt < since && state.takenAt < since && state.downSince == nil
+        let isStalled = oldest.enqueuedAt < since && state.takenAt < since && state.down == nil
         return isStalled && !isFree(state) ? .overloaded : nil
     }
 
@@ -213,12 +212,14 @@ final class Inbox: Sendable {
     /// They did not run: they go first in the next group, of whichever connection.
     func putBack(_ requests: [Request]) {
         let wanted = requests.filter { $0.putBack() }
-        rouse(
-            state.withLock { state in
-                state.waiting.putFirst(wanted)
-                return wanted.isEmpty ? .nobody : summon(&state)
-            })
-        for request in wanted { deadlines.expect(request.deadline) }
+        let (summoned, limits) = state.withLock { state -> (Summoned, [Nanoseconds]) in
+            state.waiting.putFirst(wanted)
+            return (
+                wanted.isEmpty ? .nobody : summon(&state), wanted.map { limit(of: $0, state.down?.since) }
+            )
+        }
+        rouse(summoned)
+        for limit in limits { deadlines.expect(limit) }
     }
 
     /// Sends again, in a moment, what was rolled back for no fault of its own; false where its time or its

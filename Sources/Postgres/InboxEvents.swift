@@ -8,48 +8,50 @@ extension Inbox {
             if state.slots[slot].wasUp { state.statistics.reconnects += 1 }
             state.slots[slot].isUp = true
             state.slots[slot].wasUp = true
-            state.downSince = nil
-            state.lastFailure = nil
+            state.down = nil
         }
         lane.onEvent(.connected(lane: lane.name))
     }
 
     /// - Parameter reason: nil where the connection was closed because all was done.
     func disconnected(_ slot: Int, reason: String?) {
-        let summoned = state.withLock { state -> Summoned in
+        let (summoned, wasUp, patientUntil) = state.withLock { state -> (Summoned, Bool, Nanoseconds) in
+            let wasUp = state.slots[slot].isUp
             state.slots[slot].isUp = false
             state.slots[slot].isAsleep = false
             state.slots[slot].isStuck = false
             state.slots[slot].key = 0
             state.slots[slot].inFlight.removeAll()
-            if !state.slots.contains(where: \.isUp) { state.downSince = state.downSince ?? Clock.now() }
+            let patientUntil = noteDown(reason, &state)
             let isServedByOthers = state.slots.contains { $0.isUp } && !state.waiting.isEmpty
-            return isServedByOthers ? summon(&state) : .nobody
+            return (isServedByOthers ? summon(&state) : .nobody, wasUp, patientUntil)
         }
         rouse(summoned)
-        if let reason { lane.onEvent(.disconnected(lane: lane.name, reason: reason)) }
+        deadlines.expect(patientUntil)
+        if wasUp { lane.onEvent(.disconnected(lane: lane.name, reason: reason)) }
     }
 
     func connectFailed(_ slot: Int, reason: String) {
-        state.withLock { state in
-            if !state.slots.contains(where: \.isUp) { state.downSince = state.downSince ?? Clock.now() }
-            state.lastFailure = reason
+        let patientUntil = state.withLock { state in
             state.statistics.connectFailures += 1
+            return noteDown(reason, &state)
         }
+        deadlines.expect(patientUntil)
         lane.onEvent(.connectFailed(lane: lane.name, reason: reason))
-        failImpatient()
     }
 
-    /// Whoever has waited long enough for a database that is known to be down is told so.
-    func failImpatient() {
-        let patience = lane.patience
-        let (impatient, reason) = state.withLock { state -> ([Request], String) in
-            guard let downSince = state.downSince, let reason = state.lastFailure else { return ([], "") }
-            let limit = Clock.now() - patience
-            guard downSince <= limit else { return ([], "") }
-            return (state.waiting.remove { $0.enqueuedAt <= limit }, reason)
-        }
-        for request in impatient { request.fail(PostgresError.unavailable(reason: reason)) }
+    /// Returns when the first of those who wait may lose patience: never while another connection is up.
+    private func noteDown(_ reason: String?, _ state: inout State) -> Nanoseconds {
+        guard let reason, !state.slots.contains(where: \.isUp) else { return Clock.never }
+        let since = state.down?.since ?? Clock.now()
+        state.down = (since, reason)
+        return since + lane.patience
+    }
+
+    /// Until when the request waits for a connection to take it.
+    func limit(of request: Request, _ downSince: Nanoseconds?) -> Nanoseconds {
+        guard let downSince else { return request.deadline }
+        return min(request.deadline, max(request.enqueuedAt, downSince) + lane.patience)
     }
 
     func failAll(_ error: PostgresError) {
@@ -111,6 +113,7 @@ extension Inbox {
 }
 
 extension Inbox: DeadlineSource {
+    // Not left to the connections: their threads may hang in a call that looks up a host's name.
     func expire(at now: Nanoseconds) -> Nanoseconds {
         var earliest = Clock.never
         var expired: [Request] = []
@@ -123,19 +126,28 @@ extension Inbox: DeadlineSource {
             earliest = min(earliest, request.deadline)
             return false
         }
-        let (summoned, isClosing) = state.withLock { state -> ([Summoned], Bool) in
+        let (summoned, impatient, down, isClosing) = state.withLock { state in
+            let down = state.down
             _ = state.waiting.remove(isOver)
+            let impatient = state.waiting.remove { request in
+                let waitsUntil = limit(of: request, down?.since)
+                if waitsUntil > now { earliest = min(earliest, waitsUntil) }
+                return waitsUntil <= now
+            }
             for slot in state.slots { for request in slot.inFlight { _ = isOver(request) } }
             let former = state.delayed.count
             state.delayed.removeAll { isOver($0.request) }
             let due = state.delayed.filter { $0.due <= now }.map(\.request)
             state.delayed.removeAll { $0.due <= now }
             for (later, _) in state.delayed { earliest = min(earliest, later) }
+            for request in due { earliest = min(earliest, limit(of: request, down?.since)) }
             state.waiting.putFirst(due)
             state.statistics.expired += expired.count
-            return (due.map { _ in summon(&state) }, state.closed != nil && former != state.delayed.count)
+            let isClosing = state.closed != nil && former != state.delayed.count
+            return (due.map { _ in summon(&state) }, impatient, down, isClosing)
         }
         for request in expired { request.expire() }
+        for request in impatient { request.fail(PostgresError.unavailable(reason: down?.reason ?? "")) }
         for summoned in summoned { rouse(summoned) }
         if isClosing { wakeAll() }
         return earliest

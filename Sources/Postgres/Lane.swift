@@ -23,7 +23,7 @@ public struct Lane: Querying {
 
     /// Runs one statement by itself, without `BEGIN`.
     ///
-    /// A read may have been run twice when it returns.
+    /// A read may have been run several times when it returns: it is sent again when its connection breaks.
     public func rows(_ statement: Statement) async throws -> Rows {
         let request = Request(kind, [statement], key: key, deadline: deadline)
         guard let rows = try await inbox.answer(to: request) else { throw PostgresError.rolledBack }

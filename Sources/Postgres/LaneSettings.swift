@@ -18,7 +18,7 @@ struct LaneSettings: Sendable {
     var hosts: Hosts
     var onEvent: @Sendable (Database.Event) -> Void
 
-    var patience: Nanoseconds { configuration.patience.nanoseconds }
+    var patience: Nanoseconds { min(configuration.patience.nanoseconds, Clock.never / 2) }
     /// A lane that has answered nobody for so long, while somebody waited, takes nobody more.
     var stall: Nanoseconds { limits.deadline.nanoseconds / 5 }
     var groupSize: Int { sharing == .shared ? 256 : 1 }

@@ -48,10 +48,7 @@ final class Wakeup: Sendable {
     ///
     /// Returns the socket's events; signals are taken.
     func wait(for events: Int16, on socket: Int32, until deadline: Nanoseconds) -> Int16 {
-        wait(for: events, on: socket, milliseconds: Clock.milliseconds(until: deadline))
-    }
-
-    func wait(for events: Int16, on socket: Int32, milliseconds: Int32) -> Int16 {
+        let milliseconds = Clock.milliseconds(until: deadline)
         var polled = (
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: socket, events: events, revents: 0)

@@ -1,9 +1,10 @@
 internal import CLibPQ
 internal import Synchronization
 
-/// libpq's calls on one connection, never blocking.
+/// libpq's calls on one connection.
 ///
-/// Belongs to one thread.
+/// None waits for the server; those that connect wait for the resolver where the URL names a host. Belongs to one
+/// thread.
 final class Wire {
     enum Progress { case reading, writing, ready, failed }
     enum Incoming {
