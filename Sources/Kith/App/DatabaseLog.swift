@@ -8,11 +8,14 @@ public final class DatabaseLog: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private struct State {
-        /// Since when it is tried in vain, and whether a line said so.
+        /// How many connections there are.
+        var open = 0
+        /// Since when it is tried in vain while there is none, and whether a line said so.
         var downSince: Instant?
         var isToldDown = false
         var lost = Pause()
         var unreached = Pause()
+        var wanting = Pause()
     }
 
     /// Lets one line through in ten seconds, and counts the others.
@@ -50,37 +53,52 @@ public final class DatabaseLog: Sendable {
                 logger.notice("database reached again", metadata: ["away": "\(away)"])
             }
         case .disconnected(let lane, let reason):
-            let now = now()
-            guard let count = state.withLock({ $0.lost.take(at: now) }) else { return }
+            guard let count = lose(isOfNote: reason != nil) else { return }
             logger.warning(
                 "database connection lost",
-                metadata: ["lane": "\(lane)", "reason": "\(reason)", "connections": "\(count)"])
+                metadata: ["lane": "\(lane)", "reason": "\(reason ?? "")", "connections": "\(count)"])
         case .connectFailed(let lane, let reason):
-            guard let (count, away) = goOn() else { return }
+            guard let (line, metadata) = goOn() else { return }
             logger.warning(
-                "database not reached",
-                metadata: [
-                    "lane": "\(lane)", "reason": "\(reason)", "tries": "\(count)", "away": "\(away)",
-                ])
+                line, metadata: metadata.merging(["lane": "\(lane)", "reason": "\(reason)"]) { $1 })
         }
     }
 
-    /// An outage begins or goes on: what to say of it, unless it was said a moment ago.
-    private func goOn() -> (tries: Int, away: String)? {
+    /// How many were lost since the last line; nil if it is too soon for another.
+    private func lose(isOfNote: Bool) -> Int? {
         let now = now()
         return state.withLock { state in
+            state.open -= 1
+            return isOfNote ? state.lost.take(at: now) : nil
+        }
+    }
+
+    /// An outage begins or goes on, or others are open and do the work: what to say of it, unless it was said a
+    /// moment ago.
+    private func goOn() -> (line: Logger.Message, metadata: Logger.Metadata)? {
+        let now = now()
+        return state.withLock { state in
+            if state.open > 0 {
+                return state.wanting.take(at: now).map { tries in
+                    (
+                        "another database connection cannot be had",
+                        ["tries": "\(tries)", "open": "\(state.open)"]
+                    )
+                }
+            }
             let since = state.downSince ?? now
             state.downSince = since
             guard let tries = state.unreached.take(at: now) else { return nil }
             state.isToldDown = true
-            return (tries, Self.seconds(since, now))
+            return ("database not reached", ["tries": "\(tries)", "away": "\(Self.seconds(since, now))"])
         }
     }
 
-    /// How long it was away; nil if no line said that it is.
+    /// There is a connection: how long it was away; nil if no line said that it is.
     private func endOutage() -> String? {
         let now = now()
         return state.withLock { state in
+            state.open += 1
             defer { (state.downSince, state.isToldDown) = (nil, false) }
             return state.isToldDown ? state.downSince.map { Self.seconds($0, now) } : nil
         }

@@ -20,6 +20,7 @@ import Testing
     @Test
     func `a minute of outage with fifty tries a second is a few lines, and its end says how long it was`() {
         let log = log()
+        for lane in ["read", "write", "pages"] { log.note(.connected(lane: lane)) }
         for lane in ["read", "write", "pages"] { log.note(.disconnected(lane: lane, reason: "gone")) }
         for _ in 0..<3000 {
             log.note(.connectFailed(lane: "read", reason: "refused"))
@@ -45,6 +46,7 @@ import Testing
             log.note(.connectFailed(lane: "write", reason: "too many clients"))
             clock.advance(.milliseconds(10))
             log.note(.connected(lane: "write"))
+            log.note(.disconnected(lane: "write", reason: nil))
         }
         #expect(
             lines.all == [
@@ -53,11 +55,29 @@ import Testing
             ])
     }
 
+    @Test func `while other connections are open, the database is not away`() {
+        let log = log()
+        for _ in 0..<6 { log.note(.connected(lane: "write")) }
+        for _ in 0..<100 {
+            log.note(.connectFailed(lane: "write", reason: "too many clients"))
+            clock.advance(.milliseconds(100))
+        }
+        log.note(.connected(lane: "write"))
+        #expect(
+            lines.all == [
+                "warning: another database connection cannot be had lane=write open=6 reason=too many clients tries=1"
+            ])
+        for _ in 0..<7 { log.note(.disconnected(lane: "write", reason: nil)) }
+        log.note(.connectFailed(lane: "write", reason: "refused"))
+        #expect(
+            lines.all.last == "warning: database not reached away=0.0 s lane=write reason=refused tries=1")
+    }
+
     @Test func `connections that are lost one by one are counted`() {
         let log = log()
         for _ in 0..<30 {
-            log.note(.disconnected(lane: "read", reason: "ended"))
             log.note(.connected(lane: "read"))
+            log.note(.disconnected(lane: "read", reason: "ended"))
             clock.advance(.seconds(1))
         }
         #expect(lines.all.count == 3)
