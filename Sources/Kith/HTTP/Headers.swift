@@ -26,6 +26,15 @@ struct HeaderList {
     func contains(_ texts: [String]) -> Bool {
         parts.contains { part in texts.contains { part.elementsEqual($0.utf8) } }
     }
+
+    /// Whether this media type is among them by its name, and not with the quality 0: who sends `*/*` wants nothing
+    /// special.
+    func accepts(_ mediaType: String) -> Bool {
+        parts.contains { part in
+            let pieces = part.split(separator: UInt8(ascii: ";")).map { Substring($0.trimmed).lowercased() }
+            return pieces.first == mediaType && !pieces.contains { thousandths(Substring($0)) == 0 }
+        }
+    }
 }
 
 extension Substring.UTF8View {

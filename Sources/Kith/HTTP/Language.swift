@@ -57,7 +57,7 @@ private struct LanguageRange {
 }
 
 /// `q=0.5` in thousandths: from 0 to 1 with at most three decimals.
-private func thousandths(_ parameter: Substring) -> Int? {
+func thousandths(_ parameter: Substring) -> Int? {
     guard parameter.lowercased().hasPrefix("q=") else { return nil }
     let halves = parameter.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(halves.count), halves[0] == "0" || halves[0] == "1" else { return nil }

@@ -76,7 +76,7 @@ struct LandingRoutes {
     /// What people see of a problem: the one page for everything that is not found; and, if it is a browser that asks,
     /// pages for a link that is broken and for a server that cannot answer now. Nil for all other problems.
     func page(of problem: Problem, _ request: Request) -> Response? {
-        let isBrowser = request.headers[.accept]?.contains("text/html") == true
+        let isBrowser = HeaderList(request.headers, .accept).accepts("text/html")
         guard isBrowser || problem.status == .notFound else { return nil }
         let page: LandingPages.ErrorPage
         switch problem.status {

@@ -274,6 +274,17 @@ extension LandingRoutesTests {
         }
     }
 
+    @Test(arguments: [
+        ("TEXT/html", true), ("*/*;q=0.1, text/html;level=1;q=0.5", true), ("text/html;q=0", false),
+        ("*/*, text/html ; Q=0.00", false), ("text/htmlx, x-text/html", false), ("*/*", false),
+    ])
+    func `who takes HTML is a browser`(accept: String, isBrowser: Bool) async throws {
+        try await TestApp.run { app in
+            let answer = try await app.get("/users/ann?invitedBy=a&invitedBy=b", headers: [.accept: accept])
+            #expect(answer.text.hasPrefix("<!doctype html>") == isBrowser)
+        }
+    }
+
     @Test func `a browser that comes while the database is away is asked to come back`() async throws {
         try await TestApp.run { app in
             await app.db.close()
