@@ -5,6 +5,8 @@ public struct Invariant: Equatable, Sendable {
     /// What is wrong where it is broken.
     public let breach: String
     public let remedy: Remedy
+    /// When `--repair` leaves it as it is.
+    public let exception: String?
 
     public enum Remedy: Equatable, Sendable {
         /// There is one right answer, and `--repair` gives it.
@@ -13,10 +15,11 @@ public struct Invariant: Equatable, Sendable {
         case person(String)
     }
 
-    init(_ name: String, _ breach: String, _ remedy: Remedy) {
+    init(_ name: String, _ breach: String, _ remedy: Remedy, unless exception: String? = nil) {
         self.name = name
         self.breach = breach
         self.remedy = remedy
+        self.exception = exception
     }
 }
 

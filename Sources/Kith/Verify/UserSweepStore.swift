@@ -14,7 +14,8 @@ extension Sweep {
                 "user_changed_in_the_future",
                 "changed by a transaction that is yet to come, as when restored from another server", .repair),
             Invariant(
-                "name_not_active", "the user's current username is not an active name of the user", .repair),
+                "name_not_active", "the user's current username is not an active name of the user", .repair,
+                unless: "somebody else has a claim to the name"),
             Invariant(
                 "period_not_open", "the user's open period is not of the current username", .repair),
             Invariant(

@@ -62,7 +62,9 @@ extension VerifyReport.Breach {
         parts.append(keys.sorted().joined(separator: ", ") + (found > keys.count ? ", …" : ""))
         guard left > 0 else { return parts.joined(separator: "; ") }
         switch invariant.remedy {
-        case .repair where !isRepairing: parts.append("`kith verify --repair` mends it")
+        case .repair where !isRepairing:
+            let exception = invariant.exception.map { ", unless \($0)" } ?? ""
+            parts.append("`kith verify --repair` mends it\(exception)")
         case .repair: parts.append("what is left could not be mended")
         case .person(let step): parts.append(step)
         }
