@@ -65,7 +65,8 @@ final class Inbox: Sendable {
     }
 
     private func add(_ request: Request) {
-        let (refusal, summoned, waitsUntil) = state.withLock { state -> (PostgresError?, Summoned, Nanoseconds) in
+        typealias Outcome = (refusal: PostgresError?, summoned: Summoned, waitsUntil: Nanoseconds)
+        let (refusal, summoned, waitsUntil) = state.withLock { state -> Outcome in
             if let refusal = self.refusal(of: request, &state) {
                 state.statistics.refused += 1
                 return (refusal, .nobody, Clock.never)
