@@ -1,4 +1,4 @@
-public import Postgres
+import Postgres
 
 /// Frees usernames for an operator.
 public struct UsernameReleaseStore: Sendable {
