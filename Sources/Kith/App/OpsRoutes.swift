@@ -31,7 +31,7 @@ struct OpsRoutes {
     @Sendable func ready(_ request: Request, context: BasicRequestContext) async -> Response {
         guard !readiness.isDraining else { return plain("draining\n", .serviceUnavailable) }
         do {
-            let trouble = try await SchemaStore(db: db).trouble()
+            let trouble = try await SchemaStore(db: db).trouble(before: readiness.trouble)
             readiness.note(trouble)
             return trouble.map { plain("\($0)\n", .serviceUnavailable) } ?? plain("ok\n")
         } catch PostgresError.overloaded where db.statistics.read.connectionsUp > 0 {
@@ -60,16 +60,18 @@ struct OpsRoutes {
 /// Whether the process still takes new work.
 final class Readiness: Sendable {
     private let draining = Atomic(false)
-    private let trouble = Mutex<String?>(nil)
+    private let noted = Mutex<String?>(nil)
     private let logger: Logger?
 
     init(logger: Logger? = nil) {
         self.logger = logger
     }
 
+    var trouble: String? { noted.withLock { $0 } }
+
     /// What keeps requests from being answered, now; said when it changes.
     func note(_ now: String?) {
-        let before = trouble.withLock { trouble in
+        let before = noted.withLock { trouble in
             defer { trouble = now }
             return trouble
         }

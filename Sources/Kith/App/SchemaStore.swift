@@ -7,14 +7,15 @@ struct SchemaStore: Sendable {
     let db: Database
 
     /// What is wrong, with what to do; nil if requests can be answered.
-    func trouble() async throws -> String? {
+    /// - Parameter before: what was wrong when this was last asked.
+    func trouble(before: String? = nil) async throws -> String? {
         do {
             if let difference = try await difference() { return difference }
         } catch let error as PostgresError {
             guard let advice = error.advice else { throw error }
             return advice
         }
-        return await takesNoWrites() ? SchemaAdvice.readOnly : nil
+        return await takesNoWrites() ?? (before == SchemaAdvice.readOnly) ? SchemaAdvice.readOnly : nil
     }
 
     private func difference() async throws -> String? {
@@ -57,13 +58,13 @@ struct SchemaStore: Sendable {
         return nil
     }
 
-    /// Asked where writes go: the sessions of the other lanes are read-only by themselves. Without an answer soon,
+    /// Asked where writes go: the sessions of the other lanes are read-only by themselves. Nil without an answer soon:
     /// that lane is busy, or cannot be reached, which says nothing of this.
-    private func takesNoWrites() async -> Bool {
+    private func takesNoWrites() async -> Bool? {
         let answer = try? await db.write.with(deadline: .milliseconds(500)).first(
             "SELECT current_setting('transaction_read_only')"
         ) { try $0.next(as: String.self) }
-        return answer == "on"
+        return answer.map { $0 == "on" }
     }
 
     /// All that there are.

@@ -154,7 +154,9 @@ import Testing
         let db = try Database(configuration)
         let slow = Task { try await db.write.run("SELECT pg_sleep(600)") }
         try await waitUntil("it is under way") { db.statistics.write.inFlight == 1 }
-        #expect(try await SchemaStore(db: db).trouble() == nil)
+        for before in [nil, SchemaAdvice.readOnly] {
+            #expect(try await SchemaStore(db: db).trouble(before: before) == before)
+        }
         slow.cancel()
         await db.close()
     }
