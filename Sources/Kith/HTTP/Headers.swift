@@ -53,4 +53,5 @@ extension HTTPField.Name {
     static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")!
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     static let robotsTag = HTTPField.Name("X-Robots-Tag")!
+    static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

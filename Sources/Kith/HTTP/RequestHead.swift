@@ -25,8 +25,28 @@ struct RequestHead {
         guard let method = try? HTTPRequest.Method(head.method) else { throw .badRequest("the method") }
         request = HTTPRequest(
             method: method, scheme: "http", authority: host, path: path,
-            headerFields: HTTPFields(head.headers, splitCookie: false))
+            headerFields: Self.fields(of: head.headers))
     }
+
+    /// The headers that Kith reads, each twice at the most, which is enough to refuse it: of the others a client could have
+    /// thousands of requests keep many while they wait.
+    private static func fields(of headers: HTTPHeaders) -> HTTPFields {
+        var fields = HTTPFields()
+        for name in read {
+            for value in headers[name.canonicalName].prefix(2) {
+                fields.append(HTTPField(name: name, value: value))
+            }
+        }
+        let forwarded = headers[HTTPField.Name.xForwardedFor.canonicalName]
+        if !forwarded.isEmpty { fields[.xForwardedFor] = forwarded.joined(separator: ",") }
+        return fields
+    }
+
+    private static let read: [HTTPField.Name] = [
+        .accept, .acceptLanguage, .authorization, .contentEncoding, .contentLength, .contentType,
+        .idempotencyKey,
+        .ifNoneMatch, .kithUser,
+    ]
 
     /// RFC 9112 §3.2: one, and only HTTP/1.0 may do without.
     private static func host(of head: HTTPRequestHead) throws(Problem) -> String? {

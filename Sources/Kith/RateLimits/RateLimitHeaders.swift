@@ -16,5 +16,4 @@ extension RateLimiter {
 extension HTTPField.Name {
     static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy")!
     static let rateLimit = HTTPField.Name("RateLimit")!
-    static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
 }
