@@ -37,6 +37,23 @@ enum DatabaseURL {
         isKeywords(text) || parts(of: text) != nil
     }
 
+    /// What libpq reads only when it connects, and what may stand there.
+    private static let values = [
+        "sslmode": ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"],
+        "target_session_attrs": ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"],
+    ]
+
+    /// What is wrong with the values in a URL, in words that do not show them; nil if nothing is.
+    static func wrongValue(in text: String) -> String? {
+        for item in parts(of: text)?.query ?? [] {
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.removingPercentEncoding ?? "" }
+            guard let allowed = values[pair[0]], !allowed.contains(pair[1]) else { continue }
+            return "\(pair[0]) must be one of \(allowed.joined(separator: " "))"
+        }
+        return nil
+    }
+
     /// The URL without its passwords; anything else is hidden whole.
     static func masked(_ text: String) -> String {
         guard let parts = parts(of: text) else { return "***" }

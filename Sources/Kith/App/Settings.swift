@@ -135,6 +135,8 @@ extension DatabaseConfig {
         url = settings.text("KITH_DATABASE_URL", isSecret: true) ?? ""
         if !url.isEmpty, !DatabaseURL.isAllowed(url) {
             settings.refuse("KITH_DATABASE_URL: \(DatabaseURL.allowed)")
+        } else if let wrong = DatabaseURL.wrongValue(in: url) {
+            settings.refuse("KITH_DATABASE_URL: \(wrong)")
         }
         writers = settings.value("KITH_DATABASE_WRITERS", default: writers, .number(1...200))
     }

@@ -24,6 +24,14 @@ import Testing
         (["KITH_APP_STORE_ID": "x"], "KITH_APP_STORE_ID: 'x' is not allowed"),
         (["KITH_TEMPLATES": "/no/such/folder"], "KITH_TEMPLATES: "),
         (["KITH_DATABASE_URL": "postgresql://h/k?sslmdoe=x"], "the database of KITH_DATABASE_URL cannot"),
+        (
+            ["KITH_DATABASE_URL": "postgresql://h/k?sslmode=bogus"],
+            "KITH_DATABASE_URL: sslmode must be one of"
+        ),
+        (
+            ["KITH_DATABASE_URL": "postgresql://a,b/k?target_session_attrs=rw"],
+            "KITH_DATABASE_URL: target_session_attrs must be one of"
+        ),
         (["KITH_LISTEN": "http://a:80"], "KITH_LISTEN: 'http://a:80' is not allowed"),
         (["KITH_LISTEN": "foo bar:80"], "KITH_LISTEN: 'foo bar:80' is not allowed"),
         (["KITH_LINK_URL": "https://example.org:99999"], "KITH_LINK_URL: 'https://example.org:99999' is not"),
