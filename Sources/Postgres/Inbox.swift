@@ -37,8 +37,9 @@ final class Inbox: Sendable {
         var slots: [Slot] = []
         /// Set once nothing more is taken: what later callers get.
         var closed: PostgresError?
-        /// Since when no connection is up, and why; nil while one is or none was tried.
-        var down: (since: Nanoseconds, reason: String)?
+        /// Since when no connection is up, from when on the database counts as down, and why; nil while a connection is
+        /// up or none was tried.
+        var down: (since: Nanoseconds, known: Nanoseconds, reason: String)?
         /// When a connection last came for more.
         var takenAt: Nanoseconds = 0
         var statistics = LaneStatistics()
@@ -74,7 +75,7 @@ final class Inbox: Sendable {
             let summoned = summon(&state)
             if case .impossible = summoned { return (.noDescriptor, .nobody, Clock.never) }
             state.waiting.append(request)
-            return (nil, summoned, limit(of: request, state.down?.since))
+            return (nil, summoned, limit(of: request, state.down?.known))
         }
         if let refusal { return request.fail(refusal) }
         rouse(summoned)
@@ -216,7 +217,7 @@ final class Inbox: Sendable {
         let (summoned, limits) = state.withLock { state -> (Summoned, [Nanoseconds]) in
             state.waiting.putFirst(wanted)
             return (
-                wanted.isEmpty ? .nobody : summon(&state), wanted.map { limit(of: $0, state.down?.since) }
+                wanted.isEmpty ? .nobody : summon(&state), wanted.map { limit(of: $0, state.down?.known) }
             )
         }
         rouse(summoned)

@@ -22,7 +22,7 @@ extension Inbox {
             state.slots[slot].isStuck = false
             state.slots[slot].key = 0
             state.slots[slot].inFlight.removeAll()
-            let patientUntil = noteDown(reason, &state)
+            let patientUntil = reason.map { noteDown($0, isLoss: true, &state) } ?? Clock.never
             let isServedByOthers = state.slots.contains { $0.isUp } && !state.waiting.isEmpty
             return (isServedByOthers ? summon(&state) : .nobody, wasUp, patientUntil)
         }
@@ -34,24 +34,28 @@ extension Inbox {
     func connectFailed(_ slot: Int, reason: String) {
         let patientUntil = state.withLock { state in
             state.statistics.connectFailures += 1
-            return noteDown(reason, &state)
+            return noteDown(reason, isLoss: false, &state)
         }
         deadlines.expect(patientUntil)
         lane.onEvent(.connectFailed(lane: lane.name, reason: reason))
     }
 
     /// Returns when the first of those who wait may lose patience: never while another connection is up.
-    private func noteDown(_ reason: String?, _ state: inout State) -> Nanoseconds {
-        guard let reason, !state.slots.contains(where: \.isUp) else { return Clock.never }
+    // A lost connection alone is no outage: another one gets its time first, which it may need to end the process
+    // of the old one.
+    private func noteDown(_ reason: String, isLoss: Bool, _ state: inout State) -> Nanoseconds {
+        guard !state.slots.contains(where: \.isUp) else { return Clock.never }
         let since = state.down?.since ?? Clock.now()
-        state.down = (since, reason)
-        return since + lane.patience
+        let afterLoss = since + lane.configuration.connectTimeout.nanoseconds
+        let known = isLoss ? state.down?.known ?? afterLoss : since
+        state.down = (since, known, reason)
+        return known + lane.patience
     }
 
     /// Until when the request waits for a connection to take it.
-    func limit(of request: Request, _ downSince: Nanoseconds?) -> Nanoseconds {
-        guard let downSince else { return request.deadline }
-        return min(request.deadline, max(request.enqueuedAt, downSince) + lane.patience)
+    func limit(of request: Request, _ knownDown: Nanoseconds?) -> Nanoseconds {
+        guard let knownDown else { return request.deadline }
+        return min(request.deadline, max(request.enqueuedAt, knownDown) + lane.patience)
     }
 
     func failAll(_ error: PostgresError) {
@@ -130,7 +134,7 @@ extension Inbox: DeadlineSource {
             let down = state.down
             _ = state.waiting.remove(isOver)
             let impatient = state.waiting.remove { request in
-                let waitsUntil = limit(of: request, down?.since)
+                let waitsUntil = limit(of: request, down?.known)
                 if waitsUntil > now { earliest = min(earliest, waitsUntil) }
                 return waitsUntil <= now
             }
@@ -140,7 +144,7 @@ extension Inbox: DeadlineSource {
             let due = state.delayed.filter { $0.due <= now }.map(\.request)
             state.delayed.removeAll { $0.due <= now }
             for (later, _) in state.delayed { earliest = min(earliest, later) }
-            for request in due { earliest = min(earliest, limit(of: request, down?.since)) }
+            for request in due { earliest = min(earliest, limit(of: request, down?.known)) }
             state.waiting.putFirst(due)
             state.statistics.expired += expired.count
             let isClosing = state.closed != nil && former != state.delayed.count

@@ -28,7 +28,8 @@ import Testing
     func `while a connection hangs in an attempt, who waits learns within their patience why`(reason: String)
         async throws
     {
-        try await withInbox("postgresql://db.test") { inbox in
+        try await withInbox("postgresql://db.test", { $0.configuration.connectTimeout = .milliseconds(300) })
+        { inbox in
             // Its thread never runs, like one that a resolver does not answer.
             let connection = try #require(Connection(slot: 0, inbox: inbox))
             inbox.state.withLock { $0.slots = [.init(connection: connection)] }
