@@ -48,7 +48,7 @@ GUARDS = [
     Guard("idempotency", "the key of repeated calls", "F6a",
           ("ALTER TABLE links_by_owner DROP CONSTRAINT links_by_owner_idempotency",)),
     Guard("durable", "the wait for the disk before the answer", "F2", (
-        "ALTER SYSTEM SET synchronous_commit = off", "ALTER SYSTEM SET wal_writer_delay = '2s'", "SELECT pg_reload_conf()")),
+        "ALTER SYSTEM SET synchronous_commit = off", "ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()")),
 ]
 
 # Each is one piece of a file and what it becomes; a piece that is not there exactly once stops the run.
