@@ -212,35 +212,6 @@ import Testing
         #expect(try connection.said().matches(of: /HTTP\/1\.1 200/).count == 500)
     }
 
-    @Test func `of large heads sent ahead the next is parsed once all before it are answered`() throws {
-        let connection = try Connection()
-        let request = "GET /x HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "x", count: 3000))\r\n\r\n"
-        try connection.send(String(repeating: request, count: 6))
-        for _ in 0..<3 {
-            #expect(try connection.heard() == ["GET /x", "end", "GET /x", "end"])
-            try connection.answer()
-            #expect(try connection.heard() == [])
-            try connection.answer()
-        }
-        #expect(try connection.heard() == [])
-    }
-
-    @Test func `of the headers only those are kept that are read, repeated ones twice or as one`() throws {
-        var headers: HTTPHeaders = ["Host": "x", "accept": "text/html", "X-Forwarded-For": "203.0.113.1"]
-        for number in 0..<50 {
-            headers.add(name: "X-\(number)", value: "x")
-            headers.add(name: "Authorization", value: "Bearer \(number)")
-            headers.add(name: "x-forwarded-for", value: "10.0.0.\(number)")
-        }
-        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/x", headers: headers)
-        let fields = try RequestHead(head).request.headerFields
-        #expect(
-            fields.map(\.name.canonicalName).sorted() == [
-                "accept", "authorization", "authorization", "x-forwarded-for",
-            ])
-        #expect(fields[.xForwardedFor]?.hasPrefix("203.0.113.1,10.0.0.0,10.0.0.1,") == true)
-    }
-
     @Test func `who ends their side with far too much sent ahead is cut off`() throws {
         let connection = try Connection()
         for _ in 0..<20 where connection.isOpen {
