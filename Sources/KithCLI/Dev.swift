@@ -67,7 +67,7 @@ struct Dev: AsyncParsableCommand {
         )
         for migration in try await Migrator(db).migrate() { try say("applied \(migration.fileName)") }
         let app = try App(config, db: db, logger: logger)
-        let links = try await DemoWorld(app).make()
+        let links = try await DemoData(app).make()
         let token = try await folder.key().sign(uid: "demo-ken")
         if let ownDatabase { try DevFolder.DatabaseFile(folder.path).write(ownDatabase) }
         defer { if ownDatabase != nil { DevFolder.DatabaseFile(folder.path).remove() } }
@@ -77,7 +77,7 @@ struct Dev: AsyncParsableCommand {
         await db.close()
     }
 
-    private static func greet(_ config: Config, _ links: [DemoWorld.Link], token: String) throws {
+    private static func greet(_ config: Config, _ links: [DemoData.Link], token: String) throws {
         try say("\nKith is up at http://\(config.server.listen) — click:\n")
         for link in links { try say("  \(link.url)\n      \(link.shows)\n") }
         try say(

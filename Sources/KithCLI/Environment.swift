@@ -22,7 +22,7 @@ struct Environment {
         } catch let error as ConfigError {
             throw Failure(error.description)
         }
-        logger = Logs.logger(config.server)
+        logger = LineLogHandler.logger(config.server)
     }
 
     /// That of KITH_DATABASE_URL; without it that of the `kith dev` that runs in this folder.

@@ -62,7 +62,7 @@ final class Connection: @unchecked Sendable {
     }
 
     /// A caller left: what it had in flight may have to be cancelled.
-    func attend() {
+    func callerLeft() {
         wakeup.signal()
     }
 
@@ -78,7 +78,7 @@ final class Connection: @unchecked Sendable {
     private func run() {
         while let wire = connect() {
             let reason = serve(wire)
-            lose(reason)
+            connectionLost(reason)
             if let reason, !wasSetUp, !mustStop { inbox.connectFailed(slot, reason: reason) }
             if reason == nil || mustStop { break }
             if inbox.lane.sharing == .session {

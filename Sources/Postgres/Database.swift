@@ -15,7 +15,7 @@ public final class Database: Sendable {
     /// Reads of many rows, which share groups too, on a connection of their own.
     ///
     /// In the lane `read` a page would hold up all that is behind it.
-    public let pages: Lane
+    public let lists: Lane
     /// Single writes and batches.
     public let write: Lane
     /// Walks of the graph for users.
@@ -58,7 +58,7 @@ public final class Database: Sendable {
         }
         landings = reading("landings", configuration.landings)
         read = reading("read", configuration.read)
-        pages = reading("pages", configuration.pages, stuckAfter: 20)
+        lists = reading("lists", configuration.lists, stuckAfter: 20)
         write = lane(settings("write", configuration.write, .alone), .single)
         walks = lane(settings("walks", configuration.walks, .alone), .single)
         bulk = lane(settings("bulk", configuration.bulk, .alone), .single)
@@ -89,7 +89,7 @@ public final class Database: Sendable {
         deadlines.stop()
     }
 
-    private var lanes: [Lane] { [landings, read, pages, write, walks, bulk] }
+    private var lanes: [Lane] { [landings, read, lists, write, walks, bulk] }
     private var inboxes: [Inbox] { (lanes + [watch]).map(\.inbox) + [listener.inbox] }
 
     private func stopTaking() {
@@ -102,7 +102,7 @@ public final class Database: Sendable {
     public var statistics: Statistics {
         Statistics(
             landings: landings.inbox.statistics, read: read.inbox.statistics,
-            pages: pages.inbox.statistics, write: write.inbox.statistics, walks: walks.inbox.statistics,
+            lists: lists.inbox.statistics, write: write.inbox.statistics, walks: walks.inbox.statistics,
             bulk: bulk.inbox.statistics, exclusive: sessions.statistics)
     }
 

@@ -28,7 +28,7 @@ public struct Cell {
 
     /// The error to throw where the cell does not hold a `type`.
     public func mismatch<T>(_ type: T.Type) -> any Error {
-        CellMismatch(found: bytes == nil ? nil : oid)
+        CellError(found: bytes == nil ? nil : oid)
     }
 
     func binary<T>(_ type: T.Type, size: Int) throws -> UnsafeRawBufferPointer {
@@ -37,7 +37,7 @@ public struct Cell {
     }
 }
 
-struct CellMismatch: Error {
+struct CellError: Error {
     /// The type that came instead; nil for NULL.
     let found: UInt32?
 }

@@ -239,7 +239,7 @@ final class Inbox: Sendable {
         return true
     }
 
-    func noteError(_ refusal: PostgresError.Refusal, of request: Request) {
+    func noteError(_ refusal: PostgresError.ServerError, of request: Request) {
         let isSuspicious = lane.sharing == .shared && refusal.isTimeout(of: request)
         let hopeless = state.withLock { state -> [Request] in
             state.statistics.errors[String(refusal.sqlState.prefix(2)), default: 0] += 1

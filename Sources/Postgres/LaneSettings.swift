@@ -58,7 +58,7 @@ struct LaneSettings: Sendable {
         statements += keepalives.map { "SELECT set_config(\($0), \($1), false)" }
         // What is asked here is over before a compiler has begun; estimates say otherwise now and then.
         statements.append("SELECT set_config('jit', 'off', false)")
-        statements.append(LaneSettings.certain)
+        statements.append(LaneSettings.fixed)
         if isReadOnly { statements.append("SET default_transaction_read_only = on") }
         statements.append(Backend.identify)
         return statements + greeting()

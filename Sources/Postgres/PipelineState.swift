@@ -236,7 +236,7 @@ struct PipelineState {
     // MARK: Trouble
 
     /// The connection is gone, and with it the session.
-    mutating func lose(_ actions: inout [Action]) {
+    mutating func connectionLost(_ actions: inout [Action]) {
         for member in members.indices where isUnderWay && !members[member].isSettled {
             let mayRerun = members[member].kind == .read && members[member].maySurviveLoss
             let mayHaveCommitted = wasHandedOver && members[member].commits

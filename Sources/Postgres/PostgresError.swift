@@ -1,7 +1,7 @@
 /// Everything that can go wrong between a caller and its rows, except its own cancellation.
 public enum PostgresError: Error, Sendable {
     /// PostgreSQL refused a statement.
-    case server(Refusal)
+    case server(ServerError)
     /// A batch or transaction ended in a rollback though nothing else had failed it: nothing was written.
     case rolledBack
     /// The connection broke under the statement.
@@ -24,7 +24,7 @@ public enum PostgresError: Error, Sendable {
     case decoding(column: String, reason: String)
 
     /// What PostgreSQL says of a statement it refuses.
-    public struct Refusal: Sendable {
+    public struct ServerError: Sendable {
         public var sqlState: String
         /// The server's words: may hold values, so for logs only, unless our own SQL raised it.
         public var message: String

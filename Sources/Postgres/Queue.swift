@@ -14,7 +14,7 @@ struct Queue {
 
     private var entries: [Entry] = []
     private var apart: [Entry] = []
-    private var suspects = Suspects()
+    private var suspects = SuspectStatements()
     /// How many suspects are tried at once: each time twice as many, until one fails again.
     private var tries = 1
 

@@ -117,7 +117,7 @@ final class Request: @unchecked Sendable {
         let former = state.exchange(State.finished, ordering: .acquiringAndReleasing)
         guard former != State.finished, former != State.new else { return }
         continuation?.resume(throwing: error(former == State.handedOver) ?? CancellationError())
-        if former != State.waiting { holder?.attend() }
+        if former != State.waiting { holder?.callerLeft() }
     }
 
     private func move(from old: UInt8, to new: UInt8) -> Bool {

@@ -76,7 +76,7 @@ public final class Rows: @unchecked Sendable {
     @usableFromInline
     func failure(column: Int, expected: Any.Type, _ error: any Error) -> PostgresError {
         let name = PQfname(result, Int32(truncatingIfNeeded: column)).map { String(cString: $0) } ?? "?"
-        guard let mismatch = error as? CellMismatch else {
+        guard let mismatch = error as? CellError else {
             return .decoding(column: name, reason: String(reflecting: error))
         }
         let found = mismatch.found.map { "type \($0)" } ?? "NULL"

@@ -1,7 +1,7 @@
 extension Database {
     /// What the lanes have done since the start and are doing now.
     public struct Statistics: Sendable {
-        public var landings, read, pages, write, walks, bulk, exclusive: LaneStatistics
+        public var landings, read, lists, write, walks, bulk, exclusive: LaneStatistics
     }
 }
 

@@ -76,11 +76,11 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `reads of a locked table, very many of them, refuse nobody else's reads`(areOnPages: Bool)
+    func `reads of a locked table, very many of them, refuse nobody else's reads`(areOnLists: Bool)
         async throws
     {
         try await withTable { (database) async throws in
-            let lane = areOnPages ? database.pages : database.read
+            let lane = areOnLists ? database.lists : database.read
             try await database.write.run("CREATE TABLE locked (id int8)")
             try await database.withConnection { session in
                 try await session.script("BEGIN; LOCK TABLE locked IN ACCESS EXCLUSIVE MODE")
@@ -101,7 +101,7 @@ import Testing
             }
             try await wait { (try? await lane.run("SELECT * FROM locked")) == 0 }
             func groups() -> Int {
-                areOnPages ? database.statistics.pages.groups : database.statistics.read.groups
+                areOnLists ? database.statistics.lists.groups : database.statistics.read.groups
             }
             let before = groups()
             await withTaskGroup { group in

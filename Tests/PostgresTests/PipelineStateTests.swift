@@ -157,7 +157,7 @@ import Testing
         _ = state.open([batch("w")])
         if isSent { state.handedOver() }
         var actions: [Action] = []
-        state.lose(&actions)
+        state.connectionLost(&actions)
         #expect(actions == [.lost(0, mayHaveCommitted: may)])
         #expect(state.canSend)
         #expect(open(&state, [read("w")]) == "parse k1 for 0, k1 for 0, Sync", "plans go with the session")
@@ -169,7 +169,7 @@ import Testing
         state.handedOver()
         #expect(feed(&state, [ok, ok, .done(tag: "COMMIT")]) == [.keep(0), .finish(0)])
         var actions: [Action] = []
-        state.lose(&actions)
+        state.connectionLost(&actions)
         #expect(actions.isEmpty)
     }
 
@@ -178,7 +178,7 @@ import Testing
         _ = state.open([Member(.single, ["w"], commits: false)])
         state.handedOver()
         var actions: [Action] = []
-        state.lose(&actions)
+        state.connectionLost(&actions)
         #expect(actions == [.lost(0, mayHaveCommitted: false)])
     }
 
@@ -190,7 +190,7 @@ import Testing
         state.handedOver()
         _ = feed(&state, [ok])
         var actions: [Action] = []
-        state.lose(&actions)
+        state.connectionLost(&actions)
         #expect(actions == [.rerun(1), .lost(2, mayHaveCommitted: false)])
     }
 

@@ -74,7 +74,7 @@ import Testing
 
     @Test func `reads go on over new connections when all are forgotten on the way`() async throws {
         try await withProxy({ $0.silence = .milliseconds(500) }) { (database, proxy) async throws in
-            let lanes = [database.landings, database.read, database.pages].map {
+            let lanes = [database.landings, database.read, database.lists].map {
                 $0.with(deadline: .seconds(60))
             }
             for lane in lanes { try await lane.run("SELECT 1") }

@@ -16,7 +16,7 @@ struct AccountRoutes {
             do {
                 try await accounts.delete(context.userID)
                 return Response(status: .noContent)
-            } catch AccountRefusal.changedMeanwhile, AccountRefusal.inactive {
+            } catch AccountError.changedMeanwhile, AccountError.inactive {
                 continue
             }
         }
@@ -29,7 +29,7 @@ struct AccountRoutes {
         static let fields: Set = ["reason"]
     }
 
-    private struct SuspensionBody: Encodable {
+    private struct SuspensionResponse: Encodable {
         let uid: String
         let status: String
         var reason: String?
@@ -44,14 +44,14 @@ struct AccountRoutes {
             throw Problem.userNotFound
         }
         return try JSON.response(
-            SuspensionBody(uid: user.text, status: User.Status.suspended.rawValue, reason: reason?.text))
+            SuspensionResponse(uid: user.text, status: User.Status.suspended.rawValue, reason: reason?.text))
     }
 
     /// `DELETE /v1/users/{uid}/suspension` shows the user again, as before.
     @Sendable func restore(_ request: Request, context: AdminContext) async throws -> Response {
         let user = try context.userInPath()
         guard try await accounts.restore(User.ID(of: user)) else { throw Problem.userNotFound }
-        return try JSON.response(SuspensionBody(uid: user.text, status: User.Status.active.rawValue))
+        return try JSON.response(SuspensionResponse(uid: user.text, status: User.Status.active.rawValue))
     }
 }
 

@@ -19,7 +19,7 @@ struct AccountStore: Sendable {
                 UPDATE users SET status = 'suspended', status_reason = \(reason?.text), changed_in = pg_current_xact_id()
                 WHERE id = \(user)
                 """,
-                FriendStore.show(user, isAway: true),
+                FriendStore.setAway(user, isAway: true),
             ])
     }
 
@@ -32,7 +32,7 @@ struct AccountStore: Sendable {
                 UPDATE users SET status = 'active', status_reason = NULL, changed_in = pg_current_xact_id()
                 WHERE id = \(user) AND status = 'suspended'
                 """,
-                FriendStore.show(user, isAway: false),
+                FriendStore.setAway(user, isAway: false),
             ])
     }
 
@@ -41,7 +41,7 @@ struct AccountStore: Sendable {
             try await db.write.with(key: user).batch(
                 [UserStore.waitForImports, Self.lockExisting(user)] + statements)
             return true
-        } catch let error as PostgresError where error.unmet == "user_not_found" {
+        } catch let error as PostgresError where error.guardOutcome == "user_not_found" {
             return false
         }
     }
@@ -62,7 +62,7 @@ struct AccountStore: Sendable {
     func delete(_ user: User.ID) async throws {
         let statements =
             [UserStore.waitForImports] + forgetNames(of: user) + [
-                UserStore.lockActive(user, else: AccountRefusal.inactive.rawValue)
+                UserStore.lockActive(user, else: AccountError.inactive.rawValue)
             ] + Self.forgetInvites(of: user) + [
                 """
                 UPDATE users SET status = 'deleted', username = \(Self.noName), display_name = NULL, invite_code = NULL,
@@ -70,14 +70,14 @@ struct AccountStore: Sendable {
                                  changed_in = pg_current_xact_id()
                 WHERE id = \(user)
                 """
-            ] + FriendStore.forget(user, limits)
+            ] + FriendStore.delete(user, limits)
         do {
             let results = try await db.write.with(key: user).batch(statements)
             let others = try results.last?.map { try User.ID($0.next()) } ?? []
             // The account is deleted. If this breaks off, the next who leaves a friend makes up for it.
             try? await FriendStore(db: db).keepEnds(of: others, limits)
         } catch let error as PostgresError {
-            throw error.unmet.flatMap(AccountRefusal.init(rawValue:)) ?? error
+            throw error.guardOutcome.flatMap(AccountError.init(rawValue:)) ?? error
         }
     }
 

@@ -5,7 +5,7 @@ struct DisplayNameStore: Sendable {
     var db: Database
     var timesADay: Int
 
-    /// The name they have already is no change. Throws `DisplayNameCoolingDown`, or `AccountRefusal.inactive`.
+    /// The name they have already is no change. Throws `DisplayNameCooldownError`, or `AccountError.inactive`.
     func set(_ name: String?, of id: User.ID) async throws {
         let limit = Int32(timesADay)
         do {
@@ -27,14 +27,14 @@ struct DisplayNameStore: Sendable {
                                  display_names_at = (array_prepend(now(), display_names_at))[1:\(limit)]
                 WHERE id = \(id)
                 """,
-                FriendStore.tellNames(of: id),
+                FriendStore.copyNames(of: id),
             ])
-        } catch let error as PostgresError where error.unmet == "unchanged" {
+        } catch let error as PostgresError where error.guardOutcome == "unchanged" {
             return
-        } catch let error as PostgresError where error.unmet == "too_often" {
-            throw DisplayNameCoolingDown(seconds: try await wait(of: id, limit))
+        } catch let error as PostgresError where error.guardOutcome == "too_often" {
+            throw DisplayNameCooldownError(seconds: try await wait(of: id, limit))
         } catch let error as PostgresError {
-            throw error.unmet.flatMap(AccountRefusal.init(rawValue:)) ?? error
+            throw error.guardOutcome.flatMap(AccountError.init(rawValue:)) ?? error
         }
     }
 
@@ -49,6 +49,6 @@ struct DisplayNameStore: Sendable {
 }
 
 /// The display name was changed as often as a day allows; the next change is possible in so many seconds.
-struct DisplayNameCoolingDown: Error {
+struct DisplayNameCooldownError: Error {
     var seconds: Int
 }

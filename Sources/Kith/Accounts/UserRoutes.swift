@@ -9,10 +9,10 @@ struct UserRoutes {
 
     /// `GET /v1/me` shows the caller's profile.
     @Sendable func me(_ request: Request, context: UserContext) async throws -> Response {
-        try await JSON.response(UserBody(users.requireActive(context.userID)))
+        try await JSON.response(UserResponse(users.requireActive(context.userID)))
     }
 
-    private struct UpdateBody: RequestBody {
+    private struct UpdateRequest: RequestBody {
         /// Absent: as it was. Null: none.
         var displayName: String??
 
@@ -32,24 +32,24 @@ struct UserRoutes {
 
     /// `PATCH /v1/me` changes the display name.
     @Sendable func update(_ request: Request, context: UserContext) async throws -> Response {
-        let body = try await request.body(as: UpdateBody.self)
+        let body = try await request.body(as: UpdateRequest.self)
         var user = try await users.requireActive(context.userID)
-        guard let wanted = body.displayName else { return try JSON.response(UserBody(user)) }
+        guard let wanted = body.displayName else { return try JSON.response(UserResponse(user)) }
         user.displayName = try DisplayName.requested(wanted)
         do {
             try await displayNames.set(user.displayName, of: user.id)
-        } catch let error as DisplayNameCoolingDown {
+        } catch let error as DisplayNameCooldownError {
             throw Problem(
                 .tooManyRequests, "display_name_cooldown",
                 "The display name was changed as often as is allowed in a day.", field: "displayName",
                 retryAfter: error.seconds)
-        } catch is AccountRefusal {
+        } catch is AccountError {
             throw try await users.problem(ofInactive: user.id)
         }
-        return try JSON.response(UserBody(user))
+        return try JSON.response(UserResponse(user))
     }
 
-    private struct PublicBody: Encodable {
+    private struct PublicUserResponse: Encodable {
         let uid: String
         let username: String
         let displayName: String?
@@ -67,7 +67,7 @@ struct UserRoutes {
             throw Problem.userNotFound
         }
         return try await JSON.response(
-            PublicBody(
+            PublicUserResponse(
                 uid: user.uid.text, username: user.username, displayName: user.displayName,
                 relationship: row.relationship))
     }

@@ -63,7 +63,7 @@ public struct App: Sendable {
         }
         addRoutes(forEverybody: router, landing)
 
-        let keys = KnownKeys(store: APIKeyStore(db: db), now: world.now)
+        let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
         let v1 = router.group("v1").add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
         if let rateLimiter { v1.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
         addRoutes(forCallers: v1.group(context: CallerContext.self))

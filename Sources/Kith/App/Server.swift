@@ -34,7 +34,7 @@ public struct Server: Sendable {
                 application(app.router(), app.config.server.listen, connections, onServing: onServing),
                 at: "KITH_LISTEN, \(app.config.server.listen)"),
             MemoryReturn(connections: connections),
-            RefusalLog(connections: connections, logger: logger),
+            TurnedAwayLog(connections: connections, logger: logger),
             Draining(readiness: readiness),
         ]
         if let limiter = app.rateLimiter {

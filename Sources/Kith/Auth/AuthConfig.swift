@@ -40,7 +40,7 @@ extension AuthConfig {
             algorithms: firebaseProject == nil ? [.rs256, .es256] : [.rs256])
     }
 
-    func keys(_ http: HTTPFetch) throws(AuthConfigError) -> KeySource.Origin {
+    func keys(_ http: HTTPFetch) throws(AuthConfigError) -> JWKSSource.Origin {
         let place = try Self.required(
             jwks ?? firebaseProject.map { _ in Self.firebaseKeys }, "KITH_AUTH_JWKS")
         guard let scheme = place.firstRange(of: "://").map({ place[..<$0.lowerBound].lowercased() }) else {
@@ -62,7 +62,7 @@ extension AuthConfig {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: jwks)) else {
             return "KITH_AUTH_JWKS: the file '\(jwks)' cannot be read"
         }
-        guard (try? await KeySet(jwks: data)) != nil else {
+        guard (try? await JWKS(jwks: data)) != nil else {
             return "KITH_AUTH_JWKS: the file '\(jwks)' is no JWKS with a key for RS256 or ES256"
         }
         return nil

@@ -6,7 +6,7 @@ import Logging
 /// route's context wants somebody.
 struct AuthenticationMiddleware: RouterMiddleware {
     let tokens: TokenVerifier
-    let keys: KnownKeys
+    let keys: APIKeyCache
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response

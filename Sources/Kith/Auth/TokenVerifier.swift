@@ -5,8 +5,8 @@ import Logging
 /// Tells from a bearer token who calls, or refuses it.
 struct TokenVerifier: Sendable {
     private let rules: TokenRules
-    private let keys: KeySource
-    private let verified = VerifiedTokens()
+    private let keys: JWKSSource
+    private let verified = TokenCache()
     private let now: @Sendable () -> Date
     private let logger: Logger
 
@@ -16,7 +16,7 @@ struct TokenVerifier: Sendable {
         uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(AuthConfigError) {
         rules = try config.rules()
-        keys = KeySource(try config.keys(world.fetch), logger: logger, now: uptime)
+        keys = JWKSSource(try config.keys(world.fetch), logger: logger, now: uptime)
         now = world.now
         self.logger = logger
     }
@@ -34,13 +34,13 @@ struct TokenVerifier: Sendable {
     }
 
     func token(_ text: String) async throws(IDTokenError) -> IDToken {
-        let (name, now) = (VerifiedTokens.name(text), now())
+        let (name, now) = (TokenCache.name(text), now())
         if let known = verified.find(name, at: now),
             try await keys.keys(for: known.key).version == known.version
         {
             return known.token
         }
-        let token = try SignedToken(text)
+        let token = try JWS(text)
         guard rules.algorithms.contains(token.key.algorithm) else {
             throw .algorithm(token.key.algorithm.rawValue)
         }
@@ -56,5 +56,5 @@ struct TokenVerifier: Sendable {
 extension Problem {
     fileprivate static let keysUnavailable = Problem(
         .serviceUnavailable, "unavailable", "The identity provider's keys cannot be had just now. Try again.",
-        retryAfter: Int(KeyRefresh.pauseWithoutKeys.components.seconds))
+        retryAfter: Int(JWKSRefresh.pauseWithoutKeys.components.seconds))
 }

@@ -3,7 +3,7 @@ public import Postgres
 /// What the errors of the driver mean here.
 extension PostgresError {
     /// The outcome that a `require` in a batch ended it with.
-    var unmet: String? {
+    var guardOutcome: String? {
         guard case .server(let refusal) = self, refusal.sqlState == "KT001" else { return nil }
         return refusal.message
     }

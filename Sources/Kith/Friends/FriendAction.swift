@@ -25,18 +25,3 @@ enum FriendAction: String, Sendable, CaseIterable {
         }
     }
 }
-
-/// Why an act is not done; then nothing was written.
-enum FriendRefusal: String, Error, Sendable {
-    case unblockFirst = "unblock_first"
-    /// The caller has as many friends as allowed.
-    case friendLimitSelf = "friend_limit_self"
-    /// The other one has.
-    case friendLimitOther = "friend_limit_other"
-    /// The caller has sent as many requests as may wait for an answer.
-    case requestLimitSelf = "request_limit_self"
-    /// The other one has received as many.
-    case requestLimitOther = "request_limit_other"
-    /// The caller blocks as many as allowed.
-    case blockLimit = "block_limit"
-}

@@ -38,7 +38,7 @@ struct FriendChangeStore: Sendable {
     ) {
         let since = position?.since ?? Position.nothing
         let last = position?.last
-        let rows = try await db.pages.with(key: user).query(
+        let rows = try await db.lists.with(key: user).query(
             """
             WITH visit AS MATERIALIZED (
                 SELECT concat_ws('.', to_hex(system_identifier), left(pg_walfile_name(pg_current_wal_insert_lsn()), 8),

@@ -8,7 +8,7 @@ struct FriendGraphRoutes {
     let limits: FriendLimits
     let cursors: Cursors
 
-    private struct MutualBody: Encodable {
+    private struct MutualResponse: Encodable {
         let count: Int
         let friends: [Friend]
         let next: String?
@@ -26,7 +26,7 @@ struct FriendGraphRoutes {
             of: context.userID, and: User.ID(of: other), after: after, limit: limit)
         _ = try await caller
         return try await JSON.response(
-            MutualBody(count: count, friends: page.items, next: cursors.text(page.next, list)))
+            MutualResponse(count: count, friends: page.items, next: cursors.text(page.next, list)))
     }
 
     /// `GET /v1/friends/{uid}/path` tells how far another user is, up to three steps, and one way there.
@@ -38,7 +38,7 @@ struct FriendGraphRoutes {
         return try JSON.response(path)
     }
 
-    private struct SuggestionsBody: Encodable {
+    private struct SuggestionsResponse: Encodable {
         let suggestions: [Suggestion]
     }
 
@@ -48,7 +48,7 @@ struct FriendGraphRoutes {
         async let caller = users.requireActive(context.userID)
         let suggestions = try await graph.suggestions(for: context.userID, limit: limit)
         _ = try await caller
-        return try JSON.response(SuggestionsBody(suggestions: suggestions))
+        return try JSON.response(SuggestionsResponse(suggestions: suggestions))
     }
 
     /// `DELETE /v1/suggestions/{uid}`: never suggest this one again.
@@ -57,13 +57,13 @@ struct FriendGraphRoutes {
         _ = try await users.requireActive(context.userID)
         do {
             try await graph.dismiss(other, for: context.userID, limits)
-        } catch is AccountRefusal {
+        } catch is AccountError {
             throw try await users.problem(ofInactive: context.userID)
         }
         return Response(status: .noContent)
     }
 
-    private struct ChangesBody: Encodable {
+    private struct ChangesResponse: Encodable {
         let changes: [FriendChange]
         let hasMore: Bool
         let next: String?
@@ -83,7 +83,7 @@ struct FriendGraphRoutes {
                 of: context.userID, from: FriendChangeStore.Position(after), limit: limit)
             _ = try await caller
             return try await JSON.response(
-                ChangesBody(
+                ChangesResponse(
                     changes: found.changes, hasMore: found.hasMore,
                     next: cursors.text(found.next.cursor, list)))
         } catch is FriendChangeStore.Lost {

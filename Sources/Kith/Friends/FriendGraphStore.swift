@@ -10,7 +10,7 @@ struct FriendGraphStore: Sendable {
     /// like anybody.
     func mutual(
         of user: User.ID, and other: User.ID, after cursor: Cursor?, limit: Int
-    ) async throws -> (count: Int, page: Page<Friend>) {
+    ) async throws -> (count: Int, page: ListPage<Friend>) {
         let rows = try await db.walks.with(key: user).query(
             """
             WITH mine AS MATERIALIZED (
@@ -37,7 +37,7 @@ struct FriendGraphStore: Sendable {
                 uid: row.next(), username: row.next(), displayName: row.next(), since: since)
             return (count: count, row: (at: since, id: id, item: friend))
         }
-        return (rows.first?.count ?? 0, Page(rows.map(\.row), limit: limit))
+        return (rows.first?.count ?? 0, ListPage(rows.map(\.row), limit: limit))
     }
 
     /// Friends of friends, by Adamic and Adar's measure: each friend in common counts 1/ln of how many
@@ -102,12 +102,12 @@ struct FriendGraphStore: Sendable {
     }
 
     /// Does not suggest the other one again, unless so many are dismissed later that this one is forgotten; the
-    /// second call changes nothing. Throws `AccountRefusal.inactive`.
+    /// second call changes nothing. Throws `AccountError.inactive`.
     func dismiss(_ other: User.UID, for user: User.ID, _ limits: FriendLimits) async throws {
         do {
             try await db.write.with(key: user).batch([
                 // A deletion that came first has taken the dismissals with it.
-                UserStore.lockActive(user, else: AccountRefusal.inactive.rawValue),
+                UserStore.lockActive(user, else: AccountError.inactive.rawValue),
                 """
                 INSERT INTO dismissals (user_id, other_id, other_uid)
                 VALUES (\(user), \(User.ID(of: other)), \(other))
@@ -123,7 +123,7 @@ struct FriendGraphStore: Sendable {
                 """,
             ])
         } catch let error as PostgresError {
-            throw error.unmet.flatMap(AccountRefusal.init(rawValue:)) ?? error
+            throw error.guardOutcome.flatMap(AccountError.init(rawValue:)) ?? error
         }
     }
 

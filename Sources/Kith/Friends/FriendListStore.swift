@@ -8,8 +8,8 @@ struct FriendListStore: Sendable {
     var db: Database
 
     /// Friends, newest first.
-    func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> FriendPage {
-        let rows = try await db.pages.with(key: user).rows(
+    func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> FriendListPage {
+        let rows = try await db.lists.with(key: user).rows(
             """
             SELECT other_display_name, since, other_uid, other_username, other_id
             FROM relationships
@@ -19,15 +19,15 @@ struct FriendListStore: Sendable {
               AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
             ORDER BY since DESC, other_id LIMIT \(limit + 1)
             """)
-        return FriendPage(rows: rows, limit: limit, order: .recent)
+        return FriendListPage(rows: rows, limit: limit, order: .recent)
     }
 
     /// Friends by username, those whose folded name begins with `prefix`. One who renames between two
     /// pages may be on both or on neither; nobody else is.
     func friendsByName(
         of user: User.ID, prefix: String, after cursor: NameCursor?, limit: Int
-    ) async throws -> FriendPage {
-        let rows = try await db.pages.with(key: user).rows(
+    ) async throws -> FriendListPage {
+        let rows = try await db.lists.with(key: user).rows(
             """
             WITH named AS (
                 SELECT other_display_name, since, other_uid, other_username, other_id,
@@ -40,11 +40,11 @@ struct FriendListStore: Sendable {
             WHERE starts_with(name, \(prefix)) AND (name, other_id) > (\(cursor?.name ?? ""), \(cursor?.id ?? .zero))
             ORDER BY name, other_id LIMIT \(limit + 1)
             """)
-        return FriendPage(rows: rows, limit: limit, order: .name)
+        return FriendListPage(rows: rows, limit: limit, order: .name)
     }
 
     func count(of user: User.ID) async throws -> Int {
-        try await db.pages.with(key: user).first(
+        try await db.lists.with(key: user).first(
             """
             SELECT count(*) FROM relationships
             WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
@@ -53,8 +53,9 @@ struct FriendListStore: Sendable {
     }
 
     /// Requests received, newest first.
-    func incoming(to user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<FriendRequest> {
-        let rows = try await db.pages.with(key: user).query(
+    func incoming(to user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<FriendRequest>
+    {
+        let rows = try await db.lists.with(key: user).query(
             """
             WITH page AS MATERIALIZED (
                 SELECT other_id, heard_at AS at FROM relationships
@@ -66,13 +67,15 @@ struct FriendListStore: Sendable {
             FROM page JOIN users u ON u.id = page.other_id
             ORDER BY page.at DESC, page.other_id
             """, Self.request)
-        return try await counting(Page(rows, limit: limit), for: user)
+        return try await counting(ListPage(rows, limit: limit), for: user)
     }
 
     /// Requests sent, newest first. One who declined or blocks shows like one who does not answer, and one who is
     /// suspended or deleted like one who never was.
-    func outgoing(from user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<FriendRequest> {
-        let rows = try await db.pages.with(key: user).query(
+    func outgoing(from user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<
+        FriendRequest
+    > {
+        let rows = try await db.lists.with(key: user).query(
             """
             WITH page AS MATERIALIZED (
                 SELECT other_id, other_uid, asked_at AS at FROM relationships
@@ -86,7 +89,7 @@ struct FriendListStore: Sendable {
             FROM page LEFT JOIN seen ON seen.id = page.other_id
             ORDER BY page.at DESC, page.other_id
             """, Self.request)
-        return try await counting(Page(rows, limit: limit), for: user)
+        return try await counting(ListPage(rows, limit: limit), for: user)
     }
 
     private static func request(_ row: inout Row) throws -> (at: Date, id: UUID, item: FriendRequest) {
@@ -98,8 +101,9 @@ struct FriendListStore: Sendable {
 
     /// The page with the numbers of friends in common. Each of a hundred may have a thousand friends: that is a walk of
     /// the graph, and the lane of lists is not to wait for it.
-    private func counting(_ page: Page<FriendRequest>, for user: User.ID) async throws -> Page<FriendRequest>
-    {
+    private func counting(_ page: ListPage<FriendRequest>, for user: User.ID) async throws -> ListPage<
+        FriendRequest
+    > {
         func id(_ request: FriendRequest) -> User.ID { User.ID(of: User.UID(stored: request.uid)) }
         let seen = page.items.filter { $0.username != nil }.map { id($0).uuid }
         guard !seen.isEmpty else { return page }
@@ -122,8 +126,8 @@ struct FriendListStore: Sendable {
     }
 
     /// Whom the user blocks, newest first.
-    func blocked(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<BlockedUser> {
-        let rows = try await db.pages.with(key: user).query(
+    func blocked(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<BlockedUser> {
+        let rows = try await db.lists.with(key: user).query(
             """
             WITH page AS MATERIALIZED (
                 SELECT other_id, other_uid, blocked_at AS at FROM relationships
@@ -143,12 +147,12 @@ struct FriendListStore: Sendable {
                 uid: row.next(), username: row.next(), displayName: row.next(), blockedAt: at)
             return (at: at, id: id, item: blocked)
         }
-        return Page(rows, limit: limit)
+        return ListPage(rows, limit: limit)
     }
 
     /// How the user stands to each of these; who is not among the rows is nobody to them.
     func relationships(of user: User.ID, to others: [User.ID]) async throws -> [User.ID: RelationshipRow] {
-        let rows = try await db.pages.with(key: user).query(
+        let rows = try await db.lists.with(key: user).query(
             """
             SELECT other_id, i_block, they_block, they_away, since, asked_at, heard_at
             FROM relationships WHERE user_id = \(user) AND other_id = ANY(\(others.map(\.uuid)))
@@ -160,7 +164,7 @@ struct FriendListStore: Sendable {
 
 /// A page of friends as PostgreSQL gave it. Its fields go from there into JSON, without values between them:
 /// making these took longer than finding the rows.
-struct FriendPage: Sendable {
+struct FriendListPage: Sendable {
     enum Order: String, Sendable {
         case recent, name
     }

@@ -8,7 +8,7 @@ struct FriendRoutes {
     let limits: FriendLimits
     let cursors: Cursors
 
-    private struct ActBody: Encodable {
+    private struct ActResponse: Encodable {
         let relationship: Relationship
     }
 
@@ -22,10 +22,10 @@ struct FriendRoutes {
             let other = try uid.map(context.other) ?? context.otherUser()
             do {
                 let row = try await friends.act(action, by: context.uid, on: other, limits)
-                return try JSON.response(ActBody(relationship: row.relationship))
-            } catch is AccountRefusal {
+                return try JSON.response(ActResponse(relationship: row.relationship))
+            } catch is AccountError {
                 throw try await users.problem(ofInactive: context.userID)
-            } catch let refusal as FriendRefusal {
+            } catch let refusal as FriendError {
                 throw refusal.problem
             }
         }
@@ -37,7 +37,7 @@ struct FriendRoutes {
         let query = request.query
         let prefix = try query.usernamePrefix()
         let order =
-            try query.value("order").map(FriendPage.Order.init(rawValue:))
+            try query.value("order").map(FriendListPage.Order.init(rawValue:))
             ?? (prefix == nil ? .recent : .name)
         guard let order, order == .name || prefix == nil else {
             throw Problem.malformed("It must be recent or name; with a prefix, name.", field: "order")
@@ -54,7 +54,7 @@ struct FriendRoutes {
         return try await JSON.response(page.json(next: cursors.text(page.next(), list)))
     }
 
-    private struct CountBody: Encodable {
+    private struct CountResponse: Encodable {
         let count: Int
     }
 
@@ -63,10 +63,10 @@ struct FriendRoutes {
         async let caller = users.requireActive(context.userID)
         let count = try await lists.count(of: context.userID)
         _ = try await caller
-        return try JSON.response(CountBody(count: count))
+        return try JSON.response(CountResponse(count: count))
     }
 
-    private struct RequestsBody: Encodable {
+    private struct RequestsResponse: Encodable {
         let requests: [FriendRequest]
         let next: String?
     }
@@ -85,10 +85,10 @@ struct FriendRoutes {
             case .outgoing: try await lists.outgoing(from: context.userID, after: after, limit: limit)
             }
         return try await JSON.response(
-            RequestsBody(requests: page.items, next: cursors.text(page.next, list)))
+            RequestsResponse(requests: page.items, next: cursors.text(page.next, list)))
     }
 
-    private struct BlocksBody: Encodable {
+    private struct BlocksResponse: Encodable {
         let blocks: [BlockedUser]
         let next: String?
     }
@@ -101,7 +101,8 @@ struct FriendRoutes {
         )
         _ = try await users.requireActive(context.userID)
         let page = try await lists.blocked(by: context.userID, after: after, limit: limit)
-        return try await JSON.response(BlocksBody(blocks: page.items, next: cursors.text(page.next, list)))
+        return try await JSON.response(
+            BlocksResponse(blocks: page.items, next: cursors.text(page.next, list)))
     }
 
     private struct RelationshipsRequest: RequestBody {
@@ -110,7 +111,7 @@ struct FriendRoutes {
         static let fields: Set = ["uids"]
     }
 
-    private struct RelationshipsBody: Encodable {
+    private struct RelationshipsResponse: Encodable {
         let relationships: [RelationshipTo]
     }
 
@@ -127,7 +128,7 @@ struct FriendRoutes {
             let row = rows[User.ID(of: uid)] ?? RelationshipRow()
             return RelationshipTo(uid: uid.text, relationship: row.relationship, since: row.visibleSince)
         }
-        return try JSON.response(RelationshipsBody(relationships: answer))
+        return try JSON.response(RelationshipsResponse(relationships: answer))
     }
 }
 
@@ -139,27 +140,5 @@ extension Query {
             throw Problem.malformed("It must be 1 to 64 characters.", field: "prefix")
         }
         return Username.Key(of: text).text
-    }
-}
-
-extension FriendRefusal {
-    var problem: Problem {
-        switch self {
-        case .unblockFirst: Problem(.conflict, "unblock_first", "You block this user. Unblock first.")
-        case .friendLimitSelf:
-            Problem(.conflict, "friend_limit_self", "You have as many friends as are allowed.")
-        case .friendLimitOther:
-            Problem(.conflict, "friend_limit_other", "The other user has as many friends as are allowed.")
-        case .requestLimitSelf:
-            Problem(
-                .conflict, "request_limit_self", "As many of your requests as are allowed wait for an answer."
-            )
-        case .blockLimit:
-            Problem(.conflict, "block_limit", "You block as many users as are allowed.")
-        case .requestLimitOther:
-            Problem(
-                .conflict, "request_limit_other",
-                "As many requests as are allowed wait for the other user's answer.")
-        }
     }
 }

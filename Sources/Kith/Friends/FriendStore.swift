@@ -17,7 +17,7 @@ struct FriendStore: Sendable {
     /// One transaction: both users locked, the limits looked at, both rows of the pair. The second call
     /// changes nothing and gives the same. It does not look whether the other one exists.
     ///
-    /// Throws a `FriendRefusal`, or `AccountRefusal.inactive`.
+    /// Throws a `FriendError`, or `AccountError.inactive`.
     func act(_ action: FriendAction, by uid: User.UID, on other: User.UID, _ limits: FriendLimits)
         async throws
         -> RelationshipRow
@@ -27,7 +27,7 @@ struct FriendStore: Sendable {
         // A wish ends nothing, and all else may end something.
         let mayEnd = action != .want
         var statements = mayEnd ? [UserStore.waitForImports] : []
-        statements += Self.lock(me.id, else: AccountRefusal.inactive.rawValue, and: other.id)
+        statements += Self.lock(me.id, else: AccountError.inactive.rawValue, and: other.id)
         if action == .want { statements.append(Self.requireRoom(for: me.id, and: other.id, limits)) }
         if action == .block { statements.append(Self.requireRoomToBlock(other.id, by: me.id, limits)) }
         statements += Self.write(me, other, limits, isNew: action == .want || action == .block)
@@ -42,14 +42,14 @@ struct FriendStore: Sendable {
             let results = try await db.write.with(key: min(me.id, other.id)).batch(statements)
             return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
         } catch let error as PostgresError {
-            throw error.unmet.flatMap(Self.refusal) ?? error
+            throw error.guardOutcome.flatMap(Self.refusal) ?? error
         }
     }
 
     /// Why the batch of an act ended; nil if that was something else.
     static func refusal(_ outcome: String) -> (any Error)? {
-        if let refusal = FriendRefusal(rawValue: outcome) { return refusal }
-        return AccountRefusal(rawValue: outcome)
+        if let refusal = FriendError(rawValue: outcome) { return refusal }
+        return AccountError(rawValue: outcome)
     }
 
     /// Locks the users of a pair, the smaller id first; whoever changes relationships does so before.
@@ -62,7 +62,7 @@ struct FriendStore: Sendable {
     /// them: then it can be accepted only as one that asks.
     static let unwelcome = "invite_unwelcome"
 
-    /// Ends the batch with a `FriendRefusal` where one may not ask the other now, counted under the lock
+    /// Ends the batch with a `FriendError` where one may not ask the other now, counted under the lock
     /// on both users. `isMutual`: the other one wants it too, by an invite; then whoever is not welcome to them
     /// is `unwelcome`, but hears first of limits, as anybody does. The other one's row mirrors mine, and knows their
     /// declines besides. To ask a friend who is away is to ask anew, as one would ask somebody who never was.
@@ -164,7 +164,7 @@ struct FriendStore: Sendable {
 
     /// Writes the user's names, just changed, beside every friendship. Rows are locked in the order of
     /// `show`; that of the user themselves is locked before.
-    static func tellNames(of user: User.ID) -> Statement {
+    static func copyNames(of user: User.ID) -> Statement {
         """
         WITH mine AS MATERIALIZED (
             SELECT other_id FROM relationships WHERE user_id = \(user) AND since IS NOT NULL),

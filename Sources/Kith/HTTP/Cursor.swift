@@ -75,7 +75,7 @@ extension Cursor {
 }
 
 /// One page of a list, and where the next begins.
-struct Page<Item: Sendable>: Sendable {
+struct ListPage<Item: Sendable>: Sendable {
     var items: [Item]
     var next: Cursor?
 
@@ -97,7 +97,7 @@ struct Page<Item: Sendable>: Sendable {
     static func hiding(
         after cursor: Cursor?, limit: Int,
         _ read: (Cursor?, Int) async throws -> [(cursor: Cursor, item: Item?)]
-    ) async throws -> Page {
+    ) async throws -> ListPage {
         var (shown, position, size) = ([(cursor: Cursor, item: Item)](), cursor, limit + 1)
         while shown.count <= limit {
             let rows = try await read(position, size)
@@ -105,7 +105,7 @@ struct Page<Item: Sendable>: Sendable {
             guard rows.count == size else { break }
             (position, size) = (rows.last?.cursor, 1000)
         }
-        return Page(shown, limit: limit)
+        return ListPage(shown, limit: limit)
     }
 }
 

@@ -14,7 +14,7 @@ struct CodeGuesses: Sendable {
         try limiter.requireSome(.codes, address)
         do {
             return try await body()
-        } catch let refusal as InviteRefusal where refusal == .notFound {
+        } catch let refusal as InviteError where refusal == .notFound {
             missed(code, address, limiter)
             throw refusal
         }

@@ -3,7 +3,7 @@ import Foundation
 /// A link with a code, that a user hands to others: the short form of their permanent one, or an extra one.
 struct Invite: Sendable {
     var code: Code
-    var friendship: Friendship
+    var friendship: Mode
     var label: String?
     var uses: Int
     var maxUses: Int?
@@ -12,7 +12,7 @@ struct Invite: Sendable {
     var createdAt: Date
 
     /// What accepting brings.
-    enum Friendship: String, Codable, Sendable {
+    enum Mode: String, Codable, Sendable {
         /// Friends at once: handing out the link was the inviter's consent.
         case auto
         /// A friend request, which the inviter answers.
@@ -55,16 +55,6 @@ struct Invite: Sendable {
     }
 }
 
-/// Why an invite leads to nobody.
-enum InviteRefusal: String, Error, Sendable {
-    /// Also if the inviter is suspended or deleted: nobody may tell which.
-    case notFound = "not_found"
-    case expired, exhausted, revoked
-    case selfInvite = "self"
-    case limitReached = "limit_reached"
-    case unblockFirst = "unblock_first"
-}
-
 /// How an app names an invite: by the code of a link, or by what the permanent link carries.
 enum InviteReference: Equatable, Sendable {
     /// Where a uid stands beside the code, the code must be that user's: it leads to the one that the
@@ -79,7 +69,7 @@ enum InviteReference: Equatable, Sendable {
 struct ProvenInvite: Sendable {
     var inviter: User.Profile
     var proof: Proof
-    var friendship: Invite.Friendship
+    var friendship: Invite.Mode
     var code: Invite.Code?
     /// The name that proved it, and what must still hold of it when the invite is accepted.
     var name: (key: Username.Key, proof: NameProof)?
@@ -93,4 +83,10 @@ struct ProvenInvite: Sendable {
 
     var inviterUID: User.UID { User.UID(stored: inviter.uid) }
     var inviterID: User.ID { User.ID(of: inviterUID) }
+}
+
+/// One who came through a link.
+struct Joined: Sendable {
+    var profile: User.Profile
+    var at: Date
 }

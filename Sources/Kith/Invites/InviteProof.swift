@@ -5,19 +5,19 @@ struct InviteProof: Sendable {
     var invites: InviteStore
     var landings: LinkStore
 
-    /// Throws an `InviteRefusal` where it leads to nobody.
+    /// Throws an `InviteError` where it leads to nobody.
     func prove(_ reference: InviteReference) async throws -> ProvenInvite {
         switch reference {
         case .code(let code, let owner): try await prove(code, of: owner)
         case .name(let name, let uid): try await prove(name, uid)
-        case .unrecognised: throw InviteRefusal.notFound
+        case .unrecognised: throw InviteError.notFound
         }
     }
 
     private func prove(_ code: Invite.Code, of owner: User.UID?) async throws -> ProvenInvite {
         let invite = try await invites.proven(code)
         guard !invite.isFrozen, owner == nil || owner == invite.inviterUID else {
-            throw InviteRefusal.notFound
+            throw InviteError.notFound
         }
         return invite
     }
@@ -37,7 +37,7 @@ struct InviteProof: Sendable {
             return ProvenInvite(
                 inviter: inviter, proof: .nameOnly, friendship: .ask, name: (name, .current))
         case .redirect, .page(_, .none), .notFound:
-            throw InviteRefusal.notFound
+            throw InviteError.notFound
         }
     }
 }

@@ -19,8 +19,8 @@ struct InviteRoutes {
         let owner = try await users.requireActive(context.userID).profile
         do {
             let code = try await invites.personalCode(of: context.userID, orNew: newCode())
-            return try JSON.response(PermanentInviteBody(owner, code: code, links))
-        } catch let refusal as IssueRefusal {
+            return try JSON.response(PermanentInviteResponse(owner, code: code, links))
+        } catch let refusal as InviteIssueError {
             throw try await problem(of: refusal, to: context.userID)
         }
     }
@@ -32,25 +32,25 @@ struct InviteRoutes {
         let code = newCode()
         return try await replayable(key, owner: context.userID) {
             try await invites.rotatePersonal(to: code, for: context.userID, key: key)
-            return try JSON.response(PermanentInviteBody(owner, code: code, links))
+            return try JSON.response(PermanentInviteResponse(owner, code: code, links))
         } replay: { code in
-            try JSON.response(PermanentInviteBody(owner, code: code, links))
+            try JSON.response(PermanentInviteResponse(owner, code: code, links))
         }
     }
 
     /// `POST /v1/invites` issues an extra link.
     @Sendable func issue(_ request: Request, context: UserContext) async throws -> Response {
-        let draft = try await request.body(as: InviteDraft.self).validated()
+        let draft = try await request.body(as: InviteRequest.self).validated()
         let key = try IdempotencyKey(request, call: "issue", content: "\(draft)")
         let owner = try await users.requireActive(context.userID).profile
         return try await replayable(key, owner: context.userID) {
             let invite = try await invites.issue(draft, as: newCode(), owner: context.userID, key: key)
-            return try JSON.response(InviteBody(invite, of: owner, links), status: .created)
+            return try JSON.response(InviteResponse(invite, of: owner, links), status: .created)
         } replay: { code in
             guard let invite = try await invites.find(code, owner: context.userID) else {
                 throw IdempotencyKey.reused
             }
-            return try JSON.response(InviteBody(invite, of: owner, links))
+            return try JSON.response(InviteResponse(invite, of: owner, links))
         }
     }
 
@@ -61,18 +61,18 @@ struct InviteRoutes {
     ) async throws -> Response {
         do {
             return try await first()
-        } catch is IdempotencyKeyUsed {
+        } catch is IdempotencyKeyReusedError {
             guard let key, let before = try await invites.issued(by: owner, key: key), before.isSameRequest
             else { throw IdempotencyKey.reused }
             var response = try await replay(before.code)
             response.headers[.idempotentReplayed] = "true"
             return response
-        } catch let refusal as IssueRefusal {
+        } catch let refusal as InviteIssueError {
             throw try await problem(of: refusal, to: owner)
         }
     }
 
-    private func problem(of refusal: IssueRefusal, to user: User.ID) async throws -> Problem {
+    private func problem(of refusal: InviteIssueError, to user: User.ID) async throws -> Problem {
         switch refusal {
         case .notActive:
             // Says which of both it is; who is active by now may call again.
@@ -90,8 +90,8 @@ struct InviteRoutes {
         }
     }
 
-    private struct ListBody: Encodable {
-        let invites: [InviteBody]
+    private struct InvitesResponse: Encodable {
+        let invites: [InviteResponse]
         let next: String?
     }
 
@@ -103,8 +103,8 @@ struct InviteRoutes {
         let after = try await cursors.read(request.query.value("after"), list)
         let page = try await invites.list(of: context.userID, after: after, limit: limit)
         return try await JSON.response(
-            ListBody(
-                invites: page.items.map { InviteBody($0, of: owner, links) },
+            InvitesResponse(
+                invites: page.items.map { InviteResponse($0, of: owner, links) },
                 next: cursors.text(page.next, list)))
     }
 
@@ -117,9 +117,9 @@ struct InviteRoutes {
         let after = try await cursors.read(request.query.value("after"), list)
         let page = try await invites.joined(
             through: invite.code, of: context.userID, after: after, limit: limit)
-        var body = InviteBody(invite, of: owner, links)
+        var body = InviteResponse(invite, of: owner, links)
         body.joined = page.items.map {
-            InviteBody.JoinedBody(
+            InviteResponse.JoinedResponse(
                 uid: $0.profile.uid, username: $0.profile.username, displayName: $0.profile.displayName,
                 at: $0.at)
         }
@@ -131,17 +131,17 @@ struct InviteRoutes {
     @Sendable func revoke(_ request: Request, context: UserContext) async throws -> Response {
         let owner = try await users.requireActive(context.userID).profile
         try await invites.revoke(find(context).code, owner: context.userID)
-        return try await JSON.response(InviteBody(find(context), of: owner, links))
+        return try await JSON.response(InviteResponse(find(context), of: owner, links))
     }
 
     private func find(_ context: UserContext) async throws -> Invite {
         guard let code = context.parameters.get("code").flatMap({ Invite.Code($0) }),
             let invite = try await invites.find(code, owner: context.userID)
-        else { throw InviteRefusal.notFound.problem }
+        else { throw InviteError.notFound.problem }
         return invite
     }
 
-    private struct ResolveBody: Encodable {
+    private struct ResolveResponse: Encodable {
         let inviter: User.Profile
         let proof: ProvenInvite.Proof
         let relationship: Relationship?
@@ -149,7 +149,7 @@ struct InviteRoutes {
 
     /// `POST /v1/invites/resolve` tells who invites, and changes nothing.
     @Sendable func resolve(_ request: Request, context: CallerContext) async throws -> Response {
-        let reference = try await request.body(as: InviteReferenceBody.self).reference(links)
+        let reference = try await request.body(as: InviteReferenceRequest.self).reference(links)
         try await users.refuseInactive(context.caller.user)
         do {
             guard let uid = context.caller.user else {
@@ -157,39 +157,39 @@ struct InviteRoutes {
                     try await acceptance.proof.prove(reference)
                 }
                 return try JSON.response(
-                    ResolveBody(inviter: invite.inviter, proof: invite.proof, relationship: nil))
+                    ResolveResponse(inviter: invite.inviter, proof: invite.proof, relationship: nil))
             }
             let (invite, row) = try await guesses.lookingUp(reference.code, from: context.address) {
                 try await acceptance.find(reference, by: uid)
             }
             return try JSON.response(
-                ResolveBody(inviter: invite.inviter, proof: invite.proof, relationship: row.relationship))
-        } catch let refusal as InviteRefusal {
+                ResolveResponse(inviter: invite.inviter, proof: invite.proof, relationship: row.relationship))
+        } catch let refusal as InviteError {
             throw refusal.problem
         }
     }
 
-    private struct AcceptBody: Encodable {
+    private struct AcceptResponse: Encodable {
         let inviter: User.Profile
-        let friendship: Friendship
+        let friendship: InviteResult
         let attributed = false
     }
 
     /// `POST /v1/invites/accept` lets one who has an account accept an invite.
     @Sendable func accept(_ request: Request, context: UserContext) async throws -> Response {
-        let reference = try await request.body(as: InviteReferenceBody.self).reference(links)
+        let reference = try await request.body(as: InviteReferenceRequest.self).reference(links)
         _ = try await users.requireActive(context.userID)
         do {
             let (invite, relationship) = try await guesses.lookingUp(
                 reference.code, from: context.address
             ) { try await acceptance.accept(reference, by: context.uid) }
             return try JSON.response(
-                AcceptBody(inviter: invite.inviter, friendship: Friendship(relationship)))
-        } catch is AccountRefusal {
+                AcceptResponse(inviter: invite.inviter, friendship: InviteResult(relationship)))
+        } catch is AccountError {
             throw try await users.problem(ofInactive: context.userID)
-        } catch let refusal as InviteRefusal {
+        } catch let refusal as InviteError {
             throw refusal.problem
-        } catch let refusal as FriendRefusal {
+        } catch let refusal as FriendError {
             throw refusal.problem
         }
     }

@@ -6,7 +6,7 @@ struct InviteStore: Sendable {
     var db: Database
     var limits = InviteLimits()
 
-    /// Who owns a code, where it can be used now. Throws an `InviteRefusal` where it cannot.
+    /// Who owns a code, where it can be used now. Throws an `InviteError` where it cannot.
     func proven(_ code: Invite.Code) async throws -> ProvenInvite {
         let found = try await db.landings.first(
             """
@@ -23,8 +23,8 @@ struct InviteStore: Sendable {
         ) { row in
             let inviter = try User.Profile(uid: row.next(), username: row.next(), displayName: row.next())
             let isActive: Bool = try row.next()
-            let friendship = try Invite.Friendship(stored: row.next())
-            let refusals: [(Bool, InviteRefusal)] = try [
+            let friendship = try Invite.Mode(stored: row.next())
+            let refusals: [(Bool, InviteError)] = try [
                 (!isActive, .notFound), (row.next(), .revoked), (row.next(), .expired),
                 (row.next(), .exhausted),
             ]
@@ -33,7 +33,7 @@ struct InviteStore: Sendable {
                 isFrozen: row.next())
             return (invite, refusals.first(where: \.0)?.1)
         }
-        guard let (invite, refusal) = found else { throw InviteRefusal.notFound }
+        guard let (invite, refusal) = found else { throw InviteError.notFound }
         if let refusal { throw refusal }
         return invite
     }
@@ -97,8 +97,8 @@ struct InviteStore: Sendable {
 
 /// Acceptance by one who has an account.
 extension InviteStore {
-    /// One transaction: the use of the link, and both rows of the pair. Throws a `FriendRefusal`,
-    /// `AccountRefusal.inactive`, or `notFound` if the invite is no longer what it was. One who is not welcome leaves
+    /// One transaction: the use of the link, and both rows of the pair. Throws a `FriendError`,
+    /// `AccountError.inactive`, or `notFound` if the invite is no longer what it was. One who is not welcome leaves
     /// a request.
     func accept(_ invite: ProvenInvite, by uid: User.UID, _ limits: FriendLimits) async throws
         -> RelationshipRow
@@ -108,7 +108,7 @@ extension InviteStore {
                 Self.accepting(invite, by: uid, limits))
             return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
         } catch let error as PostgresError {
-            guard let outcome = error.unmet else { throw error }
+            guard let outcome = error.guardOutcome else { throw error }
             if outcome == Self.standing {
                 return try await FriendStore(db: db).relationship(of: User.ID(of: uid), to: invite.inviterID)
             }
@@ -117,7 +117,7 @@ extension InviteStore {
                 asking.friendship = .ask
                 return try await accept(asking, by: uid, limits)
             }
-            throw FriendStore.refusal(outcome) ?? InviteRefusal.notFound
+            throw FriendStore.refusal(outcome) ?? InviteError.notFound
         }
     }
 
@@ -127,7 +127,7 @@ extension InviteStore {
         let (me, inviter) = (User.ID(of: uid), invite.inviterID)
         let isAuto = invite.friendship == .auto
         var statements = [
-            UserStore.lockActive(me, else: AccountRefusal.inactive.rawValue),
+            UserStore.lockActive(me, else: AccountError.inactive.rawValue),
             UserStore.lockInviting(inviter, else: "invite_unproven"),
         ]
         if inviter < me { statements.reverse() }
@@ -168,8 +168,8 @@ extension InviteStore {
     }
 
     /// Extra links of a user, newest first.
-    func list(of owner: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<Invite> {
-        let rows = try await db.pages.with(key: owner).query(
+    func list(of owner: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Invite> {
+        let rows = try await db.lists.with(key: owner).query(
             """
             WITH mine AS MATERIALIZED (
                 SELECT code, created_at FROM links_by_owner
@@ -180,7 +180,7 @@ extension InviteStore {
             FROM mine JOIN links l ON l.code = mine.code
             ORDER BY mine.created_at DESC, mine.code
             """, Invite.init(row:))
-        return Page(
+        return ListPage(
             rows.map { (cursor: Cursor(at: $0.createdAt, id: $0.code.text), item: $0) }, limit: limit)
     }
 
@@ -197,7 +197,7 @@ extension InviteStore {
 extension Invite {
     init(row: inout Row) throws {
         code = try Code(stored: row.next())
-        friendship = try Friendship(stored: row.next())
+        friendship = try Mode(stored: row.next())
         label = try row.next()
         uses = try row.next()
         maxUses = try row.next()
@@ -207,9 +207,9 @@ extension Invite {
     }
 }
 
-extension Invite.Friendship {
+extension Invite.Mode {
     fileprivate init(stored text: String) throws {
-        guard let known = Self(rawValue: text) else { throw InviteRefusal.notFound }
+        guard let known = Self(rawValue: text) else { throw InviteError.notFound }
         self = known
     }
 }

@@ -7,7 +7,7 @@ struct InviteTreeRoutes {
     let trees: InviteTreeStore
     let cursors: Cursors
 
-    private struct InvitedBody: Encodable {
+    private struct InvitedResponse: Encodable {
         let invited: [Invited]
         let next: String?
     }
@@ -20,10 +20,11 @@ struct InviteTreeRoutes {
         )
         _ = try await users.requireActive(context.userID)
         let page = try await trees.invited(by: context.userID, after: after, limit: limit)
-        return try await JSON.response(InvitedBody(invited: page.items, next: cursors.text(page.next, list)))
+        return try await JSON.response(
+            InvitedResponse(invited: page.items, next: cursors.text(page.next, list)))
     }
 
-    private struct TreeBody: Encodable {
+    private struct TreeResponse: Encodable {
         let uid: String
         let username: String?
         let status: String
@@ -32,11 +33,11 @@ struct InviteTreeRoutes {
         let below: [InviteTree.Level]
         let total: Int
         let complete: Bool
-        let invited: [ChildBody]
+        let invited: [ChildResponse]
         let next: String?
     }
 
-    private struct ChildBody: Encodable {
+    private struct ChildResponse: Encodable {
         let uid: String
         let username: String?
         let status: String
@@ -56,12 +57,12 @@ struct InviteTreeRoutes {
         guard let tree = try await trees.tree(below: id) else { throw Problem.userNotFound }
         let page = try await trees.children(of: id, after: after, limit: limit)
         return try await JSON.response(
-            TreeBody(
+            TreeResponse(
                 uid: tree.root.uid, username: tree.root.username, status: tree.root.status,
                 invitedBy: tree.invitedBy, frozen: tree.root.frozen, below: tree.below,
                 total: tree.below.reduce(0) { $0 + $1.users }, complete: tree.isComplete,
                 invited: page.items.map {
-                    ChildBody(
+                    ChildResponse(
                         uid: $0.uid, username: $0.username, status: $0.status, at: $0.at,
                         frozen: $0.frozen != nil)
                 },
@@ -74,7 +75,7 @@ struct InviteTreeRoutes {
         static let fields: Set = ["reason"]
     }
 
-    private struct FreezeBody: Encodable {
+    private struct FreezeResponse: Encodable {
         let uid: String
         let frozen: Bool
         /// How many users this call changed.
@@ -88,13 +89,13 @@ struct InviteTreeRoutes {
         guard let count = try await trees.freeze(User.ID(of: user), reason: reason) else {
             throw Problem.userNotFound
         }
-        return try JSON.response(FreezeBody(uid: user.text, frozen: true, users: count))
+        return try JSON.response(FreezeResponse(uid: user.text, frozen: true, users: count))
     }
 
     /// `DELETE /v1/users/{uid}/invited/freeze` lifts what is frozen at a user and below.
     @Sendable func unfreeze(_ request: Request, context: AdminContext) async throws -> Response {
         let user = try context.userInPath()
         guard let count = try await trees.unfreeze(User.ID(of: user)) else { throw Problem.userNotFound }
-        return try JSON.response(FreezeBody(uid: user.text, frozen: false, users: count))
+        return try JSON.response(FreezeResponse(uid: user.text, frozen: false, users: count))
     }
 }

@@ -9,8 +9,8 @@ struct InviteTreeStore: Sendable {
     var branch = 5000
 
     /// Those who signed up by the user's invites, newest first; not those who are suspended or deleted.
-    func invited(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<Invited> {
-        try await Page.hiding(after: cursor, limit: limit) { cursor, limit in
+    func invited(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Invited> {
+        try await ListPage.hiding(after: cursor, limit: limit) { cursor, limit in
             try await rows(invitedBy: user, after: cursor, limit: limit)
         }
     }
@@ -18,7 +18,7 @@ struct InviteTreeStore: Sendable {
     private func rows(invitedBy user: User.ID, after cursor: Cursor?, limit: Int) async throws -> [(
         cursor: Cursor, item: Invited?
     )] {
-        try await db.pages.with(key: user).query(
+        try await db.lists.with(key: user).query(
             """
             WITH page AS MATERIALIZED (
                 SELECT invitee_id, accepted_at AS at FROM acceptances
@@ -88,7 +88,9 @@ struct InviteTreeStore: Sendable {
     }
 
     /// Those who signed up by the user's invites, newest first: all of them, also the deleted.
-    func children(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Page<InviteTree.Node> {
+    func children(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<
+        InviteTree.Node
+    > {
         let rows = try await db.bulk.with(key: user).query(
             """
             WITH page AS MATERIALIZED (
@@ -104,7 +106,7 @@ struct InviteTreeStore: Sendable {
             let (id, at): (UUID, Date) = try (row.next(), row.next())
             return (cursor: Cursor(at: at, id: id), item: try InviteTree.Node(row: &row))
         }
-        return Page(rows, limit: limit)
+        return ListPage(rows, limit: limit)
     }
 }
 

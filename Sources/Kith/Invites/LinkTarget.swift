@@ -42,7 +42,7 @@ struct LinkFacts: Equatable, Sendable {
 }
 
 /// A decision, with the number of the row that made it.
-struct Ruling: Equatable, Sendable {
+struct Decision: Equatable, Sendable {
     var row: Int
     var landing: LinkTarget
 }
@@ -53,29 +53,29 @@ extension LinkTarget {
     ///   - name: the name in the link, folded.
     ///   - spelling: the name as it stands in the link; nil where spelling does not matter.
     ///   - hasUID: whether the link carries a uid at all, be it a possible one or not.
-    static func decide(name: Username.Key, spelling: String?, hasUID: Bool, facts: LinkFacts) -> Ruling {
+    static func decide(name: Username.Key, spelling: String?, hasUID: Bool, facts: LinkFacts) -> Decision {
         if let inviter = facts.inviter {
             return decide(name: name, spelling: spelling, inviter: inviter, nameIsKnown: facts.nameIsKnown)
         }
-        guard let owner = facts.owner else { return Ruling(row: 9, landing: .notFound) }
+        guard let owner = facts.owner else { return Decision(row: 9, landing: .notFound) }
         return hasUID
-            ? Ruling(row: 7, landing: .page(owner, .none))
-            : Ruling(row: 8, landing: .page(owner, facts.ownerIsFrozen ? .none : .request))
+            ? Decision(row: 7, landing: .page(owner, .none))
+            : Decision(row: 8, landing: .page(owner, facts.ownerIsFrozen ? .none : .request))
     }
 
     private static func decide(
         name: Username.Key, spelling: String?, inviter: LinkFacts.Inviter, nameIsKnown: Bool
-    ) -> Ruling {
+    ) -> Decision {
         let profile = inviter.profile
-        guard inviter.isActive else { return Ruling(row: 6, landing: .notFound) }
+        guard inviter.isActive else { return Decision(row: 6, landing: .notFound) }
         if Username.Key(of: profile.username) == name {
             let isCanonical = spelling.map { $0 == PercentEncoding.encode(profile.username) } ?? true
             let invitation: Invitation = inviter.isFrozen ? .none : .friends
-            return Ruling(row: 1, landing: isCanonical ? .page(profile, invitation) : .redirect(profile))
+            return Decision(row: 1, landing: isCanonical ? .page(profile, invitation) : .redirect(profile))
         }
-        if inviter.hadName { return Ruling(row: 2, landing: .redirect(profile)) }
-        if inviter.severedName { return Ruling(row: 3, landing: .notFound) }
-        if nameIsKnown { return Ruling(row: 4, landing: .notFound) }
-        return Ruling(row: 5, landing: inviter.historyIsComplete ? .notFound : .redirect(profile))
+        if inviter.hadName { return Decision(row: 2, landing: .redirect(profile)) }
+        if inviter.severedName { return Decision(row: 3, landing: .notFound) }
+        if nameIsKnown { return Decision(row: 4, landing: .notFound) }
+        return Decision(row: 5, landing: inviter.historyIsComplete ? .notFound : .redirect(profile))
     }
 }

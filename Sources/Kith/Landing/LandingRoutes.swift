@@ -30,10 +30,10 @@ struct LandingRoutes {
         }
     }
 
-    private func decide(_ spelling: String, _ query: Query) async throws -> Ruling {
+    private func decide(_ spelling: String, _ query: Query) async throws -> Decision {
         let encodedUID = try query.encoded("invitedBy")
         guard let name = PercentEncoding.decode(spelling.utf8).flatMap({ Username.Key($0) }) else {
-            return Ruling(row: 9, landing: .notFound)
+            return Decision(row: 9, landing: .notFound)
         }
         // A link that was cut on the way is one with a uid that cannot be: its readers are people.
         let inviter = encodedUID.flatMap { PercentEncoding.decode($0) }.flatMap { User.UID($0) }
@@ -114,7 +114,7 @@ struct LandingRoutes {
             }
             let rest = request.query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? ""
             return redirect(to: links.extra(code, of: invite.inviter) + rest)
-        } catch is InviteRefusal {
+        } catch is InviteError {
             throw Problem.notFound()
         }
     }

@@ -18,14 +18,14 @@ struct SignupReceipt: Equatable, Sendable {
     var outcome: InviteOutcome
 
     enum InviteOutcome: Equatable, Sendable {
-        case accepted(inviter: User.Profile, Friendship)
+        case accepted(inviter: User.Profile, InviteResult)
         case ignored(reason: String)
         case none
     }
 }
 
 /// Why a sign-up was not written.
-enum SignupRefusal: String, Error {
+enum SignupError: String, Error {
     case alreadySignedUp, suspended, deleted
     case usernameTaken = "username_taken"
     /// The inviter is not active, or name and uid do not belong together.
@@ -42,7 +42,7 @@ struct SignupInvitation: Sendable {
     /// What must hold of the name in the link; nil if a code proves the invite.
     var name: (key: Username.Key, proof: NameProof)?
     var code: Invite.Code?
-    var friendship: Invite.Friendship
+    var friendship: Invite.Mode
 
     var inviterID: User.ID { User.ID(of: inviter) }
 }

@@ -4,13 +4,13 @@ struct SignupCompletion: Sendable {
     var proof: InviteProof
 
     /// The receipt, and whether it was written just now; a replay writes nothing. Throws a
-    /// `SignupRefusal`: `usernameTaken`, `alreadySignedUp`, `suspended` or `deleted`.
+    /// `SignupError`: `usernameTaken`, `alreadySignedUp`, `suspended` or `deleted`.
     func complete(_ signup: Signup) async throws -> (SignupReceipt, isNew: Bool) {
         do {
             return (try await write(signup), true)
-        } catch SignupRefusal.alreadySignedUp {
+        } catch SignupError.alreadySignedUp {
             guard let before = try await store.receipt(of: signup.userID, name: signup.username.key) else {
-                throw SignupRefusal.alreadySignedUp
+                throw SignupError.alreadySignedUp
             }
             return (before, false)
         }
@@ -22,18 +22,18 @@ struct SignupCompletion: Sendable {
         guard let reference = signup.invite else { return try await store.write(signup, nil, ignoring: nil) }
         do {
             if case .name(let name, let uid?) = reference {
-                guard uid != signup.uid else { throw InviteRefusal.selfInvite }
+                guard uid != signup.uid else { throw InviteError.selfInvite }
                 let invitation = SignupInvitation(inviter: uid, name: (name, .forwards), friendship: .auto)
                 do {
                     return try await write(signup, by: invitation)
-                } catch SignupRefusal.inviteUnproven {
+                } catch SignupError.inviteUnproven {
                     // Perhaps one that only the whole table of rules can judge.
                 }
             }
             return try await write(signup, by: invitation(reference, signup))
-        } catch let refusal as InviteRefusal {
+        } catch let refusal as InviteError {
             return try await store.write(signup, nil, ignoring: refusal)
-        } catch let refusal as SignupRefusal {
+        } catch let refusal as SignupError {
             let reason = try await reason(for: refusal, reference)
             return try await store.write(signup, nil, ignoring: reason)
         }
@@ -43,7 +43,7 @@ struct SignupCompletion: Sendable {
     private func write(_ signup: Signup, by invitation: SignupInvitation) async throws -> SignupReceipt {
         do {
             return try await store.write(signup, invitation, ignoring: nil)
-        } catch SignupRefusal.inviteUnwelcome {
+        } catch SignupError.inviteUnwelcome {
             var asking = invitation
             asking.friendship = .ask
             return try await store.write(signup, asking, ignoring: nil)
@@ -58,8 +58,8 @@ struct SignupCompletion: Sendable {
 
     /// Why an invite that looked good when it was read could not be written.
     private func reason(
-        for refusal: SignupRefusal, _ reference: InviteReference
-    ) async throws -> InviteRefusal {
+        for refusal: SignupError, _ reference: InviteReference
+    ) async throws -> InviteError {
         switch refusal {
         case .alreadySignedUp, .suspended, .deleted, .usernameTaken: throw refusal
         case .limitReached: return .limitReached
@@ -68,7 +68,7 @@ struct SignupCompletion: Sendable {
             do {
                 _ = try await proof.prove(reference)
                 return .exhausted
-            } catch let refusal as InviteRefusal {
+            } catch let refusal as InviteError {
                 return refusal
             }
         }

@@ -7,31 +7,31 @@ struct SignupRoutes {
     let policy: UsernamePolicy
     let links: InviteLinks
 
-    private struct Body: RequestBody {
+    private struct SignupRequest: RequestBody {
         var username: String
         var displayName: String?
-        var invite: InviteReferenceBody?
+        var invite: InviteReferenceRequest?
 
         static let fields: Set =
             Set(["username", "displayName", "invite"])
-            .union(InviteReferenceBody.fields.map { "invite.\($0)" })
+            .union(InviteReferenceRequest.fields.map { "invite.\($0)" })
     }
 
-    private struct Answer: Encodable {
-        let user: UserBody
-        let invite: InviteBody
+    private struct SignupResponse: Encodable {
+        let user: UserResponse
+        let invite: Invite
 
-        struct InviteBody: Encodable {
+        struct Invite: Encodable {
             var outcome: String
             var reason: String?
             var inviter: User.Profile?
-            var friendship = Friendship.none
+            var friendship = InviteResult.none
         }
     }
 
     /// `POST /v1/signup` completes the sign-up of the caller.
     @Sendable func signUp(_ request: Request, context: UserContext) async throws -> Response {
-        let body = try await request.body(as: Body.self)
+        let body = try await request.body(as: SignupRequest.self)
         let signup = try Signup(
             uid: context.uid, username: policy.requested(body.username),
             displayName: DisplayName.requested(body.displayName),
@@ -39,28 +39,28 @@ struct SignupRoutes {
         do {
             let (receipt, isNew) = try await completion.complete(signup)
             return try JSON.response(answer(receipt, signup.uid), status: isNew ? .created : .ok)
-        } catch SignupRefusal.usernameTaken {
+        } catch SignupError.usernameTaken {
             throw UsernameError.taken.problem
-        } catch SignupRefusal.alreadySignedUp {
+        } catch SignupError.alreadySignedUp {
             throw Problem(.conflict, "already_signed_up", "This user has signed up with another username.")
-        } catch SignupRefusal.suspended {
+        } catch SignupError.suspended {
             throw Problem.suspended
-        } catch SignupRefusal.deleted {
+        } catch SignupError.deleted {
             throw Problem.accountDeleted
         }
     }
 
-    private func answer(_ receipt: SignupReceipt, _ uid: User.UID) -> Answer {
-        let user = UserBody(
+    private func answer(_ receipt: SignupReceipt, _ uid: User.UID) -> SignupResponse {
+        let user = UserResponse(
             uid: uid.text, username: receipt.username, displayName: receipt.displayName,
             status: User.Status.active.rawValue, createdAt: receipt.createdAt)
         let invite =
             switch receipt.outcome {
             case .accepted(let inviter, let friendship):
-                Answer.InviteBody(outcome: "accepted", inviter: inviter, friendship: friendship)
-            case .ignored(let reason): Answer.InviteBody(outcome: "ignored", reason: reason)
-            case .none: Answer.InviteBody(outcome: "none")
+                SignupResponse.Invite(outcome: "accepted", inviter: inviter, friendship: friendship)
+            case .ignored(let reason): SignupResponse.Invite(outcome: "ignored", reason: reason)
+            case .none: SignupResponse.Invite(outcome: "none")
             }
-        return Answer(user: user, invite: invite)
+        return SignupResponse(user: user, invite: invite)
     }
 }

@@ -7,8 +7,8 @@ struct SignupStore: Sendable {
     var db: Database
     var limits: FriendLimits
 
-    /// Throws a `SignupRefusal`; then nothing was written.
-    func write(_ signup: Signup, _ invitation: SignupInvitation?, ignoring reason: InviteRefusal?)
+    /// Throws a `SignupError`; then nothing was written.
+    func write(_ signup: Signup, _ invitation: SignupInvitation?, ignoring reason: InviteError?)
         async throws
         -> SignupReceipt
     {
@@ -27,15 +27,15 @@ struct SignupStore: Sendable {
         do {
             let results = try await db.write.with(key: invitation?.inviterID ?? user).batch(statements)
             guard let receipt = try results.last?.first(SignupReceipt.init(row:)) else {
-                throw SignupRefusal.inviteUnproven
+                throw SignupError.inviteUnproven
             }
             return receipt
         } catch let error as PostgresError where error.isUniqueViolation && error.statementIndex == 0 {
-            throw SignupRefusal.alreadySignedUp
+            throw SignupError.alreadySignedUp
         } catch let error as PostgresError {
-            guard let outcome = error.unmet else { throw error }
-            if FriendRefusal(rawValue: outcome) != nil { throw SignupRefusal.limitReached }
-            throw SignupRefusal(rawValue: outcome) ?? error
+            guard let outcome = error.guardOutcome else { throw error }
+            if FriendError(rawValue: outcome) != nil { throw SignupError.limitReached }
+            throw SignupError(rawValue: outcome) ?? error
         }
     }
 
@@ -62,7 +62,7 @@ struct SignupStore: Sendable {
         INSERT INTO signups (user_id, name_key, username, display_name, outcome, friendship,
                              inviter_uid, inviter_username, inviter_display_name, created_at)
         SELECT \(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
-               'accepted', \(invitation.friendship == .auto ? Friendship.friends.rawValue : Friendship.requested.rawValue),
+               'accepted', \(invitation.friendship == .auto ? InviteResult.friends.rawValue : InviteResult.requested.rawValue),
                i.uid, i.username, i.display_name, greatest(now(), i.created_at)
         FROM users i WHERE i.id = \(invitation.inviterID)
         RETURNING username, display_name, created_at, outcome, reason, friendship,
@@ -70,7 +70,7 @@ struct SignupStore: Sendable {
         """
     }
 
-    private func receipt(_ signup: Signup, ignoring reason: InviteRefusal?) -> Statement {
+    private func receipt(_ signup: Signup, ignoring reason: InviteError?) -> Statement {
         """
         INSERT INTO signups (user_id, name_key, username, display_name, outcome, reason, friendship)
         VALUES (\(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
@@ -95,8 +95,8 @@ struct SignupStore: Sendable {
             let isOfThisName: Bool = try row.next()
             switch try User.Status(rawValue: row.next()) {
             case .active: return isOfThisName ? receipt : nil
-            case .suspended: throw SignupRefusal.suspended
-            case .deleted, nil: throw SignupRefusal.deleted
+            case .suspended: throw SignupError.suspended
+            case .deleted, nil: throw SignupError.deleted
             }
         }
         return found ?? nil
@@ -110,7 +110,7 @@ extension SignupReceipt {
         createdAt = try row.next()
         let outcome: String = try row.next()
         let reason: String? = try row.next()
-        let friendship = try Friendship(rawValue: row.next()) ?? .none
+        let friendship = try InviteResult(rawValue: row.next()) ?? .none
         let (uid, username, displayName): (String?, String?, String?) = try (
             row.next(), row.next(), row.next()
         )

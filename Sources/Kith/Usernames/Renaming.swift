@@ -3,10 +3,10 @@ struct Renaming: Sendable {
     var usernames: UsernameStore
 
     /// Throws a `UsernameError`; `changedMeanwhile` only after losing to other changes of the same user
-    /// so many times. Throws `AccountRefusal.inactive` if the account is no longer active.
+    /// so many times. Throws `AccountError.inactive` if the account is no longer active.
     func rename(_ user: User.ID, to new: Username, severing: Bool, tries: Int = 10) async throws {
         let history = try await usernames.history(of: user)
-        guard let current = history.current else { throw AccountRefusal.inactive }
+        guard let current = history.current else { throw AccountError.inactive }
         do {
             guard current.key != new.key else { return try await usernames.respell(user, as: new) }
             let seconds = history.wait(toChangeTo: new.key, policy: usernames.policy)

@@ -7,7 +7,7 @@ struct UsernameRoutes {
     let usernames: UsernameStore
     let cursors: Cursors
 
-    private struct RenameBody: RequestBody {
+    private struct RenameRequest: RequestBody {
         var username: String
         var oldLinks: OldLinks?
 
@@ -20,23 +20,23 @@ struct UsernameRoutes {
 
     /// `PUT /v1/me/username` renames the caller. The name they have already is no change.
     @Sendable func rename(_ request: Request, context: UserContext) async throws -> Response {
-        let body = try await request.body(as: RenameBody.self)
+        let body = try await request.body(as: RenameRequest.self)
         let username = try usernames.policy.requested(body.username)
         var user = try await users.requireActive(context.userID)
-        guard user.username != username.text else { return try JSON.response(UserBody(user)) }
+        guard user.username != username.text else { return try JSON.response(UserResponse(user)) }
         do {
             try await Renaming(usernames: usernames).rename(
                 user.id, to: username, severing: body.oldLinks == .sever)
         } catch let error as UsernameError {
             throw error.problem
-        } catch is AccountRefusal {
+        } catch is AccountError {
             throw try await users.problem(ofInactive: user.id)
         }
         user.username = username.text
-        return try JSON.response(UserBody(user))
+        return try JSON.response(UserResponse(user))
     }
 
-    private struct HistoryBody: Encodable {
+    private struct HistoryResponse: Encodable {
         let usernames: [Period]
         let next: String?
 
@@ -56,13 +56,13 @@ struct UsernameRoutes {
         let after = try await cursors.read(request.query.value("after"), list)
         let page = try await usernames.periods(of: context.userID, after: after, limit: limit)
         return try await JSON.response(
-            HistoryBody(
+            HistoryResponse(
                 usernames: page.items.map {
                     .init(username: $0.username, from: $0.from, to: $0.to, severed: $0.severed)
                 }, next: cursors.text(page.next, list)))
     }
 
-    private struct AvailabilityBody: Encodable {
+    private struct AvailabilityResponse: Encodable {
         let username: String
         let available: Bool
         let reason: String?
@@ -84,7 +84,8 @@ struct UsernameRoutes {
         } catch UsernameError.invalid(let why) {
             reason = why.rawValue
         }
-        return try JSON.response(AvailabilityBody(username: text, available: reason == nil, reason: reason))
+        return try JSON.response(
+            AvailabilityResponse(username: text, available: reason == nil, reason: reason))
     }
 
 }
@@ -96,38 +97,6 @@ extension UsernamePolicy {
             return try username(text)
         } catch {
             throw error.problem
-        }
-    }
-}
-
-extension UsernameError {
-    var problem: Problem {
-        switch self {
-        case .invalid(let reason):
-            Problem(.unprocessableContent, "username_invalid", reason.detail, field: "username")
-        case .taken:
-            Problem(.conflict, "username_taken", "Somebody else has this username.", field: "username")
-        case .coolingDown(let seconds):
-            Problem(
-                .tooManyRequests, "username_cooldown", "The username was changed not long ago.",
-                field: "username", retryAfter: seconds)
-        case .changedMeanwhile:
-            Problem(
-                .conflict, "changed_meanwhile",
-                "The username is being changed by other calls at this instant.")
-        }
-    }
-}
-
-extension UsernameError.Reason {
-    fileprivate var detail: String {
-        switch self {
-        case .tooShort: "It is too short."
-        case .tooLong: "It is too long."
-        case .characters: "It may have only the letters a to z, digits, and _."
-        case .firstCharacter: "It must begin with a letter."
-        case .doubleUnderscore: "It must not have two _ in a row."
-        case .reserved: "It is reserved."
         }
     }
 }

@@ -39,7 +39,7 @@ struct UsernameStore: Sendable {
     }
 
     func history(of user: User.ID) async throws -> UsernameHistory {
-        let rows = try await db.pages.with(key: user).query(
+        let rows = try await db.lists.with(key: user).query(
             """
             WITH periods AS MATERIALIZED (
                 SELECT name_key, username, valid_from, valid_to, severed
@@ -65,10 +65,10 @@ struct UsernameStore: Sendable {
 
     /// The names a user had, newest first.
     func periods(of user: User.ID, after cursor: Cursor?, limit: Int) async throws
-        -> Page<UsernameHistory.Period>
+        -> ListPage<UsernameHistory.Period>
     {
         let (from, key) = (cursor?.at ?? .distantFuture, cursor?.parts.dropFirst().joined(separator: "|"))
-        let rows = try await db.pages.with(key: user).query(
+        let rows = try await db.lists.with(key: user).query(
             """
             SELECT name_key, username, valid_from, valid_to, severed
             FROM username_periods
@@ -80,7 +80,7 @@ struct UsernameStore: Sendable {
                 key: Username.Key(of: $0.next()), username: $0.next(), from: $0.next(), to: $0.next(),
                 severed: $0.next())
         }
-        return Page(rows.map { (cursor: Cursor(at: $0.from, id: $0.key.text), item: $0) }, limit: limit)
+        return ListPage(rows.map { (cursor: Cursor(at: $0.from, id: $0.key.text), item: $0) }, limit: limit)
     }
 }
 

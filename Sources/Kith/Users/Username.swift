@@ -39,25 +39,6 @@ struct Username: Equatable, Sendable {
     }
 }
 
-/// Why a username cannot be chosen.
-enum UsernameError: Error, Equatable {
-    case invalid(Reason)
-    case taken
-    /// The next change is possible in so many seconds.
-    case coolingDown(seconds: Int)
-    /// The user's names are no longer those that the change was decided on.
-    case changedMeanwhile
-
-    enum Reason: String, Sendable {
-        case tooShort = "too_short"
-        case tooLong = "too_long"
-        case characters
-        case firstCharacter = "first_character"
-        case doubleUnderscore = "double_underscore"
-        case reserved
-    }
-}
-
 extension StringProtocol {
     /// Not empty, so many scalars at the most, and no control character (general category Cc) among them.
     func isOneLine(ofAtMost limit: Int) -> Bool {

@@ -133,7 +133,9 @@ public struct VerifyStore: Sendable {
         for _ in 0..<9 {
             do {
                 return try await store.repair(at: homes)
-            } catch let error as PostgresError where error.unmet == "changed_meanwhile" || error.isOutage {
+            } catch let error as PostgresError
+                where error.guardOutcome == "changed_meanwhile" || error.isOutage
+            {
                 continue
             }
         }

@@ -86,7 +86,7 @@ import Testing
 
     @Test func `refused clients are told of, if there are new ones`() {
         let connections = OpenConnections(limit: 1)
-        let log = RefusalLog(connections: connections, logger: lines.logger)
+        let log = TurnedAwayLog(connections: connections, logger: lines.logger)
         #expect(log.tell(since: 0) == 0)
         for _ in 0..<4 { _ = connections.take() }
         #expect(log.tell(since: 0) == 3)

@@ -23,7 +23,7 @@ import Testing
         configuration.walks.connections = 1
         configuration.landings.connections = 1
         configuration.read.connections = 1
-        configuration.pages.connections = 1
+        configuration.lists.connections = 1
         configuration.bulk.connections = 1
         configuration.write.deadline = .seconds(120)
         let db = try Database(configuration)
@@ -193,7 +193,7 @@ import Testing
     }
 
     private static func lanes(_ db: Database) -> [Lane] {
-        [db.landings, db.read, db.pages, db.write, db.walks, db.bulk]
+        [db.landings, db.read, db.lists, db.write, db.walks, db.bulk]
     }
 
     @Test func `no statement of the product reads a whole table`() async throws {
@@ -282,9 +282,9 @@ import Testing
         try await withManyUsers { app in
             try await app.db.withConnection { try await $0.script("VACUUM relationships") }
             _ = try await app.get("/v1/friends?limit=10", as: "u-user100")
-            try await app.db.pages.run("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")
-            let lists = try await prepared(app.db.pages).filter { $0.sql.contains("ORDER BY since DESC") }
-            let nodes = try await plan(of: try #require(lists.first), app.db.pages)
+            try await app.db.lists.run("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")
+            let lists = try await prepared(app.db.lists).filter { $0.sql.contains("ORDER BY since DESC") }
+            let nodes = try await plan(of: try #require(lists.first), app.db.lists)
             let scans = nodes.filter { $0["Relation Name"] as? String == "relationships" }
             #expect(scans.map { $0["Node Type"] as? String } == ["Index Only Scan"])
             #expect(scans.map { $0["Index Name"] as? String } == ["relationships_friends"])

@@ -216,7 +216,7 @@ import Testing
     @Test func `a key is looked up once a second, and a revoked one refused by then`() async throws {
         try await TestApp.run { (app) async throws in
             let clock = Mutex(Date(timeIntervalSince1970: 1_000_000_000))
-            let keys = KnownKeys(store: APIKeyStore(db: app.db)) { clock.withLock { $0 } }
+            let keys = APIKeyCache(store: APIKeyStore(db: app.db)) { clock.withLock { $0 } }
             func scope(_ text: String, at offset: TimeInterval) async throws -> APIKey.Scope? {
                 clock.withLock { $0 = Date(timeIntervalSince1970: 1_000_000_000 + offset) }
                 return try await keys.scope(of: text)

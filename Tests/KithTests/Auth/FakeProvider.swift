@@ -55,8 +55,8 @@ final class FakeProvider: Sendable {
         }
     }
 
-    var source: KeySource {
-        KeySource(
+    var source: JWKSSource {
+        JWKSSource(
             .url(URL(filePath: "/unused"), http), logger: Self.silence,
             now: uptime)
     }

@@ -8,15 +8,15 @@ import Testing
 @Suite(.inTurns) struct CrowdedListTests {
     @Test func `one user's many calls for lists do not fill the lane of all`() async throws {
         var limits = try await Database.Configuration(url: TestServer.shared.database())
-        limits.pages = .init(connections: 1, deadline: .seconds(120), lockTimeout: .seconds(60), waiting: 40)
+        limits.lists = .init(connections: 1, deadline: .seconds(120), lockTimeout: .seconds(60), waiting: 40)
         let db = try Database(limits)
         let blocker = Task {
-            try await db.pages.with(deadline: .seconds(600)).run("SELECT pg_sleep(600)")
+            try await db.lists.with(deadline: .seconds(600)).run("SELECT pg_sleep(600)")
         }
-        try await wait { db.statistics.pages.inFlight == 1 }
+        try await wait { db.statistics.lists.inFlight == 1 }
         let (lists, busy) = (FriendListStore(db: db), User.ID(of: User.UID(stored: "busy")))
         let waiting = (0..<10).map { _ in Task { try await lists.count(of: busy) } }
-        try await wait { db.statistics.pages.waiting == 10 }
+        try await wait { db.statistics.lists.waiting == 10 }
         for (name, call) in calls(db, busy) {
             do {
                 try await call()
@@ -27,7 +27,7 @@ import Testing
             }
         }
         let other = Task { try await lists.count(of: User.ID(of: User.UID(stored: "calm"))) }
-        try await wait { db.statistics.pages.waiting == 11 }
+        try await wait { db.statistics.lists.waiting == 11 }
         blocker.cancel()
         for task in waiting + [other] { #expect(try await task.value == 0) }
         await db.close()

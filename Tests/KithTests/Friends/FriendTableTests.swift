@@ -150,7 +150,7 @@ import Testing
         do {
             return try await FriendStore(db: app.db).act(action, by: me, on: other, FriendLimits())
                 .relationship
-        } catch FriendRefusal.unblockFirst {
+        } catch FriendError.unblockFirst {
             return nil
         }
     }

@@ -37,7 +37,8 @@ import Testing
                 """)
             for (shown, next) in [(2, nil), (2, "abc"), (1, "\""), (0, nil)] {
                 let expected = try encoder.encode(Body(friends: Array(friends.prefix(shown)), next: next))
-                let written = try FriendPage(rows: rows, limit: shown, order: .recent).json(next: next).bytes
+                let written = try FriendListPage(rows: rows, limit: shown, order: .recent).json(next: next)
+                    .bytes
                 #expect(String(decoding: written, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
             }
         }

@@ -8,7 +8,7 @@ import Testing
     private let bob = User.Profile(uid: "u-bob", username: "bob", displayName: nil)
 
     private func rule(_ name: String, spelling: String? = nil, hasUID: Bool = true, _ facts: LinkFacts)
-        -> Ruling
+        -> Decision
     {
         LinkTarget.decide(
             name: Username.Key(of: name), spelling: spelling ?? name, hasUID: hasUID, facts: facts)
@@ -23,80 +23,80 @@ import Testing
 
     @Test func `row 1: the current name is the page`() {
         let facts = LinkFacts(inviter: inviter(had: true), nameIsKnown: true)
-        #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann, .friends)))
+        #expect(rule("ann", facts) == Decision(row: 1, landing: .page(ann, .friends)))
     }
 
     @Test(arguments: ["Ann", "ANN", "%61nn"])
     func `row 1: another spelling goes to the canonical one`(spelling: String) {
         let facts = LinkFacts(inviter: inviter(had: true), nameIsKnown: true)
-        #expect(rule("ann", spelling: spelling, facts) == Ruling(row: 1, landing: .redirect(ann)))
+        #expect(rule("ann", spelling: spelling, facts) == Decision(row: 1, landing: .redirect(ann)))
     }
 
     @Test func `row 1: one whose invites are frozen has the page without one`() {
         var ann = inviter(had: true)
         ann.isFrozen = true
         let facts = LinkFacts(inviter: ann, nameIsKnown: true)
-        #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann.profile, .none)))
-        #expect(rule("ann", spelling: "Ann", facts) == Ruling(row: 1, landing: .redirect(ann.profile)))
-        #expect(rule("bob", facts) == Ruling(row: 2, landing: .redirect(ann.profile)))
+        #expect(rule("ann", facts) == Decision(row: 1, landing: .page(ann.profile, .none)))
+        #expect(rule("ann", spelling: "Ann", facts) == Decision(row: 1, landing: .redirect(ann.profile)))
+        #expect(rule("bob", facts) == Decision(row: 2, landing: .redirect(ann.profile)))
     }
 
     @Test func `row 1: a name severed once and taken again is the current one`() {
         let facts = LinkFacts(inviter: inviter(had: true, severed: true), nameIsKnown: true)
-        #expect(rule("ann", facts) == Ruling(row: 1, landing: .page(ann, .friends)))
+        #expect(rule("ann", facts) == Decision(row: 1, landing: .page(ann, .friends)))
     }
 
     @Test func `row 2: a past name redirects, whoever has it now`() {
         let facts = LinkFacts(inviter: inviter(had: true), nameIsKnown: true)
-        #expect(rule("bob", facts) == Ruling(row: 2, landing: .redirect(ann)))
+        #expect(rule("bob", facts) == Decision(row: 2, landing: .redirect(ann)))
     }
 
     @Test func `row 3: a severed name leads nowhere`() {
         let facts = LinkFacts(inviter: inviter(severed: true), nameIsKnown: true)
-        #expect(rule("bob", facts) == Ruling(row: 3, landing: .notFound))
+        #expect(rule("bob", facts) == Decision(row: 3, landing: .notFound))
     }
 
     @Test func `row 4: a name that is or was another's leads nowhere`() {
         let facts = LinkFacts(inviter: inviter(), nameIsKnown: true)
-        #expect(rule("bob", facts) == Ruling(row: 4, landing: .notFound))
+        #expect(rule("bob", facts) == Decision(row: 4, landing: .notFound))
     }
 
     @Test func `row 4: it leads nowhere for an imported user too`() {
         let facts = LinkFacts(inviter: inviter(complete: false), nameIsKnown: true)
-        #expect(rule("bob", facts) == Ruling(row: 4, landing: .notFound))
+        #expect(rule("bob", facts) == Decision(row: 4, landing: .notFound))
     }
 
     @Test func `row 5: a name that never was leads nowhere, or on where the history is incomplete`() {
-        #expect(rule("zoe", LinkFacts(inviter: inviter())) == Ruling(row: 5, landing: .notFound))
+        #expect(rule("zoe", LinkFacts(inviter: inviter())) == Decision(row: 5, landing: .notFound))
         #expect(
             rule("zoe", LinkFacts(inviter: inviter(complete: false)))
-                == Ruling(row: 5, landing: .redirect(ann)))
+                == Decision(row: 5, landing: .redirect(ann)))
     }
 
     @Test(arguments: ["ann", "bob", "zoe"])
     func `row 6: an inactive inviter leads nowhere under any name`(name: String) {
         let facts = LinkFacts(inviter: inviter(isActive: false, had: true), nameIsKnown: true)
-        #expect(rule(name, facts) == Ruling(row: 6, landing: .notFound))
+        #expect(rule(name, facts) == Decision(row: 6, landing: .notFound))
     }
 
     @Test func `row 7: an unknown uid shows the name's owner, without an invite`() {
         let facts = LinkFacts(owner: bob)
-        #expect(rule("bob", facts) == Ruling(row: 7, landing: .page(bob, .none)))
+        #expect(rule("bob", facts) == Decision(row: 7, landing: .page(bob, .none)))
     }
 
     @Test func `row 8: no uid shows the name's owner, with an invite that asks`() {
         let facts = LinkFacts(owner: bob)
-        #expect(rule("bob", hasUID: false, facts) == Ruling(row: 8, landing: .page(bob, .request)))
+        #expect(rule("bob", hasUID: false, facts) == Decision(row: 8, landing: .page(bob, .request)))
     }
 
     @Test func `row 8: one whose invites are frozen has the page without one`() {
         let facts = LinkFacts(owner: bob, ownerIsFrozen: true)
-        #expect(rule("bob", hasUID: false, facts) == Ruling(row: 8, landing: .page(bob, .none)))
+        #expect(rule("bob", hasUID: false, facts) == Decision(row: 8, landing: .page(bob, .none)))
     }
 
     @Test(arguments: [true, false])
     func `row 9: otherwise it leads nowhere`(hasUID: Bool) {
         let facts = LinkFacts()
-        #expect(rule("bob", hasUID: hasUID, facts) == Ruling(row: 9, landing: .notFound))
+        #expect(rule("bob", hasUID: hasUID, facts) == Decision(row: 9, landing: .notFound))
     }
 }

@@ -37,7 +37,7 @@ struct TestApp: Sendable {
         var limits = Database.Configuration(url: config.database.url)
         limits.write = .init(
             connections: 4, deadline: .seconds(30), lockTimeout: .seconds(5), waiting: 20_000)
-        for lane in [\Database.Configuration.landings, \.read, \.pages, \.walks, \.bulk] {
+        for lane in [\Database.Configuration.landings, \.read, \.lists, \.walks, \.bulk] {
             limits[keyPath: lane].deadline = .seconds(30)
             limits[keyPath: lane].lockTimeout = .seconds(5)
             limits[keyPath: lane].waiting = 20_000

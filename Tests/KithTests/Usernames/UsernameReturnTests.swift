@@ -136,7 +136,7 @@ import Testing
             try await app.setStatus(status, of: "u-ann")
             let before = try await app.footprint()
             for name in ["anna", "ANN"] {
-                await #expect(throws: AccountRefusal.inactive) {
+                await #expect(throws: AccountError.inactive) {
                     try await Renaming(usernames: names(app)).rename(
                         ann, to: Username(text: name, key: Username.Key(of: name)), severing: false)
                 }

@@ -31,12 +31,12 @@ struct Breakage: Sendable, CustomTestStringConvertible {
             "heard_unasked", "ALTER TABLE relationships DROP CONSTRAINT relationships_asked",
             "UPDATE relationships SET asked_at = NULL WHERE \(row("dan", "ann"))"),
         Breakage(
-            "friends_against_a_will", "ALTER TABLE relationships DROP CONSTRAINT relationships_since",
+            "friendship_inconsistent", "ALTER TABLE relationships DROP CONSTRAINT relationships_since",
             "UPDATE relationships SET since = now(), other_username = '' WHERE \(row("ann", "dan")) OR \(row("dan", "ann"))"
         ),
-        Breakage("names_of_before", "UPDATE users SET display_name = 'B' WHERE uid = 'u-bob'"),
+        Breakage("stale_names", "UPDATE users SET display_name = 'B' WHERE uid = 'u-bob'"),
         Breakage(
-            "names_of_before",
+            "stale_names",
             "UPDATE relationships SET other_username = 'bobby' WHERE \(row("ann", "bob"))"),
         Breakage(
             "friends_with_the_deleted", "DELETE FROM username_periods WHERE user_id = id('u-bob')",

@@ -1,0 +1,55 @@
+import Postgres
+
+/// The few people of `kith dev`, made by the same calls that clients use; a second call changes nothing.
+public struct DemoData: Sendable {
+    let app: App
+
+    public init(_ app: App) {
+        self.app = app
+    }
+
+    /// Links to click, with what they show.
+    public struct Link: Sendable {
+        public var url: String
+        public var shows: String
+    }
+
+    /// Hanako, who was `hana` before; Ken, who joined by her link; and a user without a display name.
+    public func make() async throws -> [Link] {
+        let links = InviteLinks(origin: app.config.server.linkURL)
+        try await signUp("demo-hanako", "hana", "Hanako 花子", invite: nil)
+        try await rename("demo-hanako", to: "hanako")
+        let hanako = User.Profile(uid: "demo-hanako", username: "hanako", displayName: "Hanako 花子")
+        try await signUp("demo-ken", "ken", "Ken", invite: links.permanent(hanako))
+        try await signUp("demo-mika", "mika", nil, invite: nil)
+        let old = User.Profile(uid: hanako.uid, username: "hana", displayName: nil)
+        return [
+            Link(url: links.permanent(hanako), shows: "Hanako's invite"),
+            Link(url: links.permanent(old), shows: "her old link, from before she renamed: leads there too"),
+            Link(url: "\(links.origin)/users/mika", shows: "a page without an invite"),
+        ]
+    }
+
+    private func signUp(_ uid: String, _ name: String, _ displayName: String?, invite: String?) async throws {
+        let links = InviteLinks(origin: app.config.server.linkURL)
+        let proof = InviteProof(invites: InviteStore(db: app.db), landings: LinkStore(db: app.db))
+        let store = SignupStore(db: app.db, limits: app.config.friends)
+        let signup = try Signup(
+            uid: User.UID(stored: uid), username: app.config.usernames.username(name),
+            displayName: displayName,
+            invite: invite.map(links.reference(in:)))
+        do {
+            _ = try await SignupCompletion(store: store, proof: proof).complete(signup)
+        } catch SignupError.alreadySignedUp, SignupError.usernameTaken {
+            // Somebody played with the demo; it is theirs now.
+        }
+    }
+
+    private func rename(_ uid: String, to name: String) async throws {
+        let usernames = UsernameStore(db: app.db, policy: app.config.usernames)
+        let id = User.ID(of: User.UID(stored: uid))
+        guard try await usernames.history(of: id).periods.count == 1 else { return }
+        try await Renaming(usernames: usernames).rename(
+            id, to: app.config.usernames.username(name), severing: false)
+    }
+}

@@ -1,0 +1,228 @@
+import Configuration
+import Foundation
+import Logging
+
+/// The environment, read setting by setting: what was read is remembered for `serve --check`, and what is
+/// wrong is collected, so that an operator sees it all at once.
+final class EnvironmentReader {
+    private let reader: ConfigReader
+    /// Name and value, secrets masked, in the order they were asked for.
+    private(set) var shown: [(name: String, value: String)] = []
+    private(set) var mistakes: [String] = []
+
+    init(environment: [String: String]) {
+        reader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment))
+    }
+
+    /// `NAME`, or the content of the file that `NAME_FILE` names, without white space around it.
+    func text(_ name: String, isSecret: Bool = false) -> String? {
+        let (given, file) = (string(name), string("\(name)_FILE"))
+        if given != nil, file != nil {
+            mistakes.append("\(name) and \(name)_FILE are both set: leave one out")
+        }
+        let value = given ?? file.flatMap { contents(of: $0, for: name, isSecret: isSecret) }
+        shown.append((name, value.map { isSecret ? DatabaseURL.masked($0) : Self.withoutLogin($0) } ?? "–"))
+        return value
+    }
+
+    func value<Value>(
+        _ name: String, default standard: Value, shown standardText: String? = nil, _ reading: Reading<Value>
+    ) -> Value {
+        guard let text = text(name) else {
+            shown[shown.count - 1].value = "\(standardText ?? "\(standard)") (default)"
+            return standard
+        }
+        guard let value = reading.read(text) else {
+            mistakes.append(
+                "\(name): '\(Self.withoutLogin(text))' is not allowed: it must be \(reading.allowed)")
+            return standard
+        }
+        return value
+    }
+
+    func refuse(_ mistake: String) {
+        mistakes.append(mistake)
+    }
+
+    private func string(_ name: String) -> String? {
+        let key = ConfigKey(name.lowercased().split(separator: "_").map(String.init))
+        let value = reader.string(forKey: key)?.trimmingCharacters(in: .whitespacesAndNewlines)
+        return value?.isEmpty == true ? nil : value
+    }
+
+    private func contents(of file: String, for name: String, isSecret: Bool) -> String? {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            // Somebody may have put the secret itself there.
+            let shown = isSecret && file.contains(/[@=:]/) ? "***" : file
+            mistakes.append("\(name)_FILE: '\(shown)' cannot be read")
+            return nil
+        }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// A URL without the user and password that may stand in it.
+    private static func withoutLogin(_ value: String) -> String {
+        value.replacing(/:\/\/[^\/?#]*@/, with: "://***@")
+    }
+}
+
+/// What is wrong with the settings, a line each.
+public struct ConfigError: Error, CustomStringConvertible {
+    public let mistakes: [String]
+
+    public var description: String { mistakes.joined(separator: "\n") }
+}
+
+extension Config {
+    /// Reads the settings. Throws a `ConfigError` that names every mistake.
+    public init(environment: [String: String]) throws {
+        let settings = EnvironmentReader(environment: environment)
+        self.init(settings)
+        guard settings.mistakes.isEmpty else { throw ConfigError(mistakes: settings.mistakes) }
+    }
+
+    /// Names and values as read, secrets masked.
+    public static func shown(environment: [String: String]) -> [(name: String, value: String)] {
+        let settings = EnvironmentReader(environment: environment)
+        _ = Config(settings)
+        return settings.shown
+    }
+
+    private init(_ settings: EnvironmentReader) {
+        server = ServerConfig(settings)
+        database = DatabaseConfig(settings)
+        auth = AuthConfig(settings)
+        app = AppConfig(settings)
+        usernames = UsernamePolicy(settings)
+        friends = FriendLimits(settings)
+        rateLimits = RateLimitConfig(settings)
+        invites = InviteLimits(settings)
+    }
+}
+
+extension ServerConfig {
+    fileprivate init(_ settings: EnvironmentReader) {
+        listen = settings.value("KITH_LISTEN", default: listen, .address)
+        opsListen = settings.value("KITH_OPS_LISTEN", default: opsListen, .address)
+        linkURL = settings.value(
+            "KITH_LINK_URL", default: "http://\(listen)",
+            Reading("scheme, host and port, as in https://example.org", Self.origin))
+        if listen.overlaps(opsListen) {
+            settings.refuse("KITH_OPS_LISTEN: '\(opsListen)' is not allowed: it must differ from KITH_LISTEN")
+        }
+        maxConnections = settings.value(
+            "KITH_MAX_CONNECTIONS", default: nil, shown: "–", Reading<Int>.positive.optional)
+        let seconds = settings.value("KITH_SHUTDOWN_SECONDS", default: 25, .positive)
+        shutdown = .seconds(seconds)
+        trustedProxies = TrustedProxies(settings)
+        logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel, .level)
+        logFormat = settings.value(
+            "KITH_LOG_FORMAT", default: logFormat, Reading("json or text") { LogFormat(rawValue: $0) })
+    }
+
+    /// Scheme, host and port only, without a slash at the end.
+    private static func origin(_ text: String) -> String? {
+        guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme),
+            parts.host?.isEmpty == false, ["", "/"].contains(parts.path), parts.query == nil,
+            parts.fragment == nil, parts.user == nil, parts.port.map((1...65_535).contains) ?? true
+        else { return nil }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+}
+
+extension DatabaseConfig {
+    fileprivate init(_ settings: EnvironmentReader) {
+        url = settings.text("KITH_DATABASE_URL", isSecret: true) ?? ""
+        if !url.isEmpty, !DatabaseURL.isAllowed(url) {
+            settings.refuse("KITH_DATABASE_URL: \(DatabaseURL.allowed)")
+        } else if let wrong = DatabaseURL.wrongValue(in: url) {
+            settings.refuse("KITH_DATABASE_URL: \(wrong)")
+        }
+        writers = settings.value("KITH_DATABASE_WRITERS", default: writers, .number(1...200))
+    }
+}
+
+extension AppConfig {
+    fileprivate init(_ settings: EnvironmentReader) {
+        name = settings.value("KITH_APP_NAME", default: name, .any)
+        scheme = settings.text("KITH_APP_SCHEME")
+        appStoreID = settings.text("KITH_APP_STORE_ID")
+        appStoreURL = settings.text("KITH_APP_STORE_URL")
+        androidPackage = settings.text("KITH_ANDROID_PACKAGE")
+        playStoreURL = settings.text("KITH_PLAY_STORE_URL")
+        templates = settings.text("KITH_TEMPLATES")
+    }
+}
+
+extension UsernamePolicy {
+    fileprivate init(_ settings: EnvironmentReader) {
+        let shortest = settings.value("KITH_USERNAME_MIN_LENGTH", default: length.lowerBound, .positive)
+        let longest = settings.value("KITH_USERNAME_MAX_LENGTH", default: length.upperBound, .positive)
+        if shortest <= longest, longest <= 64 {
+            length = shortest...longest
+        } else {
+            settings.refuse("KITH_USERNAME_MAX_LENGTH: it must be from KITH_USERNAME_MIN_LENGTH to 64")
+        }
+        reserved = settings.value("KITH_USERNAME_RESERVED", default: [], .words)
+        correction = .seconds(settings.value("KITH_USERNAME_CORRECTION_HOURS", default: 24, .counting) * 3600)
+        cooldown = .seconds(settings.value("KITH_USERNAME_COOLDOWN_DAYS", default: 14, .counting) * 86_400)
+        hold = .seconds(settings.value("KITH_USERNAME_HOLD_DAYS", default: 90, .counting) * 86_400)
+        maxHeld = settings.value("KITH_USERNAME_MAX_HELD", default: maxHeld, .counting)
+        returnsPerDay = settings.value("KITH_USERNAME_RETURNS_PER_DAY", default: returnsPerDay, .positive)
+        changesPerDay = settings.value("KITH_NAME_CHANGES_PER_DAY", default: changesPerDay, .number(1...1000))
+        reservation = .seconds(settings.value("KITH_DELETED_NAME_DAYS", default: 365, .counting) * 86_400)
+    }
+}
+
+extension FriendLimits {
+    fileprivate init(_ settings: EnvironmentReader) {
+        friends = settings.value("KITH_MAX_FRIENDS", default: friends, .positive)
+        requests = settings.value("KITH_MAX_REQUESTS", default: requests, .positive)
+        blocks = settings.value("KITH_MAX_BLOCKS", default: blocks, .positive)
+        dismissals = settings.value("KITH_MAX_DISMISSALS", default: dismissals, .positive)
+        ended = settings.value("KITH_MAX_ENDED", default: ended, .positive)
+        quietDays = settings.value(
+            "KITH_DECLINE_QUIET_DAYS", default: quietDays, shown: "7,30", .days)
+    }
+}
+
+extension InviteLimits {
+    fileprivate init(_ settings: EnvironmentReader) {
+        links = settings.value("KITH_MAX_LINKS", default: links, .positive)
+        rotations = settings.value("KITH_MAX_ROTATIONS", default: rotations, .positive)
+    }
+}
+
+extension AuthConfig {
+    fileprivate init(_ settings: EnvironmentReader) {
+        self.init(
+            jwks: settings.text("KITH_AUTH_JWKS"), issuer: settings.text("KITH_AUTH_ISSUER"),
+            audience: settings.text("KITH_AUTH_AUDIENCE"),
+            firebaseProject: settings.text("KITH_FIREBASE_PROJECT"))
+    }
+}
+
+extension TrustedProxies {
+    fileprivate init(_ settings: EnvironmentReader) {
+        let text = settings.text("KITH_TRUSTED_PROXIES") ?? ""
+        for part in text.split(separator: ",") {
+            if let range = AddressRange(part.trimmingCharacters(in: .whitespaces)) {
+                ranges.append(range)
+            } else {
+                settings.refuse(
+                    "KITH_TRUSTED_PROXIES: '\(part)' is no range of addresses as in 10.0.0.0/8 or fd00::/8")
+            }
+        }
+    }
+}
+
+extension RateLimitConfig {
+    fileprivate init(_ settings: EnvironmentReader) {
+        do {
+            try self.init(settings.value("KITH_RATE_LIMITS", default: "on", .any))
+        } catch {
+            settings.refuse("KITH_RATE_LIMITS: \(error.text)")
+            self.init()
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import JWTKit
+
+/// The identity provider's public keys at one time, ready to verify with.
+struct JWKS: Sendable {
+    /// Another for other keys, so that what the old ones vouched for can be forgotten.
+    let version: Int
+    private let keys: [KeyID: [any JWTAlgorithm]]
+
+    /// Reads a JWKS (RFC 7517 §5). A key that is broken, too weak, not for signatures or of another kind
+    /// is left out. Throws where the document is no JWKS or not one key is left.
+    init(jwks: Data, version: Int = 0) async throws {
+        var keys: [KeyID: [any JWTAlgorithm]] = [:]
+        for key in try JSONDecoder().decode(Document.self, from: jwks).keys.compactMap(\.key) {
+            guard let (name, algorithm) = await key.verifier() else { continue }
+            keys[name, default: []].append(algorithm)
+        }
+        guard !keys.isEmpty else { throw NoUsableKey() }
+        self.keys = keys
+        self.version = version
+    }
+
+    struct NoUsableKey: Error {}
+
+    func contains(_ name: KeyID) -> Bool { keys[name] != nil }
+
+    /// Whether a key that the token names signed it: nothing keeps a provider from giving two keys one id.
+    func verifies(_ token: JWS) -> Bool {
+        keys[token.key, default: []].contains { key in
+            (try? key.verify(token.signature, signs: token.signed)) ?? false
+        }
+    }
+}
+
+/// A key is for one algorithm: no token can have it used for another.
+struct KeyID: Hashable, Sendable {
+    let kid: String
+    let algorithm: SignatureAlgorithm
+}
+
+extension JWKS {
+    private struct Document: Decodable {
+        let keys: [Entry]
+    }
+
+    /// An element that may be anything, so that one bad key does not take the others with it.
+    private struct Entry: Decodable {
+        let key: Key?
+
+        init(from decoder: any Decoder) {
+            key = try? Key(from: decoder)
+        }
+    }
+
+    private struct Key: Decodable {
+        let kty: String
+        let kid: String
+        let alg: String?
+        let use: String?
+        let crv: String?
+        let n: String?
+        let e: String?
+        let x: String?
+        let y: String?
+
+        /// The key as jwt-kit's own, by way of its collection: its signers have no public initialiser.
+        func verifier() async -> (KeyID, any JWTAlgorithm)? {
+            guard use == nil || use == "sig", !kid.isEmpty, let (algorithm, jwk) = jwk else { return nil }
+            let collection = JWTKeyCollection()
+            guard (try? await collection.add(jwk: jwk)) != nil,
+                let key = try? await collection.getKey(for: JWKIdentifier(string: kid))
+            else { return nil }
+            return (KeyID(kid: kid, algorithm: algorithm), key)
+        }
+
+        /// Its public half, whatever the document says of it: of the private one nothing is taken.
+        private var jwk: (SignatureAlgorithm, JWK)? {
+            let id = JWKIdentifier(string: kid)
+            switch (kty, crv, SignatureAlgorithm(rawValue: alg ?? standardAlgorithm)) {
+            case ("RSA", _, .rs256):
+                return (.rs256, .rsa(.rs256, identifier: id, modulus: n, exponent: e))
+            case ("EC", "P-256", .es256):
+                return (.es256, .ecdsa(.es256, identifier: id, x: x, y: y, curve: .p256))
+            default: return nil
+            }
+        }
+
+        /// `alg` is optional in a JWK (RFC 7517 §4.4).
+        private var standardAlgorithm: String { kty == "RSA" ? "RS256" : "ES256" }
+    }
+}

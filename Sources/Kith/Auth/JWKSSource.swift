@@ -1,0 +1,88 @@
+import Foundation
+import Logging
+
+/// The provider's keys as they are now: fetched on demand, kept, renewed in time, one fetch at a time.
+actor JWKSSource {
+    /// Where keys come from.
+    struct Origin: Sendable {
+        var load: @Sendable () async throws -> (jwks: Data, maxAge: Duration)
+    }
+
+    private let origin: Origin
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let logger: Logger
+    private var refresh = JWKSRefresh()
+    private var held: (keys: JWKS, jwks: Data)?
+    private var fetching: Task<Void, Never>?
+    init(
+        _ origin: Origin, logger: Logger,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.origin = origin
+        self.logger = logger
+        self.now = now
+    }
+
+    /// The keys, where this one is among them. A name that is not costs at most one fetch a minute,
+    /// however many callers bring how many of them.
+    func keys(for name: KeyID) async throws(IDTokenError) -> JWKS {
+        switch refresh.decision(knowsKey: holds(name), at: now()) {
+        case .use: break
+        case .useAndFetch: fetch()
+        case .fetch: await fetch().value
+        // Someone else's fetch may be under way and bring it.
+        case .giveUp: await fetching?.value
+        }
+        guard let held, refresh.hasKeys(at: now()) else { throw .keysUnavailable }
+        guard held.keys.contains(name) else { throw .unknownKey(name.kid) }
+        return held.keys
+    }
+
+    private func holds(_ name: KeyID) -> Bool { held?.keys.contains(name) ?? false }
+
+    @discardableResult
+    private func fetch() -> Task<Void, Never> {
+        if let fetching { return fetching }
+        refresh.begin(at: now())
+        let task = Task {
+            await load()
+            fetching = nil
+        }
+        fetching = task
+        return task
+    }
+
+    private func load() async {
+        do {
+            let (jwks, maxAge) = try await origin.load()
+            if jwks != held?.jwks {
+                held = (try await JWKS(jwks: jwks, version: (held?.keys.version ?? 0) + 1), jwks)
+            }
+            refresh.succeed(at: now(), maxAge: maxAge)
+        } catch {
+            refresh.fail(at: now())
+            logger.warning(
+                "no new keys from the identity provider", metadata: ["error": "\(String(reflecting: error))"])
+        }
+    }
+}
+
+extension JWKSSource.Origin {
+    /// A JWKS on the web.
+    static func url(_ url: URL, _ http: HTTPFetch) -> Self {
+        Self {
+            let answer = try await http.get(url)
+            guard answer.status == 200 else { throw UnexpectedStatus(status: answer.status) }
+            return (answer.body, JWKSRefresh.maxAge(answer.cacheControl))
+        }
+    }
+
+    /// A JWKS in a file, looked at again every minute.
+    static func file(_ path: String) -> Self {
+        Self { (try Data(contentsOf: URL(fileURLWithPath: path)), JWKSRefresh.pause) }
+    }
+
+    struct UnexpectedStatus: Error {
+        let status: Int
+    }
+}

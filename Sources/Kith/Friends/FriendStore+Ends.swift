@@ -1,0 +1,93 @@
+import Postgres
+
+/// What is left of a relationship that ended: two rows that only tell phones so.
+extension FriendStore {
+    /// Keeps the newest of a user's ends, up to `KITH_MAX_ENDED`. Of an older one no phone is told any more: one
+    /// that did not hear of it reloads. When nothing stands in a pair the row goes, and that of the other side
+    /// too if nobody is to be told of it.
+    ///
+    /// A block or a decline of the other side counts like its absence, or the user could count who blocks.
+    ///
+    /// The user is locked before. Rows that somebody else holds are left for the next time, so nobody waits here,
+    /// and so are those after the first 100: a friend of many who left their accounts may have more.
+    static func keepEnds(of user: User.ID, _ limits: FriendLimits) -> Statement {
+        """
+        WITH ended AS MATERIALIZED (
+            SELECT other_id FROM relationships
+            WHERE user_id = \(user) AND NOT i_want AND NOT i_block AND heard_at IS NULL AND changed_in <> '0'::xid8
+            ORDER BY changed_in DESC, other_id LIMIT 100 OFFSET \(limits.ended)),
+        sides AS MATERIALIZED (
+            SELECT \(user)::uuid AS user_id, other_id FROM ended
+            UNION ALL SELECT other_id, \(user)::uuid FROM ended),
+        held AS MATERIALIZED (
+            SELECT r.user_id, r.other_id, r.changed_in,
+                   r.i_want OR r.they_want OR r.i_block OR r.they_block OR r.declines > 0 AS stands
+            FROM sides JOIN relationships r ON r.user_id = sides.user_id AND r.other_id = sides.other_id
+            FOR UPDATE OF r SKIP LOCKED),
+        forgotten AS MATERIALIZED (
+            SELECT mine.other_id, mine.changed_in, NOT mine.stands AND theirs.stands IS NOT TRUE AS is_over,
+                   theirs.changed_in = '0'::xid8
+                       OR NOT EXISTS (SELECT FROM users WHERE id = mine.other_id AND status <> 'deleted') AS is_told
+            FROM held mine LEFT JOIN held theirs ON theirs.user_id = mine.other_id AND theirs.other_id = mine.user_id
+            WHERE mine.user_id = \(user) AND (theirs.user_id IS NOT NULL OR NOT EXISTS (
+                SELECT FROM relationships WHERE user_id = mine.other_id AND other_id = \(user)))),
+        noted AS (
+            UPDATE users SET ends_forgotten_in = greatest(
+                ends_forgotten_in, (SELECT changed_in FROM forgotten ORDER BY changed_in DESC LIMIT 1))
+            WHERE id = \(user) AND EXISTS (SELECT FROM forgotten)),
+        kept AS (
+            UPDATE relationships r SET changed_in = '0' FROM forgotten f
+            WHERE r.user_id = \(user) AND r.other_id = f.other_id AND NOT f.is_over)
+        DELETE FROM relationships r
+        USING (SELECT \(user)::uuid AS user_id, other_id FROM forgotten WHERE is_over
+               UNION ALL SELECT other_id, \(user)::uuid FROM forgotten WHERE is_over AND is_told) gone
+        WHERE r.user_id = gone.user_id AND r.other_id = gone.other_id
+        """
+    }
+
+    /// Ends of those whom somebody left by deleting their account: they did nothing that would keep their ends few. Throws
+    /// if *bulk* is busy: the answer to the deletion does not wait for it.
+    func keepEnds(of users: [User.ID], _ limits: FriendLimits) async throws {
+        for start in stride(from: 0, to: users.count, by: 200) {
+            let some = users[start..<min(start + 200, users.count)].map(\.uuid)
+            let crowded = try await db.bulk.with(deadline: .seconds(1)).query(
+                """
+                SELECT id FROM unnest(\(some)) AS u (id)
+                WHERE EXISTS (
+                    SELECT FROM relationships
+                    WHERE user_id = u.id AND NOT i_want AND NOT i_block AND heard_at IS NULL AND changed_in <> '0'::xid8
+                    ORDER BY changed_in DESC, other_id OFFSET \(limits.ended))
+                """
+            ) { try User.ID($0.next()) }
+            for user in crowded {
+                try await db.bulk.with(deadline: .seconds(1)).batch([
+                    UserStore.waitForImports, UserStore.lock(user), Self.keepEnds(of: user, limits),
+                ])
+            }
+        }
+    }
+
+    /// Forgets declines of those who no longer ask, the longest quiet time after, and what stands opposite to such.
+    /// Nothing shows of either. Only so many at once, as above; the user is locked before.
+    static func forgetDeclines(of user: User.ID, _ limits: FriendLimits) -> Statement {
+        """
+        WITH forgotten AS MATERIALIZED (
+            SELECT other_id FROM relationships
+            WHERE user_id = \(user) AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block
+              AND touched_at < now() - \(Double(limits.quietDays.max() ?? 0)) * interval '1 day'
+              AND changed_in = '0'::xid8
+            ORDER BY touched_at LIMIT 100 FOR UPDATE SKIP LOCKED)
+        DELETE FROM relationships r USING forgotten WHERE r.user_id = \(user) AND r.other_id = forgotten.other_id
+        """
+    }
+
+    /// Ends the batch with `block_limit` where the user blocks as many as allowed and this would be one more.
+    static func requireRoomToBlock(_ other: User.ID, by me: User.ID, _ limits: FriendLimits) -> Statement {
+        """
+        SELECT require(
+            EXISTS (SELECT FROM relationships WHERE user_id = \(me) AND other_id = \(other) AND i_block)
+            OR (SELECT count(*) FROM relationships WHERE user_id = \(me) AND blocked_at IS NOT NULL) < \(limits.blocks),
+            \(FriendError.blockLimit.rawValue))
+        """
+    }
+}

@@ -1,0 +1,26 @@
+import HTTPTypes
+
+/// Why an invite leads to nobody.
+enum InviteError: String, Error, Sendable {
+    /// Also if the inviter is suspended or deleted: nobody may tell which.
+    case notFound = "not_found"
+    case expired, exhausted, revoked
+    case selfInvite = "self"
+    case limitReached = "limit_reached"
+    case unblockFirst = "unblock_first"
+}
+
+extension InviteError {
+    /// To one who asked for just this invite.
+    var problem: Problem {
+        switch self {
+        case .notFound: .notFound("invite_not_found", "This invite leads to nobody.")
+        case .expired: .notFound("invite_expired", "This invite has expired.")
+        case .exhausted: .notFound("invite_exhausted", "This invite was used as often as it allows.")
+        case .revoked: .notFound("invite_revoked", "This invite was taken back.")
+        case .selfInvite: Problem(.unprocessableContent, "self_invite", "This is your own invite.")
+        case .limitReached: FriendError.friendLimitOther.problem
+        case .unblockFirst: FriendError.unblockFirst.problem
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/// Why a user gets no new link; then nothing was written.
+enum InviteIssueError: String, Error, Sendable {
+    /// The account was suspended or deleted meanwhile.
+    case notActive = "not_active"
+    case invitingFrozen = "inviting_frozen"
+    /// As many extra links as allowed can be used.
+    case linkLimit = "link_limit"
+    /// As many short codes as allowed were made in 24 hours.
+    case rotationLimit = "rotation_limit"
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// An extra link as its owner wants it.
+struct InviteRequest: RequestBody, Sendable {
+    var label: String?
+    var maxUses: Int?
+    /// Seconds.
+    var expiresIn: Int?
+    var friendship: Invite.Mode
+
+    static let fields: Set = ["label", "maxUses", "expiresIn", "friendship"]
+
+    private enum CodingKeys: CodingKey {
+        case label, maxUses, expiresIn, friendship
+    }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        label = try values.decodeIfPresent(String.self, forKey: .label)
+        maxUses = try values.integerIfPresent(forKey: .maxUses)
+        expiresIn = try values.integerIfPresent(forKey: .expiresIn)
+        friendship = try values.decodeIfPresent(Invite.Mode.self, forKey: .friendship) ?? .auto
+    }
+
+    /// 1 to 100 characters of label, 1 to 1,000,000 uses, one minute to ten years.
+    func validated() throws(Problem) -> InviteRequest {
+        if let label, DisplayName(label)?.text != label {
+            throw .malformed("It must be one line of 1 to 100 characters.", field: "label")
+        }
+        if let maxUses, !(1...1_000_000).contains(maxUses) {
+            throw .malformed("It must be from 1 to 1,000,000.", field: "maxUses")
+        }
+        if let expiresIn, !(60...315_360_000).contains(expiresIn) {
+            throw .malformed("It must be from 60 to 315,360,000 seconds.", field: "expiresIn")
+        }
+        return self
+    }
+}
+
+/// An invite as a client names it: `{url}`, `{code}`, or `{username, invitedBy?}`.
+struct InviteReferenceRequest: RequestBody, Sendable {
+    var url: String?
+    var code: String?
+    var username: String?
+    var invitedBy: String?
+
+    static let fields: Set = ["url", "code", "username", "invitedBy"]
+
+    /// Anything but exactly one of the three forms is a 400; what is merely no invite is `unrecognised`.
+    func reference(_ links: InviteLinks, field prefix: String = "") throws(Problem) -> InviteReference {
+        switch (url, code, username, invitedBy) {
+        case (let url?, nil, nil, nil):
+            return links.reference(in: url)
+        case (nil, let code?, nil, nil):
+            return Invite.Code(code).map { .code($0) } ?? .unrecognised
+        case (nil, nil, let username?, _):
+            guard let key = Username.Key(username) else { return .unrecognised }
+            return .name(username: key, invitedBy: invitedBy)
+        default:
+            throw .malformed(
+                "Name the invite by one of url, code, or username with invitedBy.",
+                field: prefix.isEmpty ? "url" : prefix)
+        }
+    }
+}

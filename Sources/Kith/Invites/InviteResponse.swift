@@ -1,0 +1,57 @@
+import Foundation
+
+/// An extra link as its owner sees it.
+struct InviteResponse: Encodable {
+    let code: String
+    let url: String
+    let shortUrl: String
+    let label: String?
+    let friendship: Invite.Mode
+    let maxUses: Int?
+    let uses: Int
+    let expiresAt: Date?
+    let revokedAt: Date?
+    let createdAt: Date
+    var joined: [JoinedResponse]?
+    var next: String?
+
+    struct JoinedResponse: Encodable {
+        let uid: String
+        let username: String
+        let displayName: String?
+        let at: Date
+    }
+
+    init(_ invite: Invite, of owner: User.Profile, _ links: InviteLinks) {
+        code = invite.code.text
+        url = links.extra(invite.code, of: owner)
+        shortUrl = links.short(invite.code)
+        label = invite.label
+        friendship = invite.friendship
+        maxUses = invite.maxUses
+        uses = invite.uses
+        expiresAt = invite.expiresAt
+        revokedAt = invite.revokedAt
+        createdAt = invite.createdAt
+    }
+}
+
+/// A user's permanent link.
+struct PermanentInviteResponse: Encodable {
+    let url: String
+    let shortUrl: String
+    let code: String
+    let qr: QR
+
+    struct QR: Encodable {
+        let svg: String
+        let png: String
+    }
+
+    init(_ owner: User.Profile, code: Invite.Code, _ links: InviteLinks) {
+        url = links.permanent(owner)
+        shortUrl = links.short(code)
+        self.code = code.text
+        qr = QR(svg: links.qr(owner, "svg"), png: links.qr(owner, "png"))
+    }
+}

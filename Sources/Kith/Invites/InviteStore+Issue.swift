@@ -1,0 +1,164 @@
+import Foundation
+import Postgres
+
+/// The idempotency key of a call that creates was used by the same owner before.
+struct IdempotencyKeyReusedError: Error {}
+
+/// Makes links. Each batch locks the owner first, as those who use a link do, and counts under that lock.
+///
+/// A dead link is only kept for its owner to look at, and for who opens it late: beyond the newest so many, they are
+/// deleted with their uses. Who came by whom stands elsewhere.
+extension InviteStore {
+    /// The code in force; one who has none yet gets the new one. Throws an `InviteIssueError`.
+    func personalCode(of user: User.ID, orNew new: Invite.Code) async throws -> Invite.Code {
+        if let code = try await personalCode(of: user) { return code }
+        do {
+            try await db.write.batch([
+                """
+                WITH given AS (
+                    UPDATE users SET invite_code = \(new)
+                    WHERE id = \(user) AND invite_code IS NULL AND status = 'active'
+                    RETURNING 1)
+                SELECT require(EXISTS (SELECT FROM given), 'has_code')
+                """,
+                Self.insertByOwner(new, kind: "personal", owner: user, key: nil),
+                Self.insertPersonal(new, owner: user),
+            ])
+            return new
+        } catch let error as PostgresError where error.guardOutcome == "has_code" {
+            guard let code = try await personalCode(of: user) else { throw InviteIssueError.notActive }
+            return code
+        }
+    }
+
+    /// The code in force, if there is one.
+    func personalCode(of user: User.ID) async throws -> Invite.Code? {
+        try await db.read.first("SELECT invite_code FROM users WHERE id = \(user)") {
+            try $0.next(as: String?.self).map(Invite.Code.init(stored:))
+        } ?? nil
+    }
+
+    /// Replaces the code of a user; the old one is dead from here on. Throws `IdempotencyKeyReusedError`, or an
+    /// `InviteIssueError`.
+    func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey?) async throws {
+        let made = Self.insertByOwner(code, kind: "personal", owner: user, key: key)
+        _ = try await issuing(
+            made, by: user, changingOwner: true,
+            [
+                """
+                SELECT require(count(*) <= \(limits.rotations), 'rotation_limit') FROM links_by_owner
+                WHERE owner_id = \(user) AND kind = 'personal' AND created_at > now() - interval '1 day'
+                """,
+                """
+                UPDATE links SET revoked_at = now()
+                WHERE code = (SELECT invite_code FROM users WHERE id = \(user)) AND revoked_at IS NULL
+                """,
+                "UPDATE users SET invite_code = \(code.text) WHERE id = \(user)",
+                Self.insertPersonal(code, owner: user),
+            ])
+    }
+
+    /// So many seconds until the code may be replaced again.
+    func rotationWait(of user: User.ID) async throws -> Int {
+        try await db.read.first(
+            """
+            SELECT ceil(extract(epoch FROM created_at + interval '1 day' - now()))::bigint FROM links_by_owner
+            WHERE owner_id = \(user) AND kind = 'personal'
+            ORDER BY created_at DESC OFFSET \(limits.rotations - 1) LIMIT 1
+            """
+        ) { try max(1, $0.next(as: Int.self)) } ?? 1
+    }
+
+    /// Throws `IdempotencyKeyReusedError`, or an `InviteIssueError`.
+    func issue(
+        _ draft: InviteRequest, as code: Invite.Code, owner: User.ID, key: IdempotencyKey?
+    ) async throws -> Invite {
+        let made = Self.insertByOwner(code, kind: "extra", owner: owner, key: key)
+        let results = try await issuing(
+            made, by: owner,
+            [
+                """
+                SELECT require(
+                    NOT EXISTS (SELECT FROM users WHERE id = \(owner) AND frozen_at IS NOT NULL), 'inviting_frozen')
+                """,
+                """
+                WITH mine AS MATERIALIZED (
+                    SELECT code FROM links_by_owner WHERE owner_id = \(owner) AND kind = 'extra')
+                SELECT require(count(*) < \(limits.links), 'link_limit') FROM mine JOIN links l ON l.code = mine.code
+                WHERE l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())
+                  AND (l.max_uses IS NULL OR l.uses < l.max_uses)
+                """,
+                """
+                INSERT INTO links (code, owner_id, kind, friendship, label, max_uses, expires_at)
+                VALUES (\(code), \(owner), 'extra', \(draft.friendship.rawValue), \(draft.label), \(draft.maxUses),
+                        now() + \(draft.expiresIn.map(Double.init)) * interval '1 second')
+                RETURNING code, friendship, label, uses, max_uses, expires_at, revoked_at, created_at
+                """,
+            ])
+        guard let invite = try results[2].first(Invite.init(row:)) else { throw InviteError.notFound }
+        return invite
+    }
+
+    /// Runs the statements between the lock on the owner with the entry in the list, which alone can be there
+    /// already, by its idempotency key, and the deletion of what is no longer needed; returns their rows.
+    private func issuing(
+        _ entry: Statement, by owner: User.ID, changingOwner: Bool = false, _ statements: [Statement]
+    ) async throws -> [Rows] {
+        let before =
+            (changingOwner ? [UserStore.waitForImports] : [])
+            + [UserStore.lockActive(owner, else: InviteIssueError.notActive.rawValue), entry]
+        do {
+            let results = try await db.write.with(key: owner).batch(
+                before + statements + [forgetDead(of: owner)])
+            return Array(results[before.count..<before.count + statements.count])
+        } catch let error as PostgresError
+            where error.isUniqueViolation && error.statementIndex == before.count - 1
+        {
+            throw IdempotencyKeyReusedError()
+        } catch let error as PostgresError {
+            throw error.guardOutcome.flatMap(InviteIssueError.init(rawValue:)) ?? error
+        }
+    }
+
+    /// Links that can be used have a bound of their own, so that this and the count above walk over no more than
+    /// a few thousand. A code of the last day stays, because it counts against the rotations of that day.
+    ///
+    /// A link may have a million uses. A thousand go at a time, and the link when none is left; it is revoked so that
+    /// having fewer does not bring it back to life.
+    private func forgetDead(of owner: User.ID) -> Statement {
+        """
+        WITH mine AS MATERIALIZED (
+            SELECT code, kind, created_at FROM links_by_owner WHERE owner_id = \(owner)),
+        dead AS MATERIALIZED (
+            SELECT l.code FROM mine JOIN links l ON l.code = mine.code
+            WHERE (l.revoked_at IS NOT NULL OR l.expires_at <= now() OR l.uses >= l.max_uses)
+              AND (mine.kind = 'extra' OR mine.created_at <= now() - interval '1 day')
+            ORDER BY mine.created_at DESC, l.code OFFSET \(limits.links) LIMIT 100),
+        used AS MATERIALIZED (
+            SELECT u.code, u.user_id FROM dead JOIN link_uses u ON u.code = dead.code LIMIT 1000),
+        forgotten AS (
+            DELETE FROM link_uses u USING used WHERE u.code = used.code AND u.user_id = used.user_id),
+        fewer AS MATERIALIZED (SELECT code, count(*) AS uses FROM used GROUP BY code),
+        lowered AS (
+            UPDATE links l SET uses = greatest(l.uses - fewer.uses, 0), revoked_at = coalesce(l.revoked_at, now())
+            FROM fewer WHERE l.code = fewer.code AND (SELECT count(*) FROM used) = 1000),
+        gone AS (
+            DELETE FROM links l USING dead WHERE l.code = dead.code AND (SELECT count(*) FROM used) < 1000
+            RETURNING l.code)
+        DELETE FROM links_by_owner WHERE owner_id = \(owner) AND code IN (SELECT code FROM gone)
+        """
+    }
+
+    private static func insertPersonal(_ code: Invite.Code, owner: User.ID) -> Statement {
+        "INSERT INTO links (code, owner_id, kind) VALUES (\(code), \(owner), 'personal')"
+    }
+
+    private static func insertByOwner(
+        _ code: Invite.Code, kind: String, owner: User.ID, key: IdempotencyKey?
+    ) -> Statement {
+        """
+        INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256)
+        VALUES (\(owner), \(code), \(kind), \(key?.text), \(key?.requestSHA256))
+        """
+    }
+}

@@ -1,0 +1,58 @@
+import Postgres
+
+extension Database {
+    /// Depth of the pipelines, sizes of the groups, and errors by class of SQLSTATE, a lane each.
+    func metricsText() -> String {
+        let all = statistics
+        let lanes = [
+            ("landings", all.landings), ("read", all.read), ("lists", all.lists), ("write", all.write),
+            ("walks", all.walks), ("bulk", all.bulk), ("exclusive", all.exclusive),
+        ]
+        var text = MetricsText()
+        func family(
+            _ name: String, _ kind: MetricsText.Kind, _ help: String, _ value: (LaneStatistics) -> Int
+        ) {
+            text.family("kith_database_\(name)", kind, help)
+            for (lane, statistics) in lanes {
+                text.sample("kith_database_\(name)", [("lane", lane)], value(statistics))
+            }
+        }
+        family("statements_total", .counter, "Statements sent.") { $0.statements }
+        family("waiting", .gauge, "Requests that wait for a connection.") { $0.waiting }
+        family("refused_total", .counter, "Requests turned away at once because too many waited.") {
+            $0.refused
+        }
+        family("retried_total", .counter, "Requests sent again after a deadlock or serialization failure.") {
+            $0.retried
+        }
+        family("deadlines_total", .counter, "Requests that had no answer by their deadline.") { $0.expired }
+        family("in_flight", .gauge, "Requests sent and not answered: the depth of the pipeline.") {
+            $0.inFlight
+        }
+        family("connections", .gauge, "Connections that are up.") { $0.connectionsUp }
+        family("connects_total", .counter, "Connections made, the first ones included.") { $0.connects }
+        family("connect_failures_total", .counter, "Attempts to connect that failed.") { $0.connectFailures }
+        text.family("kith_database_group_size", .histogram, "Requests sent together in one group.")
+        for (lane, statistics) in lanes { text.groupSizes(lane, statistics) }
+        text.family("kith_database_errors_total", .counter, "Errors of the server, by class of SQLSTATE.")
+        for (lane, statistics) in lanes {
+            for (errorClass, count) in statistics.errors.sorted(by: { $0.key < $1.key }) {
+                text.sample("kith_database_errors_total", [("lane", lane), ("class", errorClass)], count)
+            }
+        }
+        return text.text
+    }
+}
+
+extension MetricsText {
+    fileprivate mutating func groupSizes(_ lane: String, _ statistics: LaneStatistics) {
+        var below = 0
+        let bounds = LaneStatistics.groupSizeBounds.map(String.init) + ["+Inf"]
+        for (bound, count) in zip(bounds, statistics.groupSizes) {
+            below += count
+            sample("kith_database_group_size_bucket", [("lane", lane), ("le", bound)], below)
+        }
+        sample("kith_database_group_size_sum", [("lane", lane)], statistics.requests)
+        sample("kith_database_group_size_count", [("lane", lane)], statistics.groups)
+    }
+}

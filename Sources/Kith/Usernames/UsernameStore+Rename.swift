@@ -1,0 +1,133 @@
+import Foundation
+import Postgres
+
+/// Changes of a username. Each batch locks the open period first, then the names, then the user.
+extension UsernameStore {
+    /// One transaction: leaves the current name, which is then held for the user, and takes the new one.
+    ///
+    /// Throws `changedMeanwhile` if `current` is no longer the user's, `taken` if the name is another's, and
+    /// `AccountError.inactive`.
+    func rename(
+        _ user: User.ID, from current: UsernameHistory.Period, to new: Username, severing: Bool,
+        releasing surplus: [Username.Key]
+    ) async throws {
+        do {
+            try await db.write.with(key: user).batch(
+                Self.leave(current, of: user, severing: severing)
+                    + [Self.claim(new.key, for: user), hold(current.key, for: user)]
+                    + Self.take(new, after: current, for: user, releasing: surplus))
+        } catch let error as PostgresError {
+            throw Self.refusal(error)
+        }
+    }
+
+    /// Periods of one user never overlap, also after the database's clock was set back: then they are short.
+    private static func end(of period: UsernameHistory.Period) -> Date { period.from + 0.000_001 }
+
+    private static func leave(_ current: UsernameHistory.Period, of user: User.ID, severing: Bool)
+        -> [Statement]
+    {
+        [
+            """
+            WITH closed AS (
+                UPDATE username_periods SET valid_to = greatest(now(), \(end(of: current))), severed = \(severing)
+                WHERE user_id = \(user) AND valid_to IS NULL AND valid_from = \(current.from)
+                RETURNING 1)
+            SELECT require(EXISTS (SELECT FROM closed), 'changed_meanwhile')
+            """,
+            """
+            UPDATE username_periods SET severed = \(severing)
+            WHERE user_id = \(user) AND name_key = \(current.key) AND severed <> \(severing)
+            """,
+        ]
+    }
+
+    private func hold(_ name: Username.Key, for user: User.ID) -> Statement {
+        """
+        UPDATE usernames
+        SET state = 'held', held_until = now() + \(policy.hold.seconds) * interval '1 second', changed_at = now()
+        WHERE name_key = \(name) AND user_id = \(user)
+        """
+    }
+
+    private static func take(
+        _ new: Username, after current: UsernameHistory.Period, for user: User.ID,
+        releasing surplus: [Username.Key]
+    ) -> [Statement] {
+        [
+            """
+            UPDATE usernames SET state = 'released', held_until = NULL, changed_at = now()
+            WHERE name_key = ANY(\(surplus.map(\.text))) AND user_id = \(user) AND state = 'held'
+            """,
+            """
+            INSERT INTO username_periods (user_id, name_key, username, valid_from)
+            VALUES (\(user), \(new.key), \(new.text), greatest(now(), \(end(of: current))))
+            """,
+            """
+            WITH renamed AS (
+                UPDATE users SET username = \(new.text), changed_in = pg_current_xact_id()
+                WHERE id = \(user) AND status = 'active' RETURNING 1)
+            SELECT require(EXISTS (SELECT FROM renamed), 'account_inactive')
+            """,
+            FriendStore.copyNames(of: user),
+        ]
+    }
+
+    /// Another spelling of the same name: no change, so neither hold nor period nor cool-down, but only so
+    /// often within a day. Throws as `rename` does, or `coolingDown`.
+    func respell(_ user: User.ID, as new: Username) async throws {
+        let limit = Int32(policy.changesPerDay)
+        do {
+            try await db.write.with(key: user).batch([
+                UserStore.waitForImports,
+                """
+                WITH spelt AS (
+                    UPDATE username_periods SET username = \(new.text)
+                    WHERE user_id = \(user) AND valid_to IS NULL AND name_key = \(new.key)
+                    RETURNING 1)
+                SELECT require(EXISTS (SELECT FROM spelt), 'changed_meanwhile')
+                """,
+                """
+                WITH me AS MATERIALIZED (
+                    SELECT username = \(new.text) AS is_same,
+                           spellings_at[\(limit)] > now() - interval '1 day' AS is_spent
+                    FROM users WHERE id = \(user) AND status = 'active' FOR NO KEY UPDATE)
+                SELECT require(outcome IS NULL, outcome)
+                FROM (SELECT CASE WHEN me.is_same IS NULL THEN 'account_inactive'
+                                  WHEN me.is_same THEN 'unchanged'
+                                  WHEN me.is_spent THEN 'too_often' END AS outcome
+                      FROM (SELECT) one LEFT JOIN me ON true) judged
+                """,
+                """
+                UPDATE users SET username = \(new.text), changed_in = pg_current_xact_id(),
+                                 spellings_at = (array_prepend(now(), spellings_at))[1:\(limit)]
+                WHERE id = \(user)
+                """,
+                FriendStore.copyNames(of: user),
+            ])
+        } catch let error as PostgresError where error.guardOutcome == "unchanged" {
+            return
+        } catch let error as PostgresError where error.guardOutcome == "too_often" {
+            throw UsernameError.coolingDown(seconds: try await waitToRespell(user))
+        } catch let error as PostgresError {
+            throw Self.refusal(error)
+        }
+    }
+
+    private func waitToRespell(_ user: User.ID) async throws -> Int {
+        try await db.read.first(
+            """
+            SELECT ceil(extract(epoch FROM spellings_at[\(Int32(policy.changesPerDay))] + interval '1 day' - now()))::bigint
+            FROM users WHERE id = \(user)
+            """
+        ) { max(1, try $0.next(as: Int?.self) ?? 1) } ?? 1
+    }
+
+    private static func refusal(_ error: PostgresError) -> any Error {
+        switch error.guardOutcome {
+        case "username_taken": UsernameError.taken
+        case "changed_meanwhile": UsernameError.changedMeanwhile
+        default: error.guardOutcome.flatMap(AccountError.init(rawValue:)) ?? error
+        }
+    }
+}

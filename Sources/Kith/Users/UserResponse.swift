@@ -1,0 +1,75 @@
+import Foundation
+import HTTPTypes
+
+/// A user as they see themselves.
+struct UserResponse: Encodable {
+    let uid: String
+    let username: String
+    let displayName: String?
+    let status: String
+    let createdAt: Date
+}
+
+extension UserResponse {
+    init(_ user: User) {
+        self.init(
+            uid: user.uid.text, username: user.username, displayName: user.displayName,
+            status: user.status.rawValue, createdAt: user.createdAt)
+    }
+}
+
+extension UserStore {
+    /// The account of the caller: a 403 if there is none yet, or none any more.
+    func requireActive(_ id: User.ID) async throws -> User {
+        guard let user = try await find(id) else { throw Problem.notSignedUp }
+        if let problem = user.problem { throw problem }
+        return user
+    }
+
+    /// For calls that need no account: a 403 if the caller has one that is suspended or deleted.
+    func refuseInactive(_ uid: User.UID?) async throws {
+        guard let uid, let problem = try await find(User.ID(of: uid))?.problem else { return }
+        throw problem
+    }
+
+    /// The answer to a call whose write found the account no longer active.
+    func problem(ofInactive id: User.ID) async throws -> Problem {
+        _ = try await requireActive(id)
+        // Suspended, and active again by now.
+        return .changedMeanwhile
+    }
+}
+
+extension User {
+    /// Why the user may not call; nil if they may.
+    fileprivate var problem: Problem? {
+        switch status {
+        case .active: nil
+        case .suspended: .suspended
+        case .deleted: .accountDeleted
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static let notSignedUp = Problem(
+        .forbidden, "not_signed_up", "Complete the sign-up first: POST /v1/signup.")
+    static let changedMeanwhile = Problem(
+        .conflict, "changed_meanwhile", "The account is being changed by other calls at this instant.")
+    static let suspended = Problem(.forbidden, "account_suspended", "This account is suspended.")
+    static let accountDeleted = Problem(
+        .forbidden, "account_deleted", "This account was deleted. The same uid never gets another one.")
+}
+
+extension DisplayName {
+    /// The display name that a body asks for, or a 422.
+    static func requested(_ text: String?) throws(Problem) -> String? {
+        guard let text else { return nil }
+        guard let name = DisplayName(text) else {
+            throw Problem(
+                .unprocessableContent, "display_name_invalid",
+                "It must be one line of 1 to 100 characters.", field: "displayName")
+        }
+        return name.text
+    }
+}

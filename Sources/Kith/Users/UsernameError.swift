@@ -1,0 +1,52 @@
+import HTTPTypes
+
+/// Why a username cannot be chosen.
+enum UsernameError: Error, Equatable {
+    case invalid(Reason)
+    case taken
+    /// The next change is possible in so many seconds.
+    case coolingDown(seconds: Int)
+    /// The user's names are no longer those that the change was decided on.
+    case changedMeanwhile
+
+    enum Reason: String, Sendable {
+        case tooShort = "too_short"
+        case tooLong = "too_long"
+        case characters
+        case firstCharacter = "first_character"
+        case doubleUnderscore = "double_underscore"
+        case reserved
+    }
+}
+
+extension UsernameError {
+    var problem: Problem {
+        switch self {
+        case .invalid(let reason):
+            Problem(.unprocessableContent, "username_invalid", reason.detail, field: "username")
+        case .taken:
+            Problem(.conflict, "username_taken", "Somebody else has this username.", field: "username")
+        case .coolingDown(let seconds):
+            Problem(
+                .tooManyRequests, "username_cooldown", "The username was changed not long ago.",
+                field: "username", retryAfter: seconds)
+        case .changedMeanwhile:
+            Problem(
+                .conflict, "changed_meanwhile",
+                "The username is being changed by other calls at this instant.")
+        }
+    }
+}
+
+extension UsernameError.Reason {
+    fileprivate var detail: String {
+        switch self {
+        case .tooShort: "It is too short."
+        case .tooLong: "It is too long."
+        case .characters: "It may have only the letters a to z, digits, and _."
+        case .firstCharacter: "It must begin with a letter."
+        case .doubleUnderscore: "It must not have two _ in a row."
+        case .reserved: "It is reserved."
+        }
+    }
+}

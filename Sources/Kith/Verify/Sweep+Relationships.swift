@@ -1,0 +1,146 @@
+/// The checks of `relationships` and `dismissals`.
+///
+/// Each row is looked at with its mirror. What the mirror says of its other side is compared with the user
+/// at hand, so that the users of a slice are all that is needed.
+extension Sweep {
+    static let relationships = Sweep(
+        table: "relationships", home: .user, sliceRows: 200_000,
+        invariants: [
+            Invariant(
+                "mirrors_disagree", "the two rows of a pair do not say the same of who wants and who blocks",
+                .repair),
+            Invariant(
+                "friends_since_differ", "the two rows of a pair do not say the same of being friends", .repair
+            ),
+            Invariant("heard_unasked", "a request shows as incoming that does not show as outgoing", .repair),
+            Invariant(
+                "friendship_inconsistent",
+                "friends without both wanting it, or with one blocking, or not friends though both want it",
+                .repair),
+            Invariant("friends_with_the_deleted", "friends with a deleted account", .repair),
+            Invariant(
+                "away_unlike_status", "they_away is not what the other user's wish and status say", .repair),
+            Invariant("stale_names", "the names beside a friendship are not the friend's names", .repair),
+            Invariant("other_uid_of_another", "other_uid is not the uid that other_id is made of", .repair),
+            Invariant(
+                "changed_in_the_future",
+                "changed by a transaction that is yet to come, as when restored from another server", .repair),
+            Invariant(
+                "related_to_oneself", "a user is related to themselves", .person("delete the row")),
+        ],
+        rows: """
+            SELECT r.user_id AS home,
+                   coalesce(own.uid, m.other_uid, r.user_id::text) || ' → ' || r.other_uid AS key,
+                   (r.they_want, r.they_block, r.i_want, r.i_block) IS DISTINCT FROM
+                       (coalesce(m.i_want, false), coalesce(m.i_block, false),
+                        coalesce(m.they_want, false), coalesce(m.they_block, false)) AS mirrors_disagree,
+                   r.since IS DISTINCT FROM m.since AS friends_since_differ,
+                   r.heard_at IS NOT NULL AND m.asked_at IS NULL AS heard_unasked,
+                   (r.since IS NOT NULL) <> (r.i_want AND r.they_want AND NOT r.i_block AND NOT r.they_block)
+                       AS friendship_inconsistent,
+                   r.since IS NOT NULL AND own.status = 'deleted' AS friends_with_the_deleted,
+                   m.since IS NOT NULL AND (m.other_username, m.other_display_name)
+                       IS DISTINCT FROM (own.username, own.display_name) AS stale_names,
+                   CASE WHEN m.user_id IS NOT NULL
+                        THEN m.they_away <> (m.they_want AND own.status IS NOT DISTINCT FROM 'suspended')
+                        ELSE r.they_away <> (r.they_want AND EXISTS (
+                            SELECT FROM users other WHERE other.id = r.other_id AND other.status = 'suspended'))
+                        END AS away_unlike_status,
+                   CASE WHEN m.user_id IS NOT NULL
+                        THEN CASE WHEN own.id IS NOT NULL THEN m.other_uid <> own.uid
+                             ELSE substr(sha256(convert_to(m.other_uid, 'UTF8'))::text, 3, 32) <>
+                                  replace(m.other_id::text, '-', '') END
+                        ELSE substr(sha256(convert_to(r.other_uid, 'UTF8'))::text, 3, 32) <>
+                             replace(r.other_id::text, '-', '') END AS other_uid_of_another,
+                   r.changed_in >= (SELECT pg_snapshot_xmax(pg_current_snapshot()))
+                       AND r.changed_in IS DISTINCT FROM pg_current_xact_id_if_assigned() AS changed_in_the_future,
+                   r.user_id = r.other_id AS related_to_oneself
+            FROM relationships r
+            LEFT JOIN relationships m ON m.user_id = r.other_id AND m.other_id = r.user_id
+            LEFT JOIN users own ON own.id = r.user_id
+            """,
+        repairs: [insertMissingRows, repairPairs, repairFutureChanges], changesPairs: true)
+
+    static let dismissals = Sweep(
+        table: "dismissals", home: .user,
+        invariants: [
+            Invariant(
+                "dismissed_uid_of_another", "a dismissal's other_uid is not the uid that other_id is made of",
+                .person("delete the row: the suggestion shows again"))
+        ],
+        rows: """
+            SELECT user_id AS home, user_id::text || ' → ' || other_uid AS key,
+                   substr(sha256(convert_to(other_uid, 'UTF8'))::text, 3, 32) <> replace(other_id::text, '-', '')
+                       AS dismissed_uid_of_another
+            FROM dismissals
+            """)
+
+    /// A wish or a block that the other side knows nothing of. Without the user nobody knows the uid to write.
+    private static let insertMissingRows = """
+        INSERT INTO relationships (
+            user_id, other_id, other_uid, they_want, they_block, heard_at, they_away, changed_in)
+        SELECT r.other_id, own.id, own.uid, r.i_want, r.i_block,
+               CASE WHEN r.i_want THEN coalesce(r.asked_at, r.touched_at) END, r.i_want AND own.status = 'suspended',
+               pg_current_xact_id()
+        FROM relationships r JOIN users own ON own.id = r.user_id
+        WHERE r.user_id = ANY($1::uuid[]) AND r.other_id <> r.user_id AND (r.i_want OR r.i_block)
+          AND own.status <> 'deleted'
+        ON CONFLICT (user_id, other_id) DO NOTHING
+        """
+
+    /// Each row is right about its owner's own wish and block, unless they deleted their account; all else is
+    /// told anew by `relationship_after`, as if the other side's wish were new where the row did not know
+    /// it. Both rows of every pair of the homes.
+    private static let repairPairs = """
+        WITH mine AS MATERIALIZED (
+            SELECT user_id, other_id FROM relationships WHERE user_id = ANY($1::uuid[]) AND other_id <> user_id),
+        sides AS MATERIALIZED (
+            SELECT user_id, other_id FROM mine UNION SELECT other_id, user_id FROM mine),
+        facts AS MATERIALIZED (
+            SELECT r, r.user_id, r.other_id, coalesce(u.uid, r.other_uid) AS other_uid, u.username, u.display_name,
+                   r.i_want AND own.status IS DISTINCT FROM 'deleted' AS i_want,
+                   coalesce(m.i_want, false) AND u.status IS DISTINCT FROM 'deleted' AS they_want,
+                   r.they_want AS knew, r.i_block, coalesce(m.i_block, false) AS they_block,
+                   coalesce(m.i_want, false) AND u.status IS NOT DISTINCT FROM 'suspended' AS they_away,
+                   coalesce(least(r.since, m.since), greatest(r.touched_at, m.touched_at)) AS since,
+                   coalesce(m.asked_at, m.touched_at, r.touched_at) AS at
+            FROM sides
+            JOIN relationships r ON r.user_id = sides.user_id AND r.other_id = sides.other_id
+            LEFT JOIN relationships m ON m.user_id = sides.other_id AND m.other_id = sides.user_id
+            LEFT JOIN users u ON u.id = sides.other_id
+            LEFT JOIN users own ON own.id = sides.user_id),
+        judged AS MATERIALIZED (
+            SELECT *, i_want AND they_want AND NOT i_block AND NOT they_block AS are_friends FROM facts),
+        truth AS MATERIALIZED (
+            SELECT a.*, CASE WHEN a.since IS NOT NULL THEN username END AS username,
+                   CASE WHEN a.since IS NOT NULL THEN display_name END AS display_name
+            FROM judged j, relationship_after(
+                jsonb_populate_record(j.r, jsonb_build_object(
+                    'other_uid', j.other_uid, 'they_away', j.they_away, 'i_want', j.i_want,
+                    'they_want', j.they_want, 'they_block', j.they_block,
+                    'since', CASE WHEN are_friends THEN j.since END)),
+                CASE WHEN j.i_want AND NOT are_friends THEN true END, NULL,
+                CASE WHEN j.they_want AND NOT knew THEN true END, NULL,
+                at, pg_current_xact_id(), ARRAY[0::bigint]) a)
+        UPDATE relationships r
+        SET (other_uid, i_want, they_want, they_block, they_away, since, asked_at, heard_at, quiet_until, declines,
+             other_username, other_display_name, touched_at, changed_in, seq) = (
+            t.other_uid, t.i_want, t.they_want, t.they_block, t.they_away, t.since, t.asked_at, t.heard_at,
+            t.quiet_until, t.declines, t.username, t.display_name, now(), pg_current_xact_id(), r.seq + 1)
+        FROM truth t
+        WHERE r.user_id = t.user_id AND r.other_id = t.other_id
+          AND (r.other_uid, r.i_want, r.they_want, r.they_block, r.they_away, r.since, r.asked_at, r.heard_at,
+               r.quiet_until, r.declines, r.other_username, r.other_display_name) IS DISTINCT FROM
+              (t.other_uid, t.i_want, t.they_want, t.they_block, t.they_away, t.since, t.asked_at, t.heard_at,
+               t.quiet_until, t.declines, t.username, t.display_name)
+        """
+
+    /// What shows is new to every phone, since none can know when it came; what does not is no news.
+    private static let repairFutureChanges = """
+        UPDATE relationships
+        SET changed_in = CASE WHEN i_block OR since IS NOT NULL OR asked_at IS NOT NULL OR heard_at IS NOT NULL
+                              THEN pg_current_xact_id() ELSE '0'::xid8 END
+        WHERE user_id = ANY($1::uuid[]) AND changed_in >= pg_snapshot_xmax(pg_current_snapshot())
+          AND changed_in <> pg_current_xact_id()
+        """
+}

@@ -1,0 +1,258 @@
+internal import CLibPQ
+
+/// What a connection does while it is up: carries out the steps of `PipelineState` and feeds it the answers.
+extension Connection {
+    /// Works until the connection is lost, and says why, or until there is nothing more to do: nil.
+    func serve(_ wire: Wire) -> String? {
+        mustLeave = nil
+        hasServed = false
+        wasSetUp = false
+        endCancel()
+        dropAt = Clock.after(inbox.lane.configuration.connectTimeout + inbox.lane.configuration.grace)
+        let setup = state.openSetup(inbox.lane.setup, after: abandoned?.terminate)
+        lookAt = Clock.never
+        guard send(setup, on: wire) else { return wire.problem }
+        while !mustStop {
+            if cancel?.hasReturned == true { endCancel() }
+            if state.canSend {
+                if let mustLeave { return mustLeave }
+                if !wasSetUp {
+                    wasSetUp = true
+                    abandoned = nil
+                    inbox.connected(slot)
+                } else if !group.isEmpty {
+                    hasServed = true
+                }
+                switch next(on: wire) {
+                case .send, .sleep: break
+                case .stop: return nil
+                case nil: return wire.problem
+                }
+            }
+            let wasCopying = state.isCopying
+            if !flush(wire) || !feedCopy(wire) { return mustLeave ?? wire.problem }
+            if wasCopying, state.canSend { continue }
+            if cancelHangs { return "a cancel does not return" }
+            if !listen(wire) { return mustLeave ?? wire.problem }
+            if let mustLeave, !state.isUnderWay { return mustLeave }
+            cancelAbandoned(wire)
+            guard state.isUnderWay else { continue }
+            let now = Clock.now()
+            if now >= dropAt { return "the server does not answer" }
+            if isStranded(at: now) { return "what was sent, or its answer, was lost on the way" }
+        }
+        return "closed"
+    }
+
+    // MARK: Sending
+
+    /// Sends what waits; nil where the connection is broken.
+    private func next(on wire: Wire) -> Inbox.Next? {
+        let next = inbox.take(for: self, &group)
+        isStuck = false
+        cancels = 0
+        guard next == .send || state.needsRollback || !state.plans.dropped.isEmpty else {
+            dropAt = Clock.never
+            return next
+        }
+        let members = group.map { request in
+            var member = PipelineState.Member(request.kind, request.statements, commits: request.commits)
+            // Each of them may have a plan that went stale.
+            member.mayReprepare = request.reprepares <= inbox.lane.limits.connections
+            // A server that goes away takes all connections, and each is found dead by trying it.
+            member.maySurviveLoss = request.losses <= inbox.lane.limits.connections
+            return member
+        }
+        let latest = group.map(\.deadline).max() ?? Clock.now()
+        let (dropAt, overflow) = latest.addingReportingOverflow(inbox.lane.configuration.grace.nanoseconds)
+        self.dropAt = overflow ? Clock.never : dropAt
+        expectSilence(after: takenAt)
+        let steps = state.open(members, isolated: group.first?.isIsolated ?? false)
+        defer { movedAt = Clock.now() }
+        return send(steps, on: wire) ? .send : nil
+    }
+
+    private func send(_ steps: [PipelineState.Step], on wire: Wire) -> Bool {
+        isFlushed = false
+        // libpq sends on its own what fills its buffer: the last word may be out before the loop is through.
+        state.handedOver()
+        for step in steps where !send(step, on: wire) { return false }
+        return true
+    }
+
+    private func send(_ step: PipelineState.Step, on wire: Wire) -> Bool {
+        switch step {
+        case .prepare(let name, let member, let index):
+            wire.send(prepare: name, state.members[member].statements[index])
+        case .run(let name?, let member, let index):
+            wire.send(run: name, state.members[member].statements[index])
+        case .run(nil, let member, let index): wire.send(unnamed: state.members[member].statements[index])
+        case .begin: wire.send(unnamed: "BEGIN")
+        case .commit: wire.send(unnamed: "COMMIT")
+        case .script(let member):
+            wire.exitPipeline() && wire.send(script: state.members[member].statements[0].sql)
+        case .service(let statement, _): wire.send(unnamed: statement)
+        case .sync: wire.sendSync()
+        }
+    }
+
+    /// Sends without waiting; false where the connection is broken.
+    private func flush(_ wire: Wire) -> Bool {
+        guard !isFlushed else { return true }
+        guard let done = wire.flush() else { return false }
+        isFlushed = done
+        return true
+    }
+
+    /// Sends what the caller of a COPY has, each chunk when the one before is gone; false where the
+    /// connection is broken.
+    // libpq shows an error of the server only at the end of the data, so all of it is sent even then.
+    private func feedCopy(_ wire: Wire) -> Bool {
+        while state.isCopying, isFlushed, !mustStop, let request = group.first, let feed = request.feed {
+            // A cancel would not reach a server that waits for data.
+            switch request.isFinished ? .end(refusing: "cancelled") : feed.take(for: self) {
+            case .nothing: return true
+            case .chunk(let bytes):
+                isFlushed = false
+                guard wire.send(copy: bytes), flush(wire) else { return false }
+            case .end(let reason):
+                isFlushed = false
+                guard wire.endCopy(refusing: reason), flush(wire) else { return false }
+                state.copyEnded()
+                // The answer may have been read before: then nothing more comes to wait for.
+                return receive(wire)
+            }
+        }
+        return true
+    }
+
+    // MARK: Receiving
+
+    /// Waits for the socket, a caller or the time to give up; false where the connection is broken.
+    // While something is left to send, both directions are watched: two sides that only write would wait for
+    // each other for ever.
+    private func listen(_ wire: Wire) -> Bool {
+        let events = isFlushed ? Wakeup.readable : Wakeup.readable | Wakeup.writable
+        let ready: Int16
+        if inbox.lane.sharing == .shared, !isStuck, state.isUnderWay, !group.isEmpty {
+            let stuckAt = movedAt + Nanoseconds(inbox.lane.stuckAfter) * 1_000_000
+            ready = wakeup.wait(for: events, on: wire.socket, until: stuckAt)
+            // A caller may have ended the wait.
+            if ready == 0, Clock.now() >= stuckAt {
+                isStuck = true
+                inbox.stuck(slot)
+            }
+        } else {
+            ready = wakeup.wait(
+                for: events, on: wire.socket,
+                until: state.isUnderWay ? min(dropAt, lookAt) : cancelLimit)
+        }
+        defer { if ready != 0 { movedAt = Clock.now() } }
+        guard ready & ~Wakeup.writable != 0 else { return true }
+        let isAlive = wire.consume()
+        let isSound = receive(wire)
+        while let notification = wire.nextNotification() { inbox.lane.onNotification(notification) }
+        return isAlive && isSound && !wire.isBroken
+    }
+
+    private func receive(_ wire: Wire) -> Bool {
+        defer { putBackReruns() }
+        var ends = 0
+        while state.isUnderWay, !state.isCopying {
+            switch wire.receive() {
+            case .nothing: return true
+            case .result(let result):
+                ends = 0
+                if !take(result, wire) { return false }
+            case .end where state.isInScript:
+                state.receive(.synced(wire.transaction ?? .idle), &actions)
+                carryOut(nil)
+                return wire.enterPipeline()
+            case .end:
+                // Each statement's results end in one of these; two are a broken connection.
+                ends += 1
+                if ends > 2 { return !wire.isBroken }
+            }
+        }
+        return true
+    }
+
+    /// Understands one result; false where it says that the session is over.
+    private func take(_ result: OpaquePointer, _ wire: Wire) -> Bool {
+        let answer: PipelineState.Answer
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            if !wasSetUp { backend = Backend(result, pid: wire.backendPID) ?? backend }
+            answer = .done(tag: state.awaitsCommit ? String(cString: PQcmdStatus(result)) : "")
+        case PGRES_PIPELINE_ABORTED: answer = .skipped
+        case PGRES_COPY_IN where state.mayCopy: answer = .copying
+        case PGRES_PIPELINE_SYNC: answer = .synced(wire.transaction ?? state.transaction)
+        case PGRES_FATAL_ERROR:
+            let refusal = PostgresError.ServerError(result)
+            guard let refusal, !refusal.endsSession(result) else {
+                mustLeave = refusal?.message ?? wire.problem
+                PQclear(result)
+                return false
+            }
+            answer = .failed(isStalePlan: refusal.isStalePlan(result))
+        default:
+            mustLeave = "of COPY, only FROM STDIN by Session.copy is supported"
+            PQclear(result)
+            return false
+        }
+        state.receive(answer, &actions)
+        carryOut(result)
+        return true
+    }
+
+    /// Does what the state machine decided; `result` is used by at most one action, or cleared.
+    private func carryOut(_ result: OpaquePointer?) {
+        var owned = result
+        for action in actions {
+            switch action {
+            case .deliver(let member):
+                group[member].succeed(owned.map(Rows.init(owning:)))
+                owned = nil
+            case .keep(let member):
+                if let rows = owned.map(Rows.init(owning:)) { group[member].results.append(rows) }
+                owned = nil
+            case .finish(let member): group[member].succeed(group[member].results.last)
+            case .refuse(let member, let index): refuse(group[member], index, result)
+            case .rolledBack(let member): group[member].fail(PostgresError.rolledBack)
+            case .rerun(let member): rerun(member)
+            case .lost(let member, let may):
+                group[member].fail(PostgresError.connectionLost(mayHaveCommitted: may))
+            case .sessionUseless:
+                mustLeave =
+                    result.flatMap(PostgresError.ServerError.init)?.message ?? "the session cannot be set up"
+            }
+        }
+        actions.removeAll(keepingCapacity: true)
+        if let owned { PQclear(owned) }
+    }
+
+    private func refuse(_ request: Request, _ index: Int?, _ result: OpaquePointer?) {
+        guard var refusal = result.flatMap(PostgresError.ServerError.init) else { return }
+        refusal.statementIndex = index
+        inbox.noteError(refusal, of: request)
+        // A primary that was demoted keeps its sessions: leave it, the new one may be a reconnect away.
+        if refusal.sqlState == "25006", !inbox.lane.isReadOnly, inbox.lane.sharing != .session {
+            mustLeave = "the server is read-only"
+        }
+        if refusal.mayPass, inbox.lane.sharing != .session, inbox.retry(request) { return }
+        request.fail(PostgresError.server(refusal))
+    }
+
+    private func rerun(_ member: Int) {
+        let request = group[member]
+        request.isIsolated = true
+        if state.members[member].isStale { request.reprepares += 1 }
+        reruns.append(request)
+    }
+
+    func putBackReruns() {
+        guard !reruns.isEmpty else { return }
+        inbox.putBack(reruns)
+        reruns.removeAll()
+    }
+}

@@ -1,0 +1,58 @@
+internal import CLibPQ
+
+/// Reads an error out of libpq's result.
+extension PostgresError.ServerError {
+    /// nil where libpq made the error itself, because the connection is broken.
+    init?(_ result: OpaquePointer) {
+        func field(_ code: Int32) -> String? {
+            PQresultErrorField(result, code).map { String(cString: $0) }
+        }
+        guard let state = field(FieldCode.sqlState) else { return nil }
+        sqlState = state
+        message = field(FieldCode.message) ?? ""
+        detail = field(FieldCode.detail)
+        hint = field(FieldCode.hint)
+        context = field(FieldCode.context)
+        constraint = field(FieldCode.constraint)
+        if state == "42P05" || state == "26000" {
+            hint =
+                "A prepared statement went astray: PgBouncer pools transactions only from 1.21 on; "
+                + "older ones need pool_mode = session."
+        }
+    }
+
+    /// A deadlock or a serialization failure: the same again may well succeed.
+    var mayPass: Bool { sqlState == "40001" || sqlState == "40P01" }
+
+    /// It waited for a lock in vain, or did not end in time: not so where its caller left before.
+    func isTimeout(of request: Request) -> Bool {
+        sqlState == "55P03" || (sqlState == "57014" && Clock.now() >= request.deadline)
+    }
+
+    func endsSession(_ result: OpaquePointer) -> Bool {
+        guard let severity = PQresultErrorField(result, FieldCode.severity) else { return false }
+        return ["FATAL", "PANIC"].contains(String(cString: severity))
+    }
+
+    /// "cached plan must not change result type", which only its place in the server's source tells apart.
+    func isStalePlan(_ result: OpaquePointer) -> Bool {
+        guard sqlState == "0A000", let function = PQresultErrorField(result, FieldCode.function) else {
+            return false
+        }
+        return String(cString: function) == "RevalidateCachedQuery"
+    }
+}
+
+/// The `PG_DIAG_…` macros of `postgres_ext.h`, which Swift cannot import.
+private enum FieldCode {
+    static let severity = code("V")
+    static let sqlState = code("C")
+    static let message = code("M")
+    static let detail = code("D")
+    static let hint = code("H")
+    static let context = code("W")
+    static let constraint = code("n")
+    static let function = code("R")
+
+    private static func code(_ letter: Unicode.Scalar) -> Int32 { Int32(letter.value) }
+}

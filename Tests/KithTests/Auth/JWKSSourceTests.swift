@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+@testable import Kith
+
+/// What callers get while the provider rotates its keys, is slow, down or talks nonsense.
+@Suite(.timeLimit(.minutes(1))) struct JWKSSourceTests {
+    private let rsa = KeyID(kid: "rsa", algorithm: .rs256)
+    private let second = KeyID(kid: "second", algorithm: .rs256)
+    private let both = Forge.jwks(Forge.jwk, Forge.jwk(rsa: TestKeys.otherRSAModulus, kid: "second"))
+    private let provider = FakeProvider(Forge.jwks(Forge.jwk))
+
+    @Test func `keys are fetched once and kept`() async throws {
+        let source = provider.source
+        for _ in 0..<10 { _ = try await source.keys(for: rsa) }
+        #expect(provider.fetches == 1)
+    }
+
+    @Test func `all who come before the first keys share one fetch`() async throws {
+        let source = provider.source
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 { group.addTask { _ = try await source.keys(for: rsa) } }
+            try await group.waitForAll()
+        }
+        #expect(provider.fetches == 1)
+    }
+
+    @Test func `a new key is found when a token names it`() async throws {
+        let source = provider.source
+        let old = try await source.keys(for: rsa)
+        provider.answers(both)
+        provider.advance(.seconds(60))
+        let new = try await source.keys(for: second)
+        #expect(new.contains(rsa) && new.version != old.version)
+        #expect(provider.fetches == 2)
+    }
+
+    @Test func `a flood of unknown key ids makes one fetch a minute`() async throws {
+        let source = provider.source
+        _ = try await source.keys(for: rsa)
+        for minute in 1...3 {
+            provider.advance(.seconds(60))
+            await withTaskGroup { group in
+                for number in 0..<1000 {
+                    group.addTask {
+                        let name = KeyID(kid: "\(minute) \(number)", algorithm: .rs256)
+                        await #expect(throws: IDTokenError.unknownKey(name.kid)) {
+                            try await source.keys(for: name)
+                        }
+                    }
+                }
+            }
+            #expect(provider.fetches == 1 + minute)
+        }
+        provider.advance(.seconds(59))
+        await #expect(throws: IDTokenError.unknownKey("second")) { try await source.keys(for: second) }
+        #expect(provider.fetches == 4)
+    }
+
+    typealias Answer = @Sendable () async throws -> HTTPFetch.Answer
+
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let answer: Answer
+
+        init(_ name: String, _ answer: @escaping Answer) {
+            (testDescription, self.answer) = (name, answer)
+        }
+
+        init(_ name: String, status: Int = 200, _ body: String) {
+            self.init(name) { HTTPFetch.Answer(status: status, body: Data(body.utf8)) }
+        }
+    }
+
+    static let faults = [
+        Fault("down") { throw FakeProvider.Down() },
+        Fault("500", status: 500, #"{"keys":[]}"#),
+        Fault("302", status: 302, ""),
+        Fault("a 404 that carries keys") { HTTPFetch.Answer(status: 404, body: Forge.jwks(Forge.jwk)) },
+        Fault("HTML", "<html>down for maintenance</html>"),
+        Fault("empty", ""),
+        Fault("no keys", #"{"keys":[]}"#),
+        Fault("keys an object", #"{"keys":{}}"#),
+        Fault(
+            "bad keys only",
+            #"{"keys":[1,null,"x",{"kty":"RSA","kid":"rsa"},{"kty":"oct","kid":"rsa","k":"AA"}]}"#),
+    ]
+
+    @Test(arguments: faults) func `known keys keep working while the provider fails`(_ fault: Fault)
+        async throws
+    {
+        let source = provider.source
+        _ = try await source.keys(for: rsa)
+        provider.respond(fault.answer)
+        for _ in 0..<23 {
+            provider.advance(.seconds(3600))
+            _ = try await source.keys(for: rsa)
+            await #expect(throws: IDTokenError.unknownKey("second")) { try await source.keys(for: second) }
+        }
+        provider.advance(.seconds(3600))
+        await #expect(throws: IDTokenError.keysUnavailable) { try await source.keys(for: rsa) }
+    }
+
+    @Test(arguments: faults) func `without any keys the provider is asked every ten seconds`(_ fault: Fault)
+        async throws
+    {
+        let source = provider.source
+        provider.respond(fault.answer)
+        for _ in 0..<5 {
+            await #expect(throws: IDTokenError.keysUnavailable) { try await source.keys(for: rsa) }
+        }
+        #expect(provider.fetches == 1)
+        provider.answers(both)
+        provider.advance(.seconds(10))
+        _ = try await source.keys(for: rsa)
+        #expect(provider.fetches == 2)
+    }
+
+    @Test func `a known key does not wait for a slow provider, an unknown one does`() async throws {
+        let source = provider.source
+        _ = try await source.keys(for: rsa)
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        let both = both
+        provider.respond {
+            for await _ in gate {}
+            return HTTPFetch.Answer(status: 200, body: both)
+        }
+        provider.advance(.seconds(3600))
+        for _ in 0..<10 { #expect(try await source.keys(for: rsa).contains(second) == false) }
+        async let waiting = source.keys(for: second)
+        open.finish()
+        #expect(try await waiting.contains(second))
+        #expect(provider.fetches == 2)
+    }
+
+    @Test func `a key that was withdrawn while nobody asked is refused at once`() async throws {
+        let source = FakeProvider(both)
+        let keys = source.source
+        _ = try await keys.keys(for: rsa)
+        source.answers(Forge.jwks(Forge.jwk(rsa: TestKeys.otherRSAModulus, kid: "second")))
+        source.advance(.seconds(3600 + 60))
+        await #expect(throws: IDTokenError.unknownKey("rsa")) { try await keys.keys(for: rsa) }
+        #expect(source.fetches == 2)
+    }
+
+    @Test func `a file is read again after a minute`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "jwks-\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Forge.jwks(Forge.jwk).write(to: file)
+        let source = JWKSSource(.file(file.path), logger: FakeProvider.silence, now: provider.uptime)
+        _ = try await source.keys(for: rsa)
+        try both.write(to: file)
+        await #expect(throws: IDTokenError.unknownKey("second")) { try await source.keys(for: second) }
+        provider.advance(.seconds(60))
+        _ = try await source.keys(for: second)
+        try FileManager.default.removeItem(at: file)
+        provider.advance(.seconds(3600))
+        _ = try await source.keys(for: second)
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@testable import Kith
+
+@Suite struct JWKSTests {
+    struct Document: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let bad: String
+
+        init(_ name: String, _ bad: String) {
+            (testDescription, self.bad) = (name, bad)
+        }
+    }
+
+    @Test(arguments: [
+        Document("no object", "null"),
+        Document("no kid", #"{"kty":"RSA","n":"\#(TestKeys.rsaModulus)","e":"AQAB"}"#),
+        Document("1024 bits", Forge.jwk(rsa: TestKeys.weakModulus, kid: "bad")),
+        Document("an exponent of 1", #"{"kty":"RSA","kid":"bad","n":"\#(TestKeys.rsaModulus)","e":"AQ"}"#),
+        Document("no modulus", #"{"kty":"RSA","kid":"bad","e":"AQAB"}"#),
+        Document("a shared secret", #"{"kty":"oct","kid":"bad","alg":"HS256","k":"AAAA"}"#),
+        Document(
+            "for encryption", Forge.jwk(rsa: TestKeys.rsaModulus, kid: "bad").replacing("sig", with: "enc")),
+        Document(
+            "another algorithm", Forge.jwk(rsa: TestKeys.rsaModulus, kid: "bad", more: #","alg":"RS512""#)),
+        Document("an EC key's numbers as RSA", #"{"kty":"RSA","kid":"bad","crv":"P-256","x":"AA","y":"AA"}"#),
+        Document(
+            "an RSA key's numbers as EC", #"{"kty":"EC","crv":"P-256","kid":"bad","n":"AA","e":"AQAB"}"#),
+        Document(
+            "RS256 for an EC key", #"{"kty":"EC","crv":"P-256","kid":"bad","alg":"RS256","x":"AA","y":"AA"}"#),
+        Document(
+            "a point off the curve",
+            #"{"kty":"EC","crv":"P-256","kid":"bad","x":"\#(zeros)","y":"\#(zeros)"}"#),
+        Document("P-384", #"{"kty":"EC","crv":"P-384","kid":"bad","x":"\#(zeros)","y":"\#(zeros)"}"#),
+        Document("n a number", #"{"kty":"RSA","kid":"bad","n":7,"e":"AQAB"}"#),
+    ])
+    func `a bad key does not take the good one with it`(_ document: Document) async throws {
+        let keys = try await JWKS(jwks: Forge.jwks(document.bad, Forge.jwk, document.bad))
+        #expect(keys.contains(KeyID(kid: "rsa", algorithm: .rs256)))
+        #expect(!keys.contains(KeyID(kid: "bad", algorithm: .rs256)))
+        #expect(!keys.contains(KeyID(kid: "bad", algorithm: .es256)))
+        await #expect(throws: JWKS.NoUsableKey.self) { try await JWKS(jwks: Forge.jwks(document.bad)) }
+    }
+
+    private static let zeros = Data(count: 32).base64URL
+
+    @Test func `of two keys with one id either may have signed`() async throws {
+        let forge = try await Forge()
+        let keys = try await JWKS(
+            jwks: Forge.jwks(
+                Forge.jwk, Forge.jwk(rsa: TestKeys.otherRSAModulus, kid: "rsa"), forge.ecJWK(kid: "rsa")))
+        #expect(try keys.verifies(JWS(forge.token())))
+        #expect(try keys.verifies(JWS(forge.token(by: forge.otherRSA))))
+        #expect(try keys.verifies(JWS(forge.token(#"{"alg":"ES256","kid":"rsa"}"#, by: forge.ec))))
+        #expect(try !keys.verifies(JWS(forge.token(by: forge.ec))))
+    }
+
+    @Test func `of a private key the public half is taken`() async throws {
+        let jwk = Forge.jwk(rsa: TestKeys.rsaModulus, kid: "rsa", more: #","d":"AQAB","p":"AA","q":"AA""#)
+        let forge = try await Forge()
+        #expect(try await JWKS(jwks: Forge.jwks(jwk)).verifies(JWS(forge.token())))
+    }
+}
