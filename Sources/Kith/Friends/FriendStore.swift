@@ -66,6 +66,7 @@ struct FriendStore: Sendable {
     /// on both users. `isMutual`: the other one wants it too, by an invite; then whoever is not welcome to them
     /// is `unwelcome`, but hears first of limits, as anybody does. The other one's row mirrors mine, and knows their
     /// declines besides. To ask a friend who is away is to ask anew, as one would ask somebody who never was.
+    /// `judged` is materialized, since PostgreSQL would otherwise count twice: for the test and for its word.
     static func requireRoom(
         for me: User.ID, and other: User.ID, isMutual: Bool = false, _ limits: FriendLimits
     ) -> Statement {
@@ -73,8 +74,8 @@ struct FriendStore: Sendable {
         WITH pair AS MATERIALIZED (
             SELECT they_want AS i_want, i_want AS they_want, they_block AS i_block, i_block AS they_block,
                    since, declines AS their_declines
-            FROM relationships WHERE user_id = \(other) AND other_id = \(me))
-        SELECT require(outcome IS NULL, outcome) FROM (
+            FROM relationships WHERE user_id = \(other) AND other_id = \(me)),
+        judged AS MATERIALIZED (
             SELECT CASE
                 WHEN i_block THEN 'unblock_first'
                 WHEN since IS NOT NULL AND NOT EXISTS (
@@ -100,7 +101,8 @@ struct FriendStore: Sendable {
                 WHEN since IS NULL AND (SELECT count(*) FROM relationships
                                         WHERE user_id = \(other) AND heard_at IS NOT NULL) >= \(limits.requests)
                 THEN 'request_limit_other' END AS outcome
-            FROM (SELECT) one LEFT JOIN pair ON true) judged
+            FROM (VALUES (1)) one LEFT JOIN pair ON true)
+        SELECT require(outcome IS NULL, outcome) FROM judged
         """
     }
 
