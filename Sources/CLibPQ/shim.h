@@ -1,6 +1,6 @@
 #include <libpq-fe.h>
 
 #ifdef __linux__
-// Swift's Glibc module leaves it out.
+// Swift's Glibc module lacks it.
 #include <sys/eventfd.h>
 #endif

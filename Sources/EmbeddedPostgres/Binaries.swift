@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where the server's programs are: seldom on the PATH.
+/// Finds the server's programs, which are rarely on the PATH.
 enum Binaries {
     /// The folder that holds `postgres`, `initdb` and `pg_ctl`; throws `notInstalled`.
     static func find() throws -> String {

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Runs what blocks where it does not hold up Swift's own threads.
+/// Runs blocking calls outside of Swift's own threads.
 enum Blocking {
     static func run<T: Sendable>(
         on queue: DispatchQueue = .global(), _ work: @escaping @Sendable () throws -> T

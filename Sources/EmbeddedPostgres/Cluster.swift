@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// A folder with a server's data.
+/// A server's data folder.
 struct Cluster {
     let data: String
     let binaries: String
     let owner: Owner
 
-    /// Makes the folder if it is new; returns whether it must be initialised. Throws `inUse`.
+    /// Creates the folder if it does not exist; returns whether it must be initialised. Throws `inUse`.
     func prepare() throws -> Bool {
         try owner.own(data)
-        // Root may not see into it; its owner may.
+        // Root may not be able to read it; its owner is.
         let isInitialised = owner.run(["/bin/sh", "-c", "test -e \"$0\"", data + "/PG_VERSION"]).status == 0
         if isInitialised { try waitUntilFree() }
         return !isInitialised
     }
 
-    /// A server whose parent was just killed is still on its way down; one that stays is another's.
+    /// Waits for the server of a process that was just killed to shut down; one that stays up belongs to another.
     private func waitUntilFree() throws {
         for _ in 0..<50 {
             guard isRunning else { return }

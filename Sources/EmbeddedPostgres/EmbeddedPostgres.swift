@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A PostgreSQL server of our own: a child that ends when this process does, however it does.
+/// A PostgreSQL server that ends with this process, even if that is killed.
 ///
-/// A small shell script stands between: it reads commands from a pipe, and when the pipe closes, as it
-/// does even after SIGKILL, it stops the server and removes what was temporary. It ignores Ctrl-C, and
-/// `pg_ctl` gives the server a session of its own, so this process can still drain over it.
+/// A small shell script runs it: it reads commands from a pipe, and when the pipe closes, as it does even after
+/// SIGKILL, it stops the server and removes temporary files. It ignores Ctrl-C, and `pg_ctl` gives the server a
+/// session of its own, so this process can still use the database while it drains.
 public actor EmbeddedPostgres {
     private let supervisor: Supervisor
     private let socketDirectory: String
@@ -16,12 +16,12 @@ public actor EmbeddedPostgres {
         self.port = port
     }
 
-    /// Starts a server on `directory`, which is made if it is new; nil makes a temporary one that is
-    /// removed at the end.
+    /// Starts a server on `directory`, and creates it if it does not exist; nil creates a temporary one, removed at
+    /// the end.
     ///
-    /// It is reached by a unix socket, and by TCP on localhost only where a `port` is given.
+    /// It listens on a unix socket and, if a `port` is given, on TCP on localhost.
     ///
-    /// Without `durable` it is faster and a crash of the machine loses its data. Throws `EmbeddedPostgresError`.
+    /// Without `durable` it is faster, but a crash of the machine loses its data. Throws `EmbeddedPostgresError`.
     public static func start(
         directory: String? = nil, durable: Bool = false, port: Int? = nil
     ) async throws -> EmbeddedPostgres {
@@ -57,7 +57,7 @@ public actor EmbeddedPostgres {
         try await supervisor.command("start")
     }
 
-    /// Ends sessions, writes everything out and stops the server.
+    /// Ends sessions, writes everything to disk and stops the server.
     ///
     /// Its data stays until `end`.
     public func stop() async throws {
@@ -69,9 +69,9 @@ public actor EmbeddedPostgres {
         try await supervisor.command("immediate")
     }
 
-    /// Stops the server for good and removes what was temporary.
+    /// Stops the server for good and removes temporary files.
     ///
-    /// Happens by itself when the process ends.
+    /// The end of the process does the same.
     public func end() async {
         await supervisor.end()
     }
@@ -99,11 +99,11 @@ public enum EmbeddedPostgresError: Error, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notInstalled:
-            "PostgreSQL's server programs are not here: install postgresql (Debian) or postgresql@17 (Homebrew)"
+            "PostgreSQL's server programs are not installed: install postgresql (Debian) or postgresql@17 (Homebrew)"
         case .inUse(let directory): "another PostgreSQL server is using \(directory)"
         case .unreachable(let directory, let user):
             "PostgreSQL does not run as root, and user \(user) cannot write to \(directory): "
-                + "choose a folder that it can reach, such as one under /var/tmp"
+                + "choose a folder to which it can write, such as one under /var/tmp"
         case .failed(let output): "PostgreSQL did not start: \(output)"
         }
     }

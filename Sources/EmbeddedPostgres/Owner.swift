@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Whom the server runs as.
+/// The user that the server runs as.
 ///
 /// PostgreSQL refuses root, so root runs it as the user `postgres`.
 struct Owner {
@@ -36,18 +36,19 @@ struct Owner {
         return (process.terminationStatus, output, output.split(separator: "\n").first.map(String.init))
     }
 
-    /// A private folder with a path short enough for a socket's, which may not exceed some 100 bytes.
+    /// Creates a private folder with a short path: a socket's path may have about 100 bytes.
     func makeTemporaryDirectory() throws -> String {
         var template = Array("/tmp/kith-XXXXXX".utf8CString)
         let path = template.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
         }
-        guard let path else { throw EmbeddedPostgresError.failed("no folder can be made in /tmp") }
+        guard let path else { throw EmbeddedPostgresError.failed("cannot create a folder in /tmp") }
         try own(path)
         return path
     }
 
-    /// Makes the folder if it is new and gives it to this user; throws `unreachable` where that is not enough.
+    /// Creates the folder if it does not exist, and gives a new or empty one to this user; throws `unreachable` if
+    /// the user still cannot write to it.
     func own(_ path: String) throws {
         var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         if let user, let entry = getpwnam(user) {

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// The shell process that starts and stops the server for us, and outlives us by a moment.
-// The process and its pipes are used on `queue` only, once they are set up.
+/// The shell process that starts and stops the server, and outlives this process by a moment.
+// Once set up, the process and its pipes are used only on `queue`.
 final class Supervisor: @unchecked Sendable {
-    // Command in, one line out: ok, or the end of the log. At the end of its input it cleans up, also where nobody
-    // is left to read its last answer.
+    // Reads a command, answers in one line: ok, or the end of the log. At the end of its input it cleans up, even if
+    // nobody is left to read its last answer.
     private static let script = """
         trap '' INT HUP TERM PIPE
         programs=$1 data=$2 options=$3 temporary=$4
@@ -28,7 +28,7 @@ final class Supervisor: @unchecked Sendable {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    // One command at a time: the answer must be the command's own.
+    // One command at a time, so that each gets its own answer.
     private let queue = DispatchQueue(label: "embedded-postgres")
 
     init(owner: Owner, binaries: String, data: String, options: String, temporary: String) throws {
@@ -41,7 +41,7 @@ final class Supervisor: @unchecked Sendable {
         process.currentDirectoryURL = URL(fileURLWithPath: "/")
         process.standardInput = input
         process.standardOutput = output
-        // No other child may hold the pipe open, or the script would not see our end.
+        // No other child may hold the pipe open, or the script would not see this process end.
         _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         try process.run()
     }
@@ -52,7 +52,7 @@ final class Supervisor: @unchecked Sendable {
         guard answer == "ok" else { throw EmbeddedPostgresError.failed(answer) }
     }
 
-    /// Returns when the server is stopped and what was temporary is gone.
+    /// Returns when the server is stopped and temporary files are removed.
     func end() async {
         try? await Blocking.run(on: queue) { [self] in
             try? input.fileHandleForWriting.close()
@@ -61,7 +61,7 @@ final class Supervisor: @unchecked Sendable {
     }
 
     private func exchange(_ command: String) throws -> String {
-        guard process.isRunning else { throw EmbeddedPostgresError.failed("it was ended") }
+        guard process.isRunning else { throw EmbeddedPostgresError.failed("its supervisor has ended") }
         try input.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
         var line = Data()
         while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte != Data([10])

@@ -1,4 +1,4 @@
-/// A type whose array can stand in a `Statement` (`WHERE id = ANY(\(ids))`) and be read from a row.
+/// A type whose arrays can be bound in a `Statement` (`WHERE id = ANY(\(ids))`) and read from a row.
 public protocol PostgresArrayElement {
     static func bind(of array: [Self]) -> Bind
     static func array(from cell: Cell) throws -> [Self]

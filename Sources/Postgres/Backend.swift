@@ -1,6 +1,6 @@
 internal import CLibPQ
 
-/// A server's process, told from every other one by when it began.
+/// A server process, identified by its number and its start time.
 struct Backend: Equatable {
     let pid: Int32
     let startedAt: String
@@ -11,9 +11,9 @@ struct Backend: Equatable {
         FROM pg_stat_activity WHERE pid = pg_backend_pid()
         """
 
-    /// From the answer to `identify`; nil for any other result.
+    /// Reads the answer to `identify`; nil for any other result.
     ///
-    /// nil too where a pooler stands between: then `pid` is not the process's, and it may serve others.
+    /// Also nil behind a pooler: then `pid` is not that of the process, which may serve others.
     init?(_ result: OpaquePointer, pid: Int32) {
         guard PQntuples(result) == 1, PQnfields(result) == 2, PQfnumber(result, "backend_start") == 1,
             let found = PQgetvalue(result, 0, 0), let start = PQgetvalue(result, 0, 1),
@@ -23,9 +23,9 @@ struct Backend: Equatable {
         startedAt = String(cString: start)
     }
 
-    /// One row where it waits for its client to send more: when it began what it did last.
+    /// Returns one row if the process waits for its client: the time of its last change of state.
     ///
-    /// Citus waits for its workers under the same name, so there an active process is no proof.
+    /// Citus waits for its workers under the same event name, so there an active process does not count.
     var waitsForClient: Statement {
         """
         SELECT state_change::text FROM pg_stat_activity
@@ -34,7 +34,7 @@ struct Backend: Equatable {
         """
     }
 
-    /// Ends it, if it is still there, and waits up to a second until it has let go of its locks.
+    /// Ends the process if it still exists, and waits up to a second until it has released its locks.
     var terminate: Statement {
         """
         SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity

@@ -4,11 +4,11 @@
     internal import Foundation
 #endif
 
-/// A value that can stand in a `Statement`.
+/// A value that can be bound in a `Statement`.
 public protocol PostgresEncodable {
     var bind: Bind { get }
 
-    /// The type a NULL of this is sent as; 0 lets the server infer it.
+    /// The type with which a NULL is sent; 0 lets the server infer it.
     static var oid: UInt32 { get }
 }
 
@@ -16,14 +16,14 @@ extension PostgresEncodable {
     public static var oid: UInt32 { 0 }
 }
 
-/// One parameter as it goes over the wire: its type, its format and its bytes, or NULL.
+/// One parameter as it is sent: type, format, and bytes or NULL.
 public struct Bind: Sendable {
     public enum Format: Int32, Sendable {
         case text = 0
         case binary = 1
     }
 
-    // Small values lie inline: a bind of a hot statement should not cost an allocation.
+    // Small values are stored inline: a bind of a hot statement should not cost an allocation.
     enum Value: Sendable {
         case null
         case integer(Int64, size: UInt8)
@@ -42,14 +42,14 @@ public struct Bind: Sendable {
         self.value = value
     }
 
-    /// A value of any type: `bytes` in `format`, or NULL where they are nil.
+    /// A value of any type: `bytes` in `format`, or NULL if they are nil.
     public init(oid: UInt32, format: Format = .binary, bytes: [UInt8]?) {
         self.oid = oid
         self.format = format
         value = bytes.map { .bytes($0) } ?? .null
     }
 
-    /// How many bytes the value takes on the wire; nil for NULL.
+    /// The value's size in bytes as sent; nil for NULL.
     var size: Int? {
         switch value {
         case .null: nil
@@ -60,7 +60,7 @@ public struct Bind: Sendable {
         }
     }
 
-    /// Writes the value, `size` bytes of it, to `target`.
+    /// Writes the value's `size` bytes to `target`.
     func write(to target: UnsafeMutableRawPointer) {
         switch value {
         case .null: break

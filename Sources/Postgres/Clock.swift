@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// Instants as nanoseconds of the monotonic clock: they must fit an atomic.
+/// Instants in nanoseconds of the monotonic clock: they must fit into an atomic.
 typealias Nanoseconds = Int64
 
 enum Clock {
@@ -23,7 +23,7 @@ enum Clock {
         return overflow ? never : sum
     }
 
-    /// Milliseconds until `instant` as `poll` wants them: rounded up, -1 for never.
+    /// Milliseconds until `instant`, as `poll` takes them: rounded up, -1 for never.
     static func milliseconds(until instant: Nanoseconds) -> Int32 {
         guard instant != never else { return -1 }
         return Int32(clamping: max(0, (instant - now() + 999_999) / 1_000_000))

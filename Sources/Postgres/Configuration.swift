@@ -7,26 +7,26 @@ extension Database {
         public var applicationName = "kith"
         /// How long one host may take to answer a new connection.
         public var connectTimeout: Duration = .seconds(2)
-        /// A caller waits this long for a database known to be down before it gets `unavailable`.
+        /// How long a caller waits for a database known to be down before it gets `unavailable`.
         public var patience: Duration = .seconds(1)
-        /// A server silent for this long after a statement's deadline is taken for dead.
+        /// How long after a statement's deadline a silent server counts as dead.
         public var grace: Duration = .seconds(3)
-        /// A server silent for this long is looked at from another session, to see whether it waits for us; then
-        /// twice as often.
+        /// How long a server may be silent before another session checks whether it waits for us; later checks
+        /// follow at half this interval.
         public var silence: Duration = .seconds(2)
-        /// How long `close()` waits for what is under way.
+        /// How long `close()` waits for running requests.
         public var drain: Duration = .seconds(10)
 
         public var landings = Limits(connections: 4, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var read = Limits(connections: 4, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var lists = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
-        /// The lock timeout is longer than PostgreSQL's `deadlock_timeout`, 1 s: a deadlock is found and sent again.
+        /// The lock timeout is longer than PostgreSQL's `deadlock_timeout`, 1 s, so that PostgreSQL finds deadlocks,
+        /// and the lane retries them.
         public var write = Limits(
             connections: 4, deadline: .seconds(10), lockTimeout: .milliseconds(1500))
         public var walks = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var bulk = Limits(connections: 2, deadline: .seconds(30), lockTimeout: .seconds(5))
-        /// Transactions and sessions: `deadline` holds for each statement of a transaction and for the
-        /// wait for a free connection.
+        /// Transactions and sessions: `deadline` applies to each statement and to the wait for a free connection.
         public var exclusive = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .seconds(5))
 
         public init(url: String) {
@@ -34,21 +34,21 @@ extension Database {
         }
     }
 
-    /// What one lane may take.
+    /// The limits of one lane.
     public struct Limits: Sendable {
-        /// At most this many; they are opened as they are needed.
+        /// The most connections; the lane opens them as needed.
         ///
-        /// Shared lanes use more than one only while that one waits for its server.
+        /// A shared lane uses a second one only while the first waits for its server.
         public var connections: Int
-        /// From the call to its answer.
+        /// The most time from the call to its answer.
         ///
-        /// The server stops a statement one second later by itself.
+        /// The server itself stops a statement one second later.
         public var deadline: Duration
         /// The server's `lock_timeout`.
         public var lockTimeout: Duration
         /// The server's `idle_in_transaction_session_timeout`.
         public var idleInTransaction: Duration
-        /// More than this many do not wait: they are refused at once.
+        /// The most waiting requests; the lane refuses more at once.
         public var waiting: Int
 
         public init(
@@ -63,10 +63,10 @@ extension Database {
         }
     }
 
-    /// Something an operator may want to read in a log.
+    /// An event to log for the operator.
     public enum Event: Sendable {
         case connected(lane: String)
-        /// Of one that was connected; `reason` is nil where it was closed because all was done.
+        /// An open connection ended; `reason` is nil if it was closed because nothing was left to do.
         case disconnected(lane: String, reason: String?)
         case connectFailed(lane: String, reason: String)
     }

@@ -1,8 +1,8 @@
 internal import CLibPQ
 
-/// What a connection does while it is up: carries out the steps of `PipelineState` and feeds it the answers.
+/// Serves requests while the connection is up: carries out the steps of `PipelineState` and feeds it the answers.
 extension Connection {
-    /// Works until the connection is lost, and says why, or until there is nothing more to do: nil.
+    /// Works until the connection is lost, and returns why, or until nothing is left to do, and returns nil.
     func serve(_ wire: Wire) -> String? {
         mustLeave = nil
         hasServed = false
@@ -46,7 +46,7 @@ extension Connection {
 
     // MARK: Sending
 
-    /// Sends what waits; nil where the connection is broken.
+    /// Sends waiting requests; nil if the connection is broken.
     private func next(on wire: Wire) -> Inbox.Next? {
         let next = inbox.take(for: self, &group)
         isStuck = false
@@ -57,9 +57,9 @@ extension Connection {
         }
         let members = group.map { request in
             var member = PipelineState.Member(request.kind, request.statements, commits: request.commits)
-            // Each of them may have a plan that went stale.
+            // Each connection may hold a stale plan.
             member.mayReprepare = request.reprepares <= inbox.lane.limits.connections
-            // A server that goes away takes all connections, and each is found dead by trying it.
+            // If the server goes away, it breaks all connections, and only trying one shows that it is dead.
             member.maySurviveLoss = request.losses <= inbox.lane.limits.connections
             return member
         }
@@ -74,7 +74,7 @@ extension Connection {
 
     private func send(_ steps: [PipelineState.Step], on wire: Wire) -> Bool {
         isFlushed = false
-        // libpq sends on its own what fills its buffer: the last word may be out before the loop is through.
+        // libpq sends its buffer when it is full: the server may have the whole group before the loop ends.
         state.handedOver()
         for step in steps where !send(step, on: wire) { return false }
         return true
@@ -96,7 +96,7 @@ extension Connection {
         }
     }
 
-    /// Sends without waiting; false where the connection is broken.
+    /// Sends without waiting; false if the connection is broken.
     private func flush(_ wire: Wire) -> Bool {
         guard !isFlushed else { return true }
         guard let done = wire.flush() else { return false }
@@ -104,12 +104,11 @@ extension Connection {
         return true
     }
 
-    /// Sends what the caller of a COPY has, each chunk when the one before is gone; false where the
-    /// connection is broken.
-    // libpq shows an error of the server only at the end of the data, so all of it is sent even then.
+    /// Sends the data of a COPY, each chunk once the previous one is sent; false if the connection is broken.
+    // libpq reports a server's error only at the end of the data, so all of it is sent even then.
     private func feedCopy(_ wire: Wire) -> Bool {
         while state.isCopying, isFlushed, !mustStop, let request = group.first, let feed = request.feed {
-            // A cancel would not reach a server that waits for data.
+            // A server that waits for data does not see a cancel.
             switch request.isFinished ? .end(refusing: "cancelled") : feed.take(for: self) {
             case .nothing: return true
             case .chunk(let bytes):
@@ -119,7 +118,7 @@ extension Connection {
                 isFlushed = false
                 guard wire.endCopy(refusing: reason), flush(wire) else { return false }
                 state.copyEnded()
-                // The answer may have been read before: then nothing more comes to wait for.
+                // libpq may already have read the answer: then the socket shows nothing more.
                 return receive(wire)
             }
         }
@@ -128,16 +127,16 @@ extension Connection {
 
     // MARK: Receiving
 
-    /// Waits for the socket, a caller or the time to give up; false where the connection is broken.
-    // While something is left to send, both directions are watched: two sides that only write would wait for
-    // each other for ever.
+    /// Waits for the socket, a caller or the time to give up; false if the connection is broken.
+    // While data is left to send, it polls both directions: two sides that only write would wait for each other
+    // forever.
     private func listen(_ wire: Wire) -> Bool {
         let events = isFlushed ? Wakeup.readable : Wakeup.readable | Wakeup.writable
         let ready: Int16
         if inbox.lane.sharing == .shared, !isStuck, state.isUnderWay, !group.isEmpty {
             let stuckAt = movedAt + Nanoseconds(inbox.lane.stuckAfter) * 1_000_000
             ready = wakeup.wait(for: events, on: wire.socket, until: stuckAt)
-            // A caller may have ended the wait.
+            // A caller's signal may have ended the wait.
             if ready == 0, Clock.now() >= stuckAt {
                 isStuck = true
                 inbox.stuck(slot)
@@ -169,7 +168,7 @@ extension Connection {
                 carryOut(nil)
                 return wire.enterPipeline()
             case .end:
-                // Each statement's results end in one of these; two are a broken connection.
+                // One end follows each statement's results; more in a row mean a broken connection.
                 ends += 1
                 if ends > 2 { return !wire.isBroken }
             }
@@ -177,7 +176,7 @@ extension Connection {
         return true
     }
 
-    /// Understands one result; false where it says that the session is over.
+    /// Passes one result to the state machine; false if the result ends the session.
     private func take(_ result: OpaquePointer, _ wire: Wire) -> Bool {
         let answer: PipelineState.Answer
         switch PQresultStatus(result) {
@@ -196,7 +195,7 @@ extension Connection {
             }
             answer = .failed(isStalePlan: refusal.isStalePlan(result))
         default:
-            mustLeave = "of COPY, only FROM STDIN by Session.copy is supported"
+            mustLeave = "the only supported COPY is FROM STDIN, by Session.copy"
             PQclear(result)
             return false
         }
@@ -205,7 +204,7 @@ extension Connection {
         return true
     }
 
-    /// Does what the state machine decided; `result` is used by at most one action, or cleared.
+    /// Carries out what the state machine decided; at most one action uses `result`, else it is cleared.
     private func carryOut(_ result: OpaquePointer?) {
         var owned = result
         for action in actions {
@@ -235,7 +234,7 @@ extension Connection {
         guard var refusal = result.flatMap(PostgresError.ServerError.init) else { return }
         refusal.statementIndex = index
         inbox.noteError(refusal, of: request)
-        // A primary that was demoted keeps its sessions: leave it, the new one may be a reconnect away.
+        // A demoted primary keeps its sessions: leave it, since a reconnect may reach the new primary.
         if refusal.sqlState == "25006", !inbox.lane.isReadOnly, inbox.lane.sharing != .session {
             mustLeave = "the server is read-only"
         }

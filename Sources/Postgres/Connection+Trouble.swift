@@ -1,6 +1,6 @@
-/// What a connection does when it breaks, and with what nobody waits for any more.
+/// Handles a broken connection, and cancels statements whose callers have left.
 extension Connection {
-    /// Fails or saves what was under way when the connection ended; `reason` is nil where all was done.
+    /// Fails or requeues the requests in flight when the connection ended; `reason` is nil if none were left.
     func connectionLost(_ reason: String?) {
         let lost = group
         if reason != nil, state.isUnderWay, !group.isEmpty { abandoned = backend }
@@ -22,16 +22,16 @@ extension Connection {
         isFlushed = true
     }
 
-    /// A caller's own session has no next one that would end its process.
+    /// Ends the process of a lost session of a caller, which no next session replaces.
     func endAbandoned() {
         guard let abandoned, let watch = inbox.lane.watch else { return }
         Task { try? await watch.with(deadline: .seconds(3)).run(abandoned.terminate) }
     }
 
-    /// Asks the server to stop what nobody waits for any more.
+    /// Asks the server to stop statements whose callers have left.
     ///
-    /// The asking blocks, so another thread does it; the state machine holds the next group back until it
-    /// has returned, lest it hits that.
+    /// The call blocks, so another thread makes it; the state machine sends no further group until it returns,
+    /// or the cancel could hit that group.
     func cancelAbandoned(_ wire: Wire) {
         guard isStuck || inbox.lane.sharing != .shared, !group.isEmpty, cancels < Self.cancelsPerGroup else {
             return
@@ -47,7 +47,7 @@ extension Connection {
         if !isStarted { endCancel() }
     }
 
-    /// A server that does not heed them is left to the time it has.
+    /// A server that ignores this many cancels is left to its own timeouts.
     private static var cancelsPerGroup: Int { 40 }
 
     func endCancel() {
@@ -56,8 +56,7 @@ extension Connection {
         state.cancelReturned()
     }
 
-    /// Whether a cancel has been out for a second since the answer came, and nothing may be sent before it
-    /// is back.
+    /// Whether a cancel has still not returned a second after the answer came, so that nothing can be sent.
     var cancelHangs: Bool {
         guard cancel != nil, !state.isUnderWay else { return false }
         if cancelLimit == Clock.never { cancelLimit = Clock.after(.seconds(1)) }

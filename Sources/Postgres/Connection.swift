@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// One connection and the thread it belongs to: connects, serves its inbox, reconnects, until the inbox closes.
-// Everything that is not `let` is touched by the connection's own thread only.
+/// One connection and its thread: connects, serves its inbox and reconnects until the inbox closes.
+// Only the connection's own thread touches what is not `let`.
 final class Connection: @unchecked Sendable {
     let slot: Int
     let inbox: Inbox
@@ -12,29 +12,29 @@ final class Connection: @unchecked Sendable {
     var group: [Request] = []
     var reruns: [Request] = []
     var actions: [PipelineState.Action] = []
-    /// When the server is taken for dead if the group has not been answered.
+    /// When the server counts as dead if it has not answered the group.
     var dropAt = Clock.never
     var isFlushed = true
-    /// Why the session cannot go on after this group, such as a server that turned read-only.
+    /// Why the session must end after this group, such as a server that became read-only.
     var mustLeave: String?
     /// Whether this session has answered anybody.
     var hasServed = false
     var wasSetUp = false
-    /// Whether the server has been silent for so long that others take what waits.
+    /// Whether the server has been silent for so long that other connections take the waiting requests.
     var isStuck = false
-    /// When the socket last gave or took something.
+    /// When data was last read from or written to the socket.
     var movedAt: Nanoseconds = 0
-    /// The cancel that is under way, and until when it may be.
+    /// The cancel in flight, and how long it may take.
     var cancel: Cancel?
     var cancelLimit = Clock.never
     var cancels = 0
     /// The process that serves this session.
     var backend: Backend?
-    /// The process of a session that was lost at work: it may hold locks still.
+    /// The process of a session that was lost at work: it may still hold locks.
     var abandoned: Backend?
-    /// When it took its group.
+    /// When this connection took its group.
     var takenAt: Nanoseconds = 0
-    /// When to look at a silent server, the look that is under way, and what the one before saw.
+    /// When to look at a silent server, the look in flight, and the result of the previous one.
     var lookAt = Clock.never
     var look: Look?
     var waitingAfter: String?
@@ -42,7 +42,7 @@ final class Connection: @unchecked Sendable {
     private var backoff = Backoff()
     private var attempts = 0
 
-    /// nil where the process has no descriptor left.
+    /// nil if the process has no descriptor left.
     init?(slot: Int, inbox: Inbox) {
         guard let wakeup = Wakeup() else { return nil }
         self.wakeup = wakeup
@@ -61,7 +61,7 @@ final class Connection: @unchecked Sendable {
         wakeup.signal()
     }
 
-    /// A caller left: what it had in flight may have to be cancelled.
+    /// A caller left: its statement may have to be cancelled.
     func callerLeft() {
         wakeup.signal()
     }
@@ -87,13 +87,13 @@ final class Connection: @unchecked Sendable {
                 inbox.failAll(.connectionLost(mayHaveCommitted: false))
                 break
             }
-            // A server that drops each new session before it was of use must not be hammered.
+            // Keep backing off if the server drops each new session before it answers anything.
             if hasServed { backoff.reset() }
         }
         inbox.ended(slot)
     }
 
-    /// Tries until there is a connection; nil where the inbox closed instead.
+    /// Tries until it has a connection; nil if the inbox closed instead.
     private func connect() -> Wire? {
         var hasFailed = false
         while true {
@@ -104,7 +104,7 @@ final class Connection: @unchecked Sendable {
             } while retryAt > Clock.now()
             let (began, timeout) = (Clock.now(), inbox.lane.configuration.connectTimeout.nanoseconds)
             let result = attempt()
-            // What took so long was a host, or a resolver that was asked for it: the next attempt begins at another.
+            // A host or the resolver took too long: the next attempt begins at the next host.
             if Clock.now() - began >= timeout { attempts += 1 }
             switch result {
             case .success(let wire): return wire
@@ -121,8 +121,8 @@ final class Connection: @unchecked Sendable {
 
     private struct Failure: Error { let reason: String }
 
-    /// One try at all hosts, each of which gets the connect timeout from when its name is known.
-    // libpq looks up names while it is called: as long as a resolver hangs, so does the thread.
+    /// Tries all hosts once; the connect timeout of each begins when its name is resolved.
+    // libpq resolves names inside the call: while the resolver hangs, so does the thread.
     private func attempt() -> Result<Wire, Failure> {
         let lane = inbox.lane
         let parameters = lane.hosts.parameters(

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The data of a COPY between its caller, who puts chunks in, and the connection, which takes them out.
+/// A queue for the data of a COPY: the caller puts chunks in, the connection takes them out.
 ///
-/// It holds two at the most: whoever is faster waits for the other.
+/// It holds at most two, so the faster side waits for the other.
 final class CopyFeed: Sendable {
     enum Taken {
         case nothing
@@ -12,11 +12,11 @@ final class CopyFeed: Sendable {
 
     private struct State {
         var chunk: [UInt8]?
-        /// One more chunk, whose giver waits for the first to be taken.
+        /// A second chunk, whose giver waits until the first is taken.
         var next: (chunk: [UInt8], giver: CheckedContinuation<Bool, Never>)?
         var end: Taken?
         var isClosed = false
-        /// To be woken when there is something to take.
+        /// The connection to wake when there is something to take.
         var taker: Connection?
     }
 
@@ -24,7 +24,7 @@ final class CopyFeed: Sendable {
 
     // MARK: The caller
 
-    /// Returns when there is room for another; false where nobody takes any more.
+    /// Returns when there is room for another chunk; false if nobody takes any more.
     func put(_ chunk: [UInt8]) async -> Bool {
         await withCheckedContinuation { giver in
             let (answer, taker) = state.withLock { state -> (Bool?, Connection?) in
@@ -41,7 +41,7 @@ final class CopyFeed: Sendable {
         }
     }
 
-    /// No more comes; with a reason, the server is to refuse what it got.
+    /// Ends the data; with a reason, the server refuses what it got.
     func end(refusing reason: String? = nil) {
         let taker = state.withLock { state in
             state.end = .end(refusing: reason)
@@ -50,7 +50,7 @@ final class CopyFeed: Sendable {
         taker?.wake()
     }
 
-    /// Nobody takes any more once `body` is over.
+    /// Runs `body`, then closes the feed: nobody takes chunks any more.
     func closed<T>(after body: () async throws -> T) async rethrows -> T {
         defer {
             let waiting = state.withLock { state in
@@ -65,7 +65,7 @@ final class CopyFeed: Sendable {
 
     // MARK: The connection
 
-    /// What to send next; where there is nothing, `connection` is woken when there is.
+    /// What to send next; if there is nothing yet, `connection` is woken when there is.
     func take(for connection: Connection) -> Taken {
         let (taken, giver) = state.withLock { state -> (Taken, CheckedContinuation<Bool, Never>?) in
             state.taker = state.isClosed ? nil : connection

@@ -1,38 +1,36 @@
 internal import Synchronization
 
-/// PostgreSQL, reached over a few connections in which statements are pipelined.
+/// A client of PostgreSQL that pipelines statements over a few connections.
 ///
-/// Connections are opened as they are needed and opened again when they break. Close it when done; what
-/// is still held when the last reference goes is dropped.
+/// It opens connections as needed and reopens broken ones. Close it when done: requests still open when the last
+/// reference goes are dropped.
 public final class Database: Sendable {
-    /// The reads behind redirects and landing pages, and nothing else: what holds up another lane does not
-    /// hold up a link.
+    /// The reads behind redirects and landing pages, and nothing else, so that no other lane delays a link.
     public let landings: Lane
     /// Indexed reads, which share groups.
     ///
-    /// Its sessions are read-only, so what is lost is read again.
+    /// Its sessions are read-only, so a read whose connection broke runs again.
     public let read: Lane
-    /// Reads of many rows, which share groups too, on a connection of their own.
-    ///
-    /// In the lane `read` a page would hold up all that is behind it.
+    /// Reads of many rows, which also share groups, but not with `read`: there a list would delay the short reads
+    /// behind it.
     public let lists: Lane
     /// Single writes and batches.
     public let write: Lane
     /// Walks of the graph for users.
     public let walks: Lane
-    /// What reads or writes very many rows: operators' calls and exports.
+    /// Reads and writes of very many rows: operators' calls and exports.
     public let bulk: Lane
 
     let sessions: Sessions
     let listener: Listener
-    /// Looks at the processes of other lanes that say nothing.
+    /// Looks at silent server processes of other lanes.
     private let watch: Lane
     private let deadlines: Deadlines
     let configuration: Configuration
 
     /// Connects to nothing yet.
     ///
-    /// Throws `unavailable` where the URL cannot be understood or the system gives no thread.
+    /// Throws `unavailable` if the URL is invalid or the system gives no thread.
     public init(_ configuration: Configuration, onEvent: @escaping @Sendable (Event) -> Void = { _ in })
         throws
     {
@@ -70,7 +68,7 @@ public final class Database: Sendable {
         }
     }
 
-    /// Its connection is left soon, too, if nothing comes back: it goes the same way as the others.
+    /// Its connection also ends soon if no answer comes: what breaks the others breaks it too.
     private static func watch(
         _ configuration: Configuration, _ hosts: Hosts, _ deadlines: Deadlines,
         _ onEvent: @escaping @Sendable (Event) -> Void
@@ -98,7 +96,7 @@ public final class Database: Sendable {
         listener.close()
     }
 
-    /// What every lane has done and is doing; cheap enough to be asked often.
+    /// Counts of every lane, cheap enough to be read often.
     public var statistics: Statistics {
         Statistics(
             landings: landings.inbox.statistics, read: read.inbox.statistics,
@@ -106,17 +104,17 @@ public final class Database: Sendable {
             bulk: bulk.inbox.statistics, exclusive: sessions.statistics)
     }
 
-    /// Returns once the database answers; throws why it does not.
+    /// Returns once the database answers; throws if it does not.
     public func ping() async throws {
         _ = try await read.rows("SELECT 1")
     }
 
-    /// Lets what is under way finish, for as long as `drain` says, and drops the rest.
+    /// Waits up to `drain` for running requests, then drops the rest.
     ///
     /// Later calls get `closed`.
     public func close() async {
         stopTaking()
-        // In a task of its own: the caller's may be cancelled, and must not wait in a busy loop.
+        // In a separate task: if the caller's is cancelled, its sleeps return at once, a busy loop.
         await Task { await drain() }.value
         deadlines.stop()
     }

@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// Has requests whose deadlines must be kept.
+/// A holder of requests with deadlines.
 protocol DeadlineSource: AnyObject, Sendable {
-    /// Ends what is due at `now`; returns the earliest deadline left, or `Clock.never`.
+    /// Ends the requests due at `now`; returns the earliest deadline left, or `Clock.never`.
     func expire(at now: Nanoseconds) -> Nanoseconds
 }
 
-/// Keeps every deadline on one thread, whatever the connections are doing.
+/// Enforces all deadlines on one thread, even while the connections are blocked.
 ///
-/// It looks only when the earliest deadline it knows of is due, so a request that is answered in time costs
-/// one comparison; and it looks at all that wait, so not more often than every 20 ms.
+/// It looks only when the earliest known deadline is due, so a request answered in time costs one comparison. A look
+/// visits all waiting requests, so it happens at most every 20 ms.
 final class Deadlines: Sendable {
     private struct Watched { weak var source: (any DeadlineSource)? }
 
@@ -19,7 +19,7 @@ final class Deadlines: Sendable {
     private let wakeup: Wakeup
     private let lastLook = Atomic<Nanoseconds>(0)
 
-    /// nil where the process has no descriptor left.
+    /// nil if the process has no descriptor left.
     init?() {
         guard let wakeup = Wakeup() else { return nil }
         self.wakeup = wakeup
@@ -32,12 +32,12 @@ final class Deadlines: Sendable {
         }
     }
 
-    /// Something waits until `deadline` at the longest.
+    /// Tells the thread that a request waits until `deadline` at most.
     func expect(_ deadline: Nanoseconds) {
         if lower(to: deadline) { wakeup.signal() }
     }
 
-    /// False where the system gives no thread.
+    /// False if the system gives no thread.
     func start() -> Bool {
         Thread.start { [self] in
             while !isStopped.load(ordering: .acquiring) { turn() }
@@ -55,7 +55,7 @@ final class Deadlines: Sendable {
         let now = Clock.now()
         guard next.load(ordering: .acquiring) <= now, now >= mayLookAt else { return }
         lastLook.store(now, ordering: .relaxed)
-        // Before the look: what is added during it must lower the mark again.
+        // Before the look: a deadline added during it must lower the mark again.
         next.store(Clock.never, ordering: .sequentiallyConsistent)
         let sources = sources.withLock { $0.compactMap(\.source) }
         for source in sources { _ = lower(to: source.expire(at: now)) }

@@ -6,15 +6,15 @@
 
 /// A type that can be read from a column.
 public protocol PostgresDecodable {
-    /// Reads one cell; throws `cell.mismatch(Self.self)` where it is NULL or of another type.
+    /// Reads one cell; throws `cell.mismatch(Self.self)` if it is NULL or of another type.
     init(cell: Cell) throws
 }
 
 /// One value of a result.
 ///
-/// Its bytes live as long as its `Rows`: read it, do not keep it.
+/// Its bytes live only as long as its `Rows`: read it, do not keep it.
 public struct Cell {
-    /// nil where the value is NULL.
+    /// nil if the value is NULL.
     public let bytes: UnsafeRawBufferPointer?
     public let oid: UInt32
     public let isBinary: Bool
@@ -26,7 +26,7 @@ public struct Cell {
         self.isBinary = isBinary
     }
 
-    /// The error to throw where the cell does not hold a `type`.
+    /// The error to throw if the cell does not hold a `type`.
     public func mismatch<T>(_ type: T.Type) -> any Error {
         CellError(found: bytes == nil ? nil : oid)
     }
@@ -38,7 +38,7 @@ public struct Cell {
 }
 
 struct CellError: Error {
-    /// The type that came instead; nil for NULL.
+    /// The type found instead; nil for NULL.
     let found: UInt32?
 }
 
@@ -128,7 +128,7 @@ extension Date: PostgresDecodable {
         case .max: self = .distantFuture
         case .min: self = .distantPast
         case let microseconds:
-            // Integers first: the difference of two doubles would lose the last digits.
+            // Subtract integers: the difference of two doubles would lose the last digits.
             let (since2001, overflow) = microseconds.subtractingReportingOverflow(
                 Int64(Date.secondsFrom2000To2001) * 1_000_000)
             self = overflow ? .distantPast : Date(timeIntervalSinceReferenceDate: Double(since2001) / 1e6)
@@ -145,7 +145,7 @@ extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
     }
 }
 
-/// Typed ids and string enums are read from what they are made of.
+/// Typed ids and string enums are read as their raw values.
 extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
     public init(cell: Cell) throws {
         guard let value = Self(rawValue: try RawValue(cell: cell)) else { throw cell.mismatch(Self.self) }

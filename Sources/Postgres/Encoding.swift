@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// How Swift's own types become binds.
+/// Binds for Swift's own types.
 extension String: PostgresEncodable {
     public static var oid: UInt32 { OID.text }
     public var bind: Bind { Bind(OID.text, .string(self)) }
@@ -45,9 +45,9 @@ extension UUID: PostgresEncodable {
     public var bind: Bind { Bind(OID.uuid, .uuid(self)) }
 }
 
-/// A `timestamptz`, rounded to its microseconds.
+/// A `timestamptz`, rounded to microseconds.
 ///
-/// What lies outside its range becomes `infinity`.
+/// Dates outside its range become `infinity` or `-infinity`.
 extension Date: PostgresEncodable {
     public static var oid: UInt32 { OID.timestamptz }
     public var bind: Bind { Bind(OID.timestamptz, .integer(microsecondsSince2000, size: 8)) }
@@ -71,7 +71,7 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
     public var bind: Bind { self?.bind ?? Bind(Wrapped.oid, .null) }
 }
 
-/// Typed ids and string enums bind as what they are made of.
+/// Typed ids and string enums bind as their raw values.
 extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEncodable {
     public static var oid: UInt32 { RawValue.oid }
     public var bind: Bind { rawValue.bind }

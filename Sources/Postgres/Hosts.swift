@@ -1,16 +1,16 @@
 internal import CLibPQ
 
-/// Where to connect to: the operator's URL, with its hosts in turn as the first to try.
+/// The operator's URL, and the order in which to try its hosts.
 ///
-/// libpq tries several hosts by itself, but without blocking it has no timeout, so a host that swallows
-/// packets would hide the ones behind it; the next attempt begins at the next host.
+/// libpq tries several hosts by itself, but its non-blocking connect has no timeout, so a host that swallows packets
+/// would hide those behind it. So each attempt begins at the next host.
 struct Hosts: Sendable {
     private let url: String
     /// `host`, `hostaddr` and `port` as they are in the URL, split at the commas.
     private var lists: [String: [String]] = [:]
     let count: Int
 
-    /// Throws `unavailable` with libpq's words where the URL cannot be understood.
+    /// Throws `unavailable` with libpq's message if the URL is invalid.
     init(url: String) throws {
         self.url = url
         var message: UnsafeMutablePointer<CChar>?
@@ -32,7 +32,7 @@ struct Hosts: Sendable {
         count = max(lists["host"]?.count ?? 1, lists["hostaddr"]?.count ?? 1)
     }
 
-    /// Keywords and values for libpq, later ones winning; the host with the index `first` comes first.
+    /// Keywords and values for libpq, in which later ones win; the host at index `first` comes first.
     func parameters(first: Int, name: String, timeouts: [(String, String)]) -> [(String, String)] {
         var parameters = timeouts + [("fallback_application_name", name), ("dbname", url)]
         for (keyword, list) in lists where count > 1 && list.count == count {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What connections report to their inbox, and its end.
+/// Takes reports of connections, and closes the inbox.
 extension Inbox {
     func connected(_ slot: Int) {
         state.withLock { state in
@@ -13,7 +13,7 @@ extension Inbox {
         lane.onEvent(.connected(lane: lane.name))
     }
 
-    /// - Parameter reason: nil where the connection was closed because all was done.
+    /// - Parameter reason: nil if the connection was closed because nothing was left to do.
     func disconnected(_ slot: Int, reason: String?) {
         let (summoned, wasUp, patientUntil) = state.withLock { state -> (Summoned, Bool, Nanoseconds) in
             let wasUp = state.slots[slot].isUp
@@ -40,9 +40,9 @@ extension Inbox {
         lane.onEvent(.connectFailed(lane: lane.name, reason: reason))
     }
 
-    /// Returns when the first of those who wait may lose patience: never while another connection is up.
-    // A lost connection alone is no outage: another one gets its time first, which it may need to end the process
-    // of the old one.
+    /// Returns when the first waiting request may fail as `unavailable`: never while another connection is up.
+    // A lost connection alone is no outage: a new one first gets the connect timeout, which it may need to end the
+    // process of the old one.
     private func noteDown(_ reason: String, isLoss: Bool, _ state: inout State) -> Nanoseconds {
         guard !state.slots.contains(where: \.isUp) else { return Clock.never }
         let since = state.down?.since ?? Clock.now()
@@ -52,7 +52,7 @@ extension Inbox {
         return known + lane.patience
     }
 
-    /// Until when the request waits for a connection to take it.
+    /// How long the request waits for a connection to take it.
     func limit(of request: Request, _ knownDown: Nanoseconds?) -> Nanoseconds {
         guard let knownDown else { return request.deadline }
         return min(request.deadline, max(request.enqueuedAt, knownDown) + lane.patience)
@@ -70,7 +70,7 @@ extension Inbox {
 
     var isClosed: Bool { state.withLock { $0.closed != nil } }
 
-    /// Takes no more, and gives `error` to who comes later; connections end when nothing is left to do.
+    /// Refuses later requests with `error`; connections end when nothing is left to do.
     func close(_ error: PostgresError = .closed) {
         state.withLock { $0.closed = $0.closed ?? error }
         wakeAll()
@@ -80,12 +80,12 @@ extension Inbox {
         for connection in state.withLock({ $0.slots.compactMap(\.connection) }) { connection.wake() }
     }
 
-    /// Closed, and nobody waits.
+    /// Whether it is closed and no request waits.
     var isFinished: Bool {
         state.withLock { $0.closed != nil && $0.waiting.isEmpty && $0.delayed.isEmpty }
     }
 
-    /// A connection's thread is at its end, or could not begin.
+    /// A connection's thread ended, or could not start.
     func ended(_ slot: Int) {
         let isLast = state.withLock { state in
             state.slots[slot].connection = nil
@@ -98,7 +98,7 @@ extension Inbox {
         state.withLock { $0.slots.allSatisfy { $0.connection == nil } }
     }
 
-    /// Ends connections at once; what they had fails.
+    /// Ends connections at once; their requests fail.
     func abort() {
         close()
         let connections = state.withLock { $0.slots.compactMap(\.connection) }
@@ -117,7 +117,7 @@ extension Inbox {
 }
 
 extension Inbox: DeadlineSource {
-    // Not left to the connections: their threads may hang in a call that looks up a host's name.
+    // The connections cannot do this: their threads may hang in a call that resolves a host's name.
     func expire(at now: Nanoseconds) -> Nanoseconds {
         var earliest = Clock.never
         var expired: [Request] = []

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Where a lane's callers leave their requests and its connections take them.
+/// The queue of a lane, in which callers leave requests and from which connections take them.
 final class Inbox: Sendable {
     /// What a connection does next.
     enum Next { case send, sleep, stop }
 
-    /// Who is called to take what waits.
+    /// The connection called to take waiting requests.
     enum Summoned {
         case nobody
         case sleeper(Connection)
@@ -16,35 +16,35 @@ final class Inbox: Sendable {
 
     struct Slot {
         var connection: Connection?
-        /// What it took last, so that deadlines find it.
+        /// The requests it took last, so that deadlines reach them.
         var inFlight: [Request] = []
         var isUp = false
         var wasUp = false
         var isAsleep = false
-        /// Its server has said nothing of its group for a while: others take what waits.
+        /// Its server has been silent about its group for a while: other connections take the waiting requests.
         var isStuck = false
         /// No other connection takes a request with this key.
         var key = 0
 
-        /// In shared lanes only who tries suspects has a key.
+        /// In shared lanes only the connection that tries suspects has a key.
         var takesSoon: Bool { isUp && !isAsleep && !isStuck && key == 0 }
     }
 
     struct State {
         var waiting = Queue()
-        /// To be sent again when they are due.
+        /// Requests to send again when they are due.
         var delayed: [(due: Nanoseconds, request: Request)] = []
         var slots: [Slot] = []
-        /// Set once nothing more is taken: what later callers get.
+        /// The error for later callers, once the inbox is closed.
         var closed: PostgresError?
-        /// Since when no connection is up, from when on the database counts as down, and why; nil while a connection is
-        /// up or none was tried.
+        /// Since when no connection has been up, from when the database counts as down, and why; nil while a connection
+        /// is up or none was tried.
         var down: (since: Nanoseconds, known: Nanoseconds, reason: String)?
-        /// When a connection last came for more.
+        /// When a connection last asked for requests.
         var takenAt: Nanoseconds = 0
         var statistics = LaneStatistics()
 
-        /// Whether suspects wait and no connection tries one.
+        /// Whether suspects wait and no connection is trying any.
         var mayTrySuspects: Bool { waiting.hasSuspects && !slots.contains { $0.key == Queue.suspectKey } }
     }
 
@@ -60,7 +60,7 @@ final class Inbox: Sendable {
 
     // MARK: Callers
 
-    /// Waits for the request's answer; throws what became of it.
+    /// Waits for the request's answer; throws its error.
     func answer(to request: Request) async throws -> Rows? {
         try await request.answer { add($0) }
     }
@@ -82,7 +82,7 @@ final class Inbox: Sendable {
         deadlines.expect(waitsUntil)
     }
 
-    /// Why the request would wait in vain.
+    /// Why the request would wait in vain, or nil.
     private func refusal(of request: Request, _ state: inout State) -> PostgresError? {
         if let closed = state.closed { return closed }
         let isSuspect = state.waiting.isSuspect(request)
@@ -92,7 +92,7 @@ final class Inbox: Sendable {
         let since = request.enqueuedAt - lane.stall
         if isSuspect { return count >= limit / 4 || oldest.enqueuedAt < since ? .overloaded : nil }
         if count >= limit { return .overloaded }
-        // One hot key must not fill the lane for all.
+        // One hot key must not fill the lane.
         if request.key != 0, count >= limit / 4,
             state.waiting.count(key: request.key) >= limit / 4
         {
@@ -102,7 +102,7 @@ final class Inbox: Sendable {
         return isStalled && !isFree(state) ? .overloaded : nil
     }
 
-    /// Whether a connection could take another request at once: then what waits, waits for its key alone.
+    /// Whether a connection could take another request at once: then waiting requests only wait for their keys.
     private func isFree(_ state: State) -> Bool {
         if state.slots.contains(where: \.isAsleep) { return true }
         let (used, connecting) = state.slots.reduce((0, 0)) { counts, slot in
@@ -111,10 +111,10 @@ final class Inbox: Sendable {
         return used < lane.limits.connections && connecting == 0
     }
 
-    // MARK: Who takes what waits
+    // MARK: Finding a connection
 
-    /// Finds a connection for what waits, unless one that is at work will soon come for it.
-    // A second one in a shared lane would halve the groups, so it is called only when the first is stuck.
+    /// Finds a connection for waiting requests, unless a busy one will soon come for them.
+    // A second one in a shared lane would halve the groups, so it is used only when the first is stuck.
     func summon(_ state: inout State) -> Summoned {
         let isShared = lane.sharing == .shared
         if isShared, state.slots.contains(where: \.takesSoon), !state.mayTrySuspects { return .nobody }
@@ -146,7 +146,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Fails what waits where there is no connection that could take it.
+    /// Fails all waiting requests if there is no connection to take them.
     private func failOrphans(_ error: PostgresError) {
         let orphans = state.withLock { state in
             state.slots.contains { $0.connection != nil } ? [] : state.waiting.removeAll()
@@ -154,7 +154,7 @@ final class Inbox: Sendable {
         for request in orphans { request.fail(error) }
     }
 
-    /// The connection's server says nothing: another takes what waits.
+    /// The connection's server is silent: another connection takes the waiting requests.
     func stuck(_ slot: Int) {
         rouse(
             state.withLock { state in
@@ -165,7 +165,7 @@ final class Inbox: Sendable {
 
     // MARK: Connections
 
-    /// Moves what the connection may send next into `group`.
+    /// Moves the requests that the connection may send next into `group`.
     func take(for connection: Connection, _ group: inout [Request]) -> Next {
         group.removeAll(keepingCapacity: true)
         let now = Clock.now()
@@ -181,7 +181,7 @@ final class Inbox: Sendable {
             if !group.isEmpty {
                 state.slots[slot].inFlight.append(contentsOf: group)
                 state.statistics.count(group)
-                // What waited for this key may run now, and who sleeps has passed it over.
+                // Requests with the former key may run now, and sleeping connections have passed them over.
                 let isFreed =
                     formerKey != 0 && formerKey != state.slots[slot].key && !state.waiting.isEmpty
                 return (.send, isFreed ? summon(&state) : .nobody)
@@ -194,7 +194,7 @@ final class Inbox: Sendable {
         return next
     }
 
-    /// Returns the key that the connection holds with it.
+    /// Fills the group; returns the key that the connection now holds.
     private func fill(_ group: inout [Request], _ state: inout State, for connection: Connection) -> Int {
         if state.waiting.isEmpty { return 0 }
         guard lane.sharing == .shared else {
@@ -202,7 +202,7 @@ final class Inbox: Sendable {
             state.waiting.takeOne(&group, for: connection) { key in slots.contains { $0.key == key } }
             return group.first?.key ?? 0
         }
-        // The one before is at work and comes back soon: groups stay whole.
+        // If an earlier connection is at work and will soon ask for more, leave the requests to it: groups stay whole.
         if !state.slots[..<connection.slot].contains(where: \.takesSoon) {
             state.waiting.takeMany(&group, for: connection, lane: lane)
         }
@@ -211,7 +211,7 @@ final class Inbox: Sendable {
         return group.isEmpty ? 0 : Queue.suspectKey
     }
 
-    /// They did not run: they go first in the next group, of whichever connection.
+    /// Puts requests that did not run at the head of the queue, for any connection.
     func putBack(_ requests: [Request]) {
         let wanted = requests.filter { $0.putBack() }
         let (summoned, limits) = state.withLock { state -> (Summoned, [Nanoseconds]) in
@@ -224,8 +224,8 @@ final class Inbox: Sendable {
         for limit in limits { deadlines.expect(limit) }
     }
 
-    /// Sends again, in a moment, what was rolled back for no fault of its own; false where its time or its
-    /// tries are used up.
+    /// Sends the request again in a moment, after a deadlock or a serialization failure; false if its time or its
+    /// retries are used up.
     func retry(_ request: Request) -> Bool {
         let due = Clock.after(.milliseconds(Int64.random(in: 5...80)))
         guard request.retries < 5, due < request.deadline else { return false }

@@ -1,4 +1,4 @@
-/// A way into the database with its own connections: what waits in one lane does not hold up another.
+/// A queue of requests with its own connections: requests that wait in one lane do not delay another.
 public struct Lane: Querying {
     let inbox: Inbox
     let kind: PipelineState.Member.Kind
@@ -12,18 +12,18 @@ public struct Lane: Querying {
         Lane(inbox: inbox, kind: kind, deadline: deadline, key: key)
     }
 
-    /// The same lane for calls that would wait for one another in the database: of those with the same key
-    /// one at a time is under way, and the other connections stay free.
+    /// The same lane for calls that would wait for one another in the database: it runs those with the same key one
+    /// at a time, so that the other connections stay free.
     ///
-    /// In lanes whose connections take many requests at once they run side by side. In all lanes a quarter of what may
-    /// wait has the same key at the most.
+    /// A shared lane runs them side by side. In every lane at most a quarter of the queue's limit may wait with the
+    /// same key.
     public func with(key: some Hashable) -> Lane {
         Lane(inbox: inbox, kind: kind, deadline: deadline, key: key.hashValue)
     }
 
     /// Runs one statement by itself, without `BEGIN`.
     ///
-    /// A read may have been run several times when it returns: it is sent again when its connection breaks.
+    /// A read may run several times: the lane sends it again if its connection breaks.
     public func rows(_ statement: Statement) async throws -> Rows {
         let request = Request(kind, [statement], key: key, deadline: deadline)
         guard let rows = try await inbox.answer(to: request) else { throw PostgresError.rolledBack }
@@ -32,7 +32,7 @@ public struct Lane: Querying {
 
     /// Runs the statements as one transaction in one round trip; returns the rows of each.
     ///
-    /// They all take effect or none does: an error names its statement by `statementIndex`.
+    /// They all take effect or none does; an error names its statement by `statementIndex`.
     @discardableResult
     public func batch(_ statements: [Statement]) async throws -> [Rows] {
         let request = Request(.batch, statements, key: key, deadline: deadline)

@@ -1,4 +1,4 @@
-/// What the text of values and the meaning of statements depend on, whatever the role or the database has set.
+/// Sets what the text of values and the meaning of statements depend on, over the settings of the role and the database.
 extension LaneSettings {
     static var fixed: Statement {
         """

@@ -1,35 +1,35 @@
 /// What makes one lane differ from another.
 struct LaneSettings: Sendable {
-    /// How requests are put together.
+    /// How requests are grouped: many at a time, one at a time, or as one caller's session.
     enum Sharing { case shared, alone, session }
 
     var name: String
     var limits: Database.Limits
     var sharing: Sharing
     var isReadOnly = false
-    /// A shared connection whose server says nothing for so many milliseconds is helped by another one.
+    /// After how many milliseconds of a server's silence another shared connection takes the waiting requests.
     var stuckAfter: Int32 = 2
-    /// Run once on each new connection, after its settings.
+    /// Statements to run once on each new connection, after its settings.
     var greeting: @Sendable () -> [Statement] = { [] }
     var onNotification: @Sendable (Database.Notification) -> Void = { _ in }
-    /// Over which a silent process of this lane is looked at.
+    /// The lane over which to look at a silent process of this one.
     var watch: Lane?
     var configuration: Database.Configuration
     var hosts: Hosts
     var onEvent: @Sendable (Database.Event) -> Void
 
     var patience: Nanoseconds { min(configuration.patience.nanoseconds, Clock.never / 2) }
-    /// A lane that has answered nobody for so long, while somebody waited, takes nobody more.
+    /// How long a lane may answer nobody, while requests wait, before it refuses more.
     var stall: Nanoseconds { limits.deadline.nanoseconds / 5 }
     var groupSize: Int { sharing == .shared ? 256 : 1 }
-    /// Reads that run again, each with its own Sync: one that waits for a lock holds up few others.
+    /// How many reads run again in one group, each with its own Sync: one that waits for a lock delays few others.
     var isolatedSize: Int { min(groupSize, 4) }
-    /// A group is closed once its values have filled this: libpq's buffers grow and never shrink.
+    /// A group takes no more once its values fill this many bytes: libpq's buffers grow and never shrink.
     var groupBytes: Int { 1 << 20 }
 
     var applicationName: String { "\(configuration.applicationName) \(name)" }
 
-    /// A peer that vanished without a word is noticed within seconds, not hours.
+    /// Libpq's settings to notice within seconds, not hours, that the server's machine is gone.
     var timeouts: [(String, String)] {
         [
             ("tcp_user_timeout", "4000"), ("keepalives_idle", "2"), ("keepalives_interval", "1"),
@@ -37,26 +37,26 @@ struct LaneSettings: Sendable {
         ]
     }
 
-    /// The server's own bounds, so that nothing runs on for ever should this process vanish.
+    /// Sets the server's own limits, so that nothing runs forever if this process vanishes.
     ///
-    /// Set by statements because PgBouncer refuses the connection option.
+    /// Uses statements because PgBouncer refuses the connection option.
     var setup: [Statement] {
         let bounds = [
             "statement_timeout": limits.deadline + .seconds(1), "lock_timeout": limits.lockTimeout,
             "idle_in_transaction_session_timeout": limits.idleInTransaction,
         ]
         var statements: [Statement] = bounds.sorted { $0.key < $1.key }.map { name, bound in
-            // 0 is none; so is more than the setting can hold.
+            // 0 is no limit; a limit beyond the setting's range becomes none.
             "SELECT set_config(\(name), \(String(bound.milliseconds < 1 << 31 ? bound.milliseconds : 0)), false)"
         }
-        // The server's own way to notice a client whose machine is gone: a batch cut in the middle holds
-        // its locks, and no other timeout runs while the server waits for the rest of a pipeline.
+        // By these the server notices that the client's machine is gone: a batch cut in the middle holds its locks,
+        // and no other timeout runs while the server waits for the rest of a pipeline.
         let keepalives = [
             ("tcp_keepalives_idle", "2"), ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "2"),
             ("tcp_user_timeout", "4000"),
         ]
         statements += keepalives.map { "SELECT set_config(\($0), \($1), false)" }
-        // What is asked here is over before a compiler has begun; estimates say otherwise now and then.
+        // These statements end before a compiler could start, but the planner's estimates sometimes say otherwise.
         statements.append("SELECT set_config('jit', 'off', false)")
         statements.append(LaneSettings.fixed)
         if isReadOnly { statements.append("SET default_transaction_read_only = on") }

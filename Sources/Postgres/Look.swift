@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// A look from another session at a process that says nothing.
+/// A look from another session at a silent process.
 ///
-/// A process that waits for its client, while that waits for it, never got the end of what it was sent, or its
-/// answer was lost. No timeout of the server runs then, and it keeps its locks.
+/// If the process waits for its client while the client waits for it, the end of the request or the answer was
+/// lost. Then no timeout of the server runs, and the process keeps its locks.
 final class Look: Sendable {
-    /// Outer nil: the look is not back yet. Inner nil: it did not see the process wait for its client.
+    /// Outer nil: the look has not returned. Inner nil: the process does not wait for its client.
     private let seen = Mutex<String??>(nil)
 
     var isBack: Bool { seen.withLock { $0 != nil } }
-    /// When the process began what it did last, if it waits for its client.
+    /// The time of the process's last change of state, if it waits for its client.
     var waitingAfter: String? { seen.withLock { $0 ?? nil } }
 
     func begin(at backend: Backend, through watch: Lane, then wake: @escaping @Sendable () -> Void) {
@@ -22,10 +22,10 @@ final class Look: Sendable {
 }
 
 extension Connection {
-    /// Looks again and again at a server that says nothing of the group; true once three looks in a row have found
-    /// it waiting for us, with nothing begun between them.
-    // A slow statement is never ended by this: its process waits for no client. Three, since a machine with too much
-    // to do may not let a process read for seconds what has long been there.
+    /// Looks repeatedly at a server that is silent about the group; true once three looks in a row have found it
+    /// waiting for us, with nothing begun between them.
+    // This never ends a slow statement: its process does not wait for its client. Three looks, since on an overloaded
+    // machine a process may take seconds to read data that has already arrived.
     func isStranded(at now: Nanoseconds) -> Bool {
         if let look, look.isBack {
             self.look = nil
@@ -43,7 +43,7 @@ extension Connection {
         return false
     }
 
-    /// A COPY waits for its data, and a script may be one.
+    /// Schedules the first look at a new group; a script gets none, since it may be a COPY, which waits for data.
     func expectSilence(after now: Nanoseconds) {
         look = nil
         waitingAfter = nil

@@ -19,7 +19,7 @@ enum OID {
     static let uuid: UInt32 = 2950
     static let jsonb: UInt32 = 3802
 
-    /// The array type over `element`; 0, which lets the server infer it, for types not listed.
+    /// The type of an array of `element`; 0, with which the server infers it, for types not listed.
     static func array(of element: UInt32) -> UInt32 {
         switch element {
         case bool: 1000

@@ -1,4 +1,4 @@
-/// The arrays that libpq takes parameters from, used again for each statement.
+/// The arrays from which libpq takes parameters, reused for each statement.
 final class ParameterBuffer {
     private(set) var values: UnsafeMutablePointer<UnsafePointer<CChar>?>
     private(set) var lengths: UnsafeMutablePointer<Int32>

@@ -13,7 +13,7 @@ extension PipelineState {
 
         let kind: Kind
         let statements: [Statement]
-        /// Whether its end can make something durable: not so for a statement inside an open transaction.
+        /// Whether its end can commit: not so for a statement inside an open transaction.
         var commits = true
         var mayReprepare = true
         var maySurviveLoss = true
@@ -27,17 +27,17 @@ extension PipelineState {
         }
     }
 
-    /// One message or pair of messages to the server, which it answers once.
+    /// One message, or group of messages, that the server answers once.
     enum Step {
         case prepare(String, _ member: Int, _ index: Int)
-        /// Runs a prepared statement, or without a name the text itself.
+        /// Runs a prepared statement or, without a name, the text itself.
         case run(String?, _ member: Int, _ index: Int)
         case begin(_ member: Int)
         case commit(_ member: Int)
         case script(_ member: Int)
-        /// The connection's own doing.
+        /// A statement of the connection itself.
         ///
-        /// Without a vital one the session cannot be used.
+        /// If a vital one fails, the session is useless.
         case service(Statement, isVital: Bool)
         case sync(upTo: Int)
 
@@ -59,14 +59,14 @@ extension PipelineState {
     enum Action: Equatable {
         /// The current result answers the member.
         case deliver(Int)
-        /// The current result is one of the member's several.
+        /// The current result is one of several for the member.
         case keep(Int)
         /// The member's kept results answer it.
         case finish(Int)
         /// The current result is the member's error.
         case refuse(Int, index: Int?)
         case rolledBack(Int)
-        /// Nothing of it took effect; it goes first in the next group, on its own.
+        /// Nothing of it took effect; it runs again first, with a Sync of its own.
         case rerun(Int)
         case lost(Int, mayHaveCommitted: Bool)
         case sessionUseless
@@ -74,7 +74,7 @@ extension PipelineState {
 }
 
 extension Statement.Interpolation {
-    /// Text of our own making, such as a statement's name.
+    /// Inserts our own text as it is, such as a statement's name.
     mutating func appendInterpolation(unescaped text: String) {
         appendLiteral(text)
     }

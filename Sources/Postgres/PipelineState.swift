@@ -1,4 +1,5 @@
-/// What one connection sends next, whose result each answer is, what an error aborts and who runs again.
+/// Decides what one connection sends next, which request each answer belongs to, what an error aborts and what runs
+/// again.
 ///
 /// Pure: `Connection` carries out the steps and feeds it the answers.
 ///
@@ -9,21 +10,21 @@
 ///     single write     Parse? Execute  Sync
 ///     batch            BEGIN  Parse? Execute  …  COMMIT  Sync
 ///
-/// After an error the server skips everything up to the Sync. Reads it skipped run again; a failed batch
-/// leaves the session in a failed transaction, so a ROLLBACK with its own Sync leads the next group.
+/// After an error the server skips everything up to the Sync. Skipped reads run again; a failed batch leaves the
+/// session in a failed transaction, so the next group begins with a ROLLBACK and its own Sync.
 struct PipelineState {
-    /// Sessions that belong to one caller keep their transaction from group to group.
+    /// Whether a transaction stays open between groups, as in a caller's own session.
     let keepsTransaction: Bool
     private(set) var plans = PlanCache()
     private(set) var members: [Member] = []
-    /// What was sent in this group, in order; `cursor` is the step whose answer comes next.
+    /// The steps sent in this group, in order; `cursor` is the one whose answer comes next.
     private(set) var steps: [Step] = []
     private var cursor = 0
-    /// Members before this one had their Sync.
+    /// The Sync of all members before this one was answered.
     private var synced = 0
     private var wasHandedOver = false
     private var isCancelling = false
-    /// The server takes data until `copyEnded`, and answers nothing before.
+    /// Whether the server takes data; it answers nothing before `copyEnded`.
     private(set) var isCopying = false
     private(set) var transaction = Transaction.idle
 
@@ -35,7 +36,7 @@ struct PipelineState {
     var canSend: Bool { !isUnderWay && !isCancelling }
     var needsRollback: Bool { transaction != .idle && !keepsTransaction }
 
-    /// The next answer tells whether a batch was committed.
+    /// Whether the next answer tells if a batch was committed.
     var awaitsCommit: Bool {
         if isUnderWay, case .commit = steps[cursor] { true } else { false }
     }
@@ -55,11 +56,11 @@ struct PipelineState {
 
     // MARK: Sending
 
-    /// So many reads share a Sync, where all their statements are prepared.
+    /// How many reads share a Sync if all their statements are prepared.
     ///
-    /// At a Sync the server sends what it has: the first callers go on while it works for the next ones.
-    /// One Sync for a group of 128 left it idle while the callers worked and the other way round. But a
-    /// statement must not be used after a Sync in whose group its Parse may yet be refused.
+    /// At a Sync the server sends its answers so far: the first callers continue while it works for the next ones.
+    /// With one Sync for a group of 128 the server idled while the callers worked, and the callers while it worked.
+    /// But a statement must not run after a Sync if its Parse before that Sync may still fail.
     static let readsPerSync = 8
 
     /// Opens a group and returns its steps.
@@ -69,7 +70,7 @@ struct PipelineState {
         reset(group)
         let isScript = group.first?.kind.isScript ?? false
         if needsRollback { addService("ROLLBACK") }
-        // A script is sent outside of pipeline mode, which must be idle to be left.
+        // A script is sent outside of pipeline mode, and only an idle pipeline can be left.
         for name in isScript ? [] : plans.takeDropped() {
             addService(Statement("DEALLOCATE \(unescaped: name)"))
         }
@@ -86,7 +87,7 @@ struct PipelineState {
         group.allSatisfy { $0.statements.allSatisfy(plans.isConfirmed) }
     }
 
-    /// The group that a new session begins with; its failure makes the session useless.
+    /// Opens the first group of a new session, whose failure makes the session useless.
     ///
     /// `first` goes ahead of it, and may fail.
     mutating func openSetup(_ statements: [Statement], after first: Statement? = nil) -> [Step] {
@@ -96,7 +97,7 @@ struct PipelineState {
         return steps
     }
 
-    /// From here on the server may have seen the whole group.
+    /// From now on the server may have seen the whole group.
     mutating func handedOver() {
         wasHandedOver = true
     }
@@ -133,7 +134,7 @@ struct PipelineState {
 
     // MARK: Receiving
 
-    /// Takes the next answer and appends what follows from it.
+    /// Takes the next answer and appends the actions that follow from it.
     mutating func receive(_ answer: Answer, _ actions: inout [Action]) {
         guard isUnderWay else { return }
         let step = steps[cursor]
@@ -161,7 +162,7 @@ struct PipelineState {
                 actions.append(.keep(member))
             }
         case (.run(_?, let member, let index), .failed(isStalePlan: true)):
-            // What changed one table may have changed the others.
+            // A migration that changed one table may have changed others.
             plans.dropConfirmed()
             if members[member].mayReprepare && transaction == .idle {
                 members[member].isStale = true
@@ -173,7 +174,7 @@ struct PipelineState {
             settle(member, tag == "COMMIT" ? .finish(member) : .rolledBack(member), &actions)
         case (.begin(let member), .failed), (.commit(let member), .failed): refuse(member, nil, &actions)
         case (.service(_, isVital: true), .failed): actions.append(.sessionUseless)
-        // libpq knows the state at a Sync only when nothing follows it.
+        // libpq knows the transaction's state at a Sync only if nothing follows it.
         case (.service(let statement, _), .done) where statement.sql == "ROLLBACK": transaction = .idle
         default: break
         }
@@ -199,7 +200,7 @@ struct PipelineState {
         }
     }
 
-    /// A script's results come until there are no more, which the caller reports as `synced`.
+    /// Takes one result of a script; the caller reports their end as `synced`.
     private mutating func receiveInScript(_ answer: Answer, _ member: Int, _ actions: inout [Action]) {
         switch answer {
         case .failed: refuse(member, nil, &actions)
@@ -214,7 +215,7 @@ struct PipelineState {
         }
     }
 
-    /// The server was told that no more data comes; now it answers.
+    /// The server was told that the data ended; its answer comes next.
     mutating func copyEnded() {
         isCopying = false
     }
@@ -235,7 +236,7 @@ struct PipelineState {
 
     // MARK: Trouble
 
-    /// The connection is gone, and with it the session.
+    /// The connection is gone: reads run again, the rest is lost.
     mutating func connectionLost(_ actions: inout [Action]) {
         for member in members.indices where isUnderWay && !members[member].isSettled {
             let mayRerun = members[member].kind == .read && members[member].maySurviveLoss
@@ -247,10 +248,9 @@ struct PipelineState {
         self = PipelineState(keepsTransaction: keepsTransaction)
     }
 
-    /// Whether a cancel may go out now: only while nothing but abandoned members can be hit, and one at a
-    /// time.
+    /// Whether a cancel may be sent now: one at a time, and only while it can hit nothing but abandoned members.
     ///
-    /// Until `cancelReturned` nothing else is sent.
+    /// Nothing else is sent until `cancelReturned`.
     mutating func beginCancel(_ isAbandoned: (Int) -> Bool) -> Bool {
         guard isUnderWay, !isCancelling, !isCopying, wasHandedOver, !steps[cursor].isService else {
             return false

@@ -1,13 +1,13 @@
-/// Which statements a connection has prepared, by their text.
+/// The statements that a connection has prepared, by their text.
 ///
 /// Pure; belongs to `PipelineState`.
 struct PlanCache {
     enum Use: Equatable {
-        /// The server has it, or will have when it comes to it in this group.
+        /// The server has it, or will have it when it reaches it in this group.
         case prepared(name: String)
         /// It must be prepared under this name first.
         case prepare(name: String)
-        /// Parse it for this one time.
+        /// Parse it for this use only.
         case unnamed
     }
 
@@ -16,7 +16,7 @@ struct PlanCache {
         let oids: [UInt32]
         var isConfirmed = false
 
-        /// A NULL of no stated type fits any plan.
+        /// Whether the binds have the plan's types; an untyped NULL fits any.
         func fits(_ binds: [Bind]) -> Bool {
             guard oids.count == binds.count else { return false }
             for (oid, bind) in zip(oids, binds) where oid != bind.oid && !(bind.oid == 0 && bind.size == nil)
@@ -31,14 +31,15 @@ struct PlanCache {
     private var plans: [String: Plan] = [:]
     private var oldestFirst: [(sql: String, name: String)] = []
     private var issued = 0
-    /// Names the server still holds and nobody will use again.
+    /// Names that the server still holds but nobody will use again.
     private(set) var dropped: [String] = []
 
     init(capacity: Int = 500) {
         self.capacity = capacity
     }
 
-    /// Where statements do not share a Sync, one must not count on another's Parse still under way.
+    /// How to run the statement; `confirmedOnly` if statements do not share a Sync, since then one must not rely on
+    /// another's pending Parse.
     mutating func use(_ statement: Statement, confirmedOnly: Bool) -> Use {
         if let plan = plans[statement.sql], plan.fits(statement.binds) {
             return plan.isConfirmed || !confirmedOnly ? .prepared(name: plan.name) : .unnamed
@@ -53,7 +54,7 @@ struct PlanCache {
         return .prepare(name: name)
     }
 
-    /// Whether the server has it for certain.
+    /// Whether the server certainly has it.
     func isConfirmed(_ statement: Statement) -> Bool {
         guard let plan = plans[statement.sql] else { return false }
         return plan.isConfirmed && plan.fits(statement.binds)
@@ -63,19 +64,19 @@ struct PlanCache {
         plans[sql]?.isConfirmed = true
     }
 
-    /// Its Parse failed or never ran: the server knows nothing of it.
+    /// Removes a statement whose Parse failed or never ran: the server does not have it.
     mutating func forget(_ sql: String) {
         if let plan = plans.removeValue(forKey: sql) { oldestFirst.removeAll { $0.name == plan.name } }
     }
 
-    /// The server has it, but it must not be used any more.
+    /// Stops the use of a statement that the server has.
     mutating func drop(_ sql: String) {
         guard let plan = plans[sql] else { return }
         forget(sql)
         dropped.append(plan.name)
     }
 
-    /// The server has them, but none of them must be used any more.
+    /// Stops the use of all statements that the server certainly has.
     mutating func dropConfirmed() {
         for sql in plans.filter(\.value.isConfirmed).keys { drop(sql) }
     }

@@ -1,8 +1,8 @@
 extension Database {
-    /// Whether a pooler between here and the server lends its processes for a transaction only: then what
-    /// one session sets up holds for another, and prepared statements go astray.
+    /// Whether a pooler before the server assigns processes to sessions for one transaction only: then the settings
+    /// of one session reach another, and prepared statements are missing.
     ///
-    /// Of two sessions at once each has a process of its own, and keeps it, unless somebody lends them.
+    /// Without such a pooler two sessions at once have different processes, and keep them.
     public func isPooledByTransaction() async throws -> Bool {
         try await withConnection { one in
             try await withConnection { other in
@@ -16,7 +16,7 @@ extension Database {
 }
 
 extension Session {
-    /// The server's process that ran this statement.
+    /// The server process that ran this statement.
     fileprivate var process: Int? {
         get async throws {
             try await first("SELECT pg_backend_pid()") { try $0.next(as: Int.self) }

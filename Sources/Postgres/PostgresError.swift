@@ -2,39 +2,39 @@
 public enum PostgresError: Error, Sendable {
     /// PostgreSQL refused a statement.
     case server(ServerError)
-    /// A batch or transaction ended in a rollback though nothing else had failed it: nothing was written.
+    /// A batch or transaction ended in a rollback without another error: nothing was written.
     case rolledBack
-    /// The connection broke under the statement.
+    /// The connection broke during the statement.
     ///
-    /// With `mayHaveCommitted` only a look at the data tells.
+    /// With `mayHaveCommitted` only the data shows whether it took effect.
     case connectionLost(mayHaveCommitted: Bool)
     /// The deadline passed.
     ///
     /// Without `mayHaveCommitted` nothing was written.
     case timedOut(mayHaveCommitted: Bool)
-    /// No connection could be had: nothing was sent.
+    /// There is no connection: nothing was sent.
     ///
     /// The reason is for logs.
     case unavailable(reason: String)
-    /// More wait in the lane than it can answer in time: nothing was sent.
+    /// More requests wait in the lane than it can answer in time: nothing was sent.
     case overloaded
     /// The `Database` was closed: nothing was sent.
     case closed
     /// A column does not hold what the caller reads from it.
     case decoding(column: String, reason: String)
 
-    /// What PostgreSQL says of a statement it refuses.
+    /// PostgreSQL's report about a refused statement.
     public struct ServerError: Sendable {
         public var sqlState: String
-        /// The server's words: may hold values, so for logs only, unless our own SQL raised it.
+        /// The server's message: may contain values, so for logs only, unless our own SQL raised it.
         public var message: String
         public var detail: String?
         public var hint: String?
-        /// Where it happened, as in `COPY people, line 17, column uid: \"x\"`: may hold values.
+        /// The place of the error, as in `COPY people, line 17, column uid: "x"`: may contain values.
         public var context: String?
         /// The violated constraint's name.
         public var constraint: String?
-        /// Which statement of a batch it was, from 0; nil where it was the `COMMIT`.
+        /// The index of the batch's statement, from 0; nil if it was the `COMMIT`.
         public var statementIndex: Int?
     }
 
@@ -46,7 +46,7 @@ public enum PostgresError: Error, Sendable {
         if case .server(let refusal) = self { refusal.constraint } else { nil }
     }
 
-    /// True where the statement may have taken effect though the caller got an error.
+    /// Whether the statement may have taken effect though the caller got an error.
     public var mayHaveCommitted: Bool {
         switch self {
         case .connectionLost(let may), .timedOut(let may): may
@@ -60,7 +60,7 @@ extension PostgresError {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Never holds a value, so it may be shown to anyone.
+    /// Never contains a value, so it may be shown to anyone.
     public var description: String {
         switch self {
         case .server(let refusal): "database error \(refusal.sqlState)"
@@ -74,7 +74,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         }
     }
 
-    /// All there is, values included: for logs.
+    /// All details, including values: for logs.
     public var debugDescription: String {
         switch self {
         case .server(let refusal): "\(description): \(refusal)"

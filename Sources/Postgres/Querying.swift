@@ -1,4 +1,4 @@
-/// Something that runs statements: a lane of the `Database`, or a `Transaction`.
+/// Runs statements: a lane of the `Database`, or a `Transaction`.
 public protocol Querying: Sendable {
     /// Runs one statement and returns all its rows.
     func rows(_ statement: Statement) async throws -> Rows
@@ -10,7 +10,7 @@ extension Querying {
         try await rows(statement).map(read)
     }
 
-    /// The first row, or nil where there is none.
+    /// The first row, or nil if there is none.
     public func first<T>(_ statement: Statement, _ read: (inout Row) throws -> T) async throws -> T? {
         try await rows(statement).first(read)
     }

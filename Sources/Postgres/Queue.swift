@@ -1,28 +1,28 @@
-/// The requests that wait in a lane, the oldest first.
+/// The requests that wait in a lane, oldest first.
 ///
-/// Those of statements that lately ran into a timeout wait apart: one connection at a time tries them, so that they do
-/// not hold up the others. Belongs to `Inbox`.
+/// Requests with a statement that timed out in the last second are suspects and wait apart: one connection at a time
+/// tries them, so that they do not delay the others. Belongs to `Inbox`.
 struct Queue {
-    // The key stands beside the request so that a look for the next one that may run reads one array only.
+    // The key is stored beside the request so that a search for the next one that may run reads only one array.
     private struct Entry {
         let request: Request
         let key: Int
     }
 
-    /// What a connection holds while it tries suspects.
+    /// The key that a connection holds while it tries suspects.
     static let suspectKey = 1
 
     private var entries: [Entry] = []
     private var apart: [Entry] = []
     private var suspects = SuspectStatements()
-    /// How many suspects are tried at once: each time twice as many, until one fails again.
+    /// How many suspects to try at once: doubles each time, up to 16, until one fails again.
     private var tries = 1
 
     var isEmpty: Bool { entries.isEmpty && apart.isEmpty }
     var count: Int { entries.count + apart.count }
     var hasSuspects: Bool { !apart.isEmpty }
 
-    /// The oldest of those in line, and how many they are.
+    /// The oldest request of one line, the suspects or the others, and the line's length.
     func line(ofSuspects: Bool) -> (oldest: Request?, count: Int) {
         let line = ofSuspects ? apart : entries
         return (line.first?.request, line.count)
@@ -32,7 +32,7 @@ struct Queue {
 
     mutating func isSuspect(_ request: Request) -> Bool { suspects.contains(request) }
 
-    /// From here on what has this text waits apart.
+    /// Makes all requests with this statement wait apart.
     mutating func suspect(_ sql: String) {
         tries = 1
         guard suspects.insert(sql) else { return }
@@ -65,7 +65,7 @@ struct Queue {
 
     mutating func removeAll() -> [Request] { remove { _ in true } }
 
-    /// Removes and returns those that `isUnwanted` says yes to.
+    /// Removes and returns the requests for which `isUnwanted` is true.
     mutating func remove(_ isUnwanted: (Request) -> Bool) -> [Request] {
         var removed: [Request] = []
         func remove(_ entry: Entry) -> Bool {
@@ -78,7 +78,7 @@ struct Queue {
         return removed
     }
 
-    /// Moves the oldest one whose key is not held; those it passes over stay where they are.
+    /// Moves the oldest request whose key is not held; those before it stay in place.
     mutating func takeOne(_ group: inout [Request], for connection: Connection, isHeld: (Int) -> Bool) {
         var index = 0
         while index < entries.count {
@@ -106,7 +106,7 @@ struct Queue {
         tries = min(2 * tries, 16)
     }
 
-    /// Moves the oldest ones, as many as may share a group.
+    /// Moves the oldest requests, as many as may share a group.
     mutating func takeMany(_ group: inout [Request], for connection: Connection, lane: LaneSettings) {
         var taken = 0
         var room = lane.groupBytes

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// One caller's work on its way to a connection and back.
+/// One caller's statements on their way to a connection and back.
 ///
-/// Whoever moves `state` to `finished` resumes the caller, so it is resumed exactly once: the connection with
-/// a result, the deadline, the caller's own cancellation.
-// `continuation` is written before the request is shared, `results` only by the connection that holds it, before
-// it finishes it.
+/// A result, the deadline or the caller's cancellation finishes it. The one that moves `state` to `finished` resumes
+/// the caller, so the caller is resumed exactly once.
+// `continuation` is written before the request is shared; `results` only by the connection that holds it, before it
+// finishes it.
 final class Request: @unchecked Sendable {
     private enum State {
         static let new: UInt8 = 0
@@ -18,7 +18,7 @@ final class Request: @unchecked Sendable {
     let kind: PipelineState.Member.Kind
     let statements: [Statement]
     let commits: Bool
-    /// Of those with the same one, which is not 0, one at a time is under way in a lane.
+    /// A lane runs requests with the same key, unless it is 0, one at a time.
     let key: Int
     /// The data of a COPY.
     let feed: CopyFeed?
@@ -27,11 +27,11 @@ final class Request: @unchecked Sendable {
     private let state = Atomic<UInt8>(State.new)
     private var continuation: UnsafeContinuation<Rows?, any Error>?
 
-    /// What came so far of several results.
+    /// The results so far.
     var results: [Rows] = []
-    /// Runs on its own, after an error in a shared group.
+    /// Whether it runs with a Sync of its own, after an error in a shared group.
     var isIsolated = false
-    /// How often a plan of it was stale.
+    /// How often one of its plans was stale.
     var reprepares = 0
     /// How many connections broke under it.
     var losses = 0
@@ -55,7 +55,7 @@ final class Request: @unchecked Sendable {
 
     var isFinished: Bool { state.load(ordering: .acquiring) == State.finished }
 
-    /// Hands itself to `enqueue` and waits for its end; throws what became of it.
+    /// Passes itself to `enqueue` and waits for its end; throws its error.
     func answer(_ enqueue: (Request) -> Void) async throws -> Rows? {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
@@ -66,7 +66,7 @@ final class Request: @unchecked Sendable {
         }
     }
 
-    /// False where the caller was cancelled before it came to wait; then it has been resumed.
+    /// False if the caller was cancelled before; then it has been resumed.
     private func begin(_ continuation: UnsafeContinuation<Rows?, any Error>) -> Bool {
         self.continuation = continuation
         if move(from: State.new, to: State.waiting) { return true }
@@ -74,19 +74,19 @@ final class Request: @unchecked Sendable {
         return false
     }
 
-    /// A connection takes it and sends it; false where nobody waits for it any more.
+    /// Marks the request as taken by `connection`; false if its caller has left.
     func take(for connection: Connection) -> Bool {
         holder = connection
         return move(from: State.waiting, to: commits ? State.handedOver : State.taken)
     }
 
-    /// It goes back to the inbox; false where nobody waits for it any more.
+    /// Marks the request as waiting again; false if its caller has left.
     func putBack() -> Bool {
         results.removeAll()
         return move(from: State.taken, to: State.waiting) || move(from: State.handedOver, to: State.waiting)
     }
 
-    /// False where nobody waits for it any more.
+    /// Resumes the caller with `rows`; false if it has left.
     @discardableResult
     func succeed(_ rows: Rows?) -> Bool {
         guard state.exchange(State.finished, ordering: .acquiringAndReleasing) != State.finished else {

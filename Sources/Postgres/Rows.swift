@@ -1,16 +1,16 @@
 internal import CLibPQ
 
-/// What a statement returned.
+/// The rows that a statement returned.
 ///
-/// It is decoded where it is read, not on the connection's thread.
-// A PGresult is never changed once it is here, so threads may share it.
+/// They are decoded by their reader, not on the connection's thread.
+// A PGresult never changes once it is here, so threads may share it.
 public final class Rows: @unchecked Sendable {
     private let result: OpaquePointer
 
     public let count: Int
     let columns: Int
 
-    /// Takes over a `PGresult`, and clears it at the end.
+    /// Takes ownership of a `PGresult`, and clears it at the end.
     init(owning result: OpaquePointer) {
         self.result = result
         count = Int(PQntuples(result))
@@ -28,7 +28,7 @@ public final class Rows: @unchecked Sendable {
         Int(String(cString: PQcmdTuples(result))) ?? 0
     }
 
-    /// What the server says it did: `INSERT 0 1`, `COMMIT`.
+    /// The server's command tag, such as `INSERT 0 1` or `COMMIT`.
     var tag: String {
         String(cString: PQcmdStatus(result))
     }
@@ -50,7 +50,7 @@ public final class Rows: @unchecked Sendable {
         return values
     }
 
-    /// The first row, or nil where there is none.
+    /// The first row, or nil if there is none.
     @inlinable
     public func first<T>(_ read: (inout Row) throws -> T) rethrows -> T? {
         guard !isEmpty else { return nil }
@@ -80,7 +80,7 @@ public final class Rows: @unchecked Sendable {
             return .decoding(column: name, reason: String(reflecting: error))
         }
         let found = mismatch.found.map { "type \($0)" } ?? "NULL"
-        return .decoding(column: name, reason: "\(found) where \(expected) is expected")
+        return .decoding(column: name, reason: "\(found) instead of \(expected)")
     }
 }
 
@@ -96,7 +96,7 @@ public struct Row {
         self.position = position
     }
 
-    /// Hands over the next column's UTF-8 where it lies, for what is only passed on; nil: NULL.
+    /// Passes the next column's bytes to `read` without a copy; nil for NULL.
     @inlinable
     public mutating func nextText<T>(_ read: (UnsafeRawBufferPointer?) throws -> T) throws -> T {
         let cell = try rows.cell(row: position, column: column)
@@ -104,7 +104,7 @@ public struct Row {
         return try read(cell.bytes)
     }
 
-    /// The next column's value; throws `PostgresError.decoding`, which names the column, where it is no `T`.
+    /// The next column's value; throws `PostgresError.decoding`, which names the column, if it is not a `T`.
     @inlinable
     public mutating func next<T: PostgresDecodable>(as type: T.Type = T.self) throws -> T {
         let cell = try rows.cell(row: position, column: column)

@@ -2,7 +2,7 @@ internal import CLibPQ
 
 /// Reads an error out of libpq's result.
 extension PostgresError.ServerError {
-    /// nil where libpq made the error itself, because the connection is broken.
+    /// nil if the error is libpq's own, because the connection is broken.
     init?(_ result: OpaquePointer) {
         func field(_ code: Int32) -> String? {
             PQresultErrorField(result, code).map { String(cString: $0) }
@@ -16,15 +16,14 @@ extension PostgresError.ServerError {
         constraint = field(FieldCode.constraint)
         if state == "42P05" || state == "26000" {
             hint =
-                "A prepared statement went astray: PgBouncer pools transactions only from 1.21 on; "
-                + "older ones need pool_mode = session."
+                "A prepared statement is missing or not ours: PgBouncer before 1.21 needs pool_mode = session."
         }
     }
 
-    /// A deadlock or a serialization failure: the same again may well succeed.
+    /// A deadlock or a serialization failure: a retry may succeed.
     var mayPass: Bool { sqlState == "40001" || sqlState == "40P01" }
 
-    /// It waited for a lock in vain, or did not end in time: not so where its caller left before.
+    /// Whether it waited for a lock in vain or did not end in time; false if its caller left before.
     func isTimeout(of request: Request) -> Bool {
         sqlState == "55P03" || (sqlState == "57014" && Clock.now() >= request.deadline)
     }
@@ -34,7 +33,8 @@ extension PostgresError.ServerError {
         return ["FATAL", "PANIC"].contains(String(cString: severity))
     }
 
-    /// "cached plan must not change result type", which only its place in the server's source tells apart.
+    /// Whether this is "cached plan must not change result type", which only its function in the server's source
+    /// identifies.
     func isStalePlan(_ result: OpaquePointer) -> Bool {
         guard sqlState == "0A000", let function = PQresultErrorField(result, FieldCode.function) else {
             return false

@@ -1,9 +1,9 @@
-/// Statements, by their text, of which one waited for a lock in vain or did not end in time within the last second.
+/// The texts of statements that, within the last second, waited for a lock in vain or did not end in time.
 struct SuspectStatements {
     private var until: [String: Nanoseconds] = [:]
     private var latest: Nanoseconds = 0
 
-    /// True where it was none before.
+    /// True if it was not a suspect before.
     mutating func insert(_ sql: String) -> Bool {
         latest = Clock.after(.seconds(1))
         return until.updateValue(latest, forKey: sql) == nil

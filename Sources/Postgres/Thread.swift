@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// Threads for what blocks; Swift's own pool must not.
+/// Threads for blocking calls, which must not block Swift's own pool.
 enum Thread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -15,7 +15,7 @@ enum Thread {
 
     /// Runs `body` on a thread of its own.
     ///
-    /// Returns false where the system gives none.
+    /// Returns false if the system gives none.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -31,7 +31,7 @@ enum Thread {
         let status = pthread_create(
             &thread, &attributes,
             { context in
-                // The context is optional on one system and not on the other.
+                // The context is optional on Linux and not on macOS.
                 let context: UnsafeMutableRawPointer? = context
                 guard let context else { return nil }
                 let body = Unmanaged<Body>.fromOpaque(context).takeRetainedValue()

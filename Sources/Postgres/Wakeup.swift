@@ -8,7 +8,7 @@ internal import CLibPQ
     internal import Darwin
 #endif
 
-/// A descriptor that one thread polls and any other makes readable.
+/// A descriptor that one thread polls and any other thread makes readable.
 final class Wakeup: Sendable {
     static let readable = Int16(POLLIN)
     static let writable = Int16(POLLOUT)
@@ -16,7 +16,7 @@ final class Wakeup: Sendable {
     let descriptor: Int32
     private let writer: Int32
 
-    /// nil where the process has no descriptor left.
+    /// nil if the process has no descriptor left.
     init?() {
         #if os(Linux)
             descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
@@ -44,9 +44,9 @@ final class Wakeup: Sendable {
         _ = write(writer, &one, 8)
     }
 
-    /// Waits for `socket` (-1: none) to be ready, for a signal, or until `deadline`.
+    /// Waits until `socket` (-1: none) is ready, a signal comes, or `deadline` passes.
     ///
-    /// Returns the socket's events; signals are taken.
+    /// Returns the socket's events, and clears signals.
     func wait(for events: Int16, on socket: Int32, until deadline: Nanoseconds) -> Int16 {
         let milliseconds = Clock.milliseconds(until: deadline)
         var polled = (

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// libpq's calls on one connection.
 ///
-/// None waits for the server; those that connect wait for the resolver where the URL names a host. Belongs to one
+/// None waits for the server; those that connect wait for the resolver if the URL names a host. Belongs to one
 /// thread.
 final class Wire {
     enum Progress { case reading, writing, ready, failed }
@@ -15,7 +15,7 @@ final class Wire {
     private let connection: OpaquePointer
     private let parameters = ParameterBuffer()
 
-    /// Begins to connect; nil where libpq has no memory.
+    /// Begins to connect; nil if libpq has no memory.
     init?(_ settings: [(String, String)]) {
         var keywords: [UnsafePointer<CChar>?] = settings.map { UnsafePointer(copy(of: $0.0)) } + [nil]
         var values: [UnsafePointer<CChar>?] = settings.map { UnsafePointer(copy(of: $0.1)) } + [nil]
@@ -31,7 +31,7 @@ final class Wire {
 
     var socket: Int32 { PQsocket(connection) }
     var isBroken: Bool { PQstatus(connection) == CONNECTION_BAD }
-    /// The host being tried; one name may stand for several addresses.
+    /// The host being tried, with its address, since one name may have several.
     var host: String {
         [PQhost(connection), PQhostaddr(connection)].compactMap { $0.map { String(cString: $0) } }
             .filter { !$0.isEmpty }.joined(separator: " ")
@@ -76,10 +76,10 @@ final class Wire {
             parameters.values, parameters.lengths, parameters.formats, 1) == 1
     }
 
-    /// The simple protocol: several statements in one text, outside of pipeline mode.
+    /// Sends several statements in one text by the simple protocol, outside of pipeline mode.
     func send(script: String) -> Bool { PQsendQuery(connection, script) == 1 }
 
-    /// Data of a COPY. libpq buffers it without bounds, so flush before the next.
+    /// Sends data of a COPY. libpq buffers it without limit, so flush before the next chunk.
     func send(copy bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return true }
@@ -87,12 +87,12 @@ final class Wire {
         }
     }
 
-    /// - Parameter reason: why the server is to refuse what it got; nil: it is whole.
+    /// - Parameter reason: why the server must refuse the data; nil if it is complete.
     func endCopy(refusing reason: String?) -> Bool { PQputCopyEnd(connection, reason) == 1 }
 
     func sendSync() -> Bool { PQpipelineSync(connection) == 1 }
 
-    /// True when nothing is left to send; nil where the connection is broken.
+    /// True if nothing is left to send; nil if the connection is broken.
     func flush() -> Bool? {
         switch PQflush(connection) {
         case 0: true
@@ -101,7 +101,7 @@ final class Wire {
         }
     }
 
-    /// Reads what the socket has; false where the connection is broken.
+    /// Reads what the socket has; false if the connection is broken.
     func consume() -> Bool { PQconsumeInput(connection) == 1 }
 
     func receive() -> Incoming {
@@ -116,7 +116,7 @@ final class Wire {
             channel: String(cString: notify.pointee.relname), payload: String(cString: notify.pointee.extra))
     }
 
-    /// nil while libpq does not know, because more is on its way.
+    /// nil while libpq does not know, because more answers are coming.
     var transaction: PipelineState.Transaction? {
         switch PQtransactionStatus(connection) {
         case PQTRANS_IDLE: .idle
@@ -126,13 +126,13 @@ final class Wire {
         }
     }
 
-    /// A way to ask the server to stop what it runs, which may be used on another thread.
+    /// A request to stop the running statement, which may be sent from another thread.
     func makeCancel() -> Cancel? {
         PQgetCancel(connection).map(Cancel.init)
     }
 }
 
-// A PGcancel is a copy of what is needed; libpq documents it as safe to use from any thread.
+// A PGcancel is a copy of what the cancel needs; libpq documents it as safe to use from any thread.
 final class Cancel: @unchecked Sendable {
     private let cancel: OpaquePointer
     private let isBack = Atomic<Bool>(false)
@@ -143,7 +143,7 @@ final class Cancel: @unchecked Sendable {
 
     deinit { PQfreeCancel(cancel) }
 
-    /// Blocks until the server has passed the request on.
+    /// Blocks until the server has taken the request.
     func send() {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             _ = PQcancel(cancel, buffer.baseAddress, 256)

@@ -71,9 +71,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("SELECT NULL::int8 AS score", "NULL where Int is expected"),
-        ("SELECT 1.5::numeric AS score", "type 1700 where Int is expected"),
-        ("SELECT 'x' AS score", "type 25 where Int is expected"),
+        ("SELECT NULL::int8 AS score", "NULL instead of Int"),
+        ("SELECT 1.5::numeric AS score", "type 1700 instead of Int"),
+        ("SELECT 'x' AS score", "type 25 instead of Int"),
     ])
     func `what is no Int is an error that names the column`(sql: String, reason: String) async throws {
         try await Server.withDatabase { (database) async throws in
