@@ -15,9 +15,11 @@ FROM debian:bookworm-slim
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends ca-certificates libpng16-16 libpq5 libqrencode4 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --create-home --home-dir /var/lib/kith kith
+    && groupadd --system --gid 10001 kith \
+    && useradd --system --uid 10001 --gid kith --create-home --home-dir /var/lib/kith kith
 COPY --from=build /usr/local/bin/kith /usr/local/bin/kith
-USER kith
+# A number, so that Kubernetes can tell that it is not root.
+USER 10001:10001
 WORKDIR /var/lib/kith
 # Beyond the container itself, only what is published is reachable. Publish 8081 to nobody but your monitoring.
 ENV KITH_LISTEN=0.0.0.0:8080 KITH_OPS_LISTEN=0.0.0.0:8081

@@ -4,6 +4,12 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 SOURCES := Package.swift Sources Tests sql
 
+# Homebrew keeps these out of the way of what macOS has.
+ifeq ($(shell uname -s),Darwin)
+BREW := $(shell brew --prefix)/opt
+export PKG_CONFIG_PATH := $(BREW)/libpq/lib/pkgconfig:$(BREW)/openssl@3/lib/pkgconfig:$(PKG_CONFIG_PATH)
+endif
+
 ## help: this list
 .PHONY: help
 help:
@@ -12,8 +18,10 @@ help:
 ## run: install what is missing, build, and run Kith with a PostgreSQL and a demo world of its own
 .PHONY: run
 run:
-	@scripts/prepare run
-	@! command -v swift >/dev/null || { swift build --product kith && exec .build/debug/kith dev; }
+	@scripts/prepare run; case $$? in \
+	0) swift build --product kith && exec .build/debug/kith dev ;; \
+	3) KITH_COMMAND=dev exec docker compose up --build ;; \
+	*) exit 1 ;; esac
 
 ## test: install what is missing, then every test against a real PostgreSQL
 .PHONY: test
@@ -40,14 +48,14 @@ check-api:
 ## faults: what Kith stands on is broken on purpose, under load; FAULTS=--quick for a part
 .PHONY: faults
 faults:
-	@scripts/prepare $(if $(findstring --quick,$(FAULTS)),run,faults)
+	@scripts/prepare $(if $(findstring --quick,$(FAULTS)),build,faults)
 	@[ -n "$$KITH_BIN" ] || swift build --product kith
 	faults/run.py $(FAULTS)
 
 ## faults-guards: takes eight guards out, one at a time; the checker of faults must find the harm
 .PHONY: faults-guards
 faults-guards:
-	@scripts/prepare run
+	@scripts/prepare build
 	faults/guards.py
 
 ## bench: the table of bench/README.md, measured here
@@ -69,17 +77,17 @@ format:
 ## build: a debug build
 .PHONY: build
 build:
-	@scripts/prepare run
+	@scripts/prepare build
 	swift build
 
 ## release: the one binary to ship, .build/release/kith
 .PHONY: release
 release:
-	@scripts/prepare run
+	@scripts/prepare build
 	swift build -c release --static-swift-stdlib --product kith
 
 ## schema: write sql/schema.sql anew from the migrations
 .PHONY: schema
 schema:
-	@scripts/prepare run
+	@scripts/prepare build
 	scripts/check-schema --write
