@@ -26,7 +26,9 @@ public struct ServerConfig: Sendable {
     public var linkURL = "http://127.0.0.1:8080"
     /// `KITH_MAX_CONNECTIONS`; as many as the limit of open files allows, at most 10,000. More are told 503.
     public var maxConnections: Int?
-    /// `KITH_SHUTDOWN_SECONDS`; 25. What is still running so long after SIGTERM is cut off.
+    /// `KITH_DRAIN_SECONDS`; 0. So long after SIGTERM requests are still taken, while readiness is off.
+    public var drain: Duration = .zero
+    /// `KITH_SHUTDOWN_SECONDS`; 25. What is still running so long after that is cut off.
     public var shutdown: Duration = .seconds(25)
     /// `KITH_TRUSTED_PROXIES`; none. CIDRs of those whose `X-Forwarded-For` says who calls.
     var trustedProxies = TrustedProxies()

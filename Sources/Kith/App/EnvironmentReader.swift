@@ -112,8 +112,8 @@ extension ServerConfig {
         }
         maxConnections = settings.value(
             "KITH_MAX_CONNECTIONS", default: nil, shown: "–", Reading<Int>.positive.optional)
-        let seconds = settings.value("KITH_SHUTDOWN_SECONDS", default: 25, .positive)
-        shutdown = .seconds(seconds)
+        drain = .seconds(settings.value("KITH_DRAIN_SECONDS", default: 0, .counting))
+        shutdown = .seconds(settings.value("KITH_SHUTDOWN_SECONDS", default: 25, .positive))
         trustedProxies = TrustedProxies(settings)
         logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel, .level)
         logFormat = settings.value(

@@ -17,9 +17,11 @@ public struct Server: Sendable {
         self.logger = logger
     }
 
-    /// Serves until SIGTERM or Ctrl-C; then readiness goes off, what is under way finishes, and it returns.
+    /// Serves until SIGTERM or Ctrl-C; then readiness goes off, after `KITH_DRAIN_SECONDS` no more connections are taken,
+    /// what is under way finishes, and it returns.
     /// - Parameter onServing: called once the product's address takes requests.
     public func run(onServing: @escaping @Sendable () async -> Void = {}) async throws {
+        let server = app.config.server
         let readiness = Readiness(logger: logger)
         let descriptors = Descriptors.raiseLimit()
         let connections = OpenConnections(limit: maxConnections(descriptors))
@@ -28,14 +30,14 @@ public struct Server: Sendable {
             db: app.db, metrics: app.metrics, connections: connections, readiness: readiness)
         var services: [any Service] = [
             Listening(
-                application(ops.router(), app.config.server.opsListen, opsConnections),
-                at: "KITH_OPS_LISTEN, \(app.config.server.opsListen)"),
+                application(ops.router(), server.opsListen, opsConnections),
+                at: "KITH_OPS_LISTEN, \(server.opsListen)"),
             Listening(
-                application(app.router(), app.config.server.listen, connections, onServing: onServing),
-                at: "KITH_LISTEN, \(app.config.server.listen)"),
+                application(app.router(), server.listen, connections, onServing: onServing),
+                at: "KITH_LISTEN, \(server.listen)"),
             MemoryReturn(connections: connections),
             TurnedAwayLog(connections: connections, logger: logger),
-            Draining(readiness: readiness),
+            Draining(readiness: readiness, delay: server.drain),
         ]
         if let limiter = app.rateLimiter {
             let store = RateLimitStore(db: app.db)
@@ -43,7 +45,7 @@ public struct Server: Sendable {
         }
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        configuration.maximumGracefulShutdownDuration = app.config.server.shutdown
+        configuration.maximumGracefulShutdownDuration = server.drain + server.shutdown
         try await ServiceGroup(configuration: configuration).run()
     }
 
@@ -121,12 +123,15 @@ private struct ListenError: Error, CustomStringConvertible {
     var description: String { "\(address), cannot be opened: \(reason)" }
 }
 
-/// Turns readiness off first of all: services are stopped in the reverse of their order.
+/// Turns readiness off first of all, and gives a load balancer time to see it: services are stopped in the reverse of
+/// their order, one after the other.
 private struct Draining: Service {
     let readiness: Readiness
+    let delay: Duration
 
     func run() async throws {
         try await gracefulShutdown()
         readiness.drain()
+        try await Task.sleep(for: delay)
     }
 }

@@ -11,6 +11,7 @@ import Testing
         #expect(config.server.listen == HostPort(host: "127.0.0.1", port: 8080))
         #expect(config.server.opsListen == HostPort(host: "127.0.0.1", port: 8081))
         #expect(config.server.linkURL == "http://127.0.0.1:8080")
+        #expect(config.server.drain == .zero)
         #expect(config.server.shutdown == .seconds(25))
         #expect(config.server.logLevel == .info)
         #expect(config.server.logFormat == .json)
@@ -59,6 +60,7 @@ import Testing
             $0.server.linkURL == "https://a.example"
         },
         Setting(name: "KITH_MAX_CONNECTIONS", value: "70") { $0.server.maxConnections == 70 },
+        Setting(name: "KITH_DRAIN_SECONDS", value: "5") { $0.server.drain == .seconds(5) },
         Setting(name: "KITH_SHUTDOWN_SECONDS", value: "7") { $0.server.shutdown == .seconds(7) },
         Setting(name: "KITH_LOG_LEVEL", value: "trace") { $0.server.logLevel == .trace },
         Setting(name: "KITH_LOG_FORMAT", value: "text") { $0.server.logFormat == .text },
@@ -145,7 +147,7 @@ import Testing
         ("KITH_LINK_URL", "https://join.example.com/users"), ("KITH_LINK_URL", "https://"),
         ("KITH_LINK_URL", "https://join.example.com?a=b"), ("KITH_LINK_URL", "https://me@join.example.com"),
         ("KITH_LINK_URL", "https://join.example.com#x"), ("KITH_SHUTDOWN_SECONDS", "0"),
-        ("KITH_SHUTDOWN_SECONDS", "-1"), ("KITH_SHUTDOWN_SECONDS", "soon"), ("KITH_LOG_LEVEL", "loud"),
+        ("KITH_SHUTDOWN_SECONDS", "-1"), ("KITH_DRAIN_SECONDS", "-1"), ("KITH_SHUTDOWN_SECONDS", "soon"), ("KITH_LOG_LEVEL", "loud"),
         ("KITH_LOG_FORMAT", "xml"), ("KITH_DATABASE_WRITERS", "0"), ("KITH_DATABASE_WRITERS", "1.5"),
         ("KITH_USERNAME_MIN_LENGTH", "0"), ("KITH_USERNAME_MIN_LENGTH", "99999999999999999999"),
         ("KITH_USERNAME_MAX_LENGTH", "2"), ("KITH_USERNAME_MAX_LENGTH", "65"),

@@ -57,6 +57,22 @@ import Testing
         await db.close()
     }
 
+    @Test func `while it drains, it says so and takes requests; then it ends`() async throws {
+        var environment = try await migratedDatabase()
+        environment["KITH_DRAIN_SECONDS"] = "3600"
+        let server = try await KithServer.start(environment)
+        server.process.terminate()
+        try await waitUntil("readiness is off") { try await server.ops("/readyz").status == 503 }
+        #expect(try await server.connect().ask("/robots.txt").hasPrefix("HTTP/1.1 200 OK"))
+        kill(server.process.id, SIGKILL)
+        _ = await server.exit()
+
+        environment["KITH_DRAIN_SECONDS"] = "1"
+        let brief = try await KithServer.start(environment)
+        brief.process.terminate()
+        #expect(await brief.exit().status == 0)
+    }
+
     @Test func `the pages and the API are on one address, the operators' routes on another`() async throws {
         let server = try await KithServer.start(try await migratedDatabase())
         let signup = try await server.call("POST", "/v1/signup", as: "u-ann", body: #"{"username":"ann"}"#)
