@@ -1,0 +1,200 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// One whole answer of each route, as text in `Tests/transcripts.txt`: a change of the wire shows there as a diff.
+@Suite(.inTurns) struct TranscriptTests {
+    private static let file = URL(filePath: #filePath).appending(path: "../../../transcripts.txt")
+        .standardizedFileURL
+
+    @Test func `each route answers as Tests/transcripts.txt says`() async throws {
+        try await TestApp.run { app in
+            let transcript = Transcript(app)
+            try await transcript.tellOfAccounts()
+            try await transcript.tellOfInvites()
+            try await transcript.tellOfFriends()
+            try await transcript.tellOfPages()
+            try await transcript.tellOfOperators()
+            try await transcript.tellOfEnds()
+            let routes = app.app.router().routes.map { "\($0.method) \($0.path)" }.filter {
+                !$0.hasPrefix("HEAD ")
+            }
+            #expect(Set(routes).subtracting(transcript.routes) == [], "a route without a transcript")
+            if ProcessInfo.processInfo.environment["KITH_TEST_WRITE_TRANSCRIPTS"] != nil {
+                try transcript.text.write(to: Self.file, atomically: true, encoding: .utf8)
+            }
+            let answers = transcript.text.components(separatedBy: "\n\n")
+            let pinned = try String(contentsOf: Self.file, encoding: .utf8).components(separatedBy: "\n\n")
+            for (answer, pinned) in zip(answers, pinned) {
+                #expect(
+                    answer == pinned,
+                    "If the wire is meant to change, write the file anew with KITH_TEST_WRITE_TRANSCRIPTS=1.")
+            }
+            #expect(answers.count == pinned.count)
+        }
+    }
+}
+
+/// Calls the product, and writes down what it is asked and answers, with what differs each time masked.
+private final class Transcript {
+    private let app: TestApp
+    /// Texts that differ each time, and what stands in their place.
+    private var masks: [(text: String, mask: String)] = []
+    private(set) var routes: Set<String> = []
+    private(set) var text = """
+        One whole answer of each route. Tests/KithTests/App/TranscriptTests.swift makes it and compares it; what differs each
+        time is masked as <…>, the digits of a time as 0. Left out is what every answer has (Content-Length, Date, and
+        X-Content-Type-Options: nosniff), and the style of pages.
+
+        """
+
+    init(_ app: TestApp) {
+        self.app = app
+    }
+
+    /// - Parameters:
+    ///   - route: as in the table of routes.
+    ///   - values: what stands in the path for `{…}`, in order.
+    @discardableResult
+    func add(
+        _ method: HTTPRequest.Method, _ route: String, _ values: String..., query: String = "",
+        as uid: String? = nil,
+        headers: HTTPFields = [:], body: Body? = nil
+    ) async throws -> TestApp.Answer {
+        routes.insert("\(method) \(route)")
+        let path = values.reduce(route) { $0.replacing(/\{\w+\}/, with: $1, maxReplacements: 1) }
+        let answer = try await app.call(method, path + query, as: uid, headers: headers, body: body?.json)
+        learn(from: answer)
+        var lines = ["", "\(method) \(path)\(query)" + (uid.map { " as \($0)" } ?? "")]
+        lines += headers.filter { $0.name != .authorization }.map { "\($0.name): \($0.value)" }
+        if let body { lines.append(body.json) }
+        lines.append("\(answer.status)")
+        let ofEveryAnswer: Set<HTTPField.Name> = [.contentLength, .xContentTypeOptions]
+        lines += answer.headers.filter { !ofEveryAnswer.contains($0.name) }.map { "\($0.name): \($0.value)" }
+            .sorted()
+        if !answer.bytes.isEmpty { lines.append(content(of: answer)) }
+        text += lines.map { masked($0) + "\n" }.joined()
+        return answer
+    }
+
+    private func content(of answer: TestApp.Answer) -> String {
+        if answer.headers[.contentType] == "image/png" { return "<PNG>" }
+        return answer.text.replacing(/\ d="[^"]+"/, with: " d=\"<path>\"")
+            .replacing(/<style>[\s\S]*?<\/style>/, with: "<style>…</style>")
+            .split(separator: "\n").joined(separator: "\n")
+    }
+
+    private func learn(from answer: TestApp.Answer) {
+        guard answer.status < 300, let code = answer.code, !masks.contains(where: { $0.text == code }) else {
+            return
+        }
+        masks.append((code, "<code \(masks.count + 1)>"))
+    }
+
+    private func masked(_ line: String) -> String {
+        masks.reduce(line) { $0.replacing($1.text, with: $1.mask) }
+            .replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/) { $0.output.replacing(/\d/, with: "0") }
+            .replacing(/"requestId":"[^"]+"/, with: #""requestId":"<id>""#)
+            .replacing(/"next":"[^"]+"/, with: #""next":"<cursor>""#)
+            .replacing(/ETag: "[^"]+"/, with: #"ETag: "<tag>""#)
+            .replacing(/'sha256-[^']+'/, with: "'<hash>'")
+    }
+}
+
+extension Transcript {
+    func tellOfAccounts() async throws {
+        try await add(
+            .post, "/v1/signup", as: "u-ann", body: ["username": "ann", "displayName": "Ann \"花\" </script>"])
+        try await add(.post, "/v1/signup", as: "u-ann", body: ["username": "ann"])
+        try await add(.post, "/v1/signup", as: "u-bob", body: ["username": "ann"])
+        try await add(
+            .post, "/v1/signup", as: "u-bob",
+            body: ["username": "bob", "invite": ["url": "\(TestApp.origin)/users/ann?invitedBy=u-ann"]])
+        for name in ["cat", "dan", "eve"] { try await app.signUp(name) }
+        try await add(.get, "/v1/me", as: "u-ann")
+        try await add(.get, "/v1/me")
+        try await add(.get, "/v1/me", as: "u-nobody")
+        try await add(.patch, "/v1/me", as: "u-ann", body: ["displayName": "Ann"])
+        try await add(.put, "/v1/me/username", as: "u-ann", body: ["username": "anna"])
+        try await add(.get, "/v1/me/usernames", as: "u-ann")
+        try await add(.get, "/v1/usernames/{username}", "ann", as: "u-bob")
+        try await add(.get, "/v1/usernames/{username}", "free", as: "u-bob")
+        try await add(.get, "/v1/users/{uid}", "u-ann", as: "u-bob")
+    }
+
+    func tellOfInvites() async throws {
+        try await add(.get, "/v1/me/invite", as: "u-ann")
+        try await add(.post, "/v1/me/invite/rotate", as: "u-ann", body: [:])
+        let draft: Body = ["label": "poster", "maxUses": 3, "expiresIn": 3600]
+        let issued = try await add(
+            .post, "/v1/invites", as: "u-ann", headers: [.idempotencyKey: "k-1"], body: draft)
+        try await add(.post, "/v1/invites", as: "u-ann", headers: [.idempotencyKey: "k-1"], body: draft)
+        let code = try #require(issued.code)
+        try await add(.post, "/v1/invites/resolve", as: "u-cat", body: ["code": code])
+        try await add(.post, "/v1/invites/accept", as: "u-cat", body: ["code": code])
+        try await add(.get, "/v1/invites/{code}", code, as: "u-ann")
+        learn(from: try await app.post("/v1/invites", as: "u-ann"))
+        try await add(.get, "/v1/invites", query: "?limit=1", as: "u-ann")
+        try await add(.get, "/{code}", code, query: "?utm_source=x")
+        try await add(.delete, "/v1/invites/{code}", code, as: "u-ann")
+        try await add(.get, "/v1/me/invited", as: "u-ann")
+    }
+
+    func tellOfFriends() async throws {
+        try await add(.get, "/v1/friends", query: "?limit=1", as: "u-ann")
+        try await add(.get, "/v1/friends/count", as: "u-ann")
+        try await add(.get, "/v1/friends/changes", query: "?limit=1", as: "u-ann")
+        try await add(.put, "/v1/friends/{uid}", "u-ann", as: "u-dan")
+        try await add(.get, "/v1/requests", as: "u-ann")
+        try await add(.get, "/v1/requests", query: "?direction=outgoing", as: "u-dan")
+        try await add(.delete, "/v1/friends/{uid}", "u-ann", as: "u-dan")
+        try await app.befriend("u-bob", "u-dan")
+        try await add(.get, "/v1/friends/{uid}/mutual", "u-dan", as: "u-ann")
+        try await add(.get, "/v1/friends/{uid}/path", "u-dan", as: "u-ann")
+        try await add(.get, "/v1/suggestions", as: "u-ann")
+        try await add(.delete, "/v1/suggestions/{uid}", "u-dan", as: "u-ann")
+        try await add(.put, "/v1/blocks/{uid}", "u-eve", as: "u-ann")
+        try await add(.get, "/v1/blocks", as: "u-ann")
+        try await add(
+            .post, "/v1/relationships", as: "u-ann", body: ["uids": ["u-bob", "u-eve", "u-nobody"]])
+        try await add(.put, "/v1/friends/{uid}", "u-eve", as: "u-ann")
+        try await add(.delete, "/v1/blocks/{uid}", "u-eve", as: "u-ann")
+        for word in ["count", "changes"] {
+            try await add(.put, "/v1/friends/\(word)", as: "u-eve")
+            try await add(.delete, "/v1/friends/\(word)", as: "u-eve")
+        }
+    }
+
+    func tellOfPages() async throws {
+        try await add(.get, "/users/{username}", "anna", query: "?invitedBy=u-ann")
+        try await add(.get, "/users/{username}", "ann", query: "?invitedBy=u-ann")
+        try await add(.get, "/users/{username}", "anna", query: "?invitedBy=u-bob")
+        try await add(.get, "/users/{username}/qr.svg", "anna", query: "?invitedBy=u-ann")
+        try await add(.get, "/users/{username}/qr.png", "anna", query: "?invitedBy=u-ann")
+        try await add(.get, "/robots.txt")
+    }
+
+    func tellOfOperators() async throws {
+        let key = try await APIKeyStore(db: app.db).create(name: "transcript", scope: .admin)
+        let operators: HTTPFields = [.authorization: "Bearer \(key)"]
+        try await add(.get, "/v1/users/{uid}/invited", "u-ann", headers: operators)
+        try await add(
+            .put, "/v1/users/{uid}/invited/freeze", "u-ann", headers: operators, body: ["reason": "spam"])
+        try await add(.delete, "/v1/users/{uid}/invited/freeze", "u-ann", headers: operators)
+        try await add(
+            .put, "/v1/users/{uid}/suspension", "u-bob", headers: operators, body: ["reason": "spam"])
+        try await add(.get, "/v1/me", as: "u-bob")
+        try await add(.delete, "/v1/users/{uid}/suspension", "u-bob", headers: operators)
+    }
+
+    func tellOfEnds() async throws {
+        try await add(.get, "/v1/me/export", as: "u-ann")
+        try await add(.delete, "/v1/me", as: "u-ann")
+        try await add(.get, "/v1/me", as: "u-ann")
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// The JSON body of a request: the literal of a dictionary, or a text if the very bytes are the point.
+struct Body: JSONValue, ExpressibleByDictionaryLiteral, ExpressibleByStringInterpolation {
+    let json: String
+
+    init(stringLiteral text: String) {
+        json = text
+    }
+
+    /// The fields stand in the order in which they are written; nil is `null`.
+    init(dictionaryLiteral fields: (String, (any JSONValue)?)...) {
+        json = "{\(fields.map { "\($0.json):\($1?.json ?? "null")" }.joined(separator: ","))}"
+    }
+}
+
+/// What can stand in a body.
+protocol JSONValue: Sendable {
+    var json: String { get }
+}
+
+extension String: JSONValue {
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}
+
+extension Int: JSONValue {
+    var json: String { String(self) }
+}
+
+extension Bool: JSONValue {
+    var json: String { String(self) }
+}
+
+extension Array: JSONValue where Element: JSONValue {
+    var json: String { "[\(map(\.json).joined(separator: ","))]" }
+}
+
+extension Dictionary: JSONValue where Key == String, Value: JSONValue {
+    var json: String {
+        "{\(sorted { $0.key < $1.key }.map { "\($0.json):\($1.json)" }.joined(separator: ","))}"
+    }
+}
