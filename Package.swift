@@ -16,7 +16,6 @@ let package = Package(
     products: [.executable(name: "kith", targets: ["KithCLI"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
@@ -73,7 +72,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["Postgres"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "EmbeddedPostgres", "TestSupport"],
             swiftSettings: settings),

@@ -26,8 +26,8 @@ extension Database {
             connections: 4, deadline: .seconds(10), lockTimeout: .milliseconds(1500))
         public var walks = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var bulk = Limits(connections: 2, deadline: .seconds(30), lockTimeout: .seconds(5))
-        /// Transactions and sessions: `deadline` applies to each statement and to the wait for a free connection.
-        public var exclusive = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .seconds(5))
+        /// Sessions: `deadline` is how long one waits for a free connection; their statements have none.
+        public var exclusive = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .zero)
 
         public init(url: String) {
             self.url = url

@@ -150,7 +150,6 @@ extension Connection {
         guard ready & ~Wakeup.writable != 0 else { return true }
         let isAlive = wire.consume()
         let isSound = receive(wire)
-        while let notification = wire.nextNotification() { inbox.lane.onNotification(notification) }
         return isAlive && isSound && !wire.isBroken
     }
 

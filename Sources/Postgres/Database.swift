@@ -22,7 +22,6 @@ public final class Database: Sendable {
     public let bulk: Lane
 
     let sessions: Sessions
-    let listener: Listener
     /// Looks at silent server processes of other lanes.
     private let watch: Lane
     private let deadlines: Deadlines
@@ -61,8 +60,6 @@ public final class Database: Sendable {
         walks = lane(settings("walks", configuration.walks, .alone), .single)
         bulk = lane(settings("bulk", configuration.bulk, .alone), .single)
         sessions = Sessions(settings("exclusive", configuration.exclusive, .session), deadlines)
-        let one = Limits(connections: 1, deadline: .seconds(5), lockTimeout: .seconds(5))
-        listener = Listener(settings("listen", one, .alone), deadlines)
         guard deadlines.start() else {
             throw PostgresError.unavailable(reason: "the system gives no more threads")
         }
@@ -88,12 +85,11 @@ public final class Database: Sendable {
     }
 
     private var lanes: [Lane] { [landings, read, lists, write, walks, bulk] }
-    private var inboxes: [Inbox] { (lanes + [watch]).map(\.inbox) + [listener.inbox] }
+    private var inboxes: [Inbox] { (lanes + [watch]).map(\.inbox) }
 
     private func stopTaking() {
         for inbox in inboxes { inbox.close() }
         sessions.close()
-        listener.close()
     }
 
     /// Counts of every lane, cheap enough to be read often.
@@ -128,10 +124,5 @@ public final class Database: Sendable {
             }
             try? await Task.sleep(for: .milliseconds(5))
         }
-    }
-
-    public struct Notification: Sendable {
-        public var channel: String
-        public var payload: String
     }
 }

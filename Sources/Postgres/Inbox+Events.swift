@@ -5,9 +5,7 @@ extension Inbox {
     func connected(_ slot: Int) {
         state.withLock { state in
             state.statistics.connects += 1
-            if state.slots[slot].wasUp { state.statistics.reconnects += 1 }
             state.slots[slot].isUp = true
-            state.slots[slot].wasUp = true
             state.down = nil
         }
         lane.onEvent(.connected(lane: lane.name))

@@ -19,7 +19,6 @@ final class Inbox: Sendable {
         /// The requests it took last, so that deadlines reach them.
         var inFlight: [Request] = []
         var isUp = false
-        var wasUp = false
         var isAsleep = false
         /// Its server has been silent about its group for a while: other connections take the waiting requests.
         var isStuck = false

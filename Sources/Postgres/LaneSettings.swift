@@ -9,9 +9,6 @@ struct LaneSettings: Sendable {
     var isReadOnly = false
     /// After how many milliseconds of a server's silence another shared connection takes the waiting requests.
     var stuckAfter: Int32 = 2
-    /// Statements to run once on each new connection, after its settings.
-    var greeting: @Sendable () -> [Statement] = { [] }
-    var onNotification: @Sendable (Database.Notification) -> Void = { _ in }
     /// The lane over which to look at a silent process of this one.
     var watch: Lane?
     var configuration: Database.Configuration
@@ -61,6 +58,6 @@ struct LaneSettings: Sendable {
         statements.append(LaneSettings.fixed)
         if isReadOnly { statements.append("SET default_transaction_read_only = on") }
         statements.append(Backend.identify)
-        return statements + greeting()
+        return statements
     }
 }

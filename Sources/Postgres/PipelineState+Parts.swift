@@ -72,10 +72,3 @@ extension PipelineState {
         case sessionUseless
     }
 }
-
-extension Statement.Interpolation {
-    /// Inserts our own text as it is, such as a statement's name.
-    mutating func appendInterpolation(unescaped text: String) {
-        appendLiteral(text)
-    }
-}

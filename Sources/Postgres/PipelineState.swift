@@ -72,7 +72,7 @@ struct PipelineState {
         if needsRollback { addService("ROLLBACK") }
         // A script is sent outside of pipeline mode, and only an idle pipeline can be left.
         for name in isScript ? [] : plans.takeDropped() {
-            addService(Statement("DEALLOCATE \(unescaped: name)"))
+            addService(Statement(sql: "DEALLOCATE \(name)"))
         }
         let perSync = isolated ? 1 : arePrepared(group) ? Self.readsPerSync : group.count
         for member in group.indices {

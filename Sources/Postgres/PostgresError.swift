@@ -42,10 +42,6 @@ public enum PostgresError: Error, Sendable {
         if case .server(let refusal) = self { refusal.sqlState } else { nil }
     }
 
-    public var constraint: String? {
-        if case .server(let refusal) = self { refusal.constraint } else { nil }
-    }
-
     /// Whether the statement may have taken effect though the caller got an error.
     public var mayHaveCommitted: Bool {
         switch self {

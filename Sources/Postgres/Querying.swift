@@ -1,4 +1,4 @@
-/// Runs statements: a lane of the `Database`, or a `Transaction`.
+/// Runs statements: a lane of the `Database`, or a `Session`.
 public protocol Querying: Sendable {
     /// Runs one statement and returns all its rows.
     func rows(_ statement: Statement) async throws -> Rows

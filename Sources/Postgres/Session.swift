@@ -4,6 +4,8 @@
 /// Without deadlines; cancellation works.
 public struct Session: Querying {
     let inbox: Inbox
+    /// Whether a statement takes effect when it ends: not so between `BEGIN` and `COMMIT`.
+    var commits = true
 
     static let forever = Duration.seconds(1 << 40)
 
@@ -17,19 +19,20 @@ public struct Session: Querying {
     /// Runs a text of several statements; outside of a `BEGIN` in it they are one transaction.
     public func script(_ sql: String) async throws {
         _ = try await inbox.answer(
-            to: Request(.script, [Statement(stringLiteral: sql)], deadline: Session.forever))
+            to: Request(
+                .script, [Statement(sql: sql)], commits: commits, deadline: Session.forever))
     }
 
     /// Runs a `COPY … FROM STDIN` with the chunks that `next` gives until it gives nil; returns the rows.
     ///
-    /// Chunks may end anywhere. Where `next` throws, the COPY fails and the error is thrown on; a line that
+    /// Chunks may end anywhere. If `next` throws, the COPY fails and the error is thrown on; a line that
     /// the server refuses is named by the error's `context`.
     public nonisolated(nonsending) func copy(
         _ sql: String, from next: nonisolated(nonsending) () async throws -> [UInt8]?
     ) async throws -> Int {
         let (inbox, feed) = (inbox, CopyFeed())
         let request = Request(
-            .copy, [Statement(stringLiteral: sql)], feed: feed, deadline: Session.forever)
+            .copy, [Statement(sql: sql)], commits: commits, feed: feed, deadline: Session.forever)
         async let answer = feed.closed(after: { try await inbox.answer(to: request) })
         do {
             while let chunk = try await next(), await feed.put(chunk) {}
@@ -44,14 +47,15 @@ public struct Session: Querying {
         return try await answer?.affected ?? 0
     }
 
-    /// Runs `body` between `BEGIN` and `COMMIT`; where it throws, nothing of it stays.
+    /// Runs `body` between `BEGIN` and `COMMIT`; if it throws, nothing of it stays.
     public nonisolated(nonsending) func transaction<T>(
-        _ body: nonisolated(nonsending) () async throws -> T
+        _ body: nonisolated(nonsending) (Session) async throws -> T
     ) async throws -> T {
-        try await run("BEGIN")
+        let inside = Session(inbox: inbox, commits: false)
+        try await inside.run("BEGIN")
         let value: T
         do {
-            value = try await body()
+            value = try await body(inside)
         } catch {
             // In a task of its own: the caller's may be cancelled.
             _ = await Task { try await rows("ROLLBACK") }.result
@@ -62,7 +66,7 @@ public struct Session: Querying {
     }
 
     func rows(_ statement: Statement, deadline: Duration) async throws -> Rows {
-        let request = Request(.single, [statement], deadline: deadline)
+        let request = Request(.single, [statement], commits: commits, deadline: deadline)
         guard let rows = try await inbox.answer(to: request) else { throw PostgresError.rolledBack }
         return rows
     }
@@ -93,6 +97,6 @@ extension Database {
             _ = try await session.rows("SELECT pg_advisory_unlock_all()", deadline: .seconds(1))
         }
         _ = await unlock.result
-        sessions.takeBack(session.inbox, isReusable: false)
+        sessions.takeBack(session.inbox)
     }
 }

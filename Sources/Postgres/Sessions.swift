@@ -1,12 +1,11 @@
 internal import Synchronization
 
-/// Exclusive connections: each is one caller's for a while.
+/// Exclusive connections: each is one caller's for a while, and then closed.
 ///
 /// At most so many are open; further callers wait.
 final class Sessions: Sendable {
     private struct State {
         var open: [Inbox] = []
-        var idle: [Inbox] = []
         /// How many are lent or about to be.
         var lent = 0
         var waiting: [Request] = []
@@ -24,22 +23,17 @@ final class Sessions: Sendable {
         deadlines.watch(self)
     }
 
-    /// One connection for the caller alone, used before or, with other `limits`, new.
+    /// A new connection for the caller alone.
     ///
     /// Give it back.
-    func lend(_ limits: Database.Limits? = nil) async throws -> Inbox {
+    func lend(_ limits: Database.Limits) async throws -> Inbox {
         let ticket = Request(.single, [], deadline: lane.limits.deadline)
         _ = try await ticket.answer { admit($0) }
-        return state.withLock { state in
-            state.idle.removeAll(where: \.isClosed)
-            if limits == nil, let inbox = state.idle.popLast() { return inbox }
-            var settings = lane
-            settings.limits = limits ?? lane.limits
-            settings.limits.connections = 1
-            let inbox = Inbox(settings, deadlines)
-            state.open.append(inbox)
-            return inbox
-        }
+        var settings = lane
+        settings.limits = limits
+        let inbox = Inbox(settings, deadlines)
+        state.withLock { $0.open.append(inbox) }
+        return inbox
     }
 
     private func admit(_ ticket: Request) {
@@ -56,39 +50,29 @@ final class Sessions: Sendable {
         deadlines.expect(ticket.deadline)
     }
 
-    /// Only a session in the state that it was lent in may be used again.
-    func takeBack(_ inbox: Inbox, isReusable: Bool) {
-        let isKept = state.withLock { state in
-            let isKept = isReusable && !state.isClosed && !inbox.isClosed
-            if isKept {
-                state.idle.append(inbox)
-            } else {
-                state.open.removeAll { $0 === inbox }
-                state.retired = state.retired + inbox.statistics.sinceStart
-            }
+    /// Closes it, and lends to the next who waits.
+    func takeBack(_ inbox: Inbox) {
+        state.withLock { state in
+            state.open.removeAll { $0 === inbox }
+            state.retired = state.retired + inbox.statistics.sinceStart
             state.lent -= 1
             while !state.waiting.isEmpty && state.lent < lane.limits.connections {
                 if state.waiting.removeFirst().succeed(nil) { state.lent += 1 }
             }
-            return isKept
         }
-        if !isKept { inbox.close() }
+        inbox.close()
     }
 
     /// Lends no more.
     ///
     /// What is lent may still be used until `abort`.
     func close() {
-        let (idle, waiting) = state.withLock { state in
+        let waiting = state.withLock { state in
             state.isClosed = true
-            defer {
-                state.waiting.removeAll()
-                state.idle.removeAll()
-            }
-            return (state.idle, state.waiting)
+            defer { state.waiting.removeAll() }
+            return state.waiting
         }
         for ticket in waiting { ticket.fail(PostgresError.closed) }
-        for inbox in idle { inbox.close() }
     }
 
     func abort() {

@@ -3,6 +3,12 @@ public struct Statement: Sendable {
     /// The text as PostgreSQL sees it, with `$1`, `$2`, … where values were interpolated.
     public private(set) var sql: String
     public private(set) var binds: [Bind]
+
+    /// Text that is made while Kith runs: for scripts and what the driver says itself.
+    init(sql: String) {
+        self.sql = sql
+        binds = []
+    }
 }
 
 extension Statement: ExpressibleByStringInterpolation {

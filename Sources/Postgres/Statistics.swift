@@ -28,8 +28,6 @@ public struct LaneStatistics: Sendable {
     public internal(set) var connectFailures = 0
     /// Requests that had no answer by their deadline.
     public internal(set) var expired = 0
-    /// Connections made in place of lost ones.
-    public internal(set) var reconnects = 0
     /// Refused statements by the first two characters of their SQLSTATE.
     public internal(set) var errors: [String: Int] = [:]
 
@@ -62,7 +60,6 @@ public struct LaneStatistics: Sendable {
         sum.connects += right.connects
         sum.connectFailures += right.connectFailures
         sum.expired += right.expired
-        sum.reconnects += right.reconnects
         sum.errors.merge(right.errors, uniquingKeysWith: +)
         return sum
     }

@@ -109,13 +109,6 @@ final class Wire {
         return PQgetResult(connection).map { .result($0) } ?? .end
     }
 
-    func nextNotification() -> Database.Notification? {
-        guard let notify = PQnotifies(connection) else { return nil }
-        defer { PQfreemem(notify) }
-        return Database.Notification(
-            channel: String(cString: notify.pointee.relname), payload: String(cString: notify.pointee.extra))
-    }
-
     /// nil while libpq does not know, because more answers are coming.
     var transaction: PipelineState.Transaction? {
         switch PQtransactionStatus(connection) {

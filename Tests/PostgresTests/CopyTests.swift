@@ -189,7 +189,7 @@ import Testing
         try await withTable { (database) async throws in
             try await database.withConnection { (session) async throws in
                 await #expect(throws: Broken.self) {
-                    try await session.transaction {
+                    try await session.transaction { session in
                         let lines = Lines(1000, chunks: 1000)
                         #expect(try await session.copy(Self.copy) { lines.next() } == 1000)
                         #expect(try await session.run("SELECT * FROM words") == 1000)
@@ -198,7 +198,7 @@ import Testing
                 }
                 #expect(try await words(database) == 0)
                 let lines = Lines(1000, chunks: 1000)
-                let copied = try await session.transaction {
+                let copied = try await session.transaction { session in
                     try await session.copy(Self.copy) { lines.next() }
                 }
                 #expect(copied == 1000)
@@ -211,7 +211,7 @@ import Testing
         try await withTable { (database) async throws in
             let error = await failure {
                 try await database.withConnection { (session) async throws in
-                    try await session.transaction {
+                    try await session.transaction { session in
                         try await session.run("INSERT INTO words VALUES (1, 'one')")
                         var chunks = [Array("bad\n".utf8)]
                         _ = try? await session.copy(Self.copy) { chunks.popLast() }

@@ -171,12 +171,7 @@ extension Export {
 
 extension Export.Origin {
     fileprivate init(row: inout Row) throws {
-        let (uid, username, displayName): (String?, String?, String?) = try (
-            row.next(), row.next(), row.next()
-        )
-        if let uid, let username {
-            inviter = User.Profile(uid: uid, username: username, displayName: displayName)
-        }
+        inviter = try User.Profile(seen: &row)
         code = try row.next()
         at = try row.next()
     }
@@ -184,10 +179,10 @@ extension Export.Origin {
 
 extension Export.Person {
     fileprivate static func visible(_ row: inout Row, _ cursor: Cursor) throws -> Self? {
-        let (uid, username): (String?, String?) = try (row.next(), row.next())
-        let (displayName, code): (String?, String?) = try (row.next(), row.next())
-        guard let uid, let username else { return nil }
-        return Self(uid: uid, username: username, displayName: displayName, at: cursor.at, code: code)
+        guard let user = try User.Profile(seen: &row) else { return nil }
+        return try Self(
+            uid: user.uid, username: user.username, displayName: user.displayName, at: cursor.at,
+            code: row.next())
     }
 }
 

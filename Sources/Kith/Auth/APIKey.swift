@@ -7,8 +7,6 @@ public struct APIKey: Hashable, Sendable {
     private static let idLength = 12
     /// 160 bits.
     private static let secretLength = 32
-    /// Crockford's base 32: no letter that looks like a digit, 5 bits a character.
-    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
 
     public let id: String
     /// Shown once, when it is made; kept nowhere.
@@ -20,17 +18,17 @@ public struct APIKey: Hashable, Sendable {
 
     /// A new one. The bytes must come from a cryptographically secure generator.
     init(randomBytes: (Int) -> [UInt8]) {
-        let letters = randomBytes(Self.idLength + Self.secretLength).map { Self.alphabet[Int($0 & 31)] }
+        let letters = Base32.text(of: randomBytes(Self.idLength + Self.secretLength))
         id = String(letters.prefix(Self.idLength))
-        text = Self.prefix + id + "_" + String(letters.dropFirst(Self.idLength))
+        text = Self.prefix + id + "_" + letters.dropFirst(Self.idLength)
     }
 
-    /// Nil where the text cannot be a key.
+    /// Nil if the text cannot be a key.
     public init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let parts = text.dropFirst(Self.prefix.count).split(separator: "_", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [Self.idLength, Self.secretLength],
-            parts.allSatisfy({ $0.allSatisfy(Self.alphabet.contains) })
+            parts.allSatisfy({ Base32.holds($0) })
         else { return nil }
         id = String(parts[0])
         self.text = text

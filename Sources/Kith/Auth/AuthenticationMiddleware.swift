@@ -41,7 +41,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
 
     private func actingFor(_ request: Request) throws -> User.UID? {
         guard let name = try request.header(.kithUser) else { return nil }
-        guard name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+        guard name.utf8.allSatisfy(\.isVisibleASCII),
             let text = PercentEncoding.decode(name.utf8), let uid = User.UID(text)
         else {
             throw Problem.malformed(

@@ -3,7 +3,6 @@ import Foundation
 /// What a verified ID token says: who calls, and until when that holds.
 struct IDToken: Hashable, Sendable {
     let uid: User.UID
-    let issuedAt: Date
     let expiresAt: Date
 }
 
@@ -40,7 +39,7 @@ extension TokenRules {
         guard claims.iat.date <= now + Self.leeway else { throw .claim("iat") }
         if let start = claims.nbf, start.date > now + Self.leeway { throw .claim("nbf") }
         if let login = claims.authTime, login.date > now + Self.leeway { throw .claim("auth_time") }
-        return IDToken(uid: uid, issuedAt: claims.iat.date, expiresAt: claims.exp.date)
+        return IDToken(uid: uid, expiresAt: claims.exp.date)
     }
 
     private func isForUs(_ claims: TokenClaims) -> Bool {

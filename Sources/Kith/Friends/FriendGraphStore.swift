@@ -91,9 +91,7 @@ struct FriendGraphStore: Sendable {
             let suggestion = try Suggestion(
                 uid: row.next(), username: row.next(), displayName: row.next(), mutualFriends: row.next(),
                 through: [])
-            return (
-                suggestion, try User.Profile(uid: row.next(), username: row.next(), displayName: row.next())
-            )
+            return (suggestion, try User.Profile(row: &row))
         }
         return rows.reduce(into: []) { suggestions, row in
             if suggestions.last?.uid != row.0.uid { suggestions.append(row.0) }
@@ -170,8 +168,7 @@ struct FriendGraphStore: Sendable {
                 UNION ALL SELECT 2, second FROM way WHERE second IS NOT NULL
                 UNION ALL SELECT 3, \(other) FROM way)
             SELECT u.uid, u.username, u.display_name FROM steps JOIN users u ON u.id = steps.id ORDER BY place
-            """
-        ) { try User.Profile(uid: $0.next(), username: $0.next(), displayName: $0.next()) }
+            """, User.Profile.init(row:))
         return FriendPath(degrees: rows.isEmpty ? nil : rows.count, path: rows)
     }
 }

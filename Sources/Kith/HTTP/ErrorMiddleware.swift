@@ -33,7 +33,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         guard target.count <= Self.maxURL else {
             throw .uriTooLong
         }
-        guard target.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard target.allSatisfy(\.isVisibleASCII) else {
             throw Problem(.badRequest, "malformed_url", "The URL must be percent-encoded.")
         }
     }

@@ -32,13 +32,13 @@ struct HeaderList {
     func accepts(_ mediaType: String) -> Bool {
         parts.contains { part in
             let pieces = part.split(separator: UInt8(ascii: ";")).map { Substring($0.trimmed).lowercased() }
-            return pieces.first == mediaType && !pieces.contains { thousandths(Substring($0)) == 0 }
+            return pieces.first == mediaType && !pieces.contains { quality($0) == 0 }
         }
     }
 }
 
 extension Substring.UTF8View {
-    fileprivate var trimmed: Substring.UTF8View {
+    var trimmed: Substring.UTF8View {
         let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         let tail = drop(while: isBlank)
         return tail[..<(tail.lastIndex { !isBlank($0) }.map(tail.index(after:)) ?? tail.startIndex)]

@@ -14,7 +14,7 @@ struct IdempotencyKey: Sendable {
         let bare =
             header.count >= 2 && header.hasPrefix("\"") && header.hasSuffix("\"")
             ? String(header.dropFirst().dropLast()) : header
-        guard (1...255).contains(bare.utf8.count), bare.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard (1...255).contains(bare.utf8.count), bare.utf8.allSatisfy(\.isVisibleASCII) else {
             throw .malformed("It must be 1 to 255 visible ASCII characters.", field: "Idempotency-Key")
         }
         text = bare

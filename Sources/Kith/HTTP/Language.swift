@@ -7,83 +7,41 @@ enum Language: String, CaseIterable, Sendable {
     /// Value of the `Vary` header of every answer that was chosen by language.
     static let vary = "Accept-Language"
 
-    /// The language with the highest quality; of equals the one named first.
+    /// The language with the highest quality; of equals the one named first. `*` is the first language that is not
+    /// named, and `en-GB` is English.
     ///
     /// Parts that cannot be read are left out; without a usable part it is the standard language.
     init(acceptLanguage header: String?) {
-        let ranges = (header ?? "").split(separator: ",", maxSplits: HeaderList.maxParts)
-            .prefix(HeaderList.maxParts).compactMap(LanguageRange.init)
-        var best = (language: Language.standard, quality: 0, place: Int.max)
-        for language in Language.allCases {
-            guard let (place, quality) = language.quality(among: ranges), quality > 0 else { continue }
-            if quality > best.quality || (quality == best.quality && place < best.place) {
-                best = (language, quality, place)
-            }
-        }
-        self = best.language
+        let ranges = (header ?? "").utf8.split(separator: UInt8(ascii: ","), maxSplits: HeaderList.maxParts)
+            .prefix(HeaderList.maxParts).compactMap(Self.range).sorted { $0.quality > $1.quality }
+        let unnamed = Self.allCases.first { language in !ranges.contains { $0.tag == language.rawValue } }
+        self =
+            ranges.prefix { $0.quality > 0 }.lazy
+            .compactMap { $0.tag == "*" ? unnamed : Self(rawValue: $0.tag) }.first ?? .standard
     }
 
-    /// Its own range counts before `*`, whatever their qualities; `en-GB` and `en` are both English.
-    private func quality(among ranges: [LanguageRange]) -> (place: Int, quality: Int)? {
-        let own = ranges.enumerated().filter { $0.element.language == rawValue }
-        let wildcard = ranges.enumerated().filter { $0.element.language == "*" }
-        return (own.isEmpty ? wildcard : own)
-            .max { ($0.element.quality, -$0.offset) < ($1.element.quality, -$1.offset) }
-            .map { ($0.offset, $0.element.quality) }
-    }
-}
-
-/// One part of the header, as in `ja-JP;q=0.8`.
-private struct LanguageRange {
-    /// The first subtag in lower case, or `*`.
-    let language: String
-    /// In thousandths.
-    let quality: Int
-
-    init?(_ part: Substring) {
-        let pieces = part.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed }
+    /// One part of the header, as in `ja-JP;q=0.8`: its first subtag in lower case, or `*`.
+    private static func range(_ part: Substring.UTF8View) -> (tag: String, quality: Double)? {
+        let pieces = part.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .map { Substring($0.trimmed).lowercased() }
         let subtags = pieces[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard let first = subtags.first, subtags.allSatisfy(\.isSubtag) || pieces[0] == "*" else {
-            return nil
-        }
-        language = first.lowercased()
-        guard pieces.count > 1 else {
-            quality = 1000
-            return
-        }
-        guard pieces.count == 2, let quality = thousandths(pieces[1]) else { return nil }
-        self.quality = quality
+        guard pieces.count <= 2, pieces[0] == "*" || subtags.allSatisfy(isSubtag),
+            let quality = pieces.count == 1 ? 1 : quality(pieces[1])
+        else { return nil }
+        return (String(subtags[0]), quality)
+    }
+
+    private static func isSubtag(_ text: Substring) -> Bool {
+        (1...8).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
     }
 }
 
-/// `q=0.5` in thousandths: from 0 to 1 with at most three decimals.
-func thousandths(_ parameter: Substring) -> Int? {
-    guard parameter.lowercased().hasPrefix("q=") else { return nil }
-    let halves = parameter.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...2).contains(halves.count), halves[0] == "0" || halves[0] == "1" else { return nil }
-    let decimals = halves.count == 2 ? halves[1] : ""
-    guard decimals.utf8.count <= 3, decimals.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    let padded = String(decimals) + String(repeating: "0", count: 3 - decimals.utf8.count)
-    let quality = (halves[0] == "1" ? 1000 : 0) + (Int(padded) ?? 0)
-    return quality <= 1000 ? quality : nil
-}
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        let tail = drop(while: blank)
-        return tail[..<(tail.lastIndex { !blank($0) }.map(tail.index(after:)) ?? tail.startIndex)]
-    }
-
-    fileprivate var isSubtag: Bool {
-        (1...8).contains(utf8.count)
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: false
-                }
-            }
-    }
+/// What `q=0.5` says: from 0 to 1 with at most three decimals.
+func quality(_ parameter: String) -> Double? {
+    let value = parameter.dropFirst(2)
+    guard parameter.hasPrefix("q="), value.first == "0" || value.first == "1",
+        value.utf8.dropFirst().first ?? UInt8(ascii: ".") == UInt8(ascii: "."), value.utf8.count <= 5,
+        value.utf8.dropFirst(2).allSatisfy(\.isASCIIDigit), let quality = Double(value), quality <= 1
+    else { return nil }
+    return quality
 }

@@ -64,12 +64,7 @@ struct RequestHead {
     }
 
     private static func isPartOfHost(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~:[]%".utf8.contains(byte)
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || "-._~:[]%".utf8.contains(byte)
     }
 
     /// §3.2.1 and §3.2.2: a path, or a URL of the host that is asked. We are nobody's proxy.

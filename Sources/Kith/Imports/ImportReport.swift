@@ -22,19 +22,9 @@ public struct ImportReport: Sendable, CustomStringConvertible {
 
     /// The first line is the sum; the others name what was found, the worst last.
     public var description: String {
-        let sum = "\(Self.grouped(lines)) line\(lines == 1 ? "" : "s"), \(Self.grouped(imported)) imported"
+        let sum = "\(lines.grouped) line\(lines == 1 ? "" : "s"), \(imported.grouped) imported"
         return ([sum] + findings.sorted { $0.reason < $1.reason }.map(\.description))
             .joined(separator: "\n")
-    }
-
-    static func grouped(_ number: Int) -> String {
-        var digits = String(number)
-        var end = digits.index(digits.endIndex, offsetBy: -3, limitedBy: digits.startIndex)
-        while let place = end, place > digits.startIndex {
-            digits.insert(",", at: place)
-            end = digits.index(place, offsetBy: -3, limitedBy: digits.startIndex)
-        }
-        return digits
     }
 }
 
@@ -47,7 +37,7 @@ extension ImportReport.Finding {
         let place =
             lines.isEmpty
             ? "" : " (line\(count == 1 ? "" : "s") \(shown.joined(separator: ", "))\(more))"
-        return "  \(kind)\(indent)\(ImportReport.grouped(count)) \(reason.text)\(place)"
+        return "  \(kind)\(indent)\(count.grouped) \(reason.text)\(place)"
     }
 }
 

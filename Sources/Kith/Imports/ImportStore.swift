@@ -30,7 +30,7 @@ public struct ImportStore: Sendable {
     ) async throws -> ImportReport {
         do {
             return try await db.withConnection { session in
-                let report = try await session.transaction {
+                let report = try await session.transaction { session in
                     try await begin(session)
                     let staged = try await StagedImport(kind, session, progress, from: next)
                     let report = try await write(kind, staged)
@@ -69,7 +69,7 @@ public struct ImportStore: Sendable {
             try $0.next(as: Bool.self)
         }
         guard isFirst == true else { throw ImportError.anotherUnderWay }
-        // Sorts of many rows want memory; and where this process dies, the server is to stop, too.
+        // Sorts of many rows want memory; and if this process dies, the server is to stop, too.
         try await session.script(
             """
             SET LOCAL work_mem = '256MB';
@@ -185,7 +185,7 @@ struct StagedImport {
 }
 
 extension ImportError {
-    /// What the server says of a file that is no CSV of these columns; nil where it is about something else.
+    /// What the server says of a file that is no CSV of these columns; nil if it is about something else.
     init?(malformed error: PostgresError) {
         guard case .server(let refusal) = error, refusal.sqlState.hasPrefix("22") else { return nil }
         // `COPY import_file, line 17, column uid: "x"`, in the server's language.

@@ -19,10 +19,9 @@ struct Invite: Sendable {
         case ask
     }
 
-    /// 80 bits from the system's generator in Crockford's alphabet: lower case, without i, l, o and u.
+    /// 80 bits from the system's generator in Crockford's base 32.
     struct Code: Hashable, Sendable, CustomStringConvertible {
         static let length = 16
-        private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
         let text: String
 
@@ -36,14 +35,14 @@ struct Invite: Sendable {
                 default: byte
                 }
             }
-            guard bytes.allSatisfy(Self.alphabet.contains) else { return nil }
-            text = String(decoding: bytes, as: UTF8.self)
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard Base32.holds(text) else { return nil }
+            self.text = text
         }
 
-        /// 32 letters share a byte's 256 values evenly, so every byte gives 5 unbiased bits.
+        /// Each byte gives one character.
         init(random bytes: [UInt8]) {
-            text = String(
-                decoding: bytes.prefix(Self.length).map { Self.alphabet[Int($0 & 31)] }, as: UTF8.self)
+            text = Base32.text(of: bytes.prefix(Self.length))
         }
 
         /// One that was checked before it was stored.
@@ -57,7 +56,7 @@ struct Invite: Sendable {
 
 /// How an app names an invite: by the code of a link, or by what the permanent link carries.
 enum InviteReference: Equatable, Sendable {
-    /// Where a uid stands beside the code, the code must be that user's: it leads to the one that the
+    /// If a uid stands beside the code, the code must be that user's: it leads to the one that the
     /// page showed, or nowhere.
     case code(Invite.Code, of: User.UID? = nil)
     case name(Username.Key, User.UID?)

@@ -31,14 +31,7 @@ extension InviteStore {
             """
         ) { row in
             let (id, at): (UUID, Date) = try (row.next(), row.next())
-            let (uid, username, displayName): (String?, String?, String?) = try (
-                row.next(), row.next(), row.next()
-            )
-            var joined: Joined?
-            if let uid, let username {
-                joined = Joined(
-                    profile: User.Profile(uid: uid, username: username, displayName: displayName), at: at)
-            }
+            let joined = try User.Profile(seen: &row).map { Joined(profile: $0, at: at) }
             return (cursor: Cursor(at: at, id: id), item: joined)
         }
     }

@@ -39,16 +39,16 @@ struct InviteTreeStore: Sendable {
             """
         ) { row in
             let (id, at): (UUID, Date) = try (row.next(), row.next())
-            let (uid, username, displayName): (String?, String?, String?) = try (
-                row.next(), row.next(), row.next()
-            )
+            let profile = try User.Profile(seen: &row)
             let relationship = try RelationshipRow(row: &row)
-            var invited: Invited?
-            if let uid, let username, !relationship.theyAway {
-                invited = Invited(
-                    uid: uid, username: username, displayName: displayName, at: at,
-                    relationship: relationship.relationship)
-            }
+            let invited =
+                relationship.theyAway
+                ? nil
+                : profile.map {
+                    Invited(
+                        uid: $0.uid, username: $0.username, displayName: $0.displayName, at: at,
+                        relationship: relationship.relationship)
+                }
             return (cursor: Cursor(at: at, id: id), item: invited)
         }
     }

@@ -15,8 +15,7 @@ struct LinkStore: Sendable {
     private func facts(name: Username.Key, of inviter: User.ID) async throws -> LinkFacts? {
         let found = try await db.landings.first(Self.inviterStatement(name: name, inviter: inviter)) { row in
             var inviter = try LinkFacts.Inviter(
-                profile: User.Profile(uid: row.next(), username: row.next(), displayName: row.next()),
-                isActive: row.next(), historyIsComplete: row.next())
+                profile: User.Profile(row: &row), isActive: row.next(), historyIsComplete: row.next())
             let severed = try row.next(as: Bool?.self)
             (inviter.hadName, inviter.severedName) = (severed == false, severed == true)
             inviter.isFrozen = try row.next()
@@ -56,6 +55,6 @@ struct LinkStore: Sendable {
             SELECT u.uid, u.username, u.display_name, u.frozen_at IS NOT NULL
             FROM named JOIN users u ON u.id = named.user_id WHERE u.status = 'active'
             """
-        ) { try (User.Profile(uid: $0.next(), username: $0.next(), displayName: $0.next()), $0.next()) }
+        ) { try (User.Profile(row: &$0), $0.next()) }
     }
 }

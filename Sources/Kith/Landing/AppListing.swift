@@ -28,7 +28,9 @@ struct AppListing: Hashable, Sendable {
 
     /// The URL itself where it opens the app, else nil.
     func opening(_ url: String?) -> String? {
-        guard let url, let urlScheme, url.scheme == urlScheme, url.isPrintable else { return nil }
+        guard let url, let urlScheme, url.scheme == urlScheme, url.utf8.allSatisfy(\.isVisibleASCII) else {
+            return nil
+        }
         return url
     }
 
@@ -59,7 +61,9 @@ enum AppListingError: Error, Equatable, CustomStringConvertible {
 extension String {
     /// An absolute http or https URL of visible ASCII, with a host.
     var isWebURL: Bool {
-        guard isPrintable, let scheme, scheme == "https" || scheme == "http" else { return false }
+        guard utf8.allSatisfy(\.isVisibleASCII), let scheme, scheme == "https" || scheme == "http" else {
+            return false
+        }
         let rest = utf8.dropFirst(scheme.utf8.count + 1)
         guard rest.starts(with: "//".utf8), let host = rest.dropFirst(2).first else { return false }
         return !"/?#".utf8.contains(host)
@@ -68,6 +72,4 @@ extension String {
     fileprivate var scheme: String? {
         utf8.firstIndex(of: UInt8(ascii: ":")).map { self[..<$0].lowercased() }
     }
-
-    fileprivate var isPrintable: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 }

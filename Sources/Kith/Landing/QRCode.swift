@@ -42,13 +42,12 @@ enum QRCodeError: Error, Equatable {
 }
 
 extension QRCode {
-    /// One path over a white ground, a unit a module; `title` is what a screen reader says.
-    func svg(title: String? = nil) -> String {
+    /// One path over a white ground, a unit a module.
+    func svg() -> String {
         let side = width + 2 * Self.quietZone
-        let label = title.map { "<title>\(HTML.escape($0))</title>" } ?? ""
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(side) \(side)" role="img" \
-            shape-rendering="crispEdges">\(label)<path fill="#fff" d="M0 0h\(side)v\(side)H0z"/>\
+            shape-rendering="crispEdges"><path fill="#fff" d="M0 0h\(side)v\(side)H0z"/>\
             <path fill="#000" d="\(path)"/></svg>
             """
     }
@@ -74,11 +73,6 @@ extension QRCode {
     /// Pixels along one side of the image that link previews show: the same for every symbol, so
     /// that a page can name it without encoding.
     static let previewSide = 640
-
-    /// An 8-bit grey PNG with `scale` pixels a module.
-    func png(scale: Int) throws(QRCodeError) -> [UInt8] {
-        try png(side: (width + 2 * Self.quietZone) * scale)
-    }
 
     /// An 8-bit grey PNG of `side` pixels: whole pixels a module, the rest is added to the quiet zone.
     ///

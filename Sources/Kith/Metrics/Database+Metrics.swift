@@ -33,7 +33,11 @@ extension Database {
         family("connects_total", .counter, "Connections made, the first ones included.") { $0.connects }
         family("connect_failures_total", .counter, "Attempts to connect that failed.") { $0.connectFailures }
         text.family("kith_database_group_size", .histogram, "Requests sent together in one group.")
-        for (lane, statistics) in lanes { text.groupSizes(lane, statistics) }
+        for (lane, statistics) in lanes {
+            text.histogram(
+                "kith_database_group_size", [("lane", lane)], bounds: LaneStatistics.groupSizeBounds,
+                buckets: statistics.groupSizes, sum: statistics.requests)
+        }
         text.family("kith_database_errors_total", .counter, "Errors of the server, by class of SQLSTATE.")
         for (lane, statistics) in lanes {
             for (errorClass, count) in statistics.errors.sorted(by: { $0.key < $1.key }) {
@@ -41,18 +45,5 @@ extension Database {
             }
         }
         return text.text
-    }
-}
-
-extension MetricsText {
-    fileprivate mutating func groupSizes(_ lane: String, _ statistics: LaneStatistics) {
-        var below = 0
-        let bounds = LaneStatistics.groupSizeBounds.map(String.init) + ["+Inf"]
-        for (bound, count) in zip(bounds, statistics.groupSizes) {
-            below += count
-            sample("kith_database_group_size_bucket", [("lane", lane), ("le", bound)], below)
-        }
-        sample("kith_database_group_size_sum", [("lane", lane)], statistics.requests)
-        sample("kith_database_group_size_count", [("lane", lane)], statistics.groups)
     }
 }

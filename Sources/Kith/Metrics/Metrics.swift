@@ -46,7 +46,8 @@ final class Metrics: Sendable {
         for (key, histogram) in counts.requests.sorted(by: { $0.key.order < $1.key.order }) {
             text.histogram(
                 "kith_http_request_duration_seconds",
-                [("method", key.method), ("route", key.route), ("status", String(key.status))], histogram)
+                [("method", key.method), ("route", key.route), ("status", String(key.status))],
+                bounds: Histogram.bounds, buckets: histogram.buckets, sum: histogram.sum)
         }
         text.family("kith_landings_total", .counter, "Links decided, by the row of the landing table.")
         for row in 1...9 {
@@ -80,7 +81,6 @@ struct Histogram: Sendable {
 
     private(set) var buckets = [Int](repeating: 0, count: Self.bounds.count + 1)
     private(set) var sum = 0.0
-    var count: Int { buckets.reduce(0, +) }
 
     mutating func add(_ duration: Duration) {
         let parts = duration.components

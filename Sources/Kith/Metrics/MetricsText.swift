@@ -17,14 +17,18 @@ struct MetricsText {
         text += list.isEmpty ? "\(name) \(value)\n" : "\(name){\(list)} \(value)\n"
     }
 
-    mutating func histogram(_ name: String, _ labels: [(String, String)], _ histogram: Histogram) {
+    /// - Parameter buckets: how many were at most each bound and above the one before; the last bucket has no bound.
+    mutating func histogram(
+        _ name: String, _ labels: [(String, String)], bounds: [some CustomStringConvertible], buckets: [Int],
+        sum: some CustomStringConvertible
+    ) {
         var below = 0
-        for (bound, count) in zip(Histogram.bounds.map { "\($0)" } + ["+Inf"], histogram.buckets) {
+        for (bound, count) in zip(bounds.map(\.description) + ["+Inf"], buckets) {
             below += count
             sample("\(name)_bucket", labels + [("le", bound)], below)
         }
-        sample("\(name)_sum", labels, histogram.sum)
-        sample("\(name)_count", labels, histogram.count)
+        sample("\(name)_sum", labels, sum)
+        sample("\(name)_count", labels, below)
     }
 
     private static func escaped(_ value: String) -> String {

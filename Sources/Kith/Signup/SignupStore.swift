@@ -111,17 +111,11 @@ extension SignupReceipt {
         let outcome: String = try row.next()
         let reason: String? = try row.next()
         let friendship = try InviteResult(rawValue: row.next()) ?? .none
-        let (uid, username, displayName): (String?, String?, String?) = try (
-            row.next(), row.next(), row.next()
-        )
-        switch (outcome, uid, username, reason) {
-        case ("accepted", let uid?, let username?, _):
-            let inviter = User.Profile(uid: uid, username: username, displayName: displayName)
-            self.outcome = .accepted(inviter: inviter, friendship)
-        case ("ignored", _, _, let reason?):
-            self.outcome = .ignored(reason: reason)
-        default:
-            self.outcome = .none
-        }
+        self.outcome =
+            switch (outcome, try User.Profile(seen: &row), reason) {
+            case ("accepted", let inviter?, _): .accepted(inviter: inviter, friendship)
+            case ("ignored", _, let reason?): .ignored(reason: reason)
+            default: .none
+            }
     }
 }

@@ -39,28 +39,21 @@ struct UsernamePolicy: Sendable {
     ]
     private static let builtInPrefixes = ["admin_", "kith_", "official_", "support_", "staff_"]
 
-    /// The username, where the policy allows the text.
+    /// The username, if the policy allows the text.
     func username(_ text: String) throws(UsernameError) -> Username {
         if let reason = refusal(of: text) { throw .invalid(reason) }
         return Username(text: text, key: Username.Key(of: text))
     }
 
     private func refusal(of text: String) -> UsernameError.Reason? {
-        guard text.utf8.allSatisfy(Self.isAllowed) else { return .characters }
+        guard text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }) else {
+            return .characters
+        }
         guard text.utf8.count >= length.lowerBound else { return .tooShort }
         guard text.utf8.count <= length.upperBound else { return .tooLong }
         guard let first = text.first, first.isLetter else { return .firstCharacter }
         guard !text.contains("__") else { return .doubleUnderscore }
         return isReserved(Username.Key(of: text).text) ? .reserved : nil
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 
     private func isReserved(_ key: String) -> Bool {

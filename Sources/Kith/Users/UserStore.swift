@@ -48,6 +48,22 @@ struct UserStore: Sendable {
         "LOCK TABLE users, usernames, username_periods, relationships IN ROW EXCLUSIVE MODE"
 }
 
+extension User.Profile {
+    /// From the columns uid, username and display name.
+    init(row: inout Row) throws {
+        try self.init(uid: row.next(), username: row.next(), displayName: row.next())
+    }
+
+    /// From the same columns; nil if they are NULL, because nobody is to see this user.
+    init?(seen row: inout Row) throws {
+        let (uid, username, displayName): (String?, String?, String?) = try (
+            row.next(), row.next(), row.next()
+        )
+        guard let uid, let username else { return nil }
+        self.init(uid: uid, username: username, displayName: displayName)
+    }
+}
+
 extension User.ID: PostgresEncodable {
     var bind: Bind { uuid.bind }
 }

@@ -29,27 +29,16 @@ public struct VerifyReport: Sendable {
     public var lines: [String] { breaches.map { $0.line(isRepairing: isRepairing) } + [summary] }
 
     private var summary: String {
-        let looked = rows.map { "\(Self.grouped($0.count)) \($0.table)" }.joined(separator: ", ")
+        let looked = rows.map { "\($0.count.grouped) \($0.table)" }.joined(separator: ", ")
         let found = breaches.reduce(0) { $0 + $1.found }
         let left = breaches.reduce(0) { $0 + $1.left }
         let outcome =
-            found == 0 ? "all well" : left == 0 ? "all mended" : "\(Self.grouped(left)) rows are broken"
+            found == 0 ? "all well" : left == 0 ? "all mended" : "\(left.grouped) rows are broken"
         return "verified \(looked) in \(Self.duration(seconds)): \(outcome)"
     }
 
     private static func duration(_ seconds: Double) -> String {
         seconds < 10 ? "\((seconds * 10).rounded() / 10) s" : "\(Int(seconds.rounded())) s"
-    }
-
-    /// 1,000,000
-    static func grouped(_ number: Int) -> String {
-        var digits = String(number)
-        var end = digits.count - 3
-        while end > 0 {
-            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: end))
-            end -= 3
-        }
-        return digits
     }
 }
 
@@ -57,8 +46,8 @@ extension VerifyReport.Breach {
     static let keysShown = 5
 
     func line(isRepairing: Bool) -> String {
-        var parts = ["\(invariant.name): \(invariant.breach): \(VerifyReport.grouped(found)) rows"]
-        if mended > 0 { parts.append("\(VerifyReport.grouped(mended)) mended") }
+        var parts = ["\(invariant.name): \(invariant.breach): \(found.grouped) rows"]
+        if mended > 0 { parts.append("\(mended.grouped) mended") }
         parts.append(keys.sorted().joined(separator: ", ") + (found > keys.count ? ", …" : ""))
         guard left > 0 else { return parts.joined(separator: "; ") }
         switch invariant.remedy {
@@ -82,7 +71,6 @@ public struct VerifyProgress: Sendable {
 
     public var line: String {
         let percent = min(99, ofAbout > 0 ? rows * 100 / ofAbout : 99)
-        return
-            "\(percent) %: \(VerifyReport.grouped(rows)) rows, now \(table); \(VerifyReport.grouped(broken)) broken"
+        return "\(percent) %: \(rows.grouped) rows, now \(table); \(broken.grouped) broken"
     }
 }

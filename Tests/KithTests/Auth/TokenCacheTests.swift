@@ -7,7 +7,7 @@ import Testing
     private func entry(_ uid: String, verifiedAt: Date = Forge.now) throws -> TokenCache.Entry {
         let uid = try #require(User.UID(uid))
         return TokenCache.Entry(
-            token: IDToken(uid: uid, issuedAt: Forge.now, expiresAt: Forge.now + 3600),
+            token: IDToken(uid: uid, expiresAt: Forge.now + 3600),
             key: KeyID(kid: "rsa", algorithm: .rs256), version: 1, verifiedAt: verifiedAt)
     }
 

@@ -51,7 +51,7 @@ import Testing
         for milliseconds in [0, 0.5, 0.51, 10_000, 10_001] {
             histogram.add(.nanoseconds(Int64(milliseconds * 1e6)))
         }
-        #expect(histogram.count == 5)
+        #expect(histogram.buckets.reduce(0, +) == 5)
         #expect(histogram.buckets.first == 2)
         #expect(histogram.buckets[1] == 1)
         #expect(histogram.buckets.suffix(2) == [1, 1])

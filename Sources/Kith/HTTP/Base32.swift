@@ -1,0 +1,14 @@
+/// Crockford's base 32: lower case, without i, l, o and u, so that no letter looks like a digit.
+enum Base32 {
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+    /// A character for each byte: 32 characters share a byte's 256 values evenly, so each has 5 unbiased bits.
+    static func text(of bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.map { alphabet[Int($0 & 31)] }, as: UTF8.self)
+    }
+
+    /// Whether a text has these characters only.
+    static func holds(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy(alphabet.contains)
+    }
+}
