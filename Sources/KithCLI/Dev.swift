@@ -4,14 +4,14 @@ import Foundation
 import Kith
 import Postgres
 
-/// `kith dev`: everything at once for a first look or for work on an app, with a PostgreSQL of its own.
+/// `kith dev`: runs Kith and a PostgreSQL of its own, with demo data, for a first look or for work on an app.
 struct Dev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Serve on this machine with a PostgreSQL of its own, a demo world, and keys to sign in with.",
+            "Run Kith on this machine, with its own PostgreSQL, demo data and a signing key.",
         discussion: """
-            While it runs, `key`, `username`, `verify`, `import` and `migrate` work on its database, unless \
-            KITH_DATABASE_URL is set: its URL is in the file database-url of the folder (.kith, or KITH_DEV_FOLDER).
+            While it runs, `key`, `username`, `verify`, `import` and `migrate` use its database, unless \
+            KITH_DATABASE_URL is set. Its URL is in the file database-url of the folder (.kith, or KITH_DEV_FOLDER).
             """)
 
     func run() async throws {
@@ -30,7 +30,7 @@ struct Dev: AsyncParsableCommand {
         await postgres?.end()
     }
 
-    /// Starts one under the folder, unless the environment names a database.
+    /// Starts a server in the folder, unless the environment names a database.
     private static func postgres(
         in folder: DevFolder, for environment: inout [String: String]
     ) async throws -> EmbeddedPostgres? {
@@ -45,20 +45,20 @@ struct Dev: AsyncParsableCommand {
         return postgres
     }
 
-    /// In a folder that PostgreSQL can reach: as root it runs as another user, who may not look into
-    /// root's home.
+    /// Starts PostgreSQL in the folder, or in one under /var/tmp if its user cannot use that: root runs it as another
+    /// user, who may not read root's home.
     private static func start(in directory: String) async throws -> EmbeddedPostgres {
         do {
             try say("starting PostgreSQL in \(directory) …")
             return try await EmbeddedPostgres.start(directory: directory, durable: true)
         } catch EmbeddedPostgresError.unreachable {
             let other = "/var/tmp/kith\(directory.replacing("/", with: "-"))"
-            try say("PostgreSQL's user cannot reach it: starting in \(other) …")
+            try say("PostgreSQL's user cannot write to it: starting in \(other) …")
             return try await EmbeddedPostgres.start(directory: other, durable: true)
         }
     }
 
-    /// - Parameter ownDatabase: the URL that other commands shall find while this serves.
+    /// - Parameter ownDatabase: the URL for other commands to find while this serves.
     private func serve(
         _ environment: Environment, in folder: DevFolder, ownDatabase: String?
     ) async throws {
@@ -78,27 +78,27 @@ struct Dev: AsyncParsableCommand {
     }
 
     private static func greet(_ config: Config, _ links: [DemoData.Link], token: String) throws {
-        try say("\nKith is up at http://\(config.server.listen) — click:\n")
+        try say("\nKith is running at http://\(config.server.listen) — open:\n")
         for link in links { try say("  \(link.url)\n      \(link.shows)\n") }
         try say(
             """
-            Call the API as Ken, who joined by her link (other users: `kith token --uid U`):
+            Call the API as Ken, who joined by Hanako's link (other users: `kith token --uid U`):
 
               curl -H "Authorization: Bearer \(token)" http://\(config.server.listen)/v1/friends
 
             Metrics and health: http://\(config.server.opsListen)/metrics
-            The five-minute tour is in README.md. Ctrl-C stops; the data stays.
+            The five-minute tour is in README.md. Press Ctrl-C to stop; the data is kept.
 
             """)
     }
 }
 
-/// `kith token`: an ID token of `kith dev`.
+/// `kith token`: prints an ID token that `kith dev` accepts.
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print an ID token for a user, signed with the key of `kith dev`.")
 
-    @Option(help: "The uid, any text of 1 to 128 characters.")
+    @Option(help: "The uid: any text of 1 to 128 characters.")
     var uid: String
 
     func run() async throws {
@@ -106,11 +106,11 @@ struct Token: AsyncParsableCommand {
     }
 }
 
-/// `.kith/`, or what `KITH_DEV_FOLDER` names: the data and the signing key of `kith dev`.
+/// The folder of `kith dev`, `.kith/` or that of `KITH_DEV_FOLDER`: data and signing key.
 struct DevFolder {
     let path: String
 
-    /// Whether it is there or not.
+    /// The path, even if the folder does not exist.
     static var named: String {
         let name = ProcessInfo.processInfo.environment["KITH_DEV_FOLDER"] ?? ".kith"
         return URL(filePath: name, directoryHint: .isDirectory).path
@@ -125,7 +125,7 @@ struct DevFolder {
         try DevelopmentKey(folder: URL(filePath: path, directoryHint: .isDirectory))
     }
 
-    /// Where other commands find the database of a `kith dev` that runs.
+    /// The file in which other commands find the database of a running `kith dev`.
     struct DatabaseFile {
         private let path: String
 
@@ -141,7 +141,7 @@ struct DevFolder {
             guard
                 FileManager.default.createFile(
                     atPath: path, contents: Data(url.utf8), attributes: [.posixPermissions: 0o600])
-            else { throw Failure("'\(path)' cannot be written") }
+            else { throw Failure("cannot write '\(path)'") }
         }
 
         func remove() { try? FileManager.default.removeItem(atPath: path) }

@@ -8,7 +8,7 @@ struct Environment {
     let config: Config
     let logger: Logger
 
-    /// - Parameter developmentKey: whose tokens are believed where the environment names no provider.
+    /// - Parameter developmentKey: verifies tokens if the environment names no provider.
     init(
         _ environment: [String: String] = ProcessInfo.processInfo.environment,
         developmentKey: DevelopmentKey? = nil
@@ -25,13 +25,13 @@ struct Environment {
         logger = LineLogHandler.logger(config.server)
     }
 
-    /// That of KITH_DATABASE_URL; without it that of the `kith dev` that runs in this folder.
+    /// The database of KITH_DATABASE_URL; without it, that of the `kith dev` that runs in this folder.
     func database() async throws -> Database {
         if let database = try await databaseOfDev() { return database }
         return try databaseOfSettings()
     }
 
-    /// That of KITH_DATABASE_URL.
+    /// The database of KITH_DATABASE_URL.
     func databaseOfSettings() throws -> Database {
         guard !config.database.url.isEmpty else {
             throw Failure("set KITH_DATABASE_URL to the URL of a PostgreSQL database, or run `kith dev`")
@@ -39,7 +39,7 @@ struct Environment {
         return try open(config.database.url, DatabaseLog(logger))
     }
 
-    /// A `kith dev` that was killed leaves its file: a database that does not answer counts as none.
+    /// The database of a running `kith dev`; nil if it does not answer, since a killed `kith dev` leaves its file.
     private func databaseOfDev() async throws -> Database? {
         guard config.database.url.isEmpty, let url = DevFolder.DatabaseFile(DevFolder.named).url else {
             return nil

@@ -5,22 +5,22 @@ import Postgres
 
 extension Import.OneSided: ExpressibleByArgument {}
 
-/// `kith import`: brings in what another system knows.
+/// `kith import`: imports users, usernames and friendships from another system.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Bring in users, their earlier usernames, and friendships, from CSV files.",
+        abstract: "Import users, their earlier usernames, and friendships from CSV files.",
         discussion: """
-            A file is CSV in UTF-8 with a header line; columns may be in any order. Times are as in \
-            2026-01-31T12:00:00Z. A file is one transaction: it is imported once, or nothing of it is. Lines that \
-            cannot be taken are refused and reported, and the others are imported; a file that is no such CSV \
-            is refused whole, with its line. The same file again changes nothing.
+            A file is CSV in UTF-8 with a header line; columns may be in any order. Write times as \
+            2026-01-31T12:00:00Z. Each file is one transaction: all of its valid lines are imported, or nothing is. \
+            Invalid lines are refused and reported. A file that is not such CSV is refused as a whole, and the error \
+            names the line. Importing the same file again changes nothing.
 
-            A running server goes on meanwhile and sees the import when all of it is there. While rows are \
-            written, sign-ups and renames wait (users, usernames) or what changes friendships (friendships); who \
-            waits for more than five seconds gets a 503.
+            A running server keeps serving, and sees the import once it is complete. While rows are written, \
+            sign-ups and renames (for users and usernames) or changes of friendships (for friendships) wait; a call \
+            that waits for more than five seconds gets a 503.
 
-            Exit codes: 0 imported, also where lines were refused; 1 nothing was imported, and why.
+            Exit codes: 0 if the file was imported, even if lines were refused; 1 if nothing was imported.
             """,
         subcommands: [Users.self, Usernames.self, Friendships.self])
 
@@ -32,11 +32,11 @@ struct ImportCommand: AsyncParsableCommand {
 
         @Flag(
             help:
-                "Also take usernames that nobody may choose here: other characters, too long, reserved. Never . or .."
+                "Also accept usernames that users may not choose: other characters, too long, reserved. Never . or .."
         )
         var keepNames = false
 
-        @Flag(help: "These users never had other names, or the file of their usernames follows.")
+        @Flag(help: "These users never had other usernames, or the file of those usernames follows.")
         var historyComplete = false
 
         func run() async throws {
@@ -46,11 +46,11 @@ struct ImportCommand: AsyncParsableCommand {
 
     struct Usernames: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "uid,username,valid_from,valid_to[,severed]: names that users had before.")
+            abstract: "uid,username,valid_from,valid_to[,severed]: earlier usernames of users.")
 
         @OptionGroup var file: ImportedFile
 
-        @Flag(help: "With this file, all earlier names of the users in it are known.")
+        @Flag(help: "This file completes the earlier usernames of the users in it.")
         var complete = false
 
         func run() async throws {
@@ -60,11 +60,11 @@ struct ImportCommand: AsyncParsableCommand {
 
     struct Friendships: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "uid,friend_uid[,since]: the two are friends. A pair may come from one side or both.")
+            abstract: "uid,friend_uid[,since]: pairs of friends. A pair may be listed by one side or both.")
 
         @OptionGroup var file: ImportedFile
 
-        @Option(help: "What becomes of a pair that one side alone lists: friends, request or refuse.")
+        @Option(help: "How to import a pair that only one side lists: friends, request or refuse.")
         var oneSided = Import.OneSided.friends
 
         func run() async throws {
@@ -73,12 +73,12 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// The file of an import, and how it is taken.
+/// The file of an import, and whether it is a dry run.
 struct ImportedFile: ParsableArguments {
-    @Argument(help: "The file; - is standard input.")
+    @Argument(help: "The file, or - for standard input.")
     var file: String
 
-    @Flag(help: "Do all of it, take it back, and show the report.")
+    @Flag(help: "Run the import, roll it back, and print the report.")
     var dryRun = false
 
     func run(_ kind: Import) async throws {
@@ -125,13 +125,13 @@ struct ImportedFile: ParsableArguments {
     private func open() throws -> Chunks {
         if file == "-" { return Chunks(FileHandle.standardInput) }
         guard let handle = FileHandle(forReadingAtPath: file) else {
-            throw Failure("'\(file)' cannot be read")
+            throw Failure("cannot read '\(file)'")
         }
         return Chunks(handle)
     }
 }
 
-/// Reads a file on a queue of its own, since a pipe may keep one waiting.
+/// Reads a file on a queue of its own, since reading a pipe may block.
 private struct Chunks {
     private static let size = 256 * 1024
     private let handle: FileHandle

@@ -5,18 +5,19 @@ import Postgres
 
 extension APIKey.Scope: ExpressibleByArgument {}
 
-/// `kith key`: the keys that backends call with.
+/// `kith key`: API keys of backends.
 struct Key: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make, list and revoke API keys.", subcommands: [Create.self, List.self, Revoke.self])
+        abstract: "Create, list and revoke API keys.", subcommands: [Create.self, List.self, Revoke.self])
 
     struct Create: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Make a key. It is shown this once.")
+        static let configuration = CommandConfiguration(
+            abstract: "Create a key and print it, this once only.")
 
-        @Option(help: "What it is for.")
+        @Option(help: "What the key is for.")
         var name: String
 
-        @Option(help: "client, server or admin.")
+        @Option(help: "The key's scope: client, server or admin.")
         var scope: APIKey.Scope
 
         func run() async throws {
@@ -51,15 +52,15 @@ struct Key: AsyncParsableCommand {
     }
 
     struct Revoke: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Revoke a key, at once and for ever.")
+        static let configuration = CommandConfiguration(abstract: "Revoke a key permanently.")
 
-        @Argument(help: "Its id, as listed.")
+        @Argument(help: "The key's id, as listed.")
         var id: String
 
         func run() async throws {
             let db = try await Environment().database()
             guard try await APIKeyStore(db: db).revoke(id) else {
-                throw Failure("there is no key \(id) in force: see `kith key list`")
+                throw Failure("no key \(id) is in force: see `kith key list`")
             }
             try say("revoked \(id)")
             await db.close()

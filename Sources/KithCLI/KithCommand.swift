@@ -10,18 +10,18 @@ struct KithCommand: AsyncParsableCommand {
         commandName: "kith",
         abstract: "The home of an app's invites and friendships.",
         discussion: """
-            Settings come from the environment (KITH_…); `kith serve --check` shows them. Without \
-            KITH_DATABASE_URL all commands but `serve` use the database of the `kith dev` that runs in this folder.
+            Settings come from the environment (KITH_…); `kith serve --check` prints them. Without \
+            KITH_DATABASE_URL, all commands except `serve` use the database of the `kith dev` that runs in this folder.
             """,
         subcommands: [
             Serve.self, Migrate.self, Dev.self, Token.self, Key.self, UsernameCommand.self, Verify.self,
             ImportCommand.self,
         ])
 
-    /// Exit codes: 0 done, 1 failed with one line on standard error, 2 wrong usage.
+    /// Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage.
     static func main() async {
         keepStandardDescriptors()
-        // What reads the output may end first: `say` tells so.
+        // The reader of the output may end first: then `say` throws.
         signal(SIGPIPE, SIG_IGN)
         atexit { LogOutput.standardError.flush() }
         do {
@@ -44,8 +44,8 @@ struct KithCommand: AsyncParsableCommand {
         }
     }
 
-    /// One that is closed would be taken by the next that is opened, a connection to the database: what is said
-    /// would go there. These cannot be written to.
+    /// Opens closed standard descriptors, read-only: otherwise the next open, a connection to the database, would get
+    /// that number, and output would be written there.
     private static func keepStandardDescriptors() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(descriptor, F_GETFD) == -1 {
@@ -59,7 +59,7 @@ struct KithCommand: AsyncParsableCommand {
     }
 }
 
-/// A command could not do its work; the text says why and what to do next.
+/// A command failed; the text says why and what to do next.
 struct Failure: Error, CustomStringConvertible {
     let reason: String
 
@@ -70,7 +70,7 @@ struct Failure: Error, CustomStringConvertible {
     var description: String { "kith: \(reason)" }
 }
 
-/// Prints a line that is seen at once, also where output goes to a file.
+/// Prints a line at once, without buffering.
 func say(_ line: String) throws(Failure) {
     var rest = Array("\(line)\n".utf8)[...]
     while !rest.isEmpty {
@@ -80,11 +80,11 @@ func say(_ line: String) throws(Failure) {
         if written >= 0 {
             rest = rest.dropFirst(written)
         } else if code == EAGAIN {
-            // Whoever gave the descriptor set it so; it takes more as soon as somebody reads.
+            // The parent process set the descriptor to non-blocking; wait until its reader makes room.
             var waiting = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
             _ = poll(&waiting, 1, -1)
         } else if code != EINTR {
-            throw Failure("standard output cannot be written: \(String(cString: strerror(code)))")
+            throw Failure("cannot write to standard output: \(String(cString: strerror(code)))")
         }
     }
 }

@@ -3,20 +3,20 @@ import Kith
 import Postgres
 import Schema
 
-/// `kith migrate`: brings the database to this binary's schema.
+/// `kith migrate`: applies this binary's pending migrations.
 struct Migrate: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Bring the database to this kith's schema.")
+    static let configuration = CommandConfiguration(abstract: "Apply pending migrations.")
 
     @Option(help: "Stop after this version.")
     var to = Int.max
 
     @Flag(
         help:
-            "Show what is applied and what is pending; change nothing. Exits with 1 where something is pending."
+            "List applied and pending migrations, and change nothing. Exits with 1 if any are pending."
     )
     var status = false
 
-    @Flag(help: "Print the SQL that would run; change nothing.")
+    @Flag(help: "Print the SQL that would run, and change nothing.")
     var dryRun = false
 
     func run() async throws {

@@ -2,8 +2,8 @@ import Foundation
 import Kith
 import Synchronization
 
-/// How far something long is, on standard error: one line written over on a terminal, else one in five
-/// seconds and one for each new phase.
+/// Shows progress on standard error: one line that is overwritten on a terminal, else a line every five seconds and
+/// at each new phase.
 final class ProgressLine: Sendable {
     private struct State {
         var text: String?
@@ -22,7 +22,7 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// - Parameter phase: what the text is about; the seconds at the end of the line count from its beginning.
+    /// - Parameter phase: the step that the text describes; the seconds at the end of the line count from its start.
     func show(_ text: String, phase: String? = nil) {
         let isNew = state.withLock { state in
             state.text = text
@@ -38,7 +38,7 @@ final class ProgressLine: Sendable {
         if isTerminal { write("\r\u{1B}[K") }
     }
 
-    /// False when it is over.
+    /// Writes the line if it is due; false once progress has ended.
     @discardableResult
     private func refresh(isNew: Bool = false) -> Bool {
         let (line, isOver) = state.withLock { state -> (String?, Bool) in

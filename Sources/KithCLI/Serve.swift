@@ -8,10 +8,10 @@ import Postgres
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve the API and the pages.")
 
-    @Flag(help: "Migrate first, where the schema is older.")
+    @Flag(help: "First apply pending migrations.")
     var migrate = false
 
-    @Flag(help: "Print the settings as read, secrets masked, and what is wrong with them; serve nothing.")
+    @Flag(help: "Print the settings, with secrets masked, and every error in them, and do not serve.")
     var check = false
 
     func run() async throws {
@@ -29,7 +29,7 @@ struct Serve: AsyncParsableCommand {
         guard pending.isEmpty else { throw Failure("\(MigrationError.pending(pending.map(\.fileName)))") }
         guard try await !db.isPooledByTransaction() else {
             throw Failure(
-                "a pooler lends connections to PostgreSQL by the transaction: use pool_mode = session, or none"
+                "a pooler shares connections to PostgreSQL per transaction: use pool_mode = session, or no pooler"
             )
         }
         try await Self.refuse(App.mistakes(in: environment.config))
@@ -47,7 +47,8 @@ struct Serve: AsyncParsableCommand {
         logger.info("stopped")
     }
 
-    /// Those that others send to have logs or settings read anew: neither is of use here, and the default is to end.
+    /// Ignores signals that ask other services to reopen logs or reload settings: Kith does neither, and by default they
+    /// would end it.
     private static func ignoreSignals() {
         for name in [SIGHUP, SIGUSR1, SIGUSR2] { signal(name, SIG_IGN) }
     }
@@ -60,7 +61,7 @@ struct Serve: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         for (name, value) in Config.shown(environment: environment) { try say("\(name) = \(value)") }
         let unknown = Config.unknown(environment: environment).map {
-            "\($0.name) is no setting: is \($0.nearest) meant?"
+            "\($0.name) is not a setting: did you mean \($0.nearest)?"
         }
         do {
             let mistakes = try await App.mistakes(in: Config(environment: environment))

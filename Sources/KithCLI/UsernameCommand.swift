@@ -2,7 +2,7 @@ import ArgumentParser
 import Kith
 import Postgres
 
-/// `kith username`: names that nobody has now.
+/// `kith username`: frees usernames that nobody has now.
 struct UsernameCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "username", abstract: "Free usernames that nobody has now.", subcommands: [Release.self])
@@ -11,11 +11,11 @@ struct UsernameCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Free a username that is held for its last owner, or reserved after a deletion.",
             discussion: """
-                Anybody may take the name then. Old links lead where they led before: those of its last owner to \
-                them, those of a deleted account nowhere. A name that somebody has now is refused.
+                Then anybody may take it. Old links still lead where they led: those of its last owner to \
+                them, those of a deleted account nowhere. A username that somebody has now is refused.
 
-                Exit codes: 0 it is free; 1 somebody has it, the settings reserve it, or the database cannot be \
-                reached; 2 wrong usage, or no username.
+                Exit codes: 0 if the username is free; 1 if somebody has it, the settings reserve it, or the \
+                database cannot be reached; 2 for wrong usage or an invalid username.
                 """)
 
         @Argument(help: "The username, in any case.")
@@ -27,12 +27,12 @@ struct UsernameCommand: AsyncParsableCommand {
             switch try await UsernameReleaseStore(db, environment.config).release(name) {
             case .released:
                 try say("released \(name): anybody may take it now, unless the settings refuse it")
-            case .free: try say("\(name) was free already")
+            case .free: try say("\(name) was already free")
             case .unknown: try say("nobody ever had \(name): it is free")
-            case .active: throw Failure("somebody has the username \(name) now: only they can give it up")
+            case .active: throw Failure("somebody has the username \(name) now, and only they can give it up")
             case .reserved:
-                throw Failure("\(name) is reserved, by Kith or KITH_USERNAME_RESERVED; nobody had it")
-            case .malformed(let reason): throw ValidationError("'\(name)' can be no username: \(reason)")
+                throw Failure("Kith or KITH_USERNAME_RESERVED reserves \(name); nobody had it")
+            case .malformed(let reason): throw ValidationError("'\(name)' cannot be a username: \(reason)")
             }
             await db.close()
         }

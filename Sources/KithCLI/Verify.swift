@@ -2,13 +2,15 @@ import ArgumentParser
 import Kith
 import Postgres
 
-/// `kith verify`: whether the data is what it must be, on a server that goes on working.
+/// `kith verify`: checks the data while the server keeps working.
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check every invariant over the whole database.",
-        discussion: "Exits with 1 and a list where one is broken. The server may go on working meanwhile.")
+        discussion:
+            "Exits with 1 and a list of the broken invariants, if any. The server may keep working meanwhile."
+    )
 
-    @Flag(help: "Mend what has only one right answer, and say what was mended.")
+    @Flag(help: "Repair violations that have only one correct fix, and report the repairs.")
     var repair = false
 
     func run() async throws {

@@ -1,5 +1,5 @@
 extension Config {
-    /// Variables that begin like settings and are none, each with the setting that it is most like.
+    /// Variables that begin like settings but are not, each with the most similar setting.
     public static func unknown(environment: [String: String]) -> [(name: String, nearest: String)] {
         let settings = shown(environment: [:]).map(\.name)
         let known = Set(settings + settings.map { "\($0)_FILE" } + ["KITH_DEV_FOLDER"])
@@ -10,12 +10,12 @@ extension Config {
         }
     }
 
-    /// Kubernetes gives each container such variables of each service, and a service may be called kith.
+    /// Kubernetes sets such variables for each service, and a service may be called kith.
     private static func isOfKubernetes(_ name: String) -> Bool {
         name.wholeMatch(of: /KITH_(.+_)?(SERVICE_(HOST|PORT(_.+)?)|PORT(_[0-9]+_.+)?)/) != nil
     }
 
-    /// How many characters to add, take away or exchange (Levenshtein).
+    /// How many characters to insert, delete or substitute (Levenshtein).
     private static func distance(_ one: String, _ other: String) -> Int {
         let (one, other) = (Array(one.utf8), Array(other.utf8))
         var row = Array(0...other.count)

@@ -2,15 +2,15 @@ public import Logging
 public import Postgres
 import Synchronization
 
-/// What the driver tells of its connections, in few lines: each of many connections tries several times a second
-/// while the database is away.
+/// Logs the driver's events in few lines: while the database is away, each of many connections tries several times a
+/// second.
 public final class DatabaseLog: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private struct State {
-        /// How many connections there are.
+        /// How many connections are open.
         var open = 0
-        /// Since when it is tried in vain while there is none, and whether a line said so.
+        /// Since when attempts have failed while no connection is open, and whether a line said so.
         var downSince: Instant?
         var isToldDown = false
         var lost = Pause()
@@ -18,12 +18,12 @@ public final class DatabaseLog: Sendable {
         var wanting = Pause()
     }
 
-    /// Lets one line through in ten seconds, and counts the others.
+    /// Allows one line every ten seconds, and counts the others.
     private struct Pause {
         private var saidAt: Instant?
         private var count = 0
 
-        /// How many there were since the last line, this one included; nil if it is too soon for another.
+        /// How many events there were since the last line, including this one; nil if it is too soon for another.
         mutating func take(at now: Instant) -> Int? {
             count += 1
             if let saidAt, now < saidAt + .seconds(10) { return nil }
@@ -64,7 +64,7 @@ public final class DatabaseLog: Sendable {
         }
     }
 
-    /// How many were lost since the last line; nil if it is too soon for another.
+    /// How many connections were lost since the last line; nil if it is too soon for another.
     private func lose(isOfNote: Bool) -> Int? {
         let now = now()
         return state.withLock { state in
@@ -73,15 +73,15 @@ public final class DatabaseLog: Sendable {
         }
     }
 
-    /// An outage begins or goes on, or others are open and do the work: what to say of it, unless it was said a
-    /// moment ago.
+    /// What to log of a failed attempt, in an outage or while other connections are open; nil if it is too soon for
+    /// another line.
     private func goOn() -> (line: Logger.Message, metadata: Logger.Metadata)? {
         let now = now()
         return state.withLock { state in
             if state.open > 0 {
                 return state.wanting.take(at: now).map { tries in
                     (
-                        "another database connection cannot be had",
+                        "cannot open another database connection",
                         ["tries": "\(tries)", "open": "\(state.open)"]
                     )
                 }
@@ -90,11 +90,13 @@ public final class DatabaseLog: Sendable {
             state.downSince = since
             guard let tries = state.unreached.take(at: now) else { return nil }
             state.isToldDown = true
-            return ("database not reached", ["tries": "\(tries)", "away": "\(Self.seconds(since, now))"])
+            return (
+                "cannot reach the database", ["tries": "\(tries)", "away": "\(Self.seconds(since, now))"]
+            )
         }
     }
 
-    /// There is a connection: how long it was away; nil if no line said that it is.
+    /// Notes a connection; returns how long the database was away, or nil if no line said that it was.
     private func endOutage() -> String? {
         let now = now()
         return state.withLock { state in

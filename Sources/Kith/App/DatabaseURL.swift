@@ -2,7 +2,7 @@ import Foundation
 public import Postgres
 
 extension DatabaseConfig {
-    /// The driver, connected to nothing yet. Throws a `ConfigError` without a part of the URL.
+    /// Creates the driver, which connects to nothing yet. Throws a `ConfigError` that shows no part of the URL.
     public func open(
         _ configuration: Database.Configuration,
         onEvent: @escaping @Sendable (Database.Event) -> Void = { _ in }
@@ -11,16 +11,16 @@ extension DatabaseConfig {
             return try Database(configuration, onEvent: onEvent)
         } catch PostgresError.unavailable(let reason) {
             throw ConfigError(mistakes: [
-                "the database of KITH_DATABASE_URL cannot be opened: \(DatabaseURL.withoutQuotes(reason))"
+                "cannot open the database of KITH_DATABASE_URL: \(DatabaseURL.withoutQuotes(reason))"
             ])
         }
     }
 }
 
-/// The URL of the database, judged before libpq reads it: of a URL that libpq cannot read it shows a part, and a
-/// password with `@` or `/` in it is such a part.
+/// Validates the URL of the database before libpq reads it: libpq's errors quote a part of an invalid URL, which may be
+/// a password that contains `@` or `/`.
 enum DatabaseURL {
-    /// What must stand there; never tells what did.
+    /// What a URL must look like; shows nothing of the one that was given.
     static let allowed =
         "it must be as in postgresql://user:password@host:5432/database?sslmode=verify-full, "
         + "with @ / : ? # % in a password written as %40 %2F %3A %3F %23 %25"
@@ -37,13 +37,13 @@ enum DatabaseURL {
         isKeywords(text) || parts(of: text) != nil
     }
 
-    /// What libpq reads only when it connects, and what may stand there.
+    /// Parameters that libpq checks only when it connects, and their allowed values.
     private static let values = [
         "sslmode": ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"],
         "target_session_attrs": ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"],
     ]
 
-    /// What is wrong with the values in a URL, in words that do not show them; nil if nothing is.
+    /// The error in a URL's values, which it does not show; nil if there is none.
     static func wrongValue(in text: String) -> String? {
         for item in parts(of: text)?.query ?? [] {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -54,7 +54,7 @@ enum DatabaseURL {
         return nil
     }
 
-    /// The URL without its passwords; anything else is hidden whole.
+    /// The URL without its passwords; any other text is hidden completely.
     static func masked(_ text: String) -> String {
         guard let parts = parts(of: text) else { return "***" }
         let query = parts.query.map { item in
@@ -70,17 +70,17 @@ enum DatabaseURL {
             + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 
-    /// libpq's words of what it cannot read, without what it shows of it.
+    /// libpq's error without the part of the URL that it quotes.
     static func withoutQuotes(_ reason: String) -> String {
         reason.replacing(/"(?s:.*)"/, with: "\"***\"").trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// libpq's other form, as in `host=db user=kith`.
+    /// Whether it has libpq's other form, as in `host=db user=kith`.
     private static func isKeywords(_ text: String) -> Bool {
         text.prefixMatch(of: /\s*[a-z_]+\s*=/) != nil
     }
 
-    /// As libpq divides it; nil for what libpq would divide in another place than its author.
+    /// Splits the URL as libpq does; nil if libpq would split it elsewhere than its author meant.
     private static func parts(of text: String) -> Parts? {
         let pattern =
             /(postgres(?:ql)?):\/\/(?:([^:@\/?]*(?::[^@\/]*)?)@)?([^\/?@]*)(?:(\/[^?@]*)(?:\?(.*))?|\?([^@]*))?/

@@ -1,6 +1,6 @@
 import Postgres
 
-/// The few people of `kith dev`, made by the same calls that clients use; a second call changes nothing.
+/// The few users of `kith dev`, created by the same code as those of clients; a second call changes nothing.
 public struct DemoData: Sendable {
     let app: App
 
@@ -8,13 +8,13 @@ public struct DemoData: Sendable {
         self.app = app
     }
 
-    /// Links to click, with what they show.
+    /// A link to open, and what it shows.
     public struct Link: Sendable {
         public var url: String
         public var shows: String
     }
 
-    /// Hanako, who was `hana` before; Ken, who joined by her link; and a user without a display name.
+    /// Creates Hanako, who was `hana` before, Ken, who joined by Hanako's link, and a user without a display name.
     public func make() async throws -> [Link] {
         let links = InviteLinks(origin: app.config.server.linkURL)
         try await signUp("demo-hanako", "hana", "Hanako 花子", invite: nil)
@@ -25,7 +25,8 @@ public struct DemoData: Sendable {
         let old = User.Profile(uid: hanako.uid, username: "hana", displayName: nil)
         return [
             Link(url: links.permanent(hanako), shows: "Hanako's invite"),
-            Link(url: links.permanent(old), shows: "her old link, from before she renamed: leads there too"),
+            Link(
+                url: links.permanent(old), shows: "Hanako's old link, from before a rename: leads there too"),
             Link(url: "\(links.origin)/users/mika", shows: "a page without an invite"),
         ]
     }
@@ -41,7 +42,7 @@ public struct DemoData: Sendable {
         do {
             _ = try await SignupCompletion(store: store, proof: proof).complete(signup)
         } catch SignupError.alreadySignedUp, SignupError.usernameTaken {
-            // Somebody played with the demo; it is theirs now.
+            // The demo's user changed it: leave it as it is.
         }
     }
 

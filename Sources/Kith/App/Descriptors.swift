@@ -1,11 +1,11 @@
 import Foundation
 
-/// How many files and connections the process may have open.
+/// The limit of files and connections that the process may open.
 enum Descriptors {
-    /// More than anyone serves from one process; a table of them costs memory.
+    /// More than one process ever serves; the system's table of them takes memory.
     private static let enough: rlim_t = 65_536
 
-    /// Raises what is allowed to what may be allowed, and returns it: systems start with 1,024.
+    /// Raises the soft limit, often 1,024, to the hard one or `enough`, and returns it.
     static func raiseLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return 1024 }

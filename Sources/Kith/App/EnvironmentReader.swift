@@ -2,11 +2,11 @@ import Configuration
 import Foundation
 import Logging
 
-/// The environment, read setting by setting: what was read is remembered for `serve --check`, and what is
-/// wrong is collected, so that an operator sees it all at once.
+/// Reads settings from the environment, remembers them for `serve --check`, and collects all errors, so that an
+/// operator sees them at once.
 final class EnvironmentReader {
     private let reader: ConfigReader
-    /// Name and value, secrets masked, in the order they were asked for.
+    /// Names and values, with secrets masked, in the order in which they were read.
     private(set) var shown: [(name: String, value: String)] = []
     private(set) var mistakes: [String] = []
 
@@ -52,21 +52,21 @@ final class EnvironmentReader {
 
     private func contents(of file: String, for name: String, isSecret: Bool) -> String? {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            // Somebody may have put the secret itself there.
+            // Someone may have written the secret itself there.
             let shown = isSecret && file.contains(/[@=:]/) ? "***" : file
-            mistakes.append("\(name)_FILE: '\(shown)' cannot be read")
+            mistakes.append("\(name)_FILE: cannot read '\(shown)'")
             return nil
         }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// A URL without the user and password that may stand in it.
+    /// A URL without its user and password, if it has them.
     private static func withoutLogin(_ value: String) -> String {
         value.replacing(/:\/\/[^\/?#]*@/, with: "://***@")
     }
 }
 
-/// What is wrong with the settings, a line each.
+/// The errors in the settings, one a line.
 public struct ConfigError: Error, CustomStringConvertible {
     public let mistakes: [String]
 
@@ -74,14 +74,14 @@ public struct ConfigError: Error, CustomStringConvertible {
 }
 
 extension Config {
-    /// Reads the settings. Throws a `ConfigError` that names every mistake.
+    /// Reads the settings. Throws a `ConfigError` that names every error.
     public init(environment: [String: String]) throws {
         let settings = EnvironmentReader(environment: environment)
         self.init(settings)
         guard settings.mistakes.isEmpty else { throw ConfigError(mistakes: settings.mistakes) }
     }
 
-    /// Names and values as read, secrets masked.
+    /// Names and values as read, with secrets masked.
     public static func shown(environment: [String: String]) -> [(name: String, value: String)] {
         let settings = EnvironmentReader(environment: environment)
         _ = Config(settings)
@@ -161,7 +161,7 @@ extension UsernamePolicy {
         if shortest <= longest, longest <= 64 {
             length = shortest...longest
         } else {
-            settings.refuse("KITH_USERNAME_MAX_LENGTH: it must be from KITH_USERNAME_MIN_LENGTH to 64")
+            settings.refuse("KITH_USERNAME_MAX_LENGTH must be from KITH_USERNAME_MIN_LENGTH to 64")
         }
         reserved = settings.value("KITH_USERNAME_RESERVED", default: [], .words)
         correction = .seconds(settings.value("KITH_USERNAME_CORRECTION_HOURS", default: 24, .counting) * 3600)
@@ -210,7 +210,8 @@ extension TrustedProxies {
                 ranges.append(range)
             } else {
                 settings.refuse(
-                    "KITH_TRUSTED_PROXIES: '\(part)' is no range of addresses as in 10.0.0.0/8 or fd00::/8")
+                    "KITH_TRUSTED_PROXIES: '\(part)' is not a range of addresses: write it as in 10.0.0.0/8 or fd00::/8"
+                )
             }
         }
     }

@@ -1,7 +1,7 @@
 import Foundation
 public import Logging
 
-/// Log lines on standard error: one JSON object a line, or text for people.
+/// Writes log lines to standard error: one JSON object a line, or text for people.
 public struct LineLogHandler: LogHandler {
     public var logLevel: Logger.Level
     public var metadata: Logger.Metadata = [:]
@@ -22,7 +22,7 @@ public struct LineLogHandler: LogHandler {
 
     public func log(event: LogEvent) {
         output.write(line(event) + "\n") { dropped in
-            let message: Logger.Message = "log lines were dropped, because nobody took them in time"
+            let message: Logger.Message = "log lines were dropped because they could not be written in time"
             let event = LogEvent(
                 level: .warning, message: message, metadata: ["lines": "\(dropped)"], source: "", file: "",
                 function: "", line: 0)
@@ -55,7 +55,7 @@ public struct LineLogHandler: LogHandler {
         return Self.oneLine("\(event.level.rawValue): \(event.message)\(extra)")
     }
 
-    /// Line breaks and what else steers a terminal is shown, not obeyed: a client may have sent it.
+    /// Escapes line breaks and other control characters: a client may have sent them to steer a terminal.
     private static func oneLine(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {

@@ -2,8 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Where log lines go: a descriptor that may be full, closed, or read by nobody. Who logs never waits for it, one
-/// thread of its own does. Lines that find no room, or cannot be written, are dropped and counted; a line says how many.
+/// Writes log lines to a descriptor that may be full, closed, or read by nobody. Only its own thread waits for the
+/// descriptor, never a caller. Lines that find no room, or cannot be written, are dropped and counted; a line says how
+/// many.
 public final class LogOutput: Sendable {
     public static let standardError = LogOutput(STDERR_FILENO)
 
@@ -14,7 +15,7 @@ public final class LogOutput: Sendable {
         var waiting: [String] = []
         var bytes = 0
         var isWriting = false
-        /// Since the start, and since a line said so.
+        /// Dropped lines since the start, and since the last line that said so.
         var (dropped, untold) = (0, 0)
         var notice: Notice?
 
@@ -34,10 +35,10 @@ public final class LogOutput: Sendable {
         self.mostBytes = mostBytes
     }
 
-    /// Lines, since the start.
+    /// How many lines were dropped since the start.
     var dropped: Int { state.withLock { $0.dropped } }
 
-    /// - Parameter text: a line with its end, or what a terminal shows.
+    /// - Parameter text: a line with its line break, or control codes for a terminal.
     public func write(_ text: String) { write(text, notice: nil) }
 
     func write(_ text: String, notice: Notice?) {
@@ -55,7 +56,7 @@ public final class LogOutput: Sendable {
         if isFirst { writer.async { self.writeAll() } }
     }
 
-    /// Waits until all is written, but not for long: for the end of the process.
+    /// Waits until everything is written, up to `seconds`; for the end of the process.
     public func flush(seconds: Int = 1) {
         let isWritten = DispatchSemaphore(value: 0)
         writer.async { isWritten.signal() }
@@ -90,7 +91,7 @@ public final class LogOutput: Sendable {
         state.withLock { $0.untold -= count }
     }
 
-    /// False if the descriptor does not take it. `FileHandle` would end the process then.
+    /// Writes a line; false if the descriptor does not take it, in which case `FileHandle` would end the process.
     private func put(_ line: String) -> Bool {
         var rest = Array(line.utf8)[...]
         while !rest.isEmpty {

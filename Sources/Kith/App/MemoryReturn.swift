@@ -1,7 +1,7 @@
 import CMalloc
 import ServiceLifecycle
 
-/// Gives memory back to the system after many connections have gone: the C library keeps it otherwise.
+/// Returns memory to the system after many connections have closed; otherwise the C library keeps it.
 struct MemoryReturn: Service {
     let connections: OpenConnections
 
@@ -18,7 +18,7 @@ struct MemoryReturn: Service {
     }
 
     private static let many = 100
-    /// What connections had is freed some time after they have gone.
+    /// How often to repeat it: the memory of connections is freed some time after they close.
     private static let again = 4
 
     private static func giveBack() {

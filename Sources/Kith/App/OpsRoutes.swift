@@ -5,7 +5,7 @@ import NIOCore
 import Postgres
 import Synchronization
 
-/// What operators and their machines ask, on an address of its own.
+/// The operators' routes, on an address of their own.
 struct OpsRoutes {
     let db: Database
     let metrics: Metrics
@@ -20,14 +20,13 @@ struct OpsRoutes {
         return router
     }
 
-    /// `GET /livez`: the process runs; the database is not asked.
+    /// `GET /livez`: 200 while the process runs, without asking the database.
     @Sendable func live(_ request: Request, context: BasicRequestContext) -> Response {
         plain("ok\n")
     }
 
-    /// `GET /readyz`: requests can be answered; 503 while draining, and without a database that has what they need. A
-    /// server whose database answers, but not as fast as it is asked, is ready: taken out, it would leave its load to
-    /// the next.
+    /// `GET /readyz`: 200 if requests can be answered; 503 while draining, or if the database lacks what they need. A
+    /// server whose database is only too busy is ready: if a balancer took it out, its load would go to the next server.
     @Sendable func ready(_ request: Request, context: BasicRequestContext) async -> Response {
         guard !readiness.isDraining else { return plain("draining\n", .serviceUnavailable) }
         do {
@@ -57,7 +56,7 @@ struct OpsRoutes {
     }
 }
 
-/// Whether the process still takes new work.
+/// Whether the process is draining, and the last known trouble of the database.
 final class Readiness: Sendable {
     private let draining = Atomic(false)
     private let noted = Mutex<String?>(nil)
@@ -69,7 +68,7 @@ final class Readiness: Sendable {
 
     var trouble: String? { noted.withLock { $0 } }
 
-    /// What keeps requests from being answered, now; said when it changes.
+    /// Notes what keeps requests from being answered, or nil, and logs a change.
     func note(_ now: String?) {
         let before = noted.withLock { trouble in
             defer { trouble = now }

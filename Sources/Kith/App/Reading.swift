@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// How the text of a setting is read, and in words what may stand there.
+/// How to read the text of a setting, and a description of what is allowed.
 struct Reading<Value> {
     let allowed: String
     let read: (String) -> Value?
@@ -13,7 +13,7 @@ struct Reading<Value> {
 }
 
 extension Reading {
-    /// For what is not set by default.
+    /// For a setting without a default.
     var optional: Reading<Value?> { Reading<Value?>(allowed) { text in read(text).map(Optional.some) } }
 }
 
@@ -45,9 +45,9 @@ extension Reading<Logger.Level> {
 }
 
 extension Reading<[String]> {
-    /// Words with commas between.
+    /// Words separated by commas.
     static var words: Reading {
-        Reading("words with commas between, with * at the end of a word only, as in root,acme*") { text in
+        Reading("words separated by commas, with * only at the end of a word, as in root,acme*") { text in
             let words = text.lowercased().split(separator: ",").map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
@@ -57,9 +57,9 @@ extension Reading<[String]> {
 }
 
 extension Reading<[Int]> {
-    /// Numbers with commas between.
+    /// Numbers separated by commas.
     static var days: Reading {
-        Reading("whole numbers of days with commas between, as in 7,30") { text in
+        Reading("whole numbers of days separated by commas, as in 7,30") { text in
             let days = text.split(separator: ",", omittingEmptySubsequences: false).map {
                 Reading<Int>.counting.read($0.trimmingCharacters(in: .whitespaces))
             }

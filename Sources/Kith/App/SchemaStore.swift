@@ -1,13 +1,12 @@
 import Postgres
 import Schema
 
-/// Whether the database has what requests need, asked of its catalogue: it waits for no lock on a table that
-/// requests use.
+/// Checks that the database has what requests need. It asks the catalogue, so it waits for no lock on their tables.
 struct SchemaStore: Sendable {
     let db: Database
 
-    /// What is wrong, with what to do; nil if requests can be answered.
-    /// - Parameter before: what was wrong when this was last asked.
+    /// What is wrong and what to do about it; nil if requests can be answered.
+    /// - Parameter before: what was wrong at the last check.
     func trouble(before: String? = nil) async throws -> String? {
         do {
             if let difference = try await difference() { return difference }
@@ -44,22 +43,22 @@ struct SchemaStore: Sendable {
         }
         guard let found else { return nil }
         if let missing = found.tables {
-            return "the database has not the tables \(missing): \(SchemaAdvice.look)"
+            return "the database lacks the tables \(missing): \(SchemaAdvice.look)"
         }
         if let missing = found.functions {
-            return "the database has not the functions \(missing): \(SchemaAdvice.look)"
+            return "the database lacks the functions \(missing): \(SchemaAdvice.look)"
         }
         if let barred = found.barred {
             return "the role may not use the tables \(barred): \(SchemaAdvice.grant)"
         }
-        // A newer one is that of a kith to come, beside which this one serves on.
+        // A newer schema belongs to a newer Kith, beside which this one keeps serving.
         let version = found.version ?? 0
         if version < Self.version { return "the schema is older than this kith: run `kith migrate`" }
         return nil
     }
 
-    /// Asked where writes go: the sessions of the other lanes are read-only by themselves. Nil without an answer soon:
-    /// that lane is busy, or cannot be reached, which says nothing of this.
+    /// Whether the database is read-only. Asks the write lane, since sessions of the other lanes are always read-only.
+    /// Nil if no answer comes soon: that lane may be busy or unreachable.
     private func takesNoWrites() async -> Bool? {
         let answer = try? await db.write.with(deadline: .milliseconds(500)).first(
             "SELECT current_setting('transaction_read_only')"
@@ -67,12 +66,13 @@ struct SchemaStore: Sendable {
         return answer.map { $0 == "on" }
     }
 
-    /// All that there are.
+    /// All tables.
     static let tables = [
         "acceptances", "api_keys", "dismissals", "link_uses", "links", "links_by_owner", "rate_limits",
         "relationships", "schema_migrations", "secrets", "signups", "username_periods", "usernames", "users",
     ]
-    /// What those who serve do with them. To lock a row for update is an UPDATE, and so is `ON CONFLICT DO UPDATE`.
+    /// The tables that a server inserts into, updates and deletes from. Locking a row for update counts as UPDATE, and so
+    /// does `ON CONFLICT DO UPDATE`.
     static let inserted = [
         "acceptances", "dismissals", "link_uses", "links", "links_by_owner", "rate_limits", "relationships",
         "signups", "username_periods", "usernames", "users",

@@ -1,13 +1,13 @@
 import Logging
 import ServiceLifecycle
 
-/// Says in the log that clients are refused because so many are connected: they come no further than that.
+/// Logs how many clients were refused because too many are connected: they reach no route that could log them.
 struct TurnedAwayLog: Service {
     let connections: OpenConnections
     let logger: Logger
 
     func run() async throws {
-        logger.info("connections of clients are limited", metadata: ["limit": "\(connections.limit)"])
+        logger.info("client connections are limited", metadata: ["limit": "\(connections.limit)"])
         try? await cancelWhenGracefulShutdown {
             var told = 0
             while true {
@@ -17,12 +17,12 @@ struct TurnedAwayLog: Service {
         }
     }
 
-    /// - Parameter told: how many were refused when it was said last.
+    /// - Parameter told: how many had been refused at the last line.
     func tell(since told: Int) -> Int {
         let refused = connections.sinceStart.refused
         if refused > told {
             logger.warning(
-                "connections of clients were refused: raise KITH_MAX_CONNECTIONS or the limit of open files",
+                "client connections were refused: raise KITH_MAX_CONNECTIONS or the limit of open files",
                 metadata: ["refused": "\(refused - told)", "limit": "\(connections.limit)"])
         }
         return refused

@@ -1,8 +1,8 @@
 public import Postgres
 
-/// What the errors of the driver mean here.
+/// What the driver's errors mean to Kith.
 extension PostgresError {
-    /// The outcome that a `require` in a batch ended it with.
+    /// The word of the guard, a `require`, that ended a batch.
     var guardOutcome: String? {
         guard case .server(let refusal) = self, refusal.sqlState == "KT001" else { return nil }
         return refusal.message
@@ -23,11 +23,11 @@ extension PostgresError {
             "the database has another schema: \(SchemaAdvice.look)"
         case "25006": SchemaAdvice.readOnly
         case "3D000": "there is no such database: \(SchemaAdvice.look)"
-        default: sqlState.hasPrefix("28") ? "the database lets the role of KITH_DATABASE_URL not in" : nil
+        default: sqlState.hasPrefix("28") ? "the database rejects the role of KITH_DATABASE_URL" : nil
         }
     }
 
-    /// All that is known of it, values included, for logs and operators: the server's words, where it gave any.
+    /// All details, including values, for logs and operators; of a server's error, its own words.
     public var explanation: String {
         guard case .server(let refusal) = self else { return debugDescription }
         return ["\(description): \(refusal.message)"]
@@ -35,7 +35,7 @@ extension PostgresError {
             .appending("context", refusal.context).joined(separator: "; ")
     }
 
-    /// The database is not there, too busy, stopped us, or is not as it must be: the same call may work later.
+    /// Whether the database is missing, too busy, stopped the statement, or is not set up: the same call may work later.
     var isOutage: Bool {
         if advice != nil { return true }
         switch self {
@@ -54,11 +54,11 @@ extension [String] {
     }
 }
 
-/// What an operator is told to do if the database is not as Kith needs it.
+/// Advice to an operator if the database is not set up as Kith needs it.
 enum SchemaAdvice {
-    static let look = "look whether it is the right database and schema, and run `kith migrate`"
+    static let look = "check that it is the right database and schema, and run `kith migrate`"
     static let grant = "make the role of KITH_DATABASE_URL their owner"
     static let readOnly =
         "the database takes no writes: if it is a standby, name all hosts in KITH_DATABASE_URL, with "
-        + "target_session_attrs=read-write; else see why `SHOW transaction_read_only` says on"
+        + "target_session_attrs=read-write; otherwise find out why `SHOW transaction_read_only` says on"
 }

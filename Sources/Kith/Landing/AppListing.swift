@@ -1,9 +1,9 @@
-/// The operator's app as the pages present it, read once at start.
+/// The operator's app as the pages show it, read once at start.
 struct AppListing: Hashable, Sendable {
     let name: String
-    /// Scheme of links that open the app, as in `sample` for `sample://…`.
+    /// The scheme of links that open the app, as in `sample` for `sample://…`.
     let urlScheme: String?
-    /// The number that the App Store gave the app.
+    /// The app's number in the App Store.
     let appStoreID: String?
     let appStoreURL: String?
     let androidPackage: String?
@@ -26,7 +26,7 @@ struct AppListing: Hashable, Sendable {
         self.playStoreURL = playStoreURL
     }
 
-    /// The URL itself where it opens the app, else nil.
+    /// The URL itself if it opens the app, else nil.
     func opening(_ url: String?) -> String? {
         guard let url, let urlScheme, url.scheme == urlScheme, url.utf8.allSatisfy(\.isVisibleASCII) else {
             return nil
@@ -34,7 +34,7 @@ struct AppListing: Hashable, Sendable {
         return url
     }
 
-    /// RFC 3986 §3.1, less those by which a browser runs or reads something of its own.
+    /// Whether it is a scheme (RFC 3986 §3.1) that browsers do not handle themselves.
     private static func isOwnScheme(_ scheme: String) -> Bool {
         let taken = ["javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "view-source"]
         return scheme.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*/) != nil

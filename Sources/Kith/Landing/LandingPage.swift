@@ -1,4 +1,4 @@
-/// What one landing page shows: a person, the way to her in the app, and the QR symbol of her link.
+/// What one landing page shows: a person, links to them in the app, and the QR symbol of their link.
 struct LandingPage: Hashable, Sendable {
     enum Kind: CaseIterable, Hashable, Sendable {
         /// Signing up by the link makes the two friends.
@@ -14,15 +14,15 @@ struct LandingPage: Hashable, Sendable {
     var username: String
     /// Absolute, complete, percent-encoded.
     var url: String
-    /// Path of the QR symbol, as in `/users/hanako/qr.svg?invitedBy=…`.
+    /// The path of the QR symbol, as in `/users/hanako/qr.svg?invitedBy=…`.
     var qrURL: String
-    /// Absolute URL of a PNG of `QRCode.previewSide` pixels, for link previews.
+    /// The absolute URL of a PNG of `QRCode.previewSide` pixels, for link previews.
     var imageURL: String
     /// The same place inside the app; shown only if its scheme is the app's own.
     var openURL: String?
     var language: Language
 
-    /// The display name, or the username of those who gave none.
+    /// The display name, or the username if there is none that can be seen.
     var name: String { visibleDisplayName ?? username }
 
     var visibleDisplayName: String? {
@@ -30,7 +30,7 @@ struct LandingPage: Hashable, Sendable {
         return displayName
     }
 
-    /// What stands in the round picture: the first letter, digit or emoji of the name.
+    /// The text of the round picture: the first letter, digit or emoji of the name.
     var initial: String {
         guard let first = name.first(where: \.isInitial) ?? username.first else { return "" }
         // A character may carry thousands of combining marks; no emoji has more than a dozen parts.

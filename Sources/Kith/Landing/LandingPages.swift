@@ -1,4 +1,4 @@
-/// The HTML of the landing page, and of what takes its place.
+/// The HTML of the landing page and of the error pages.
 struct LandingPages: Sendable {
     private let app: AppListing
     private let outlines: [Shape: PageOutline<Slot>]
@@ -21,11 +21,11 @@ struct LandingPages: Sendable {
 
     enum ErrorPage: CaseIterable {
         case notFound
-        /// Too many ask, or something is out of order here.
+        /// Too many requests, or Kith cannot answer now.
         case tryAgain
     }
 
-    /// Rendered once: nothing in it tells one not-found from another.
+    /// Rendered once, so that one not-found page cannot be told from another.
     func error(_ page: ErrorPage, _ language: Language) -> String {
         errorPages[page]?[language] ?? ""
     }
@@ -38,7 +38,7 @@ struct LandingPages: Sendable {
     }
 }
 
-/// What decides which parts of the template a page has.
+/// The properties of a page that decide which parts of the template it has.
 private struct Shape: Hashable {
     var kind: LandingPage.Kind
     var language: Language
@@ -68,8 +68,8 @@ private enum Slot: String, CaseIterable {
     case url, qr, image, openURL, appArgument
 }
 
-/// The names here and in `Slot` are the values that a template may use; the built-in
-/// `landing.mustache` and `error.mustache` use them all.
+/// The names here and in `Slot` are the values for templates; the built-in `landing.mustache` and `error.mustache` use
+/// them all.
 extension LandingPages {
     private static func values(_ shape: Shape, _ app: AppListing) -> [String: Any] {
         let texts = LandingTexts.of(shape.language)
@@ -115,7 +115,7 @@ extension LandingPages {
         case .qr: page.qrURL
         case .image: page.imageURL.isWebURL ? page.imageURL : ""
         case .openURL: page.openURL ?? ""
-        // The banner's parameters are a list with commas.
+        // The banner's parameters are a comma-separated list.
         case .appArgument:
             page.url.isWebURL
                 ? page.url.split(separator: ",", omittingEmptySubsequences: false).joined(separator: "%2C")

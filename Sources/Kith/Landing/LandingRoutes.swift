@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What browsers open: `/users/{username}`, its QR pictures, and short codes.
+/// The routes for browsers: `/users/{username}`, its QR pictures, and short codes.
 struct LandingRoutes {
     let landings: LinkStore
     let invites: InviteStore
@@ -13,8 +13,8 @@ struct LandingRoutes {
     let guesses: CodeGuesses
     let pictures: QRPictureCache
 
-    /// `GET /users/{username}?invitedBy={uid}` shows the page of who the link leads to, or redirects
-    /// there. It changes nothing.
+    /// `GET /users/{username}?invitedBy={uid}` shows the page of the user to whom the link leads, or redirects there. It
+    /// changes nothing.
     @Sendable func land(_ request: Request, context: AppContext) async throws -> Response {
         let query = request.query
         let spelling = context.parameters.get("username") ?? ""
@@ -35,7 +35,7 @@ struct LandingRoutes {
         guard let name = PercentEncoding.decode(spelling.utf8).flatMap({ Username.Key($0) }) else {
             return Decision(row: 9, landing: .notFound)
         }
-        // A link that was cut on the way is one with a uid that cannot be: its readers are people.
+        // A link that was cut on its way has an invalid uid: treat it as an unknown one, since people open it.
         let inviter = encodedUID.flatMap { PercentEncoding.decode($0) }.flatMap { User.UID($0) }
             .map(User.ID.init(of:))
         let facts = try await landings.facts(name: name, inviter: inviter)
@@ -73,8 +73,8 @@ struct LandingRoutes {
         return response
     }
 
-    /// What people see of a problem: the one page for everything that is not found; and, if it is a browser that asks,
-    /// pages for a link that is broken and for a server that cannot answer now. Nil for all other problems.
+    /// The page for a problem: one for everything not found and, for browsers, one for a broken link and one for a server
+    /// that cannot answer now. Nil for all other problems.
     func page(of problem: Problem, _ request: Request) -> Response? {
         let isBrowser = HeaderList(request.headers, .accept).accepts("text/html")
         guard isBrowser || problem.status == .notFound else { return nil }
@@ -103,7 +103,8 @@ struct LandingRoutes {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// `GET /{code}` redirects to where a short code leads now, and takes the code along: it is the owner's yes.
+    /// `GET /{code}` redirects to the page to which a short code leads now, and keeps the code: it is the owner's
+    /// consent.
     @Sendable func short(_ request: Request, context: AppContext) async throws -> Response {
         guard let code = context.parameters.get("code").flatMap({ Invite.Code($0) }) else {
             throw Problem.notFound()
@@ -127,7 +128,7 @@ struct LandingRoutes {
     }
 }
 
-/// The pictures: the QR symbol of the link at the same path.
+/// The QR symbols of the links at the same paths.
 extension LandingRoutes {
     /// `GET /users/{username}/qr.svg?invitedBy={uid}`.
     @Sendable func svg(_ request: Request, context: AppContext) async throws -> Response {
@@ -139,7 +140,7 @@ extension LandingRoutes {
         try await picture(.png, request, context)
     }
 
-    /// May be kept, but is asked for anew each time: a rename changes it.
+    /// Clients may keep the picture, but must revalidate it each time: a rename changes it.
     private func picture(_ format: QRPicture.Format, _ request: Request, _ context: AppContext) async throws
         -> Response
     {
@@ -157,14 +158,14 @@ extension LandingRoutes {
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Of whom the link leads to now, also if it carries an old name.
+    /// The link of the user to whom this one leads now, even by an old name.
     private func link(_ request: Request, _ context: AppContext) async throws -> String {
         let spelling = context.parameters.get("username") ?? ""
         switch try await decide(spelling, request.query).landing {
         case .page(let user, .friends), .redirect(let user):
             let link = links.permanent(user)
-            // An imported username and a uid without Latin letters can make a link that no symbol holds. The
-            // short code would do, but it says yes to whoever has it, and this picture is for everybody.
+            // An imported username and a uid without Latin letters can make a link too long for a symbol. The short
+            // code would fit, but it makes friends of all who have it, and this picture is public.
             return QRCode.holds(link) ? link : links.profile(user)
         case .page(let user, _):
             return links.profile(user)
@@ -174,7 +175,7 @@ extension LandingRoutes {
 }
 
 extension Query {
-    /// The code of an extra link; nil if there is none that can be.
+    /// The code of an extra link; nil if it is missing or malformed.
     fileprivate var code: Invite.Code? {
         get throws(Problem) {
             try encoded("code").flatMap { PercentEncoding.decode($0) }.flatMap { Invite.Code($0) }

@@ -1,6 +1,6 @@
 /// Every text of the pages in one language.
 ///
-/// The card speaks for the person it shows.
+/// The person on the card speaks.
 struct LandingTexts: Sendable {
     typealias OfApp = @Sendable (_ app: String) -> String
     typealias OfName = @Sendable (_ name: String) -> String

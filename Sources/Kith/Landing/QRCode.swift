@@ -3,16 +3,16 @@ import CQREncode
 
 /// The QR symbol of a link: byte mode, error correction M, a quiet zone of four modules.
 ///
-/// The same text gives the same bytes every time, so a hash of the text serves as an ETag.
+/// The same text always gives the same bytes, so a hash of the text serves as an ETag.
 struct QRCode: Hashable, Sendable {
-    /// Light modules on each side, as ISO/IEC 18004 asks for.
+    /// Light modules on each side, as ISO/IEC 18004 requires.
     static let quietZone = 4
-    /// Bytes that the largest symbol (version 40) holds at error correction M.
+    /// How many bytes the largest symbol (version 40) holds at error correction M.
     static let byteLimit = 2331
 
     static func holds(_ text: String) -> Bool { text.utf8.count <= byteLimit }
 
-    /// Modules along one side, quiet zone left out.
+    /// Modules along one side, without the quiet zone.
     let width: Int
     private let modules: [Bool]
 
@@ -20,13 +20,13 @@ struct QRCode: Hashable, Sendable {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty else { throw .empty }
         guard bytes.count <= Self.byteLimit else { throw .tooLong(bytes: bytes.count) }
-        // Version 0 lets the library take the smallest symbol that holds the text.
+        // With version 0 the library takes the smallest symbol that holds the text.
         guard let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M) else {
             throw .encoderFailed
         }
         defer { QRcode_free(code) }
         width = Int(code.pointee.width)
-        // The lowest bit of a module is its colour; the others say what it is for.
+        // The lowest bit of a module is its colour; the others are its function.
         modules = UnsafeBufferPointer(start: code.pointee.data, count: width * width).map { $0 & 1 == 1 }
     }
 
@@ -42,7 +42,7 @@ enum QRCodeError: Error, Equatable {
 }
 
 extension QRCode {
-    /// One path over a white ground, a unit a module.
+    /// Draws one path on a white ground, one unit a module.
     func svg() -> String {
         let side = width + 2 * Self.quietZone
         return """
@@ -70,11 +70,11 @@ extension QRCode {
 }
 
 extension QRCode {
-    /// Pixels along one side of the image that link previews show: the same for every symbol, so
-    /// that a page can name it without encoding.
+    /// Pixels along one side of the image for link previews: the same for every symbol, so that a page can state it
+    /// without encoding one.
     static let previewSide = 640
 
-    /// An 8-bit grey PNG of `side` pixels: whole pixels a module, the rest is added to the quiet zone.
+    /// An 8-bit grey PNG of `side` pixels: whole pixels a module, with the rest added to the quiet zone.
     ///
     /// A side that is too small for the symbol grows to one pixel a module.
     func png(side: Int) throws(QRCodeError) -> [UInt8] {
@@ -101,9 +101,9 @@ private func greyPNG(_ pixels: [UInt8], side: Int) throws(QRCodeError) -> [UInt8
     image.width = png_uint_32(side)
     image.height = png_uint_32(side)
     image.format = 0  // PNG_FORMAT_GRAY, a macro that Swift does not import
-    // Half the time; the preview comes to 7 KB instead of 2.
+    // Takes half the time; the preview has 7 KB instead of 2.
     image.flags = png_uint_32(PNG_IMAGE_FLAG_FAST)
-    // Never less than what deflate and the chunks around it can come to.
+    // At least the most that deflate and the chunks around it can take.
     var size = png_alloc_size_t(pixels.count * 2 + 4096)
     var bytes = [UInt8](repeating: 0, count: Int(size))
     guard png_image_write_to_memory(&image, &bytes, &size, 0, pixels, 0, nil) != 0 else {

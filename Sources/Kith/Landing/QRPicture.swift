@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The picture of a link that is yet to be drawn.
+/// A picture of a link, before it is drawn.
 struct QRPicture: Hashable, Sendable {
     let link: String
     let format: Format
@@ -12,10 +12,10 @@ struct QRPicture: Hashable, Sendable {
         var mediaType: String { self == .svg ? "image/svg+xml" : "image/png" }
     }
 
-    /// The next number when the same link is drawn in another way.
+    /// Goes up when the same link is drawn differently.
     private static let version = 1
 
-    /// From what is drawn and how: who has the picture already is told so before it is drawn.
+    /// The ETag, from the link and how it is drawn: a client that has the picture gets a 304 without drawing it.
     var tag: String {
         let text = "\(Self.version) \(format.rawValue) \(link)"
         return "\"\(Data(SHA256.hash(data: Array(text.utf8)).prefix(12)).base64URL)\""

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Draws pictures, which costs more than a page, and keeps those drawn lately: thousands who open one link need one. What
-/// an address lets be drawn is limited.
+/// Draws pictures and keeps recent ones: drawing costs more than a page, and thousands may open one link. How many an
+/// address may have drawn is limited.
 final class QRPictureCache: Sendable {
     /// Nil if limits are off.
     private let limiter: RateLimiter?
-    /// When the young are so many, they become the old, and the old are forgotten.
+    /// When there are this many young pictures, they become the old ones, and the old ones are dropped.
     private let half: Int
     private let kept = Mutex((young: [QRPicture: [UInt8]](), old: [QRPicture: [UInt8]]()))
-    /// Bytes. A link of a hundred characters makes half of it.
+    /// Bytes. The picture of a link of a hundred characters has half as many.
     private static let largestKept = 16 * 1024
 
     init(limiter: RateLimiter?, capacity: Int = 256) {
@@ -16,7 +16,7 @@ final class QRPictureCache: Sendable {
         half = capacity / 2
     }
 
-    /// - Parameter address: nil if it is nobody's.
+    /// - Parameter address: nil if it is not to be counted.
     func bytes(of picture: QRPicture, for address: ClientAddress?) throws -> [UInt8] {
         if let known = kept.withLock({ $0.young[picture] ?? $0.old[picture] }) { return known }
         if let address { try limiter?.require(.pictures, address.subject) }

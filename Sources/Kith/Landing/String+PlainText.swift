@@ -1,8 +1,8 @@
 extension String {
-    /// For texts without markup, where `<bdi>` cannot stand: no control over the direction of what
-    /// follows, and right-to-left writing apart from the sentence around it (UAX #9).
+    /// For texts without markup, which cannot contain `<bdi>`: without direction controls, and with right-to-left text
+    /// isolated from the sentence around it (UAX #9).
     var inPlainText: String {
-        // Every scalar that matters here starts at U+0590.
+        // No scalar that matters here is below U+0590.
         guard utf8.contains(where: { $0 >= 0xD6 }) else { return self }
         let scalars = unicodeScalars.filter { !$0.isDirectionControl }
         let text = String(String.UnicodeScalarView(scalars))
@@ -15,7 +15,7 @@ extension Unicode.Scalar {
         0x202A...0x202E ~= value || 0x2066...0x2069 ~= value
     }
 
-    /// The blocks that Unicode keeps for right-to-left scripts.
+    /// The blocks that Unicode reserves for right-to-left scripts.
     fileprivate var isRightToLeft: Bool {
         switch value {
         case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Database {
-    /// Depth of the pipelines, sizes of the groups, and errors by class of SQLSTATE, a lane each.
+    /// For each lane: depth of the pipelines, sizes of the groups, and errors by class of SQLSTATE.
     func metricsText() -> String {
         let all = statistics
         let lanes = [
@@ -18,20 +18,20 @@ extension Database {
             }
         }
         family("statements_total", .counter, "Statements sent.") { $0.statements }
-        family("waiting", .gauge, "Requests that wait for a connection.") { $0.waiting }
-        family("refused_total", .counter, "Requests turned away at once because too many waited.") {
+        family("waiting", .gauge, "Requests waiting for a connection.") { $0.waiting }
+        family("refused_total", .counter, "Requests refused at once because too many were waiting.") {
             $0.refused
         }
-        family("retried_total", .counter, "Requests sent again after a deadlock or serialization failure.") {
+        family("retried_total", .counter, "Requests retried after a deadlock or serialization failure.") {
             $0.retried
         }
-        family("deadlines_total", .counter, "Requests that had no answer by their deadline.") { $0.expired }
-        family("in_flight", .gauge, "Requests sent and not answered: the depth of the pipeline.") {
+        family("deadlines_total", .counter, "Requests not answered by their deadline.") { $0.expired }
+        family("in_flight", .gauge, "Requests sent but not yet answered: the depth of the pipeline.") {
             $0.inFlight
         }
         family("connections", .gauge, "Connections that are up.") { $0.connectionsUp }
-        family("connects_total", .counter, "Connections made, the first ones included.") { $0.connects }
-        family("connect_failures_total", .counter, "Attempts to connect that failed.") { $0.connectFailures }
+        family("connects_total", .counter, "Connections opened, including the first ones.") { $0.connects }
+        family("connect_failures_total", .counter, "Failed attempts to connect.") { $0.connectFailures }
         text.family("kith_database_group_size", .histogram, "Requests sent together in one group.")
         for (lane, statistics) in lanes {
             text.histogram(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened, counted, in the text format of Prometheus (exposition format 0.0.4).
+/// Counts requests, landings and refusals, for the text format of Prometheus (exposition format 0.0.4).
 final class Metrics: Sendable {
     private struct Counts {
         var requests: [RequestKey: Histogram] = [:]
@@ -17,7 +17,7 @@ final class Metrics: Sendable {
     private let counts = Mutex(Counts())
     private let limits: [String]
 
-    /// - Parameter limits: the names of those that there are.
+    /// - Parameter limits: the names of all rate limits.
     init(limits: [String] = []) {
         self.limits = limits
     }
@@ -27,12 +27,12 @@ final class Metrics: Sendable {
         counts.withLock { $0.requests[key, default: Histogram()].add(duration) }
     }
 
-    /// A link was decided by a row of the landing table.
+    /// Counts a link decided by a row of the landing table.
     func landed(row: Int) {
         counts.withLock { $0.landings[row, default: 0] += 1 }
     }
 
-    /// A request was refused by this limit.
+    /// Counts a request refused by this limit.
     func limited(_ limit: String) {
         counts.withLock { $0.limited[limit, default: 0] += 1 }
     }
@@ -42,7 +42,8 @@ final class Metrics: Sendable {
         let counts = counts.withLock { $0 }
         var text = MetricsText()
         text.family(
-            "kith_http_request_duration_seconds", .histogram, "From the head of a request to its answer.")
+            "kith_http_request_duration_seconds", .histogram,
+            "Time from the head of a request to its response.")
         for (key, histogram) in counts.requests.sorted(by: { $0.key.order < $1.key.order }) {
             text.histogram(
                 "kith_http_request_duration_seconds",
@@ -55,7 +56,7 @@ final class Metrics: Sendable {
                 "kith_landings_total", [("row", String(row)), ("outcome", Self.outcomes[row - 1])],
                 counts.landings[row] ?? 0)
         }
-        text.family("kith_rate_limited_total", .counter, "Requests refused, by the limit.")
+        text.family("kith_rate_limited_total", .counter, "Requests refused, by rate limit.")
         for limit in limits {
             text.sample("kith_rate_limited_total", [("limit", limit)], counts.limited[limit] ?? 0)
         }

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Counts every answer by its route and status.
+/// Counts every response by its route and status.
 struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
     let metrics: Metrics
 

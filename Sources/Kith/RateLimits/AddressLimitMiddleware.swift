@@ -3,9 +3,9 @@ import Hummingbird
 import Logging
 import Synchronization
 
-/// Finds out from where a request comes, and refuses it if too many came from there: before anything is looked up,
-/// verified or read. Those without a good token are counted, but a good one passes whatever its neighbours send: to
-/// verify one is cheap, and how many are verified for an address is bounded by `api`.
+/// Finds the client's address, and refuses the request if too many came from there, before anything is looked up,
+/// verified or read. Requests without a valid token are counted, but one with a valid token passes whatever others
+/// at its address send: verifying a token is cheap, and `api` limits how many an address may have verified.
 struct AddressLimitMiddleware: RouterMiddleware {
     let limiter: RateLimiter
     let proxies: TrustedProxies
@@ -29,7 +29,7 @@ struct AddressLimitMiddleware: RouterMiddleware {
         let (isKey, isSuspect) = (
             hasKey(request, context), limiter.isSpent(.unauthenticated, address.subject)
         )
-        // A key costs a look-up and is not counted by address; but it is if too many from there were bad.
+        // A key costs a look-up, but is counted by address only if too many from there were invalid.
         if !isKey || isSuspect { try limiter.require(.api, address.subject) }
         if !isKey, context.endpointPath == "/v1/signup" { try limiter.require(.signups, address.subject) }
         context.isSuspect = isSuspect
@@ -41,7 +41,7 @@ struct AddressLimitMiddleware: RouterMiddleware {
         }
     }
 
-    /// Nil where the address is nobody's.
+    /// The client's address; nil if it is not to be counted.
     private func client(_ request: Request, _ context: AppContext) -> ClientAddress? {
         guard let peer = context.peer else { return nil }
         let forwarded = request.headers[values: .xForwardedFor]
@@ -50,22 +50,22 @@ struct AddressLimitMiddleware: RouterMiddleware {
         return client.isPrivate && !limiter.config.countsPrivateAddresses ? nil : client
     }
 
-    /// A backend acts for many users from one address. Whether the key is good will be seen; a bad one counts as
-    /// unauthenticated. Where no route is, nobody looks at it.
+    /// Whether the request carries an API key, with which a backend acts for many users from one address. It may be
+    /// invalid: then it counts as unauthenticated. A path without a route checks no key, so there this is false.
     private func hasKey(_ request: Request, _ context: AppContext) -> Bool {
         context.endpointPath != nil
             && request.headers[.authorization]?.dropFirst("Bearer ".count).hasPrefix(APIKey.prefix) == true
     }
 }
 
-/// Told once: a proxy that is not trusted makes all who call through it one.
+/// Warns once about a proxy that is not trusted: all clients behind it count as one.
 private final class ProxyWarning: Sendable {
     private let isTold = Atomic(false)
 
     func tell(_ logger: Logger) {
         guard !isTold.exchange(true, ordering: .relaxed) else { return }
         logger.warning(
-            "a peer that KITH_TRUSTED_PROXIES does not name sends X-Forwarded-For, which is ignored: if it is your proxy, name it"
+            "ignoring X-Forwarded-For of a peer that is not in KITH_TRUSTED_PROXIES: if it is your proxy, add it"
         )
     }
 }

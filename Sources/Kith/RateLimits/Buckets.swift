@@ -1,14 +1,14 @@
 import Synchronization
 
-/// What is remembered of each key, in memory that does not grow beyond a bound.
+/// The state of each key, in bounded memory.
 ///
-/// A shard is a table of sets of eight slots; a key is in its set or nowhere. It doubles as it fills, up to the bound.
-/// Then the key that would be forgotten soonest by itself makes room. So one at its limit goes only after all that
-/// share its set and have called less: a flood of keys that call a few times each does not make it forgotten.
+/// A shard is a table of sets of eight slots; a key is in its set or nowhere. The table doubles as it fills, up to the
+/// bound. Then the key of the set whose quota is soonest whole again makes room. So a key at its limit goes only after
+/// all keys of its set that have called less: a flood of keys that call a few times each does not evict it.
 final class Buckets: Sendable {
     struct Slot {
         fileprivate var subject = RateLimitKey.Subject(high: 0, low: 0)
-        /// Microseconds; `.min` where nobody has the slot.
+        /// Microseconds; `.min` if the slot is empty.
         var fullAt = Int64.min
         /// Calls that the other servers do not know of.
         var unshared: UInt32 = 0
@@ -18,7 +18,7 @@ final class Buckets: Sendable {
             fullAt != .min && subject == key.subject && limit == key.limit
         }
 
-        /// The least goes first.
+        /// The slot with the lowest worth is evicted first.
         fileprivate func worth(_ now: Int64) -> Int64 {
             if fullAt <= now { return .min }
             return limit == .sameCode ? .min + 1 : fullAt
@@ -29,7 +29,7 @@ final class Buckets: Sendable {
         var slots = [Slot](repeating: Slot(), count: Buckets.initialSlots)
     }
 
-    /// A lock and what it guards.
+    /// A table and its lock.
     private final class Shard: Sendable {
         let table = Mutex(Table())
     }
@@ -44,12 +44,12 @@ final class Buckets: Sendable {
         mostSlots = max(mostKeys / 64, Self.initialSlots)
     }
 
-    /// Bytes that the tables hold now.
+    /// The current size of the tables in bytes.
     var size: Int {
         shards.reduce(0) { $0 + $1.table.withLock { $0.slots.count * MemoryLayout<Slot>.stride } }
     }
 
-    /// When the key's quota is whole again; nil where the key is not known.
+    /// When the key's quota is whole again; nil if the key is unknown.
     func fullAt(_ key: RateLimitKey) -> Int64? {
         let hash = Self.hash(key)
         return shard(hash).table.withLock { table in
@@ -59,7 +59,7 @@ final class Buckets: Sendable {
         }
     }
 
-    /// Changes what is known of a key; one not known begins with its whole quota.
+    /// Changes the state of a key; an unknown one begins with its whole quota.
     func update<R: Sendable>(_ key: RateLimitKey, now: Int64, _ body: (inout Slot) -> R) -> R {
         let hash = Self.hash(key)
         return shard(hash).table.withLock { table in
@@ -68,7 +68,7 @@ final class Buckets: Sendable {
         }
     }
 
-    /// The slot of a key, made where there is none.
+    /// Finds the slot of a key, or gives it one.
     private func place(_ key: RateLimitKey, _ hash: UInt, _ now: Int64, _ slots: inout [Slot]) -> Int {
         let set = Self.set(hash, slots.count)
         var victim = set.lowerBound
@@ -84,7 +84,7 @@ final class Buckets: Sendable {
         return victim
     }
 
-    /// Twice as many sets: the keys of one go to two, so each finds room.
+    /// Doubles the sets: the keys of one set spread over two, so each finds room.
     private static func grow(_ slots: inout [Slot]) {
         let old = slots
         slots = [Slot](repeating: Slot(), count: old.count * 2)
@@ -96,7 +96,7 @@ final class Buckets: Sendable {
         }
     }
 
-    /// Seeded anew in each process, so that nobody can choose keys that share a set.
+    /// Has a new seed in each process, so that nobody can choose keys that share a set.
     private static func hash(_ key: RateLimitKey) -> UInt { UInt(bitPattern: key.hashValue) }
 
     private func shard(_ hash: UInt) -> Shard { shards[Int(hash >> 58)] }

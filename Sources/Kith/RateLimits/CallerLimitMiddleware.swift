@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Counts the calls of a user, or of a key, once it is known who calls; and tells them what is left.
+/// Counts the calls of an authenticated user or key, and tells them what is left.
 struct CallerLimitMiddleware: RouterMiddleware {
     let limiter: RateLimiter
 
@@ -14,20 +14,20 @@ struct CallerLimitMiddleware: RouterMiddleware {
         let user = caller.user.map(User.ID.init(of:))
         context.userID = user
         let headers = try spend(caller, user, request, context)
-        // A backend's address says nothing of whom it acts for.
+        // A backend's address says nothing about the user for whom it acts.
         if caller.isBackend { context.address = nil }
         do {
             var response = try await next(request, context)
             response.headers.append(contentsOf: headers)
             return response
         } catch var problem as Problem {
-            // A refusal by another limit tells of that one.
+            // A refusal by another limit has that limit's headers.
             if problem.headers[.rateLimit] == nil { problem.headers.append(contentsOf: headers) }
             throw problem
         }
     }
 
-    /// Returns the headers of the limit that knows the caller best.
+    /// Counts the call; returns the headers of the limit closest to the caller.
     private func spend(
         _ caller: Caller, _ user: User.ID?, _ request: Request, _ context: AppContext
     ) throws(Problem) -> HTTPFields {
@@ -50,7 +50,7 @@ struct CallerLimitMiddleware: RouterMiddleware {
         return limiter.headers(limit, verdict)
     }
 
-    /// The id of a key is 12 letters, and no secret.
+    /// The id of a key has 12 characters, and is not secret.
     private func key(_ request: Request) -> RateLimitKey.Subject? {
         let bearer = request.headers[.authorization]?.dropFirst("Bearer ".count).drop { $0 == " " } ?? ""
         return APIKey(String(bearer)).map { RateLimitKey.Subject(bytes: $0.id.utf8) }
@@ -73,7 +73,7 @@ extension User.ID {
 }
 
 extension RateLimitKey.Subject {
-    /// The first 16 bytes count.
+    /// Uses the first 16 bytes.
     init(bytes: some Sequence<UInt8>) {
         var (high, low) = (UInt64(0), UInt64(0))
         for byte in bytes.prefix(16) {

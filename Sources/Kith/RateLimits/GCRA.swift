@@ -1,13 +1,13 @@
-/// The generic cell rate algorithm: `quota` calls in a window on the average, and as many at once. All it has to
-/// know of a caller is one instant, `fullAt`, at which their whole quota is there again.
+/// The generic cell rate algorithm: allows `quota` calls in a window on average, and as many at once. It keeps one
+/// instant of each caller, `fullAt`, at which their quota is whole again.
 struct GCRA: Hashable, Sendable {
     let quota: Int
     /// Seconds.
     let window: Int
-    /// Microseconds in which one call is earned back.
+    /// Microseconds after which one more call is allowed.
     let cost: Int64
 
-    /// Nil where it would be more than a call in a microsecond, or none.
+    /// Nil if that is more than one call in a microsecond, or none.
     init?(quota: Int, window: Int) {
         guard quota > 0, window > 0, quota <= window * 1_000_000 else { return nil }
         self.quota = quota
@@ -15,36 +15,37 @@ struct GCRA: Hashable, Sendable {
         cost = Int64(window) * 1_000_000 / Int64(quota)
     }
 
-    /// What one call met.
+    /// The decision about one call.
     struct Verdict: Equatable, Sendable {
         var isAllowed: Bool
-        /// So many more calls may follow at once.
+        /// How many more calls may follow at once.
         var remaining: Int
-        /// Seconds until the whole quota is there again.
+        /// Seconds until the quota is whole again.
         var untilFull: Int
-        /// Seconds until the next call is allowed; 0 where it is now.
+        /// Seconds until the next call is allowed; 0 if this one was.
         var retryAfter: Int
     }
 
-    /// Takes one call, where there is room. Times are in microseconds.
+    /// Counts one call if it is allowed. Times are in microseconds.
     func spend(_ fullAt: inout Int64, now: Int64) -> Verdict {
         let used = used(fullAt, now: now)
-        // Also where it is refused: else a clock that was set back would meet the old instant for ever.
+        // Even if the call is refused: otherwise, after a clock was set back, the old instant would stay forever.
         fullAt = now + used
         guard used + cost <= burst else { return verdict(used, isAllowed: false) }
         fullAt += cost
         return verdict(used + cost, isAllowed: true)
     }
 
-    /// What a call would meet; takes none. As `spend` it forgets an instant that a clock set back left behind.
+    /// Decides as `spend` would, but counts no call. It also corrects an instant left over from before a clock was set
+    /// back.
     func check(_ fullAt: inout Int64, now: Int64) -> Verdict {
         let used = used(fullAt, now: now)
         fullAt = now + used
         return verdict(used, isAllowed: used + cost <= burst)
     }
 
-    /// Microseconds until the whole quota is there again. Never more than the quota is worth: neither a clock that
-    /// was set back nor what other servers let through may shut anybody out for longer.
+    /// Microseconds until the quota is whole again, at most the whole quota's worth: neither a clock that was set back
+    /// nor the calls that other servers allowed may lock anybody out for longer.
     func used(_ fullAt: Int64, now: Int64) -> Int64 {
         fullAt <= now ? 0 : min(fullAt.subtractingReportingOverflow(now).partialValue, burst)
     }

@@ -1,26 +1,26 @@
-/// The limits there are: whom each counts, its numbers, and whether all servers share it. The names are those of
+/// All limits: what each counts, its numbers, and whether all servers share it. The names are those of
 /// `KITH_RATE_LIMITS` and of the headers.
 enum RateLimit: UInt8, CaseIterable, Sendable {
-    // What an address does. Behind one address of a carrier there may be twenty thousand people; opening a link that all
-    // of them were sent within ten minutes, at most five times as densely at the peak, they make 200 requests a
-    // second. So nothing that people do by the thousand may be below that.
+    // Calls from one address. Twenty thousand people may share one address of a carrier. If they all open a link within
+    // ten minutes, with a peak of five times the average, they make about 200 requests a second. So no limit on what
+    // people do in such numbers may be below that.
     case landings, pictures, api, signups, unauthenticated, client
-    /// Codes that lead nowhere. They have 80 bits, so it is the look-up that costs, not the guess. A dead link counts once a
-    /// minute, however many open it: see `CodeGuesses`.
+    /// Codes that lead nowhere. Codes have 80 bits, so guesses are hopeless, but each costs a look-up. A dead link counts
+    /// once a minute, however many open it: see `CodeGuesses`.
     case codes
-    // What a user does.
+    // Calls of one user.
     case resolve, accept, usernames, signup, calls
-    /// What a server or admin key does.
+    /// Calls with one server or admin key.
     case keys
-    /// Not a limit, but how `CodeGuesses` knows that it has counted a code.
+    /// Not a limit: `CodeGuesses` uses it to count a code once.
     case sameCode
 
     var name: String { "\(self)" }
 
-    /// Of those that an operator may set.
+    /// The limits that an operator may set.
     static let settable = allCases.filter { $0 != .sameCode }
 
-    /// So many calls in so many seconds.
+    /// The default number of calls, and the window in seconds.
     var standard: (quota: Int, window: Int) {
         switch self {
         case .landings, .api: (30_000, 60)
@@ -37,8 +37,8 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Whether all servers on the database count together. So do those that stop guessing; the others only keep a server
-    /// from being flooded, and each has that to fear for itself.
+    /// Whether all servers on the database count together. Those against guessing do; the others only protect each
+    /// server from a flood.
     var isShared: Bool {
         switch self {
         case .codes, .resolve, .accept, .usernames, .signup, .signups: true
@@ -47,7 +47,7 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// Which limit counts the user of a call: those that are not here count as `calls`.
+/// The limit that counts a user's call, by route; `calls` for all other routes.
 enum RouteLimits {
     static let byPath: [String: RateLimit] = [
         "/v1/signup": .signup,
@@ -61,7 +61,7 @@ enum RouteLimits {
     }
 }
 
-/// Whom a limit counts: a user, a key, or a network.
+/// What a limit counts by: a user, a key, or a network.
 struct RateLimitKey: Hashable, Sendable {
     let limit: RateLimit
     let subject: Subject
@@ -73,7 +73,7 @@ struct RateLimitKey: Hashable, Sendable {
 }
 
 extension ClientAddress {
-    /// What is counted as one: an IPv4 address; of IPv6 the /64, which is what one customer has at least.
+    /// Counts an IPv4 address as one, and of IPv6 a /64, the least that one customer has.
     var subject: RateLimitKey.Subject {
         isIPv4 ? .init(high: 0, low: low) : .init(high: high, low: 0)
     }

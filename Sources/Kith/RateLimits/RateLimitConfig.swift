@@ -1,12 +1,12 @@
 import Foundation
 
-/// `KITH_RATE_LIMITS`: `on`, `off`, or what differs from the standard, as in `resolve=10/m,landings=off`.
+/// `KITH_RATE_LIMITS`: `on`, `off`, or changes to the defaults, as in `resolve=10/m,landings=off`.
 struct RateLimitConfig: Sendable {
     var isOn = true
-    /// Those that are off are not here.
+    /// Limits that are off are missing.
     private(set) var limits: [RateLimit: GCRA]
-    /// Addresses that are not of the internet are a proxy, or a machine of one's own: nobody's, so nobody is counted
-    /// by them. Tests that call from such a one want it otherwise.
+    /// Whether private addresses count. By default they do not: such an address is a proxy's, or a machine of the
+    /// operator. Tests call from them and set this.
     var countsPrivateAddresses = false
 
     init() {
@@ -36,12 +36,12 @@ struct RateLimitConfig: Sendable {
         }
     }
 
-    /// Takes `name=number/unit`, or `name=off`.
+    /// Reads `name=number/unit` or `name=off`.
     private mutating func set(_ part: Substring) throws(Mistake) -> RateLimit {
         let words = part.split(separator: "=", omittingEmptySubsequences: false)
             .map { String($0).trimmingCharacters(in: .whitespaces) }
         guard words.count == 2, let limit = RateLimit.settable.first(where: { $0.name == words[0] }) else {
-            throw Mistake(text: "'\(part)' names no limit; there are \(Self.names)")
+            throw Mistake(text: "'\(part)' is not a limit: the limits are \(Self.names)")
         }
         if words[1] == "off" {
             limits[limit] = nil
@@ -49,7 +49,7 @@ struct RateLimitConfig: Sendable {
         }
         guard let rate = Self.rate(words[1]) else {
             throw Mistake(
-                text: "'\(part)' is no rate: it must be as in \(limit.name)=30/m, with s, m, h or d")
+                text: "'\(part)' is not a rate: write it as in \(limit.name)=30/m, with s, m, h or d")
         }
         limits[limit] = rate
         return limit

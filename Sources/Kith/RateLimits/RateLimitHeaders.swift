@@ -1,6 +1,6 @@
 import HTTPTypes
 
-// draft-ietf-httpapi-ratelimit-headers: r more calls may follow at once; after t seconds the quota is whole.
+// draft-ietf-httpapi-ratelimit-headers: r is how many more calls may follow at once; in t seconds the quota is whole.
 extension RateLimiter {
     func headers(_ limit: RateLimit, _ verdict: GCRA.Verdict) -> HTTPFields {
         guard let rate = config.limits[limit] else { return [:] }

@@ -5,9 +5,9 @@ import Postgres
 import ServiceLifecycle
 import Synchronization
 
-/// Tells the other servers, once a second, what was let through here, and learns what they let through. A server
-/// decides alone; so who calls at several may get through as often at each, for a second. Without the database each goes
-/// on by itself.
+/// Exchanges counts of allowed calls with the other servers once a second, through the database. Each server decides
+/// alone, so a client that calls several servers may use its quota at each, for a second. Without the database each
+/// server continues alone.
 final class RateLimitService: Service {
     private let limiter: RateLimiter
     private let store: RateLimitStore
@@ -41,7 +41,7 @@ final class RateLimitService: Service {
         }
     }
 
-    /// One round. What could not be told is told in the next.
+    /// Runs one exchange. Counts that could not be written are kept for the next.
     func exchange() async throws {
         let calls = limiter.takeUnshared()
         guard !calls.isEmpty else { return }
@@ -86,7 +86,7 @@ final class RateLimitService: Service {
 }
 
 extension RateLimitKey {
-    /// What the database calls it: without the secret nobody can tell who it is.
+    /// The key's name in the database, which without the secret does not show whose it is.
     fileprivate func name(by secret: SymmetricKey) -> UUID {
         let text = "\(limit.name)|\(subject.high)|\(subject.low)"
         return HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: secret).withUnsafeBytes {

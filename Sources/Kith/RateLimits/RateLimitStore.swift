@@ -2,24 +2,24 @@ import Crypto
 import Foundation
 import Postgres
 
-/// Every statement on the `rate_limits` table: what all servers together let through.
+/// Every statement on the `rate_limits` table: the calls that all servers together allowed.
 struct RateLimitStore: Sendable {
     let db: Database
 
-    /// What keys are hashed with, so that the table names nobody.
+    /// The secret for hashing keys, so that the table identifies nobody.
     func secret() async throws -> SymmetricKey? {
         try await db.read.first("SELECT bytes FROM secrets WHERE name = 'rate_limits'") {
             try SymmetricKey(data: $0.next(as: [UInt8].self))
         }
     }
 
-    /// By the clock of the database: those of the servers may differ.
+    /// The time by the database's clock, since those of the servers may differ.
     func now() async throws -> Date? {
         try await db.read.first("SELECT clock_timestamp()") { try $0.next() }
     }
 
-    /// Adds to each key so many microseconds; returns what is then used of each, by all servers together.
-    /// - Parameter spent: in the order of the keys, so that two servers never lock in opposite orders.
+    /// Adds the microseconds to each key; returns what all servers together have then used of each.
+    /// - Parameter spent: sorted by key, so that two servers never lock in opposite orders.
     func add(_ spent: [(key: UUID, microseconds: Int64)], at now: Date) async throws -> [UUID: Int64] {
         let rows = try await db.write.query(
             """
@@ -35,7 +35,7 @@ struct RateLimitStore: Sendable {
             uniquingKeysWith: max)
     }
 
-    /// Deletes what no longer says anything.
+    /// Deletes keys whose quota is whole again.
     func sweep(at now: Date) async throws {
         try await db.write.run("DELETE FROM rate_limits WHERE full_at < \(now)")
     }

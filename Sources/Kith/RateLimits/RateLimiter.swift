@@ -2,21 +2,21 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// Decides whether a call may go on, by what this server knows.
+/// Decides whether a call is allowed, by what this server knows.
 final class RateLimiter: Sendable {
     let config: RateLimitConfig
     private let buckets: Buckets
     private let now: @Sendable () -> Date
     private let metrics: Metrics
-    /// What the other servers are to be told: few keys, for only who has used up a quarter of a quota gets here.
+    /// Calls to tell the other servers: few keys, since a key is shared only once it has used a quarter of its quota.
     private let unshared = Mutex<[RateLimitKey: Unshared]>([:])
     private static let mostUnshared = 10_000
 
     /// Calls that the other servers do not know of.
     struct Unshared {
         var calls: Int
-        /// Microseconds, when the quota would have been whole again without them: they count from then on, not from when
-        /// they are told. Else each telling would put off what was promised to the caller.
+        /// Microseconds: when the quota would have been whole again without these calls. They count from then, not from
+        /// when they are shared; otherwise each exchange would delay the caller's `Retry-After`.
         var since: Int64
     }
 
@@ -30,7 +30,7 @@ final class RateLimiter: Sendable {
         self.buckets = buckets
     }
 
-    /// Takes one call; nil where this limit is off.
+    /// Counts one call; nil if this limit is off.
     func spend(_ limit: RateLimit, _ subject: RateLimitKey.Subject) -> GCRA.Verdict? {
         guard let rate = config.limits[limit] else { return nil }
         let (key, now) = (RateLimitKey(limit: limit, subject: subject), microseconds())
@@ -47,7 +47,7 @@ final class RateLimiter: Sendable {
         return verdict
     }
 
-    /// Takes one call, or throws the refusal.
+    /// Counts one call, or throws the refusal.
     @discardableResult
     func require(_ limit: RateLimit, _ subject: RateLimitKey.Subject) throws(Problem) -> GCRA.Verdict? {
         let verdict = spend(limit, subject)
@@ -55,12 +55,12 @@ final class RateLimiter: Sendable {
         return verdict
     }
 
-    /// Throws the refusal where no call is left; takes none.
+    /// Throws the refusal if no call is left; counts none.
     func requireSome(_ limit: RateLimit, _ subject: RateLimitKey.Subject) throws(Problem) {
         if let verdict = peek(limit, subject), !verdict.isAllowed { throw refusal(limit, verdict) }
     }
 
-    /// Whether no call is left; takes none.
+    /// Whether no call is left; counts none.
     func isSpent(_ limit: RateLimit, _ subject: RateLimitKey.Subject) -> Bool {
         peek(limit, subject).map { !$0.isAllowed } ?? false
     }
@@ -81,7 +81,7 @@ final class RateLimiter: Sendable {
     func microseconds() -> Int64 { Int64(now().timeIntervalSince1970 * 1_000_000) }
 }
 
-/// What servers tell each other.
+/// The exchange with other servers.
 extension RateLimiter {
     func takeUnshared() -> [RateLimitKey: Unshared] {
         unshared.withLock { unshared in
@@ -90,7 +90,7 @@ extension RateLimiter {
         }
     }
 
-    /// Keys over the bound stay with this server alone.
+    /// Keeps calls for the next exchange; keys beyond the bound are not shared.
     func tellOthers(_ calls: [RateLimitKey: Unshared]) {
         unshared.withLock { unshared in
             for (key, more) in calls where unshared[key] != nil || unshared.count < Self.mostUnshared {
@@ -101,8 +101,8 @@ extension RateLimiter {
         }
     }
 
-    /// What all servers together let through, in microseconds until the whole quota is there again.
-    /// - Parameter now: microseconds, no later than when that was looked up.
+    /// Takes over what all servers together have used, in microseconds until the quota is whole again.
+    /// - Parameter now: microseconds, no later than when that was read.
     func learn(_ used: [RateLimitKey: Int64], at now: Int64) {
         for (key, used) in used {
             guard let rate = config.limits[key.limit] else { continue }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// HTTP out: one GET, without redirects.
+/// An outgoing HTTP GET, which follows no redirects.
 public struct HTTPFetch: Sendable {
     public var get: @Sendable (_ url: URL) async throws -> Answer
 
@@ -28,12 +28,12 @@ public struct HTTPFetch: Sendable {
 }
 
 extension HTTPFetch {
-    /// The whole exchange takes at most 5 seconds and 1 MiB, or it throws.
+    /// Throws if the whole exchange takes more than 5 seconds or 1 MiB.
     public static let live = live(timeout: .seconds(5))
 
     static func live(timeout: Duration) -> HTTPFetch {
         HTTPFetch { url in
-            // The client's own deadline ends with the head of the answer; a body may then drip for ever.
+            // The client's own deadline covers only the head of the answer; a body could then drip forever.
             try await withThrowingTaskGroup(of: Answer.self) { group in
                 group.addTask { try await exchange(url) }
                 group.addTask {
@@ -57,8 +57,8 @@ extension HTTPFetch {
             body: Data(buffer: body))
     }
 
-    /// Lives as long as the process. A redirect is an answer like another, for the caller to refuse: it
-    /// would lead to an address that nobody configured.
+    /// Lives as long as the process. It returns redirects as they are, for the caller to refuse: they lead to addresses
+    /// that nobody configured.
     private static let client = HTTPClient(
         eventLoopGroupProvider: .singleton,
         configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// The world outside, as values: what a test replaces. The database is not among them.
+/// The outside world, as values that tests replace. The database is not among them.
 public struct World: Sendable {
     public var now: @Sendable () -> Date
-    /// So many bytes of a cryptographically secure generator.
+    /// Returns that many bytes of a cryptographically secure generator.
     public var randomBytes: @Sendable (Int) -> [UInt8]
-    /// HTTP out.
+    /// Outgoing HTTP.
     public var fetch: HTTPFetch
 }
 

@@ -19,7 +19,7 @@ import Testing
         ] {
             #expect(outcome.status == 1)
             #expect(
-                outcome.error.contains("kith: standard output cannot be written: "), "\(outcome.error)")
+                outcome.error.contains("kith: cannot write to standard output: "), "\(outcome.error)")
         }
         #expect(created.error.contains("the key is revoked"))
         let keys = try await run("key list").output

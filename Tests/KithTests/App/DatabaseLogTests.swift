@@ -30,12 +30,12 @@ import Testing
         #expect(
             lines.all == [
                 "warning: database connection lost connections=1 lane=read reason=gone",
-                "warning: database not reached away=0.0 s lane=read reason=refused tries=1",
-                "warning: database not reached away=10.0 s lane=read reason=refused tries=500",
-                "warning: database not reached away=20.0 s lane=read reason=refused tries=500",
-                "warning: database not reached away=30.0 s lane=read reason=refused tries=500",
-                "warning: database not reached away=40.0 s lane=read reason=refused tries=500",
-                "warning: database not reached away=50.0 s lane=read reason=refused tries=500",
+                "warning: cannot reach the database away=0.0 s lane=read reason=refused tries=1",
+                "warning: cannot reach the database away=10.0 s lane=read reason=refused tries=500",
+                "warning: cannot reach the database away=20.0 s lane=read reason=refused tries=500",
+                "warning: cannot reach the database away=30.0 s lane=read reason=refused tries=500",
+                "warning: cannot reach the database away=40.0 s lane=read reason=refused tries=500",
+                "warning: cannot reach the database away=50.0 s lane=read reason=refused tries=500",
                 "notice: database reached again away=60.0 s",
             ])
     }
@@ -50,7 +50,7 @@ import Testing
         }
         #expect(
             lines.all == [
-                "warning: database not reached away=0.0 s lane=write reason=too many clients tries=1",
+                "warning: cannot reach the database away=0.0 s lane=write reason=too many clients tries=1",
                 "notice: database reached again away=0.0 s",
             ])
     }
@@ -65,12 +65,13 @@ import Testing
         log.note(.connected(lane: "write"))
         #expect(
             lines.all == [
-                "warning: another database connection cannot be had lane=write open=6 reason=too many clients tries=1"
+                "warning: cannot open another database connection lane=write open=6 reason=too many clients tries=1"
             ])
         for _ in 0..<7 { log.note(.disconnected(lane: "write", reason: nil)) }
         log.note(.connectFailed(lane: "write", reason: "refused"))
         #expect(
-            lines.all.last == "warning: database not reached away=0.0 s lane=write reason=refused tries=1")
+            lines.all.last
+                == "warning: cannot reach the database away=0.0 s lane=write reason=refused tries=1")
     }
 
     @Test func `connections that are lost one by one are counted`() {

@@ -52,9 +52,12 @@ import Testing
         ),
         (
             "ALTER FUNCTION require RENAME TO other", "ALTER FUNCTION other RENAME TO require",
-            "not the functions require:"
+            "lacks the functions require:"
         ),
-        ("ALTER TABLE users RENAME TO others", "ALTER TABLE others RENAME TO users", "not the tables users:"),
+        (
+            "ALTER TABLE users RENAME TO others", "ALTER TABLE others RENAME TO users",
+            "lacks the tables users:"
+        ),
         ("ALTER SCHEMA public RENAME TO other", "ALTER SCHEMA other RENAME TO public", "kith migrate"),
     ])
     func `while it refuses Kith's statements, answers are 503, and Kith is not ready and says why`(

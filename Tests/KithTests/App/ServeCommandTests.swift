@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [
         (["KITH_AUTH_JWKS": "/no/such/file"], "KITH_AUTH_JWKS: the file '/no/such/file' cannot be read"),
         (["KITH_AUTH_JWKS": "/etc/passwd"], "KITH_AUTH_JWKS: the file '/etc/passwd' is no JWKS"),
-        (["KITH_LISTN": "0.0.0.0:80"], "KITH_LISTN is no setting: is KITH_LISTEN meant?"),
+        (["KITH_LISTN": "0.0.0.0:80"], "KITH_LISTN is not a setting: did you mean KITH_LISTEN?"),
         (["KITH_APP_SCHEME": "javascript"], "KITH_APP_SCHEME: 'javascript' is not allowed"),
         (["KITH_APP_STORE_URL": "x"], "KITH_APP_STORE_URL, KITH_PLAY_STORE_URL: 'x' is not allowed"),
         (["KITH_APP_STORE_ID": "x"], "KITH_APP_STORE_ID: 'x' is not allowed"),

@@ -20,7 +20,7 @@ import Testing
         }
         for name in ["", "a b", String(repeating: "x", count: 300), "ab", "花"] {
             let outcome = try await release(name)
-            #expect(outcome.status == 2 && outcome.error.contains("can be no username"), "\(outcome)")
+            #expect(outcome.status == 2 && outcome.error.contains("cannot be a username"), "\(outcome)")
         }
         #expect(try await release("nobody_yet").status == 0)
     }

@@ -119,7 +119,7 @@ import Testing
                 ).run()
             }
             for (name, said) in [
-                ("ANN", "released"), ("ann", "free already"), ("bob", "released"),
+                ("ANN", "released"), ("ann", "already free"), ("bob", "released"),
                 ("nobody_yet", "nobody ever had"),
             ] {
                 let outcome = try await release(name)
