@@ -1,4 +1,4 @@
-"""The graph's part of the bench: pages of friends, friendships made, walks, and what walks cost a redirect."""
+"""Measures the graph: pages of friends, new friendships, walks, and how walks slow down redirects."""
 
 import itertools
 import json
@@ -8,18 +8,18 @@ import loads
 import processes
 
 BIG, SMALL = "graph", "graph_small"
-EACH = 100  # Friends of everybody in the small graph.
-CONNECTIONS, CLIENTS = 64, 8  # Those that the peers were measured with.
+EACH = 100  # Friends of each user in the small graph.
+CONNECTIONS, CLIENTS = 64, 8  # The numbers with which the peers were measured.
 PACED = 32
 PAIRS = 300_000  # Strangers to befriend; the first half over HTTP.
-# Walks, each with how many are sent in a second: well below what the machine can do, so that times are not queues.
+# Walks, and how many to send in a second: well below the machine's limit, so that times do not include queueing.
 WALKS = {
     "mutual friends": 300,
     "path": 200,
     "suggestions, median user": 100,
     "suggestions, best connected": 10,
 }
-MOST = {"mutual friends": 2, "path": 10, "suggestions, median user": 10, "suggestions, best connected": 50}  # p99 in ms.
+MOST = {"mutual friends": 2, "path": 10, "suggestions, median user": 10, "suggestions, best connected": 50}  # Most p99, in ms.
 REDIRECTS = 2000  # A second, with and without walks.
 
 STATIC = "static, small graph", CONNECTIONS
@@ -27,12 +27,12 @@ PAGE_ALONE = "pgbench page of 50 friends, small graph, by 10", CLIENTS
 GO_PAGE = "Go page of 50 friends, small graph", CONNECTIONS
 SMALL_PAGE = "page of 50 friends, small graph", CONNECTIONS
 BIG_PAGE = "page of 50 friends", CONNECTIONS
-BEFRIEND_ALONE = [("pgbench befriend", CLIENTS), ("pgbench befriend", PACED)]  # The better counts.
+BEFRIEND_ALONE = [("pgbench befriend", CLIENTS), ("pgbench befriend", PACED)]  # The better one counts.
 BEFRIEND = "befriend", PACED
 WALKED = "paced redirect during walks", PACED
 ORDER = ("static, small", "pgbench page of 50", "Go page of 50", "page of 50 friends, small", "page of 50", "pgbench befriend",
          "befriend", *WALKS, "paced redirect")
-# As a server that has been up for a while has them: else the first to ask for somebody's friends waits for the disk.
+# Fills the cache as on a server that has run for a while; otherwise the first read of a user's friends waits for the disk.
 PREWARM = "SELECT pg_prewarm(name::regclass) FROM unnest('{relationships_friends,users,users_pkey}'::text[]) name"
 TARGETS = {
     "mutual friends": """
@@ -81,7 +81,7 @@ class Graph:
             self.write(name, BIG, query)
 
     def write(self, file, database, query):
-        """Rows into a file that wrk or the pacer reads."""
+        """Writes rows into a file for wrk or the pacer."""
         (self.folder / file).write_text(self.database.psql(database, "-c", query))
 
     def add_pages(self, name, origin, key, *, of, connections=(CONNECTIONS,)):
@@ -126,7 +126,7 @@ class Graph:
         return json.loads(output)
 
     def redirects_during_walks(self):
-        """The best connected are suggested people as fast as the lane for walks goes; both its connections are busy."""
+        """Measures redirects while suggestions for the best connected users keep both connections of the lane `walks` busy."""
         command = self.pacer("suggestions, best connected", 0, connections=4, seconds=3600)
         with processes.running(command, self.folder / "walks.log") as walks:
             result = self.paced("redirect", REDIRECTS)
@@ -135,7 +135,7 @@ class Graph:
         return result
 
     def checked_friendships(self, connections):
-        """Each answered act must be in the database, in both rows of its pair."""
+        """Measures befriending, and checks that each answered act is in both rows of its pair."""
         result = {}
         for seconds in (max(1, self.chosen.seconds // 4), self.chosen.seconds):
             count = min(PAIRS // 2 - self.pairs_used, 5_000 * seconds)
@@ -152,5 +152,5 @@ class Graph:
             answered = result["answers"] - result["failed"]
             if torn or not answered <= 2 * friends + asked <= answered + connections:
                 raise SystemExit(f"{answered} acts answered, but {friends} friendships and {asked} requests written, "
-                                 f"{torn} of them not the same in both rows")
+                                 f"{torn} of them different in their two rows")
         return dict(result, rate=result["rate"] / 2)

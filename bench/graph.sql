@@ -1,26 +1,26 @@
--- Friendships among the users of load.sql: `psql -v users=N -v rows=M -f graph.sql` makes some M rows, two a pair.
--- Degrees follow a power law of exponent 2.5 up to the limit of 1,000; a third of all friendships are within
--- communities of 500, so that friends of friends are friends more often than chance would have it. With
--- `-v each=D` everybody has D friends instead.
+-- Creates friendships among the users of load.sql: `psql -v users=N -v rows=M -f graph.sql` makes about M rows, two a pair.
+-- Degrees follow a power law with exponent 2.5, up to the limit of 1,000. A third of all friendships are within communities
+-- of 500, so that friends of friends are friends more often than by chance. With `-v each=D` every user has D friends
+-- instead.
 \set ON_ERROR_STOP on
 SET work_mem = '3GB';
 SET maintenance_work_mem = '2GB';
--- The planner knows nothing of pairs that are computed: left alone, it hashes and loops where sorting is ten times faster.
+-- The planner has no statistics of computed pairs: by default it hashes and loops, but sorting is ten times faster.
 SET enable_hashagg = off;
 SET enable_nestloop = off;
 SET jit = off;
 
--- People are numbered by the order of their ids, so that what sorts pairs can compare integers.
+-- Numbers people in the order of their ids, so that pairs can be sorted by integers.
 CREATE UNLOGGED TABLE bench.ids AS
 SELECT row_number() OVER (ORDER BY id) - 1 AS at, id, uid, username, display_name FROM users;
 ANALYZE bench.ids;
 
--- A place is a rank by friends: the best connected first. The prime spreads the places, so that
--- neighbours by rank or community are nowhere near one another on disk.
+-- A place is a rank by number of friends, best connected first. The prime spreads the places, so that neighbours by rank or
+-- community are not near one another on disk.
 CREATE FUNCTION bench.at(place bigint, users bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
     RETURN place * 2147483647 % users;
--- Which part of all users is better connected than a random end of a random friendship: x is from 0 to 1. :s squared
--- is the least number of friends, by the greatest; those who would have more than the greatest share alike.
+-- The share of all users who are better connected than a random end of a random friendship; x is from 0 to 1. s squared is
+-- the ratio of the least number of friends to the greatest; users who would exceed the greatest get equal shares.
 CREATE FUNCTION bench.share(x float8, s float8) RETURNS float8 LANGUAGE sql IMMUTABLE
     RETURN CASE WHEN x * (3 - 2 * s) < s THEN s * s * x * (3 - 2 * s) ELSE ((x * (3 - 2 * s) + 2 * s) / 3) ^ 3 END;
 
@@ -30,7 +30,7 @@ INSERT INTO bench.pairs
 SELECT bench.at(place, :users), bench.at((place + step) % :users, :users)
 FROM generate_series(0, :users - 1) place, generate_series(1, :each / 2) step;
 \else
--- Some are drawn twice, those of the best connected most of all: hence a few more, and more than 1,000 of theirs.
+-- Some pairs are drawn twice, most often those of the best connected: so draw a few more, and more than 1,000 of theirs.
 SELECT :rows::bigint * 52 / 100 AS drawn \gset
 WITH RECURSIVE narrowed AS (
     SELECT 0.1::float8 AS s, 1 AS turn
@@ -51,7 +51,7 @@ WHERE a <> b;
 ANALYZE bench.pairs;
 \echo friendships drawn
 
--- Into an empty table without indexes, in the order of its key; then the indexes as the schema has them.
+-- Fills the empty table without indexes, in the order of its key, and then creates the indexes of the schema.
 BEGIN;
 TRUNCATE relationships;
 CREATE TEMP TABLE indexes ON COMMIT DROP AS
@@ -66,7 +66,7 @@ INSERT INTO relationships (
     user_id, other_id, other_uid, other_username, other_display_name, i_want, they_want, since, touched_at)
 SELECT me.id, other.id, other.uid, other.username, other.display_name, true, true, rows.since, rows.since
 FROM (SELECT pair >> 32 AS mine, pair & 4294967295 AS others,
-             -- Some second of the last two years, the same in both rows.
+             -- A random second of the last two years, the same in both rows.
              now() - (hashint8(greatest(pair, (pair & 4294967295) << 32 | pair >> 32)) & 67108863) * interval '1 second' AS since
       FROM (SELECT DISTINCT pair FROM (
                 SELECT a << 32 | b AS pair FROM bench.pairs UNION ALL SELECT b << 32 | a FROM bench.pairs) both_ways

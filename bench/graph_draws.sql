@@ -1,4 +1,4 @@
--- Whom the measurements of the graph draw: `psql -v pairs=P -f graph_draws.sql` after graph.sql.
+-- Prepares the users and pairs that the graph's measurements draw: `psql -v pairs=P -f graph_draws.sql` after graph.sql.
 \set ON_ERROR_STOP on
 SELECT :pairs / 20 AS drawn_batches \gset
 SET work_mem = '1GB';
@@ -12,7 +12,7 @@ ALTER TABLE bench.degrees ADD PRIMARY KEY (id);
 CREATE INDEX ON bench.degrees (friends);
 ANALYZE bench.degrees;
 
--- Those who fill a page of friends: as many in every graph, so that none is easier to keep at hand.
+-- Users who fill a page of friends: the same number in every graph, so that none is easier to cache.
 CREATE UNLOGGED TABLE bench.listers AS
 SELECT id, uid, row_number() OVER () AS place
 FROM (SELECT id, uid FROM bench.degrees WHERE friends > 50 ORDER BY random() LIMIT 20000) drawn;
@@ -20,7 +20,7 @@ CREATE UNLOGGED TABLE bench.lister_draws AS
 SELECT (place - 1) / 10 + 1 AS batch, array_agg(id) AS ids FROM bench.listers GROUP BY 1 HAVING count(*) = 10;
 ALTER TABLE bench.lister_draws ADD PRIMARY KEY (batch);
 
--- Pairs that are nothing to one another yet; low is the one with the smaller id.
+-- Pairs without a relationship; low is the user with the smaller id.
 CREATE UNLOGGED TABLE bench.strangers AS
 WITH people AS MATERIALIZED (
     SELECT id, uid, row_number() OVER (ORDER BY random()) AS place FROM bench.degrees WHERE friends < 900),
@@ -36,7 +36,7 @@ FROM drawn JOIN people one ON one.place = a JOIN people two ON two.place = b
 WHERE NOT EXISTS (SELECT FROM relationships WHERE user_id = one.id AND other_id = two.id)
 LIMIT :pairs;
 ALTER TABLE bench.strangers ADD PRIMARY KEY (n);
--- The second half is pgbench's. A draw that is only measured takes none away: it has a sequence of its own.
+-- The second half is for pgbench. Measuring the draw alone uses up no pairs: it has its own sequence.
 CREATE UNLOGGED TABLE bench.stranger_draws AS
 SELECT n / 10 - :pairs / 20 + 1 AS batch, array_agg(low_id) AS low_ids, array_agg(low_uid) AS low_uids,
        array_agg(high_id) AS high_ids, array_agg(high_uid) AS high_uids

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Measures `kith import` beside psql's \\copy of the ready-made rows into the same empty tables.
+"""Compares `kith import` with psql's \\copy of ready-made rows into the same empty tables.
 
-Usage: bench/import.py [--users N] [--friendships N]. KITH_BIN names the binary, else .build/release/kith.
-Both meet the same server and the same random order of rows, as another system would give them.
+Usage: bench/import.py [--users N] [--friendships N]. KITH_BIN names the binary; the default is .build/release/kith.
+Both use the same server and the same random order of rows, as another system would export them.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import processes
 
-# Both ends of a pair are drawn with a preference for few users: of a million, the first has some 500 friends.
+# Both ends of a pair prefer a few users: of a million, the first has about 500 friends.
 WORLD = """
 SELECT setseed(0.42);
 CREATE UNLOGGED TABLE people AS

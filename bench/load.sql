@@ -1,6 +1,6 @@
--- The world that is measured: `psql -v users=N -f load.sql` on a fresh schema. Every tenth user has been renamed.
+-- Loads the data to measure: `psql -v users=N -f load.sql` on a fresh schema. Every tenth user has been renamed.
 \set ON_ERROR_STOP on
--- Foreign keys hold by construction; checking a million of them would double the time to load.
+-- Foreign keys hold by construction; checking a million of them would double the loading time.
 SET session_replication_role = replica;
 SET synchronous_commit = off;
 
@@ -36,7 +36,7 @@ FROM bench.people WHERE renamed;
 INSERT INTO links (code, owner_id, kind) SELECT code, id, 'personal' FROM bench.people WHERE renamed;
 \echo links loaded
 
--- pgbench cannot compute SHA-256, so it draws ten people at a time from here: random among the renamed.
+-- pgbench cannot compute SHA-256, so it draws ten people at a time from here, at random among the renamed.
 CREATE UNLOGGED TABLE bench.draws AS
 SELECT (place - 1) / 10 + 1 AS batch, array_agg(id) AS ids, array_agg(old_name) AS names
 FROM (SELECT id, old_name, row_number() OVER (ORDER BY random()) AS place FROM bench.people WHERE renamed) shuffled

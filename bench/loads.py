@@ -1,4 +1,4 @@
-"""The loads: wrk over HTTP, pgbench over the statements alone, and the check that answers are right."""
+"""The loads: wrk over HTTP, pgbench over the statements alone, and checks that answers are right."""
 
 import http.client
 import json
@@ -15,7 +15,7 @@ BATCH = 10  # People that a pgbench script draws at a time, and statements that 
 
 
 def wrk(url, connections, seconds, script=None, *arguments):
-    """Rate, latencies in ms, and answers that were an error, of one run."""
+    """Runs wrk once; returns the rate, latencies in ms, and the number of failed requests."""
     command = ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "10s"]
     command += ["-s", SCRIPTS / script] if script else []
     output = subprocess.run([*map(str, command), url, "--", *map(str, arguments)], check=True, text=True,
@@ -30,24 +30,24 @@ def wrk(url, connections, seconds, script=None, *arguments):
 
 
 def pgbench(database, name, script, clients, seconds, folder):
-    """Scripts done in a second."""
+    """Runs pgbench; returns scripts a second."""
     path = folder / "script.sql"
     path.write_text(script)
     command = ["pgbench", "-n", "-M", "prepared", "-c", clients, "-j", 2, "-T", seconds, "-f", path, name]
-    # A prepared statement is planned anew for its first five executions, which a short run would feel.
+    # PostgreSQL plans a prepared statement anew for its first five executions, which would distort a short run.
     environment = dict(database.environment, PGOPTIONS="-c plan_cache_mode=force_generic_plan")
     done = subprocess.run([*map(str, command)], env=environment, text=True, capture_output=True)
     if done.returncode or "number of failed transactions: 0 " not in done.stdout:
         raise SystemExit(done.stderr[-2000:] or done.stdout)
     rate = re.search(r"^tps = ([\d.]+)", done.stdout, re.M)
     if not rate or not float(rate[1]):
-        raise SystemExit(f"pgbench got nothing done in {seconds} s:\n{done.stdout}")
+        raise SystemExit(f"pgbench completed nothing in {seconds} s:\n{done.stdout}")
     return float(rate[1])
 
 
 def copies(script, pipelined):
-    """The statements once for each of a batch of people: `:id` is `:id0` … `:id9`. A pipeline holds all
-    copies, or one transaction."""
+    """Repeats the statements for each person of a batch: `:id` becomes `:id0` … `:id9`. A pipeline holds all copies, or one
+    transaction."""
     text = re.sub(r"(?m)^--.*\n", "", (BENCH / "pgbench" / script).read_text())
     each = [re.sub(r"(?<!:):([a-z_]+)\b", rf":\g<1>{i}", text) for i in range(BATCH)]
     if pipelined == "each":
@@ -81,7 +81,7 @@ def draw_strangers(sequence):
 
 
 def statements_alone(database, name, draw, script, pipelined, clients, seconds, folder, draw_alone=None):
-    """People served a second, without the time for drawing them, which is measured alone and taken off."""
+    """Measures people served a second, without the time for drawing them, which is measured separately and subtracted."""
     draws = pgbench(database, name, draw_alone or draw, clients, max(1, seconds // 2), folder)
     both = pgbench(database, name, draw + copies(script, pipelined), clients, seconds, folder)
     return {"rate": BATCH / (1 / both - 1 / draws), "raw": BATCH * both}
@@ -104,7 +104,7 @@ def check(origin, method, path, status, location="", **options):
 
 
 def check_answers(origin, users, codes=(), samples=50):
-    """wrk counts every status from 400 on; that a redirect leads to the right place is checked on a sample."""
+    """Checks on a sample that redirects lead to the right place; wrk itself counts only error statuses."""
     for _ in range(samples):
         n = random.randrange(10, users + 1, 10)
         query = f"?invitedBy=u{n:07}&utm_source=qr&x=%2f+%C3%A9"
@@ -116,7 +116,7 @@ def check_answers(origin, users, codes=(), samples=50):
 
 
 def check_page(origin, key, uids, samples=20):
-    """A page of friends is 50 of them, newest first."""
+    """Checks that a page of friends has 50 of them, newest first."""
     for uid in random.sample(uids, min(samples, len(uids))):
         status, _, body = request(origin, "GET", "/v1/friends?limit=50",
                                   headers={"Authorization": f"Bearer {key}", "Kith-User": uid})

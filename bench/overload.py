@@ -1,8 +1,8 @@
-"""Offers twice what the database can bear: `python3 bench/overload.py`. What it can bear must still be answered, and the
-rest refused at once.
+"""Offers twice the load that the database can take: `python3 bench/overload.py`. Kith must still answer what the database can
+take, and refuse the rest at once.
 
-A trigger makes every sign-up take 20 ms in PostgreSQL, so that the database is the limit and not the processor, which
-the load shares with the server.
+A trigger makes every sign-up take 20 ms in PostgreSQL, so that the limit is the database and not the processor, which the
+load shares with the server.
 """
 
 import argparse
@@ -22,7 +22,7 @@ SLOW = """
 
 
 class Load:
-    """Sign-ups over kept connections; `samples` holds (status, seconds) of each, 0 for one without an answer."""
+    """Sends sign-ups over kept-alive connections; `samples` holds (status, seconds) of each, with status 0 for no answer."""
 
     def __init__(self, port, key):
         self.port, self.key, self.made, self.idle, self.samples = port, key, 0, [], []
@@ -51,7 +51,7 @@ class Load:
         self.samples.append((status, time.monotonic() - began))
 
     async def closed(self, seconds):
-        """As fast as answers come."""
+        """Sends sign-ups as fast as answers come."""
         end = time.monotonic() + seconds
 
         async def client():
@@ -61,7 +61,7 @@ class Load:
         return self.result(seconds)
 
     async def open(self, rate, seconds):
-        """So many a second, whatever the answers take."""
+        """Sends `rate` sign-ups a second, however long answers take."""
         began, asked = time.monotonic(), []
         for n in range(int(rate * seconds)):
             if (wait := began + n / rate - time.monotonic()) > 0:

@@ -1,9 +1,8 @@
-"""Measures this checkout beside an older one, in turns, so that a noisy machine is noisy for both:
+"""Compares this checkout with an older one, in turns, so that noise of the machine affects both:
 `python3 bench/paired.py FOLDER`, where FOLDER is a checkout of the older commit with a release binary.
 
-Each side has a server and a database of its own on one PostgreSQL, made by its own schema and its own load.sql. What
-counts is the median of the ratios of a turn, not the rates. On a machine that others use, rates say little: there the
-processors' time that an answer costs says more.
+Each side has its own server and its own database in one PostgreSQL, made by its own schema and load.sql. The median of the
+ratios of the turns counts, not the rates. On a shared machine rates mean little: compare the processor time of an answer.
 """
 
 import argparse
@@ -20,7 +19,7 @@ USERS, FRIENDS, PAIRS = 20_000, 100, 200_000
 
 
 class Side:
-    """One of the two, with the loads that it is measured by."""
+    """One of the two checkouts, with its server and its loads."""
 
     def __init__(self, name, binary, checkout, database, folder, stack):
         self.name, self.database, self.turns, self.acts = name, database, 0, 0
@@ -67,7 +66,7 @@ class Side:
         return dict(result, kith=kith, postgres=postgres)
 
     def cpu(self):
-        """The processors' seconds that Kith and PostgreSQL have had."""
+        """Processor seconds of Kith and PostgreSQL so far."""
         return (processes.cpu_seconds(self.process.pid), processes.cpu_seconds(self.database.pid, children=True))
 
 
@@ -90,7 +89,7 @@ def main():
         samples = {what: [] for what in sides[0] if what.startswith(chosen.only)}
         for turn in range(chosen.rounds):
             for what in samples:
-                # Who goes first changes, so that neither always finds what the other left.
+                # The sides alternate in going first, so that neither always finds the other's leftovers.
                 order = (0, 1) if turn % 2 else (1, 0)
                 found = {at: sides[at][what]() for at in order}
                 samples[what].append((found[0], found[1]))

@@ -1,4 +1,4 @@
-"""Starts what is measured (PostgreSQL, nginx, the Go peer, Kith), each on a free loopback port, and stops it."""
+"""Starts and stops the measured programs (PostgreSQL, nginx, the Go peer, Kith), each on a free loopback port."""
 
 import base64
 import json
@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 BENCH = Path(__file__).resolve().parent
-SHARED_BUFFERS = "8GB"  # The one setting that is raised: what a page of friends of anybody needs then fits in it.
-# While data is loaded nothing need survive a crash; then PostgreSQL is started again with its defaults.
+SHARED_BUFFERS = "8GB"  # The only raised setting: it holds what a page of friends of any user needs.
+# Nothing must survive a crash while data is loaded; then PostgreSQL restarts with its defaults.
 LOADING = {"fsync": "off", "wal_level": "minimal", "max_wal_senders": 0, "autovacuum": "off", "max_wal_size": "16GB"}
 
 
@@ -39,14 +39,14 @@ def running(command, log, stop_signal=15, **options):
 
 
 def wait_for(process, port, log, seconds=30):
-    """Returns when something accepts connections on the port."""
+    """Returns when the process accepts connections on the port."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:
         try:
             return socket.create_connection(("127.0.0.1", port), 1).close()
         except OSError:
             time.sleep(0.001)
-    raise SystemExit(f"{process.args[0]} does not answer on port {port}; it said:\n{log.read_text()[-2000:]}")
+    raise SystemExit(f"{process.args[0]} does not answer on port {port}; its log:\n{log.read_text()[-2000:]}")
 
 
 def peak_mib(process):
@@ -56,7 +56,7 @@ def peak_mib(process):
 
 
 def cpu_seconds(pid, children=False):
-    """What the process, or what its children that live, have had of the processors."""
+    """Processor seconds of the process, or of its living children."""
     ticks = 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -69,7 +69,7 @@ def cpu_seconds(pid, children=False):
 
 
 class Database:
-    """A throw-away PostgreSQL with default durability."""
+    """A temporary PostgreSQL with default durability."""
 
     def __init__(self, port, pid):
         self.port, self.pid = port, pid
@@ -83,7 +83,7 @@ class Database:
         return subprocess.run(command, env=self.environment, check=True, text=True, stdout=subprocess.PIPE).stdout
 
     def load(self, name, users, checkout=BENCH.parent):
-        """Creates the checkout's schema and its users, and leaves nothing for autovacuum to do during a measurement."""
+        """Creates the checkout's schema and users, and vacuums, so that autovacuum has nothing to do during a measurement."""
         self.psql("postgres", "-c", f"CREATE DATABASE {name}")
         for migration in sorted((checkout / "sql/migrations").glob("*.sql")):
             self.psql(name, "-1", "-f", migration)
@@ -95,7 +95,7 @@ class Database:
         print(f"loaded in {time.monotonic() - started:.0f} s", flush=True)
 
     def load_graph(self, name, users, rows, pairs, each=None, checkout=BENCH.parent):
-        """Gives the users friends, some `rows` in all or `each` as many, and returns what came of it in words."""
+        """Gives the users friends, about `rows` in total or `each` per user, and returns a description of the graph."""
         started = time.monotonic()
         print(f"loading {f'{each} friends each' if each else f'{rows:,} rows'} into {name} …", flush=True)
         variables = [f"users={users}", f"rows={rows}", f"pairs={pairs}"] + ([f"each={each}"] if each else [])
@@ -115,7 +115,7 @@ class Database:
 
 @contextmanager
 def postgres(folder, settings={}):
-    """Starts PostgreSQL on the data in the folder, which the first start makes."""
+    """Starts PostgreSQL on the data in the folder; the first start creates it."""
     programs = Path(subprocess.check_output(["pg_config", "--bindir"], text=True).strip())
     # PostgreSQL refuses to run as root.
     owner = dict(user="postgres", group="postgres", extra_groups=[]) if os.geteuid() == 0 else {}
@@ -173,7 +173,7 @@ def go_peer(binary, database_url, folder):
 
 
 def write_jwks(folder):
-    """A key set for the server's settings. No token is signed: the sign-ups come with an API key."""
+    """Writes a JWKS for the server's settings. No token is signed: the sign-ups use an API key."""
     key = subprocess.check_output(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout"],
                                   stderr=subprocess.DEVNULL)
     public = subprocess.run(["openssl", "ec", "-pubout", "-outform", "DER"], input=key, check=True,
@@ -195,7 +195,7 @@ class Kith:
             os.environ, KITH_DATABASE_URL=database_url, KITH_LISTEN=f"127.0.0.1:{self.port}",
             KITH_OPS_LISTEN=f"127.0.0.1:{free_port()}", KITH_LINK_URL=self.origin,
             KITH_AUTH_JWKS=str(write_jwks(folder)), KITH_AUTH_ISSUER="bench", KITH_AUTH_AUDIENCE="bench",
-            # All load comes from one machine. What limits cost is measured with KITH_RATE_LIMITS=on.
+            # All load comes from one machine. Set KITH_RATE_LIMITS=on to measure the cost of limits.
             KITH_RATE_LIMITS=os.environ.get("KITH_RATE_LIMITS", "off"))
 
     def run(self, *arguments):
@@ -213,7 +213,7 @@ class Kith:
             yield process
 
     def seconds_to_first_answer(self, path):
-        """From starting the process to the first byte of the answer to a request that needs the database."""
+        """Measures from the start of the process to the first byte of the answer to a request that needs the database."""
         started = time.monotonic()
         with running([self.binary, "serve"], self.folder / "kith.log", env=self.environment) as process:
             while process.poll() is None:

@@ -1,4 +1,4 @@
-"""Turns the measurements into tables, and puts them into README.md."""
+"""Formats the measurements as tables, and writes them into README.md."""
 
 import platform
 import re
@@ -22,7 +22,7 @@ def machine():
 
 
 def limit(static, statements):
-    """L: the rate that the server's HTTP half and PostgreSQL's half alone would allow together."""
+    """L: the rate that the server's HTTP half and PostgreSQL's half, each measured alone, allow together."""
     return 1 / (1 / static["rate"] + 1 / statements["rate"]) if static and statements else None
 
 
@@ -35,7 +35,7 @@ def page_limit(results):
 
 
 def rows(results, order, limit_of):
-    """The lines of a table, in the order of the beginnings of their names; `limit_of` gives a line's L, if it has one."""
+    """Yields the lines of a table, in the order of the prefixes in `order`; `limit_of` returns a line's L, if it has one."""
     place = lambda key: next(i for i, start in enumerate(order) if key[0].startswith(start))
     for key in sorted(results, key=place):
         result = results[key]
@@ -69,7 +69,7 @@ def targets(lines):
 
 
 def links_targets(results, sizes):
-    """The speed and size to reach, each with what was reached."""
+    """The targets of speed and size, each with the measured value."""
     redirect, go = results["redirect", 128], results["Go redirect", 128]
     small = next(r for (name, _), r in results.items() if name.startswith("redirect, "))
     signups = max(r["rate"] for (name, _), r in results.items() if name == "sign-up")

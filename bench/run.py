@@ -16,7 +16,7 @@ import loads
 import processes
 import report
 
-STATIC_PATH = "/robots.txt"  # A constant of the server that touches no database.
+STATIC_PATH = "/robots.txt"  # A constant response that needs no database.
 CONNECTIONS = (32, 128)
 LANDING_CLIENTS = 8
 SIGNUP_CLIENTS = (8, 32)
@@ -26,16 +26,16 @@ BIG = "big"
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="few users, short runs: only shows that all works")
-    parser.add_argument("--users", type=int, help="users of the big data set; a tenth is renamed (1,000,000)")
-    parser.add_argument("--rows", type=int, help="rows of the big graph, two a friendship (50,000,000)")
+    parser.add_argument("--quick", action="store_true", help="use few users and short runs, only to show that everything works")
+    parser.add_argument("--users", type=int, help="users of the big data set, of whom a tenth is renamed (1,000,000)")
+    parser.add_argument("--rows", type=int, help="rows of the big graph, two for each friendship (50,000,000)")
     parser.add_argument("--small-users", type=int, help="users of the small data set (10,000)")
     parser.add_argument("--graph-small-users", type=int, help="users of the small graph (20,000)")
-    parser.add_argument("--seconds", type=int, help="length of one run (8), after a quarter of it to warm up")
-    parser.add_argument("--rounds", type=int, help="how often each is measured; the median counts (3)")
-    parser.add_argument("--only", choices=("links", "graph"), help="one of the two parts")
+    parser.add_argument("--seconds", type=int, help="length of one run (8), after a warm-up of a quarter of it")
+    parser.add_argument("--rounds", type=int, help="how often to measure each; the median counts (3)")
+    parser.add_argument("--only", choices=("links", "graph"), help="run only one of the two parts")
     parser.add_argument("--peers-only", action="store_true", help="leave out Kith")
-    parser.add_argument("--write", action="store_true", help="put the table into bench/README.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into bench/README.md")
     chosen = parser.parse_args()
     names = ("users", "rows", "small_users", "graph_small_users", "seconds", "rounds")
     defaults = (20_000, 800_000, 2_000, 2_000, 1, 1) if chosen.quick else (1_000_000, 50_000_000, 10_000, 20_000, 8, 3)
@@ -67,12 +67,12 @@ class Bench:
         return loads.wrk(url, connections, self.chosen.seconds, script, *arguments)
 
     def written(self):
-        """Users, acceptances and relationships of one instant: some sign-ups are still under way when wrk ends."""
+        """Counts users, acceptances and relationships in one snapshot: some sign-ups are still running when wrk ends."""
         counts = "SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM acceptances), (SELECT count(*) FROM relationships)"
         return [int(count) for count in self.database.psql(BIG, "-c", counts).strip().split("|")]
 
     def checked_signups(self, url, connections, key):
-        """Each answered sign-up must be in the database, whole: one attribution and two rows of friendship."""
+        """Measures sign-ups, and checks that each answered one is complete: one attribution and two rows of friendship."""
         before = self.written()
         runs = []
         for seconds in (max(1, self.chosen.seconds // 4), self.chosen.seconds):
@@ -112,7 +112,7 @@ class Bench:
 def prepare_kith(binary, name, database, folder):
     folder.mkdir()
     kith = processes.Kith(binary, database.url(name), folder)
-    kith.run("migrate")  # Nothing to do but to note that what psql applied is what the binary knows.
+    kith.run("migrate")  # Only records that the migrations which psql applied are the binary's own.
     return kith
 
 
@@ -159,7 +159,7 @@ def add_kith(bench, stack, database, folder, chosen):
 
 
 def add_graph(bench, stack, database, folder, chosen, peer):
-    """The same for the graph."""
+    """Does the same for the graph."""
     part = graph.Graph(bench, stack, folder / "graph", peer)
     part.add_peers()
     if chosen.peers_only:
@@ -169,7 +169,7 @@ def add_graph(bench, stack, database, folder, chosen, peer):
 
 
 def load(chosen, folder):
-    """Fills the databases of the chosen parts; gives the big graph in words."""
+    """Fills the databases of the chosen parts; returns a description of the big graph."""
     with processes.postgres(folder, processes.LOADING) as database:
         if chosen.only != "graph":
             database.load(SMALL, chosen.small_users)
@@ -178,7 +178,7 @@ def load(chosen, folder):
 
 
 def verify(chosen, database, folder):
-    """What was written under load is whole."""
+    """Runs `kith verify` on the data written under load."""
     names = {"links": (BIG, SMALL), "graph": (graph.BIG, graph.SMALL), None: (BIG, SMALL, graph.BIG, graph.SMALL)}
     if "verify" not in processes.Kith(chosen.binary, "", folder).run("--help"):
         print("kith verify: this binary has none", flush=True)
@@ -190,7 +190,7 @@ def verify(chosen, database, folder):
 
 
 def measure(chosen, folder):
-    load_before = os.getloadavg()[0]  # Others on the machine make every number too low.
+    load_before = os.getloadavg()[0]  # Other load on the machine lowers every rate.
     graph_is = load(chosen, folder)
     peer = processes.build_go("peers/go", folder)
     with ExitStack() as stack:
@@ -212,8 +212,8 @@ def main():
     chosen = options()
     chosen.binary = Path(os.environ.get("KITH_BIN", processes.BENCH.parent / ".build/release/kith")).resolve()
     if not chosen.peers_only and not chosen.binary.exists():
-        raise SystemExit(f"{chosen.binary} is not built: `make bench` does it; or --peers-only")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # So that what was started is stopped.
+        raise SystemExit(f"{chosen.binary} does not exist: build it with `make bench`, or use --peers-only")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # So that started processes are stopped.
     with tempfile.TemporaryDirectory(prefix="kith-bench-") as folder:
         results, about, graph_is, sizes, samples = measure(chosen, Path(folder))
     text = report.render(results, about, graph_is, sizes)

@@ -1,4 +1,4 @@
-"""Compares what clients were answered with what the database holds after healing."""
+"""Compares the answers that clients got with the contents of the database after the fault."""
 
 import hashlib
 import uuid
@@ -29,7 +29,7 @@ def grouped(rows, *columns):
 
 
 class Checker:
-    """Each finding is a sentence. Lost: answered and not there. Doubled: there more than once. Wrong: all else."""
+    """Finds errors, each a sentence. Lost: answered but missing. Doubled: present more than once. Wrong: any other error."""
 
     def __init__(self, ops, tables):
         self.ops, self.tables = ops, tables
@@ -69,7 +69,7 @@ class Checker:
                 self.doubled.append(f"sign-up of {op.who}: created {created[op.who]} times")
             there = {name: bool(found[name]) for name in ("users", "signups", "periods")}
             if len(set(there.values())) > 1:
-                self.wrong.append(f"sign-up of {op.who} is there by halves: {there}")
+                self.wrong.append(f"only a part of the sign-up of {op.who} was written: {there}")
             if op.result == "ok":
                 if not all(there.values()):
                     self.lost.append(f"sign-up of {op.who}")
@@ -81,7 +81,7 @@ class Checker:
         invite = op.body.get("invite", {})
         if invite.get("outcome") != "accepted":
             if op.args["inviter"]:
-                self.wrong.append(f"{op.who}: a good invite was {invite.get('outcome')} {invite.get('reason')}")
+                self.wrong.append(f"{op.who}: a valid invite was {invite.get('outcome')} {invite.get('reason')}")
             return
         inviter = invite["inviter"]["uid"]
         if op.args["inviter"] and inviter != op.args["inviter"]:
@@ -98,7 +98,7 @@ class Checker:
         current = grouped([row for row in self.tables["users"] if row["status"] == "active"], "username")
         for name, found in current.items():
             if len({row["id"] for row in found}) > 1:
-                self.doubled.append(f"the name {name} is that of {len(found)} users")
+                self.doubled.append(f"{len(found)} users have the name {name}")
         winners, renames = defaultdict(set), grouped([vars(op) for op in self.of("rename")], "who")
         for who, ops in renames.items():
             for op in ops:
@@ -113,7 +113,7 @@ class Checker:
                 self.lost.append(f"{who} renamed to {name}")
         for name, who in winners.items():
             if len(who) > 1:
-                self.doubled.append(f"the name {name} was given to {len(who)}")
+                self.doubled.append(f"{len(who)} users got the name {name}")
 
     def _friendships(self):
         rows = grouped(self.tables["relationships"], "user_id", "other_id")
@@ -122,7 +122,7 @@ class Checker:
             mirror = rows.get((other, one))
             row = found[0]
             if mirror is None:
-                self.wrong.append(f"{one} and {other}: one row of two")
+                self.wrong.append(f"{one} and {other}: only one of two rows")
             elif (row["since"], row["i_want"], row["i_block"]) != (
                     mirror[0]["since"], mirror[0]["they_want"], mirror[0]["they_block"]):
                 self.wrong.append(f"{one} and {other}: the rows differ")
@@ -134,7 +134,7 @@ class Checker:
                 self.lost.append(f"{pair[0]} and {pair[1]} {'are friends' if isWanted else 'are no longer friends'}")
             wishes = [row for row in rows.get((one, other), []) + rows.get((other, one), []) if row["i_want"] == "t"]
             if isWanted is False and wishes and not isThere:
-                self.wrong.append(f"{pair[0]} and {pair[1]} ended their friendship, and one wishes it again")
+                self.wrong.append(f"{pair[0]} and {pair[1]} ended their friendship, but one wants it again")
 
     def _histories(self):
         found = defaultdict(list)
@@ -146,7 +146,7 @@ class Checker:
 
     @staticmethod
     def _wanted(ops):
-        """Whether the pair must be friends; None where nobody can know. The ops of a pair come in order, or commute."""
+        """Whether the pair must be friends; None if nobody can know. The operations of a pair are in order, or commute."""
         if any(op.result != "ok" for op in ops):
             return None
         ended = max((index for index, op in enumerate(ops) if op.kind == "end"), default=-1)
@@ -166,7 +166,7 @@ class Checker:
                 if not codes or op.body["code"] not in links:
                     self.lost.append(f"the link of {op.who} with {op.args['key']}")
                 elif op.body["code"] not in codes:
-                    self.wrong.append(f"the link of {op.who} with {op.args['key']} is another than was answered")
+                    self.wrong.append(f"the link of {op.who} with {op.args['key']} is not the one in the answer")
             elif op.result == "fail":
                 self.wrong.append(f"a link of {op.who} was refused: {op.body.get('code')}")
         for op in self.of("make link once"):
@@ -187,4 +187,4 @@ class Checker:
             if counted != int(row["uses"]):
                 self.wrong.append(f"link {code} counts {row['uses']} uses, and has {counted}")
             if answered[code] > most:
-                self.doubled.append(f"link {code} was used {answered[code]} times of {most}")
+                self.doubled.append(f"link {code} was used {answered[code]} times, but allows {most}")

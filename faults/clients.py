@@ -1,4 +1,4 @@
-"""Clients as apps are: they sign users up, befriend, rename and make links, and repeat what got no answer."""
+"""Clients that act as apps do: they sign up users, befriend, rename and make links, and retry calls without an answer."""
 
 import asyncio
 import json
@@ -7,19 +7,19 @@ import time
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlsplit
 
-ANSWER_WITHIN = 15  # Longer than any deadline of Kith: who waits longer has lost the answer.
+ANSWER_WITHIN = 15  # Longer than any deadline of Kith: after that the answer is lost.
 
 
 @dataclass
 class Attempt:
     began: float
     ended: float
-    status: int | None  # None: no whole answer came
+    status: int | None  # None: no complete answer came
 
 
 @dataclass
 class Op:
-    """One thing that a client wants, with all its attempts. `result`: ok, fail (a 4xx), or info: nobody knows."""
+    """One call of a client, with all its attempts. `result`: ok, fail (a 4xx), or info: unknown."""
 
     kind: str
     who: str
@@ -41,7 +41,7 @@ class Connection:
         self.port, self.writer = port, None
 
     async def call(self, method, path, headers=(), body=None):
-        """Status, headers and body; where anything goes wrong the connection is given up."""
+        """Returns status, headers and body; closes the connection on any error."""
         try:
             return await asyncio.wait_for(self._call(method, path, headers, body), ANSWER_WITHIN)
         except BaseException:
@@ -75,18 +75,18 @@ class Connection:
 class User:
     uid: str
     names: list
-    isSettled: bool = True  # Nothing of theirs is unknown.
+    isSettled: bool = True  # No result of theirs is unknown.
 
 
 class Shared:
-    """What all clients of a run know: the key, who is popular, and what they quarrel about."""
+    """What all clients of a run share: the key, the popular user, and the pairs and links that several of them use."""
 
     def __init__(self, key, seed):
         self.key, self.random = key, random.Random(seed)
         self.ops, self.meetings, self.counter = [], [], 0
-        self.star, self.starCode, self.codes = None, None, []  # codes: of links that few may use
+        self.star, self.starCode, self.codes = None, None, []  # codes: of links with few uses
         self.mistakes = []  # answers that no fault excuses
-        self.isOver = False  # time is up for what is still unknown
+        self.isOver = False  # no time is left for unknown results
 
     def next(self):
         self.counter += 1
@@ -102,7 +102,7 @@ class Client:
         self.isStopping = self.isPaused = False
 
     async def perform(self, kind, user, method, path, body=None, headers=(), connection=0, isRepeated=True, **args):
-        """Sends the same until an answer is definite, as an app would; or once."""
+        """Sends the same call until an answer is definite, as an app would; or only once."""
         op = Op(kind, user, args)
         self.shared.ops.append(op)
         sent = [f"Authorization: Bearer {self.shared.key}", f"Kith-User: {quote(user)}", *headers]
@@ -123,7 +123,7 @@ class Client:
             return False
         if status >= 500:
             if status != 503:
-                self.shared.mistakes.append(f"{op.kind} was answered {status} {op.body.get('code', '')}")
+                self.shared.mistakes.append(f"{op.kind} was answered with {status} {op.body.get('code', '')}")
             elif "retry-after" not in op.headers:
                 self.shared.mistakes.append(f"{op.kind}: a 503 without Retry-After")
             return False
@@ -131,7 +131,7 @@ class Client:
         return True
 
     async def work(self):
-        """A closed loop at a bounded rate until it is told to stop."""
+        """Runs a closed loop at a bounded rate until it is told to stop."""
         acts = [self.sign_up] * 5 + [self.befriend] * 2 + [self.end] * 2 + [self.meet] * 2 + [self.accept] + [
             self.rename] * 2 + [self.contest] + [self.make_link] * 2 + [self.make_link_once] + [self.open_link] * 3
         while not self.isStopping:
@@ -166,7 +166,7 @@ class Client:
             self.users.append(User(uid, [name]))
 
     async def befriend(self):
-        """Both ask each other at the same instant, through two connections."""
+        """Two users send each other a request at the same instant, over two connections."""
         if len(self._settled()) < 2:
             return
         one, other = self.random.sample(self._settled(), 2)
@@ -180,7 +180,7 @@ class Client:
             self.pairs.append((one, other))
 
     async def meet(self):
-        """As befriend, but the other side is asked by another client."""
+        """Like befriend, but another client sends the other side's request."""
         if not self.shared.meetings:
             return
         mine, others = self.random.choice(self.shared.meetings)
@@ -189,7 +189,7 @@ class Client:
         await self.perform("befriend", mine, "PUT", f"/v1/friends/{others}", other=others)
 
     async def end(self):
-        """Ends a friendship, and now and then begins it anew: the last answer counts."""
+        """Ends a friendship, and sometimes begins it again: the last answer counts."""
         if not self.pairs:
             return
         one, other = self.pairs.pop(self.random.randrange(len(self.pairs)))
@@ -211,7 +211,7 @@ class Client:
             await self._rename(user, f"r{self.number}_{self.shared.next()}")
 
     async def contest(self):
-        """Several clients want one name: one of them may have it."""
+        """Several clients want the same name: only one may get it."""
         users = [user for user in self._settled() if len(user.names) < 3]
         if users:
             await self._rename(self.random.choice(users), f"contested_{self.shared.counter // 40}")
@@ -224,7 +224,7 @@ class Client:
         user.isSettled = op.result != "info"
 
     async def make_link(self):
-        """With a key, which makes the call safe to repeat."""
+        """Makes a link with a key, so that the call is safe to retry."""
         if self._settled():
             user, key = self.random.choice(self._settled()), f"key-{self.number}-{self.shared.next()}"
             uses = self.random.choice([None, 2, 3])
@@ -234,13 +234,13 @@ class Client:
                 self.shared.codes = self.shared.codes[-5:] + [op.body["code"]]
 
     async def make_link_once(self):
-        """Without a key: sent once and never again, whatever comes of it."""
+        """Makes a link without a key: sends the call once and never retries it."""
         if self._settled():
             user, label = self.random.choice(self._settled()), f"once {self.number} {self.shared.next()}"
             await self.perform("make link once", user.uid, "POST", "/v1/invites", {"label": label}, isRepeated=False, label=label)
 
     async def open_link(self):
-        """The first link of a user leads to the name that is theirs now."""
+        """Opens a user's first link, which must lead to their current name."""
         if self._settled():
             user = self.random.choice(self._settled())
             user.isSettled = False
@@ -253,11 +253,11 @@ class Client:
         status, wanted = op.attempts[-1].status, user.names[-1]
         led = urlsplit(op.headers.get("location", "")).path.rpartition("/")[2] if status == 302 else user.names[0]
         if op.result != "info" and (status not in (200, 302) or led != wanted):
-            self.shared.mistakes.append(f"a link of {user.uid} led to {status} {led}, not to {wanted}")
+            self.shared.mistakes.append(f"a link of {user.uid} led to {led} with {status}, not to {wanted}")
 
 
 class Neighbour:
-    """Opens one old link of a user whom nobody touches, again and again: what it feels is what all feel."""
+    """Opens an old link of a user whom nobody changes, again and again, and measures what other users notice of a fault."""
 
     def __init__(self, port, user, every=0.01):
         self.connection, self.every = Connection(port), every
@@ -277,7 +277,7 @@ class Neighbour:
         self.connection.close()
 
     def between(self, began, ended):
-        """How many links were opened, how many were refused, and the 99th percentile, in milliseconds."""
+        """Returns how many links were opened, how many were refused, and the 99th percentile in milliseconds."""
         felt = [(seconds, status) for at, seconds, status in self.felt if at < ended and at + seconds > began]
         refused = sum(status != 302 for _, status in felt)
         times = sorted(seconds for seconds, _ in felt)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests the checker: takes eight guards out of Kith or its schema, one at a time, and wants the harm found.
+"""Tests the checker: removes eight guards from Kith or its schema, one at a time, and expects it to find the damage.
 
-KITH_GUARDS_BIN names a binary that has the guards of `SOURCES` behind their switch already.
+KITH_GUARDS_BIN names a binary that already has the guards of `SOURCES` behind their switch.
 """
 
 import argparse
@@ -28,7 +28,7 @@ FAULTS["calm"] = Fault("calm", "nothing happens", kith_faults.wait)
 
 @dataclass
 class Guard:
-    """What is taken out, by SQL in the database or by the switch in the binary, and the fault that shows it."""
+    """A guard to remove, by SQL in the database or by the switch in the binary, and the fault that shows the damage."""
 
     name: str
     title: str
@@ -37,21 +37,21 @@ class Guard:
 
 
 GUARDS = [
-    Guard("receipt", "keys of users, receipts, attributions", "F6a", (
+    Guard("receipt", "the keys of users, receipts and attributions", "F6a", (
         "ALTER TABLE users DROP CONSTRAINT users_pkey CASCADE", "ALTER TABLE signups DROP CONSTRAINT signups_pkey",
         "ALTER TABLE acceptances DROP CONSTRAINT acceptances_pkey", "DROP INDEX username_periods_current")),
-    Guard("commit-tag", "the look at COMMIT's tag", "F6b"),
+    Guard("commit-tag", "the check of COMMIT's tag", "F6b"),
     Guard("mirrored-row", "the second row of a pair", "calm"),
-    Guard("blind-repeat", "a lost write is not sent again after its caller was told", "F6a"),
+    Guard("blind-repeat", "a lost write is never sent again after its caller was told", "F6a"),
     Guard("lock-order", "the order of locks on two users", "F12b"),
     Guard("link-uses", "the count of a link's uses", "calm"),
-    Guard("idempotency", "the key of repeated calls", "F6a",
+    Guard("idempotency", "the idempotency key of links", "F6a",
           ("ALTER TABLE links_by_owner DROP CONSTRAINT links_by_owner_idempotency",)),
-    Guard("durable", "the wait for the disk before the answer", "F2", (
+    Guard("durable", "the wait for the disk before an answer", "F2", (
         "ALTER SYSTEM SET synchronous_commit = off", "ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()")),
 ]
 
-# Each is one piece of a file and what it becomes; a piece that is not there exactly once stops the run.
+# Each is a text in a file and its replacement; the run stops unless the text is there exactly once.
 SOURCES = [
     ("Sources/Postgres/PipelineState.swift", 'tag == "COMMIT" ? .finish', 'tag == "COMMIT" || isOut("commit-tag") ? .finish'),
     ("Sources/Kith/Friends/FriendStore.swift", "return one.id < other.id ? rows : rows.reversed()",
@@ -81,18 +81,18 @@ public func isOut(_ name: String) -> Bool {{
 
 
 def apply(tree):
-    """Puts all guards of the sources behind the switch."""
+    """Puts all guards in the sources behind the switch."""
     for path, before, after in SOURCES:
         file = tree / path
         text = file.read_text()
         if text.count(before) != 1:
-            sys.exit(f"guards: {path} has changed; this is not in it exactly once, so mend SOURCES in faults/guards.py:\n{before}")
+            sys.exit(f"guards: {path} has changed and no longer contains this exactly once; update SOURCES in faults/guards.py:\n{before}")
         file.write_text(text.replace(before, after))
     (tree / "Sources/Postgres/Guards.swift").write_text(HELPER)
 
 
 def build():
-    """One binary with all guards of the sources, built from a copy of the tree."""
+    """Builds one binary with all guards of `SOURCES` behind the switch, from a copy of the tree."""
     tree = ROOT / ".build" / "faults" / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir(parents=True)
@@ -108,7 +108,7 @@ def build():
 
 
 def prepared(fault, guard):
-    """The fault, on a database or with a binary that lacks the guard."""
+    """Returns the fault, run on a database or with a binary that lacks the guard."""
     async def act(stage):
         if guard.sql:
             await stage.sql(*guard.sql)
@@ -120,7 +120,7 @@ def prepared(fault, guard):
 
 async def play(binary, chosen):
     began, missed = time.monotonic(), []
-    print("guard taken out  |  fault  |  found  |  by")
+    print("guard removed  |  fault  |  found  |  by")
     async with run.Harness(binary, rate=10, patience=5) as harness:
         for guard in chosen:
             harness.environment = {} if guard.sql else {SWITCH: guard.name}
@@ -142,8 +142,8 @@ async def play(binary, chosen):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", help="names of guards, with commas between")
-    parser.add_argument("--apply", type=Path, help="only put the guards of the sources in this tree behind their switch")
+    parser.add_argument("--only", help="names of guards, separated by commas")
+    parser.add_argument("--apply", type=Path, help="only put the guards in the sources of this tree behind their switch")
     arguments = parser.parse_args()
     if arguments.apply:
         return apply(arguments.apply)

@@ -1,4 +1,4 @@
-"""Faults of Kith itself and of the machine it runs on: killed, stopped, several, and short of what it needs."""
+"""Faults of Kith itself and of its machine: killed, stopped, run several times, and short of resources."""
 
 import asyncio
 import glob
@@ -17,7 +17,7 @@ from world import Skipped, run
 
 
 def killed_at(point, depth=0):
-    """Kith is killed at a named point of a request, three times, and started again at once."""
+    """Kills Kith at a named point of a request, three times, and restarts it at once."""
     async def act(stage):
         proxy = stage.web if point == "reply" else stage.db
         for _ in range(3):
@@ -36,16 +36,16 @@ def killed_at(point, depth=0):
 
 
 async def terminate(stage):
-    """SIGTERM under load: what was accepted is answered, and it ends by itself with 0."""
+    """Sends SIGTERM under load: Kith must answer all accepted requests, and exit with 0."""
     for _ in range(2):
         told = time.monotonic()
         code = await stage.kith.stop()
         if code != 0:
-            stage.notes.append(f"kith ended with {code} after SIGTERM")
+            stage.notes.append(f"kith exited with {code} after SIGTERM")
         unanswered = [op.kind for op in stage.shared.ops for attempt in op.attempts
                       if attempt.status is None and attempt.began < told - 0.1 and attempt.ended >= told]
         if unanswered:
-            stage.notes.append(f"{len(unanswered)} requests were accepted before SIGTERM and not answered: {unanswered[0]}")
+            stage.notes.append(f"{len(unanswered)} requests were accepted before SIGTERM but not answered: {unanswered[0]}")
         await stage.kith.start()
         stage.healed()
         await asyncio.sleep(1)
@@ -62,7 +62,7 @@ async def wait(stage):
 
 
 async def repeat_eightfold(stage):
-    """Each of these sign-ups comes eight times at the same instant."""
+    """Sends each of these sign-ups eight times at the same instant."""
     client = stage.clients[0]
     copies = [type(client)(stage.shared, 90 + n, [stage.web.port], stage.harness.rate) for n in range(8)]
     for _ in range(20):
@@ -75,7 +75,7 @@ async def repeat_eightfold(stage):
 
 
 async def cross(stage):
-    """Eight clients on several servers act on one pair from both sides, as fast as they are answered."""
+    """Eight clients on several servers act on one pair from both sides, as fast as they get answers."""
     first, second = stage.shared.meetings[0]
     end = time.monotonic() + 5
 
@@ -94,7 +94,7 @@ def with_limit(what, amount):
 
 
 async def idle_connections(stage):
-    """More connections than Kith may have open; a request that needs one more of PostgreSQL; then they go."""
+    """Opens more connections than Kith may have, sends requests that need another connection to PostgreSQL, and closes all."""
     served = Connection(stage.kith.port)
     await served.call("GET", stage.neighbour.path)
     idle = []
@@ -114,16 +114,16 @@ async def idle_connections(stage):
             served = Connection(stage.kith.port)
     await asyncio.sleep(1)
     if stage.kith.has_died():
-        return stage.notes.append("out of descriptors it died")
+        return stage.notes.append("it died without free descriptors")
     share = (stage.kith.cpu_seconds() - before) / (time.monotonic() - began)
     if share > 0.75:
-        stage.notes.append(f"out of descriptors it used {share:.0%} of a core")
+        stage.notes.append(f"it used {share:.0%} of a core without free descriptors")
     for writer in idle:
         writer.close()
 
 
 async def in_small_memory(stage):
-    """A control group of 256 MB, swap included where that is counted."""
+    """Runs Kith in a control group of 256 MB, including swap if that is counted."""
     for root, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
         group = Path(root) / f"kith-faults-{os.getpid()}"
         try:
@@ -140,11 +140,11 @@ async def in_small_memory(stage):
             group.rmdir()
         stage.on_close(remove)
         return
-    raise Skipped("no control group can be made here to limit memory")
+    raise Skipped("cannot create a control group here to limit memory")
 
 
 async def large_bodies(stage):
-    """2,000 bodies of 64 KiB, a hundred at a time."""
+    """Sends 2,000 bodies of 64 KiB, a hundred at a time."""
     headers = [f"Authorization: Bearer {stage.shared.key}", "Kith-User: star"]
     body = {"urls": ["x" * 1000] * 64}
 
@@ -160,7 +160,7 @@ async def large_bodies(stage):
 
 
 async def hog(stage):
-    """Two busy loops beside it for 3 s; health is still answered."""
+    """Runs two busy loops beside Kith for 3 s; it must still answer health checks."""
     loops = [await asyncio.create_subprocess_exec(sys.executable, "-c", "while True: pass") for _ in range(2)]
     try:
         for _ in range(6):
@@ -176,7 +176,7 @@ async def hog(stage):
 
 
 def clock(folder):
-    """The environment of a process whose clock is what a file says, and that file."""
+    """Returns a file, and the environment of a process that reads its clock from that file."""
     libraries = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
     if not libraries:
         raise Skipped("libfaketime is not installed (apt-get install faketime)")
@@ -189,7 +189,7 @@ def clock(folder):
 
 async def kith_with_clock(stage):
     stage.clock, environment = clock(stage.folder)
-    stage.kithSettings = environment | {"KITH_RATE_LIMITS": "on"}  # They go by a clock, too.
+    stage.kithSettings = environment | {"KITH_RATE_LIMITS": "on"}  # They use the clock, too.
 
 
 async def postgres_with_clock(stage):
@@ -199,7 +199,7 @@ async def postgres_with_clock(stage):
 
 
 async def time_of_kith(stage):
-    """What a program sees that runs as Kith does; the Date that Kith sends is kept for a second or longer."""
+    """The time that a program sees in Kith's environment; the Date header would not do, since Kith caches it for a second."""
     _, out, _ = await run("date", "+%s", env=stage.kith.environment)
     return float(out)
 
@@ -215,25 +215,25 @@ def stepped(read, *offsets):
             await asyncio.sleep(1.5)
             off = await read(stage) - time.time()
             if abs(off - int(offset)) > 60:
-                stage.notes.append(f"the fault never happened: the clock is off by {off:.0f} s, not {offset}")
+                stage.notes.append(f"the fault did not happen: the clock is off by {off:.0f} s, not {offset}")
     return act
 
 
 FAULTS = [
     Fault("F12b", "eight clients act on one pair from both sides", cross, servers=4, mayRefuseNeighbours=False),
-    Fault("F20", "Kith's clock steps by 5 minutes and 25 hours, forth and back",
+    Fault("F20", "Kith's clock steps by 5 minutes and 25 hours, forward and back",
           stepped(time_of_kith, "+300", "-300", "+90000", "-90000", "+0"), kith_with_clock),
     Fault("F21", "PostgreSQL's clock is 10 minutes ahead, then set back", stepped(time_of_postgres, "+600", "+0", "+0"), postgres_with_clock),
     Fault("F22a", "kith killed with -9 after BEGIN", killed_at("inside")),
     Fault("F22b", "kith killed with -9 in the middle of a batch", killed_at("inside", 4)),
     Fault("F22c", "kith killed with -9 before COMMIT", killed_at("commit"), isQuick=True),
     Fault("F22d", "kith killed with -9 after COMMIT, before its answer", killed_at("answer"), isQuick=True),
-    Fault("F22e", "kith killed with -9 before the client has its answer", killed_at("reply")),
+    Fault("F22e", "kith killed with -9 before the client gets its answer", killed_at("reply")),
     Fault("F23", "SIGTERM under load", terminate, isQuick=True),
-    Fault("F24", "Kith stands still for 5 s", freeze),
-    Fault("F25", "four Kith on one database", wait, servers=4),
+    Fault("F24", "Kith is stopped (SIGSTOP) for 5 s", freeze),
+    Fault("F25", "four servers on one database", wait, servers=4),
     Fault("F26", "128 descriptors, 150 idle connections", idle_connections, with_limit(resource.RLIMIT_NOFILE, 128), isQuick=True),
     Fault("F27", "256 MB of memory, 2,000 bodies of 64 KiB", large_bodies, in_small_memory),
-    Fault("F28", "two busy loops beside it", hog),
+    Fault("F28", "two busy loops on the same machine", hog),
     Fault("F31", "each sign-up eight times at once", repeat_eightfold, servers=2, isQuick=True),
 ]

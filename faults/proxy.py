@@ -1,4 +1,4 @@
-"""A TCP proxy that misbehaves on purpose: it cuts, swallows, dribbles, delays and resets."""
+"""A TCP proxy that misbehaves on purpose: it cuts, swallows, dribbles and delays data, and resets connections."""
 
 import asyncio
 import socket
@@ -8,11 +8,11 @@ from wire import ClientMessages, ServerMessages
 
 
 class Rule:
-    """What to do where a batch has come to a point, at every n-th batch that comes there.
+    """What to do at every n-th batch that reaches a point.
 
-    Points: `inside` (so many statements of the batch were delivered), `commit` (all but its COMMIT was), `answer` (its COMMIT
-    was; its answer has come back and was not passed on) and, on plain connections, `reply` (the first bytes of an answer).
-    Acts: `cut`, `swallow`, `rollback` (COMMIT is delivered as ROLLBACK), or a function of the link, which is cut then.
+    Points: `inside` (`depth` statements of the batch were delivered), `commit` (all but its COMMIT were), `answer` (its COMMIT
+    was; the proxy has its answer and has not passed it on) and, on plain connections, `reply` (the first bytes of an answer).
+    Acts: `cut`, `swallow`, `rollback` (deliver ROLLBACK instead of COMMIT), or a function of the link, after which it is cut.
     """
 
     def __init__(self, point, act, every=1, depth=0, times=None):
@@ -30,7 +30,7 @@ class Rule:
 
 
 class Link:
-    """One connection through the proxy, and what becomes of it."""
+    """One connection through the proxy."""
 
     def __init__(self, proxy, client, server):
         self.proxy, self.client, self.server = proxy, client, server
@@ -38,15 +38,15 @@ class Link:
         self.passed = {"up": 0, "down": 0}
         if proxy.understands:
             self.toServer, self.toClient = ClientMessages(), ServerMessages()
-        self.judged = None  # The batch that a rule has looked at already.
+        self.judged = None  # The batch to which a rule was already applied.
 
     @property
     def backend(self):
-        """The process that serves this connection, at PostgreSQL."""
+        """PostgreSQL's process for this connection."""
         return self.toClient.backend
 
     def filter(self, way, data):
-        """What of the data is passed on, and which act ends it."""
+        """Returns the data to pass on, and the act that ends it, if any."""
         if not self.proxy.understands:
             rule = self.proxy.rule
             isMet = way == "down" and rule is not None and rule.applies("reply")
@@ -89,7 +89,7 @@ class Link:
 
     def cut(self):
         for writer in (self.client, self.server):
-            writer.close()  # What was handed over before is still delivered.
+            writer.close()  # Data written before is still delivered.
 
     def reset(self):
         for writer in (self.client, self.server):
@@ -100,7 +100,7 @@ class Link:
 
 
 class Proxy:
-    """Listens on a loopback port of its own and passes on to another, as badly as it is told."""
+    """Listens on a loopback port of its own and forwards to another, as badly as it is told."""
 
     def __init__(self, target, understands=False):
         self.target, self.understands = target, understands
@@ -109,10 +109,10 @@ class Proxy:
         self.heal()
 
     def heal(self):
-        """From here on it is a good proxy; what it swallowed stays so."""
+        """Makes it a correct proxy; swallowed connections stay silent."""
         self.rule, self.delay = None, 0
         self.isDribbling = self.isStalled = self.isSwallowing = False
-        self.cutAfter = {}  # way → a function that gives how many bytes a connection may pass
+        self.cutAfter = {}  # direction → a function that returns how many bytes a connection may pass
 
     async def start(self):
         self.listener = await asyncio.start_server(self._accepted, "127.0.0.1", 0)
@@ -159,7 +159,7 @@ class Proxy:
                     link.passed[way] += len(data)
                     await self._send(sink, data)
                 elif self.isSwallowing:
-                    link.isSwallowed = True  # A stream with a hole cannot go on.
+                    link.isSwallowed = True  # A stream with a gap cannot continue.
                 if act is not None:
                     self._do(act, link)
         except (OSError, asyncio.IncompleteReadError):

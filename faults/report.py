@@ -1,4 +1,4 @@
-"""The table of faults, in the terminal and in docs/reliability.md."""
+"""Writes the table of faults, to the terminal and into docs/reliability.md."""
 
 import os
 
@@ -40,7 +40,7 @@ def summary(results, seconds):
     return (f"{len(ran)} faults in {seconds:.0f} s, {sum(result.ops for result in ran):,} operations, "
             f"{sum(result.answered for result in ran):,} answered, {sum(len(result.lost) for result in ran)} lost, "
             f"{sum(len(result.doubled) for result in ran)} doubled; "
-            + (f"not as it must be: {', '.join(bad)}" if bad else "all as it must be"))
+            + (f"failed: {', '.join(bad)}" if bad else "all passed"))
 
 
 def table(results):

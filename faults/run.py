@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Breaks what Kith stands on, under load, and checks that nothing answered was lost and nothing was done twice."""
+"""Breaks what Kith depends on, under load, and checks that no answered call was lost and none took effect twice."""
 
 import argparse
 import asyncio
@@ -63,7 +63,7 @@ class Harness:
             await self._mend()
 
     async def _mend(self):
-        """The cluster is there again, whatever the fault did."""
+        """Restarts the cluster if the fault stopped it."""
         if self.cluster.process is None or self.cluster.process.poll() is not None:
             await self.cluster.start()
         await self.cluster.ready()
@@ -81,7 +81,7 @@ def choose(arguments):
 def binary():
     path = os.environ.get("KITH_BIN") or ROOT / ".build" / "debug" / "kith"
     if not os.access(path, os.X_OK):
-        sys.exit(f"faults: there is no {path}; run: make faults")
+        sys.exit(f"faults: {path} does not exist; run: make faults")
     return path
 
 
@@ -100,15 +100,15 @@ async def play(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a part of some three minutes")
-    parser.add_argument("--only", help="names of faults, with commas between: F7,F11")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/reliability.md")
+    parser.add_argument("--quick", action="store_true", help="run only a part, in about three minutes")
+    parser.add_argument("--only", help="names of faults, separated by commas: F7,F11")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/reliability.md")
     parser.add_argument("--rate", type=float, default=8, help="operations a second of each of the 16 clients")
-    parser.add_argument("--patience", type=float, help="bounds of time are multiplied by this: 1, with --quick 5")
+    parser.add_argument("--patience", type=float, help="multiplies all time limits (1, or 5 with --quick)")
     arguments = parser.parse_args()
     arguments.patience = arguments.patience or (5 if arguments.quick else 1)
     if owner() and not has_user("postgres"):
-        sys.exit("faults: as root, PostgreSQL needs the user postgres to run as")
+        sys.exit("faults: root cannot run PostgreSQL: create the user postgres")
     sys.exit(asyncio.run(play(arguments)))
 
 

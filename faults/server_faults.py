@@ -1,4 +1,4 @@
-"""Faults of PostgreSQL: killed, stopped, slow, full, locked, read-only, or another one."""
+"""Faults of PostgreSQL: killed, stopped, slow, full, locked, read-only, or replaced by another server."""
 
 import asyncio
 import random
@@ -13,7 +13,7 @@ from world import ROLE, Cluster, Skipped, program, run, signal_all, owner
 
 
 async def kill_backends(stage):
-    """PostgreSQL then ends all other backends, too, and recovers."""
+    """Kills one backend, at which PostgreSQL ends all others and recovers; three times."""
     for _ in range(3):
         signal_all(random.sample(backends(stage.cluster), 1), signal.SIGKILL)
         await asyncio.sleep(0.5)
@@ -23,7 +23,7 @@ async def kill_backends(stage):
 
 
 def backends(cluster):
-    """The processes at PostgreSQL that serve Kith."""
+    """PostgreSQL's processes for Kith's connections."""
     return [pid for pid in cluster.family() if f"postgres: {ROLE} ".encode() in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
@@ -52,7 +52,7 @@ async def terminate(stage):
 
 
 async def freeze_server(stage):
-    """Neither answers nor closes anything, as a machine that swaps. Who comes where others wait already is refused soon."""
+    """Stops all of PostgreSQL, as on a machine that swaps. Kith must soon refuse callers that come while others wait."""
     def calls(number):
         return asyncio.gather(*[Connection(stage.kith.port).call("GET", stage.neighbour.path) for _ in range(number)],
                               return_exceptions=True)
@@ -64,7 +64,7 @@ async def freeze_server(stage):
         await asyncio.sleep(2.5)
         await asyncio.wait_for(calls(10), 2)
     except asyncio.TimeoutError:
-        stage.notes.append("3 s after PostgreSQL fell silent, callers still waited 2 s for their 503")
+        stage.notes.append("3 s after PostgreSQL fell silent, callers waited more than 2 s for their 503")
     finally:
         signal_all(frozen, signal.SIGCONT)
     stage.healed()
@@ -72,7 +72,7 @@ async def freeze_server(stage):
 
 
 async def lock_table(stage):
-    """As a migration may do it, while very many want to read that table: whoever needs another one must not wait for them."""
+    """Locks a table, as a migration may, while many calls read it: calls that need other tables must not wait for them."""
     sent = [f"Authorization: Bearer {stage.shared.key}", "Kith-User: star"]
     others = []
 
@@ -92,12 +92,12 @@ async def lock_table(stage):
         task.cancel()
     await asyncio.gather(*reading, return_exceptions=True)
     if refused := [status for status in others if status != 200]:
-        stage.notes.append(f"of {len(others)} reads of other tables {len(refused)} were answered {set(refused)}")
+        stage.notes.append(f"{len(refused)} of {len(others)} reads of other tables were answered with {set(refused)}")
 
 
 async def oppose(stage):
-    """Somebody else locks two users now in this order, now in that, while these two befriend each other."""
-    # Sooner than anybody's lock_timeout.
+    """Another session locks two users in alternating order while they befriend each other."""
+    # Shorter than any lock_timeout.
     await stage.cluster.sql("postgres", "ALTER SYSTEM SET deadlock_timeout = '100ms'", "SELECT pg_reload_conf()")
     turns = "\n".join(f"""
         BEGIN
@@ -117,11 +117,11 @@ async def oppose(stage):
         befriend(client, *(("meet-0", "meet-1") if n % 2 else ("meet-1", "meet-0"))) for n, client in enumerate(clients)])
     await stage.cluster.sql("postgres", "ALTER SYSTEM RESET deadlock_timeout", "SELECT pg_reload_conf()")
     if "deadlock detected" not in stage.server_log():
-        stage.notes.append("the fault never happened: no deadlock")
+        stage.notes.append("the fault did not happen: no deadlock")
 
 
 def trigger(body, seconds=4):
-    """Something that PostgreSQL does to some of the writes. It is taken away without a lock on the tables."""
+    """Makes PostgreSQL run `body` in triggers of some writes. It is undone without a lock on the tables."""
     function = "CREATE OR REPLACE FUNCTION strike() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {} RETURN NEW; END $$"
 
     async def act(stage):
@@ -135,7 +135,7 @@ def trigger(body, seconds=4):
 
 
 async def use_up_connections(stage):
-    """PostgreSQL has no connection left for Kith's role, and Kith has just lost its own."""
+    """Ends Kith's connections, and leaves none for its role."""
     await stage.sql(f"ALTER ROLE {ROLE} CONNECTION LIMIT 0",
                     f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{ROLE}'")
     await asyncio.sleep(4)
@@ -143,7 +143,7 @@ async def use_up_connections(stage):
 
 
 async def on_small_disk(stage):
-    """A PostgreSQL whose disk is 200 MB of memory."""
+    """Runs PostgreSQL on a disk of 200 MB in memory."""
     folder = stage.folder / "disk"
     folder.mkdir()
     try:
@@ -151,7 +151,7 @@ async def on_small_disk(stage):
     except OSError as error:
         code, said = 1, str(error)
     if code:
-        raise Skipped(f"a small disk cannot be mounted here: {said.strip()}")
+        raise Skipped(f"cannot mount a small disk here: {said.strip()}")
 
     async def unmount():
         await run("umount", "-l", folder, check=False)
@@ -170,7 +170,7 @@ async def own_cluster(stage, folder, settings=(), environment=None):
 
 
 async def fill_disk(stage):
-    """PostgreSQL itself stops when it cannot write its log; an operator makes room and starts it again."""
+    """Fills the disk, at which PostgreSQL stops because it cannot write its log; then makes room and starts it again."""
     filler = stage.folder / "disk" / "filler"
     with open(filler, "wb") as file:
         try:
@@ -183,7 +183,7 @@ async def fill_disk(stage):
                             check=False)
     await asyncio.sleep(4)
     if "No space left on device" not in stage.server_log():
-        stage.notes.append("the fault never happened: there was room left")
+        stage.notes.append("the fault did not happen: there was room left")
     filler.unlink()
     if stage.cluster.process.poll() is not None:
         await stage.cluster.start()
@@ -197,7 +197,7 @@ async def turn_read_only(stage):
 
 
 async def with_standby(stage):
-    """Two servers; the second has all that the first has said it has."""
+    """Runs two servers; the standby has everything that the primary has confirmed."""
     await own_cluster(stage, stage.folder / "primary", {"wal_level": "replica", "hot_standby": "on"})
     primary = stage.cluster
     standby = Cluster(stage.folder / "standby", primary.settings)
@@ -214,7 +214,7 @@ async def with_standby(stage):
         if standby.process is not None:
             await standby.stop(signal.SIGQUIT)
     stage.on_close(stop)
-    # Both hosts by name, past the proxy: libpq finds the one that takes writes.
+    # Both hosts, without the proxy: libpq finds the one that takes writes.
     stage.url = (f"postgresql://{ROLE}@127.0.0.1:{primary.port},127.0.0.1:{standby.port}/{stage.database}"
                  "?sslmode=disable&gssencmode=disable&target_session_attrs=read-write")
 
@@ -232,7 +232,7 @@ async def promote(stage):
 
 
 async def change_schema(stage):
-    """As a migration would: a type, a column, an index, while all statements are prepared."""
+    """Changes a type, a column and an index, as a migration would, while all statements are prepared."""
     for kind in ("varchar(100)", "text", "varchar(100)", "text"):
         await stage.sql(f"SET lock_timeout = '2s'; ALTER TABLE users ALTER COLUMN display_name TYPE {kind}")
         await stage.sql(f"SET lock_timeout = '2s'; ALTER TABLE links ALTER COLUMN label TYPE {kind}")
@@ -242,7 +242,7 @@ async def change_schema(stage):
 
 
 async def restore(stage):
-    """Yesterday's dump replaces what is there. What was answered since is gone; all else must be sound."""
+    """Restores yesterday's dump. Writes answered since are lost; all other data must be sound."""
     file = stage.folder / "dump"
     to = ["-h", "127.0.0.1", "-p", stage.cluster.port, "-U", "postgres"]
     await asyncio.sleep(1)
@@ -254,7 +254,7 @@ async def restore(stage):
     await asyncio.sleep(1)
     await stage.cluster.sql("postgres", f"DROP DATABASE {stage.database} WITH (FORCE)",
                             f"CREATE DATABASE {stage.database} OWNER {ROLE}")
-    # As the README says: else Kith would answer from half a database meanwhile.
+    # As the README says: otherwise Kith would answer from half a database meanwhile.
     await run(program("pg_restore"), *to, "--single-transaction", "-d", stage.database, file)
     stage.healed()
     stage.shared.codes = []
@@ -271,17 +271,17 @@ FAULTS = [
     Fault("F2", "all of PostgreSQL killed with -9 and restarted, twice", kill_server, recovery=1.0, isQuick=True),
     Fault("F3a", "PostgreSQL stopped (fast) for 4 s", stop_server(signal.SIGINT), recovery=1.0, isQuick=True),
     Fault("F3b", "PostgreSQL stopped (immediate) for 4 s", stop_server(signal.SIGQUIT), recovery=1.0),
-    Fault("F3c", "PostgreSQL stands still for 3 to 5 s", freeze_server, recovery=1.0, isQuick=True),
+    Fault("F3c", "PostgreSQL is stopped (SIGSTOP) for 3 to 5 s", freeze_server, recovery=1.0, isQuick=True),
     Fault("F4", "backends terminated ten times a second", terminate, isQuick=True),
-    Fault("F11", "a table locked for 4 s that hundreds want to read", lock_table, mayRefuseNeighbours=False, isQuick=True),
-    Fault("F12a", "deadlocks with somebody else", oppose, mayDeadlock=True, mayRefuseNeighbours=False, maxUnanswered=0.02),
+    Fault("F11", "a table that hundreds of calls read is locked for 4 s", lock_table, mayRefuseNeighbours=False, isQuick=True),
+    Fault("F12a", "deadlocks with another session", oppose, mayDeadlock=True, mayRefuseNeighbours=False, maxUnanswered=0.02),
     Fault("F13a", "40001 at one write in five", trigger(RAISE.format("40001")), maxUnanswered=0.02,
           mayRefuseNeighbours=False, isQuick=True),
     Fault("F13b", "40P01 at one write in five", trigger(RAISE.format("40P01")), maxUnanswered=0.02,
           mayRefuseNeighbours=False),
     Fault("F14", "statements that run into their timeout",
           trigger("IF nextval('draw') % 40 = 0 THEN PERFORM pg_sleep(30); END IF;", 12), mayRefuseNeighbours=False,
-          recovery=12.0),  # What sleeps then sleeps on until its timeout.
+          recovery=12.0),  # Statements that sleep then do so until their timeout.
     Fault("F15", "all connections of PostgreSQL used up", use_up_connections),
     Fault("F16", "the disk is full", fill_disk, on_small_disk),
     Fault("F17", "PostgreSQL turns read-only", turn_read_only, isQuick=True),

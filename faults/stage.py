@@ -1,4 +1,4 @@
-"""One fault on one database: the servers, the proxies between them, the clients, and what came of it."""
+"""Runs one fault on one database: the servers, the proxies between them, the clients, and the result."""
 
 import asyncio
 import time
@@ -11,24 +11,24 @@ from world import Kith, Unclean
 
 CLIENTS = 16
 CALM, AFTER = 1.5, 1.0  # seconds
-PATIENCE = 20  # seconds for what is still unknown after healing
+PATIENCE = 20  # seconds for unknown results after the fault
 
 
 @dataclass
 class Fault:
-    """One row of the table. `act` does it and undoes it; `prepare` runs before anything is started."""
+    """One row of the table. `act` causes the fault and undoes it; `prepare` runs before anything is started."""
 
     name: str
     title: str
     act: object
     prepare: object = None
     servers: int = 1
-    recovery: float = 3.0  # seconds from the end of the fault to the first write that is answered
-    mayRefuseNeighbours: bool = True  # if not, neither may they feel it: p99 within a second
+    recovery: float = 3.0  # most seconds from the end of the fault to the first answered write
+    mayRefuseNeighbours: bool = True  # if not, their p99 must stay within a second, too
     mayDeadlock: bool = False
-    maxHeld: float | None = None  # seconds until the locks of a batch that was cut in the middle are free
-    maxUnanswered: float = 1.0  # the share of attempts that may be answered 503
-    mayForget: bool = False  # operations may stay without an answer
+    maxHeld: float | None = None  # most seconds until the locks of a batch that was cut in the middle are free
+    maxUnanswered: float = 1.0  # most of the attempts, as a share, that may be answered with 503
+    mayForget: bool = False  # whether operations may stay without an answer
     isQuick: bool = False
 
 
@@ -39,15 +39,15 @@ class Result:
     ops: int = 0
     answered: int = 0
     unknown: int = 0
-    refused: int = 0  # attempts that were answered 503, or not at all
+    refused: int = 0  # attempts answered with a 5xx, or not at all
     lost: list = field(default_factory=list)
     doubled: list = field(default_factory=list)
     wrong: list = field(default_factory=list)
-    missed: list = field(default_factory=list)  # bounds
+    missed: list = field(default_factory=list)  # limits
     outage: float = 0
     recovery: float | None = None
     held: float | None = None
-    before: tuple = (0, 0, 0)  # what the neighbour felt: links opened, refused, p99 in ms
+    before: tuple = (0, 0, 0)  # what the neighbour measured: links opened, refused, p99 in ms
     during: tuple = (0, 0, 0)
 
     @property
@@ -61,31 +61,31 @@ class Stage:
         self.folder.mkdir(exist_ok=True)
         self.cluster, self.database = harness.cluster, f"kith_{fault.name.lower()}"
         self.kiths, self.closing, self.kithOptions, self.kithSettings = [], [], {}, {}
-        self.url = None  # Where Kith finds the database, if not at the proxy.
+        self.url = None  # The database's URL for Kith, if not that of the proxy.
         self.began = self.ended = self.held = None
         self.notes = []
 
-    # What faults use
+    # For faults
 
     @property
     def kith(self):
         return self.kiths[0]
 
     def healed(self):
-        """The fault is over now: recovery is counted from here."""
+        """Marks the end of the fault: recovery counts from now."""
         self.ended = time.monotonic()
 
     async def sql(self, *statements, **options):
         return await self.cluster.sql(self.database, *statements, **options)
 
     def server_log(self):
-        """What PostgreSQL has written since this fault's turn began."""
+        """PostgreSQL's log since this fault began."""
         with open(self.cluster.log, errors="replace") as log:
             log.seek(self.offset)
             return log.read()
 
     async def try_serve(self, url, seconds=8):
-        """Starts one more Kith at another database; what it says, and its exit code: None where it went on."""
+        """Starts another Kith on another database; returns its exit code, None if it kept running, and its output."""
         kith = Kith(self.harness.binary, url, self.folder, self.harness.environment)
         kith.spawn()
         end = time.monotonic() + seconds
@@ -134,7 +134,7 @@ class Stage:
         await self._populate()
 
     async def _populate(self):
-        """A popular user, pairs that will meet, links that few may use, and a neighbour who has renamed."""
+        """Creates a popular user, pairs that will meet, links with few uses, and a neighbour with a former name."""
         founder = self.clients[0]
 
         async def user(uid, *names):
@@ -154,7 +154,7 @@ class Stage:
             self.shared.codes.append(op.body["code"])
         self.shared.starCode = self.shared.codes.pop(0)
         if any(op.result != "ok" for op in self.shared.ops):
-            raise Unclean(f"the first users could not be made: {self.shared.ops[-1]}")
+            raise Unclean(f"cannot create the first users: {self.shared.ops[-1]}")
 
     async def _play(self):
         tasks = [asyncio.create_task(worker.work()) for worker in [*self.clients, self.neighbour]]
@@ -200,7 +200,7 @@ class Stage:
         checker = (await Checker.read(self.shared.ops, self.cluster, self.database)).check()
         result.lost, result.doubled = checker.lost, checker.doubled
         odd = {status for _, _, status in self.neighbour.felt if status not in (302, 503, None)}
-        result.wrong = checker.wrong + self.shared.mistakes + self.notes + [f"a neighbour was answered {s}" for s in odd]
+        result.wrong = checker.wrong + self.shared.mistakes + self.notes + [f"a neighbour was answered with {s}" for s in odd]
         for kith in self.kiths:
             if kith.has_died():
                 result.wrong.append(f"kith died with {kith.process.returncode}: {kith.said()[-600:]}")
@@ -213,7 +213,7 @@ class Stage:
             result.wrong.append(f"kith verify: {(out + err).strip()[:400]}")
 
     async def _landings(self, result):
-        """Old links, opened once more after all is over."""
+        """Opens old links once more at the end."""
         renamed = [user for client in self.clients for user in client.users if len(user.names) > 1 and user.isSettled]
         reader = Client(self.shared, 99, [self.kith.port], self.harness.rate)
         before = len(self.shared.mistakes)
@@ -222,7 +222,7 @@ class Stage:
                                       name=user.names[0])
             reader.judge_landing(op, user)
             if op.result == "info":
-                result.missed.append("after all was over, a link was not answered")
+                result.missed.append("at the end, a link was not answered")
                 break
         result.wrong += self.shared.mistakes[before:]
 
@@ -233,9 +233,9 @@ class Stage:
             result.missed.append(f"{len(left)} operations had no answer {PATIENCE} s after the fault: {left[0].kind} of {left[0].who}")
         if result.recovery is None or result.recovery > fault.recovery * patience:
             shown = "never" if result.recovery is None else f"after {result.recovery:.1f} s"
-            result.missed.append(f"recovered {shown}, not within {fault.recovery:g} s")
+            result.missed.append(f"recovered {shown}, instead of within {fault.recovery:g} s")
         if fault.maxHeld and result.held and result.held > fault.maxHeld * patience:
-            result.missed.append(f"locks were held for {result.held:.1f} s, not {fault.maxHeld:g} s")
+            result.missed.append(f"locks were held for {result.held:.1f} s, more than {fault.maxHeld:g} s")
         if result.during[1] and not fault.mayRefuseNeighbours:
             result.missed.append(f"{result.during[1]} of {result.during[0]} redirects of others were refused")
         if result.during[2] > 1000 * patience and not fault.mayRefuseNeighbours:

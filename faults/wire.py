@@ -1,4 +1,4 @@
-"""Just enough of PostgreSQL's protocol to tell where in a transaction a connection is."""
+"""Reads just enough of PostgreSQL's protocol to know where in a transaction a connection is."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ class Message:
 
 
 class Stream:
-    """Cuts a stream of bytes into messages, each a letter, a length and a body."""
+    """Splits a stream of bytes into messages, each a letter, a length and a body."""
 
     def __init__(self):
         self.rest = b""
@@ -30,7 +30,7 @@ class Stream:
 
 
 class ClientMessages(Stream):
-    """What a client sends: which batch is under way, and how many of its statements were delivered."""
+    """Reads a client's messages: which batch is running, and how many of its statements were delivered."""
 
     def __init__(self):
         super().__init__()
@@ -68,13 +68,13 @@ class ClientMessages(Stream):
 
     @staticmethod
     def as_rollback(message):
-        """COMMIT as ROLLBACK, where it is parsed for one use."""
+        """Replaces COMMIT by ROLLBACK in a Parse for one use."""
         body = message.bytes[5:].replace(b"COMMIT\0", b"ROLLBACK\0", 1)
         return message.bytes[:1] + (len(body) + 4).to_bytes(4, "big") + body
 
 
 class ServerMessages(Stream):
-    """What PostgreSQL answers: which process it is, and where it says that it has committed."""
+    """Reads PostgreSQL's messages: its process, and its reports of a commit."""
 
     backend = None
 

@@ -1,4 +1,4 @@
-"""What the faults are done to: PostgreSQL, Kith and PgBouncer, each a process that can be killed, stopped and restarted."""
+"""The targets of faults: PostgreSQL, Kith and PgBouncer, each a process that can be killed, stopped and restarted."""
 
 import asyncio
 import csv
@@ -17,11 +17,11 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "bench"))
 from processes import free_port, write_jwks  # noqa: E402
 
-SUPERUSER, ROLE = "postgres", "app"  # Kith is no superuser, as it should be.
+SUPERUSER, ROLE = "postgres", "app"  # Kith does not run as a superuser.
 
 
 class Skipped(Exception):
-    """This machine cannot do the fault; the reason is its text."""
+    """This machine cannot run the fault; the text says why."""
 
 
 class Unclean(Exception):
@@ -29,7 +29,7 @@ class Unclean(Exception):
 
 
 def owner():
-    """PostgreSQL and PgBouncer refuse to run as root."""
+    """Popen options to run PostgreSQL and PgBouncer, which refuse root."""
     return dict(user="postgres", group="postgres", extra_groups=[]) if os.geteuid() == 0 else {}
 
 
@@ -39,7 +39,7 @@ def program(name):
 
 
 async def run(*command, check=True, **options):
-    """Runs to the end without holding up the proxies; returns the exit code and both outputs."""
+    """Runs a command to its end without blocking the proxies; returns its exit code and both outputs."""
     process = await asyncio.create_subprocess_exec(
         *map(str, command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
     try:
@@ -99,7 +99,7 @@ class Cluster:
             await asyncio.sleep(0.02)
 
     async def ready(self, seconds=30):
-        """Waits until it answers again; what it does by itself after a crash takes a moment."""
+        """Waits until it answers again; its own recovery after a crash takes a moment."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             code, _, _ = await run(program("psql"), *self._address("postgres"), "-c", "SELECT 1", check=False)
@@ -109,7 +109,7 @@ class Cluster:
         raise Unclean("PostgreSQL does not come back")
 
     async def stop(self, stop_signal=signal.SIGINT):
-        """SIGINT is its fast stop, SIGQUIT the immediate one."""
+        """Stops it: SIGINT is the fast shutdown, SIGQUIT the immediate one."""
         if self.process is None:
             return
         self.process.send_signal(stop_signal)
@@ -118,7 +118,7 @@ class Cluster:
         self.process = None
 
     async def kill(self):
-        """All of it at once, with -9, as a machine that loses its power, but for the disk's own memory."""
+        """Kills all of its processes at once with -9, like a loss of power, except that the system's disk cache survives."""
         signal_all(self.family(), signal.SIGKILL)
         while self.process.poll() is None:
             await asyncio.sleep(0.01)
@@ -139,7 +139,7 @@ class Cluster:
         return list(csv.DictReader(io.StringIO(out)))
 
     async def script(self, database, text):
-        """Starts a psql with a script, to be awaited by the caller or ended."""
+        """Starts psql with a script, for the caller to await or end."""
         return await asyncio.create_subprocess_exec(
             str(program("psql")), *map(str, self._address(database)), "-c", text,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -201,7 +201,7 @@ class Kith:
         self.process.wait()
 
     async def stop(self, seconds=30):
-        """SIGTERM; returns the exit code, or None where it had to be killed."""
+        """Sends SIGTERM; returns the exit code, or None if it had to be killed."""
         if self.process is None:
             return None
         if self.process.poll() is None:
@@ -231,7 +231,7 @@ class Kith:
 
 
 class PgBouncer:
-    """Between Kith and PostgreSQL, where the operator has put it."""
+    """A PgBouncer between Kith and PostgreSQL."""
 
     def __init__(self, folder, cluster, mode):
         if shutil.which("pgbouncer") is None:
@@ -267,7 +267,7 @@ class PgBouncer:
 
 
 def make_folder():
-    """A temporary folder that PostgreSQL's user can reach."""
+    """Creates a temporary folder that PostgreSQL's user can read."""
     import tempfile
     folder = Path(tempfile.mkdtemp(prefix="kith-faults."))
     folder.chmod(0o755)

@@ -1,4 +1,4 @@
-"""HTTP that no client library sends: what grammar forbids, and where two readers may disagree."""
+"""HTTP that no client library sends: requests that the grammar forbids, or that two parsers may read differently."""
 
 HEAD = b"Host: x\r\nConnection: close\r\n"
 POST = b"POST /v1/signup HTTP/1.1\r\n"

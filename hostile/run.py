@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Sends what no honest client sends to the release binary, and says what it found: `make hostile`.
+"""Attacks the release binary with requests that no honest client sends, and reports its findings: `make hostile`.
 
-Exit 1 if the process ended, an answer was a 5xx, an answer told of SQL or sources, memory did not come back, or
-`kith verify` found something. Rate limits are off, else they would refuse nearly all of it. `--quick`: some three minutes.
+Exits with 1 if the process ended, an answer was a 5xx or revealed SQL or sources, memory was not returned, or `kith verify`
+found an error. Rate limits are off, or they would refuse nearly all requests. `--quick` takes about three minutes.
 """
 
 import argparse
@@ -30,11 +30,11 @@ OPERATIONS = re.compile(r"^  (/\S*):\n((?:    .*\n|\n)+)", re.M)
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="some three minutes: a part of the strings and cases")
+    parser.add_argument("--quick", action="store_true", help="use a part of the strings and cases, in about three minutes")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--cases", type=int, help="of schemathesis: 50,000, or 2,000 with --quick")
-    parser.add_argument("--seconds", type=int, help="that schemathesis may take: 2,400, or 100 with --quick")
-    parser.add_argument("--beside", action="store_true", help="slow clients hold on to the server all the while")
+    parser.add_argument("--cases", type=int, help="number of schemathesis cases (50,000, or 2,000 with --quick)")
+    parser.add_argument("--seconds", type=int, help="time limit of schemathesis (2,400, or 100 with --quick)")
+    parser.add_argument("--beside", action="store_true", help="keep slow clients connected to the server all the time")
     parser.add_argument("--only", choices=["raw", "tokens", "strings", "bodies", "schemathesis", "clients"], action="append")
     chosen = parser.parse_args()
     chosen.cases = chosen.cases or (2_000 if chosen.quick else 50_000)
@@ -43,7 +43,7 @@ def options():
 
 
 def operations():
-    """Method, path and names of the fields of the body of every call in openapi.yaml."""
+    """Yields method, path and names of the body's fields for every call in openapi.yaml."""
     text = (world.ROOT / "openapi.yaml").read_text()
     paths, schemas = text[text.index("\npaths:\n"):text.index("\ncomponents:\n")], text[text.index("\n  schemas:\n"):]
     fields = {name: re.findall(r"^        (\w+):", body, re.M) for name, body in
@@ -55,7 +55,7 @@ def operations():
 
 
 def signed_up(it, uid):
-    """The head of one who may do all that users may, so that no call ends at the door."""
+    """Signs up a user and returns its Authorization header, so that no call fails for lack of an account."""
     token = it.token(uid)
     world.check_api.call(it.base, token, "POST", "/v1/signup", {"username": uid})
     return b"Authorization: Bearer " + token.encode()
@@ -71,11 +71,11 @@ def send_tokens(it, chosen):
     for token in tokens.cases(good):
         answer = it.send("GET", b"/v1/usernames/ann", [b"Authorization: Bearer " + token], expected=range(400, 500))
         if answer.startswith(b"HTTP/1.1 2"):
-            it.find(f"taken: {token[:200]!r}")
+            it.find(f"accepted: {token[:200]!r}")
 
 
 def send_strings(it, chosen):
-    """Every string in every part of every path, in a query, in each header that is read, and in each field."""
+    """Sends every string in every part of every path, in queries, in each header that Kith reads, and in each field."""
     draw = random.Random(chosen.seed)
     bearer = signed_up(it, "hostile_strings")
     signed_up(it, "hostile_target")
@@ -123,10 +123,10 @@ def send_bodies(it, chosen):
 
 
 def send_schemathesis(it, chosen):
-    """Cases made from openapi.yaml, until there are enough; only the check that the server's health is about.
+    """Sends enough cases generated from openapi.yaml, with only the check for server errors.
 
-    It is the making of cases that takes time: each processor has a tester of its own, and each tester a seed of its own. The first
-    runs all phases, others only those that make other cases from another seed.
+    Generating cases takes most of the time, so each processor runs its own tester with its own seed. The first runs all phases,
+    the others only those that depend on the seed.
     """
     token = world.check_api.make_world(it.base, it.token)
     world.check_api.tool("schemathesis")
@@ -155,7 +155,7 @@ def send_schemathesis(it, chosen):
 
 
 def run_schemathesis(it, token, seed, phases, seconds):
-    """How many cases it sent, and what it found."""
+    """Returns how many cases it sent, and what it found."""
     command = [
         world.check_api.tool("schemathesis"), "run", world.ROOT / "openapi.yaml", "--url", it.base, "--header", f"Authorization: Bearer {token}",
         "--seed", seed, "--workers", "1", "--max-time", int(seconds), "--max-examples", "300", "--request-timeout", "10", *phases,
@@ -168,10 +168,10 @@ def run_schemathesis(it, token, seed, phases, seconds):
 
 
 def send_clients(it, chosen):
-    """Slow, rude and many clients, by a script of its own."""
+    """Runs scripts/hostile-clients: many clients that are slow or do not read."""
     script = world.ROOT / "scripts" / "hostile-clients"
     if not script.exists():
-        return print("scripts/hostile-clients is not there: left out")
+        return print("skipped: scripts/hostile-clients does not exist")
     done = subprocess.run([script, it.base, str(it.server.pid), *(["--quick"] if chosen.quick else [])])
     if done.returncode:
         it.find("scripts/hostile-clients found something: see above")
@@ -179,7 +179,7 @@ def send_clients(it, chosen):
 
 @contextlib.contextmanager
 def beside(it, chosen):
-    """Slow clients hold on to the server, again and again, while the others do what they do."""
+    """Keeps slow clients connected to the server, again and again, while the other parts run."""
     is_over = threading.Event()
 
     def hold():
@@ -199,7 +199,7 @@ PARTS = {"raw": send_raw, "tokens": send_tokens, "strings": send_strings, "bodie
 
 
 def check_the_judge(it):
-    """Who never finds anything proves nothing: what is made up here must be found."""
+    """Checks that the judge finds errors: it must find these made-up ones."""
     bad = (b"HTTP/1.1 500 Internal Server Error\r\n\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\nrelation link_uses",
            b"HTTP/1.1 200 OK\r\n\r\nSELECT uid FROM users", b"HTTP/1.1 404 Not Found\r\n\r\nLandingStore.swift:35")
     it.is_rehearsal = True
@@ -207,7 +207,7 @@ def check_the_judge(it):
         it.judge(b"GET /", answer)
     it.is_rehearsal = False
     if len(it.findings) != len(bad):
-        raise SystemExit("hostile: the judge does not find what it must")
+        raise SystemExit("hostile: the judge does not find the made-up errors")
     it.findings.clear()
 
 
@@ -229,7 +229,7 @@ def main():
                 time.sleep(2)
                 rows.append((name, it.sent - sent, time.monotonic() - began, it.memory(), len(it.findings) - found))
                 if not chosen.beside and it.memory() > start + world.MEMORY_BACK:
-                    it.find(f"after {name} it holds {it.memory()} MiB, at the start {start}")
+                    it.find(f"after {name} it uses {it.memory()} MiB, compared with {start} at the start")
         print("\n| part | requests | seconds | memory afterwards, MiB | findings |\n|---|---|---|---|---|")
         for name, sent, seconds, memory, found in rows:
             print(f"| {name} | {sent:,} | {seconds:.0f} | {memory} | {found} |")

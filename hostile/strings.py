@@ -1,4 +1,4 @@
-"""Naughty strings by their classes, as bytes, and JSON that is none."""
+"""Naughty strings by class, as bytes, and malformed JSON."""
 
 CONTROLS = [bytes([byte]) for byte in (*range(0, 32), 127)] + [b"a\x00b", b"\xc2\x85", b"\xc2\x9b31m", b"\x1b[2J"]
 UNICODE = [text.encode() for text in (
@@ -24,7 +24,7 @@ FLAT = [string for strings in ALL.values() for string in strings]
 
 
 def as_json(raw):
-    """The string between quotes, with nothing escaped but what JSON must have escaped, and as escapes."""
+    """Yields the string between quotes, once with only quotes and backslashes escaped, and once with all escaped."""
     quoted = raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
     yield b'"' + quoted + b'"'
     units = raw.decode("utf-8", "replace").encode("utf-16-be", "surrogatepass")
@@ -33,7 +33,7 @@ def as_json(raw):
 
 
 def bodies():
-    """Whole bodies that are no JSON, odd JSON, or JSON in another encoding."""
+    """Yields whole bodies that are not JSON, odd JSON, or JSON in another encoding."""
     good = '{"username":"hostile_x"}'
     yield from (b"", b" ", b"null", b"[]", b"1", b'"a"', b"{", b"}", b"{}}", b"{'username':'a'}", b"{username:1}", b'{"username":}', b"\x00")
     yield from (good.encode("utf-16"), good.encode("utf-16-le"), good.encode("utf-32"), b"\xef\xbb\xbf" + good.encode())

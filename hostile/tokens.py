@@ -1,4 +1,4 @@
-"""Bearer tokens that must not be taken, made from one that is good."""
+"""Bearer tokens that must not be accepted, made from a valid one."""
 
 import base64
 import hashlib
@@ -16,7 +16,7 @@ def decode(part):
 
 
 def cases(good):
-    """None of these may be answered with anything but 401, or 400 where the head itself is none."""
+    """Yields tokens whose only answer may be 401, or 400 if the header itself is malformed."""
     head, claims, signature = good.encode().split(b".")
     header, payload = json.loads(decode(head)), json.loads(decode(claims))
     for algorithm in ("none", "None", "NONE", "", "HS256", "HS512", "RS384", "PS256", "ES384", "EdDSA", None, 1, [], {}):

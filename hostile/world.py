@@ -1,4 +1,4 @@
-"""A Kith of its own to be rude to, and what must hold of it whatever it is sent."""
+"""A Kith server to attack, and the checks that must hold for every request."""
 
 import contextlib
 import importlib.machinery
@@ -30,7 +30,7 @@ def load(path):
 
 check_api = load(ROOT / "scripts" / "check-api")
 TABLES = re.findall(r"CREATE TABLE public\.(\w+)", (ROOT / "sql" / "schema.sql").read_text())
-# What no answer may hold: SQL, a SQLSTATE beside its word, names of tables that are no words of the API, our sources.
+# What no answer may contain: SQL, the word SQLSTATE, names of tables that the API does not use, and names of sources.
 LEAKS = re.compile(
     rb"SQLSTATE|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) \w+ ?(?:FROM|SET|\(|WHERE)|PostgresError|\.swift\b|libpq|"
     rb"Fatal error|violates|\bpg_\w+|"
@@ -51,7 +51,7 @@ class World:
         self.environment = os.environ | {
             "KITH_DEV_FOLDER": f"{folder}/dev", "KITH_LISTEN": f"127.0.0.1:{port}", "KITH_LINK_URL": self.base,
             "KITH_OPS_LISTEN": f"127.0.0.1:{ops}", "KITH_LOG_LEVEL": "error", "KITH_USERNAME_COOLDOWN_DAYS": "0",
-            "KITH_RATE_LIMITS": "off",  # Else nearly all that is sent here would be refused by these.
+            "KITH_RATE_LIMITS": "off",  # They would refuse nearly all requests.
         }
         self.environment.pop("KITH_DATABASE_URL", None)
         self.log = open(f"{folder}/log", "wb")
@@ -83,7 +83,7 @@ class World:
             print(f"FOUND: {what[:600]}", flush=True)
 
     def exchange(self, data, seconds=15):
-        """Raw bytes out, and all that comes back until the other side closes or is silent."""
+        """Sends raw bytes; returns everything that comes back until the server closes or is silent."""
         self.sent += 1
         answer = b""
         try:
@@ -94,13 +94,13 @@ class World:
                 while chunk := connection.recv(65536):
                     answer += chunk
         except TimeoutError:
-            self.find(f"neither an answer nor an end in {seconds} s to {data[:300]!r}")
+            self.find(f"neither answered nor closed within {seconds} s: {data[:300]!r}")
         except OSError:
-            pass  # It was closed with something unread: that is an end.
+            pass  # The server closed with unread data: that is an end.
         return answer
 
     def send(self, method, target, headers=(), body=b"", expected=range(200, 500)):
-        """One request whose target, headers and body are bytes as they are; returns status and body."""
+        """Sends one request with target, headers and body as raw bytes; returns the answer."""
         head = [f"{method} ".encode() + target + b" HTTP/1.1", b"Host: hostile", b"Connection: close", *headers]
         if body:
             head.append(b"Content-Length: %d" % len(body))
@@ -115,18 +115,18 @@ class World:
         match = re.match(rb"HTTP/1\.[01] (\d\d\d)", answer)
         if self.server.poll() is not None:
             raise SystemExit(f"FOUND: the process ended with {self.server.returncode} at {shown}")
-        # RFC 9112, section 6.1, wants a 501 for a coding that is not known.
+        # RFC 9112, section 6.1, asks for a 501 for an unknown transfer coding.
         is_told = bool(match) and match[1] == b"501" and b'"transfer_coding_unsupported"' in answer
         if match and int(match[1]) not in expected and not is_told:
             self.find(f"{int(match[1])} at {shown}: {answer[:300]!r}")
-        # What was sent may come back, also what was sent as escapes: only what was not sent is told.
+        # An answer may repeat what was sent, even as escapes: only other text is a leak.
         told = [leak for leak in LEAKS.findall(answer) if leak not in request and leak not in SENT_AS_ESCAPES]
         if told:
             self.find(f"{told[:3]} in the answer to {shown}")
         return int(match[1]) if match else None
 
     def sound(self, part):
-        """After each part: it lives, answers, its data is sound, nothing failed inside."""
+        """Checks after each part that it runs and answers, its data is sound, and nothing failed inside."""
         if self.server.poll() is not None:
             raise SystemExit(f"FOUND: after {part} the process had ended with {self.server.returncode}")
         if not self.exchange(b"GET /robots.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startswith(b"HTTP/1.1 200"):
@@ -144,7 +144,7 @@ class World:
 @contextlib.contextmanager
 def world(binary):
     folder = tempfile.mkdtemp(prefix="kith-hostile.")
-    os.chmod(folder, 0o755)  # As root, PostgreSQL runs as another user, who must get in.
+    os.chmod(folder, 0o755)  # If this is root, PostgreSQL runs as another user, who must have access.
     it = World(binary, folder)
     try:
         check_api.wait_until_ready(it.server, f"{it.ops}/readyz")

@@ -1,7 +1,7 @@
-// A paced load: so many requests a second over so many connections, whatever the answers take.
+// Sends requests at a fixed rate over a fixed number of connections, however long answers take.
 //
-// Where no connection is free when a request is due, its time counts from then all the same, so that a
-// stall is felt by all that were due meanwhile. Prints one line of JSON, times in milliseconds.
+// The time of a request counts from when it is due, even if no connection is free then, so that a stall shows in all requests
+// that were due meanwhile. Prints one line of JSON, with times in milliseconds.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 
 type load struct {
 	requests []*http.Request
-	interval time.Duration // 0: as fast as answers come.
+	interval time.Duration // 0: as fast as answers come
 	start    time.Time
 	end      time.Time
 	next     int64
@@ -30,13 +30,13 @@ type load struct {
 }
 
 func main() {
-	origin := flag.String("origin", "", "of the server, as http://127.0.0.1:8080")
-	targets := flag.String("targets", "", "file of one request a line: PATH, or PATH UID; drawn in turn")
+	origin := flag.String("origin", "", "the server's origin, as http://127.0.0.1:8080")
+	targets := flag.String("targets", "", "file with one request a line: PATH, or PATH UID; sent in turn")
 	key := flag.String("key", "", "API key that acts for the UIDs")
 	rate := flag.Float64("rate", 0, "requests a second; 0: as fast as answers come")
 	connections := flag.Int("connections", 32, "connections")
-	warmup := flag.Float64("warmup", 1, "seconds before what counts")
-	seconds := flag.Float64("seconds", 5, "seconds that count")
+	warmup := flag.Float64("warmup", 1, "seconds of warm-up, not measured")
+	seconds := flag.Float64("seconds", 5, "seconds to measure")
 	flag.Parse()
 
 	l := &load{requests: readTargets(*targets, *origin, *key)}
@@ -80,7 +80,7 @@ func readTargets(path, origin, key string) (requests []*http.Request) {
 	return requests
 }
 
-// run gives the time of every answer.
+// run returns the time of every answer.
 func (l *load) run(connections int, seconds float64) []float64 {
 	l.start = time.Now()
 	l.end = l.start.Add(time.Duration(seconds * float64(time.Second)))
@@ -120,7 +120,7 @@ func (l *load) connection(first int64, times *[]float64) {
 		}
 		if wait := time.Until(due); wait > 0 {
 			time.Sleep(wait)
-			due = time.Now() // Go's timers are up to a millisecond late; that is not the server's doing.
+			due = time.Now() // Go's timers are up to a millisecond late, which is not the server's fault.
 		}
 		response, err := client.Do(l.requests[n%int64(len(l.requests))].Clone(context.Background()))
 		if err == nil {

@@ -1,4 +1,4 @@
--- Two become friends, as in FriendStore.swift: low asks, high accepts; low has the smaller user id.
+-- Two users become friends, as in FriendStore.swift: low asks, high accepts; low has the smaller user id.
 BEGIN;
 WITH locked AS MATERIALIZED (
     SELECT FROM users WHERE id = :low_id AND status = 'active' FOR NO KEY UPDATE)

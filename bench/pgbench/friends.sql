@@ -1,5 +1,5 @@
--- A page of friends, as in FriendListStore.swift: :id lists 50. Where the product binds NULL, no cursor, an id
--- stands that none is greater than.
+-- A page of friends, as in FriendListStore.swift: :id lists 50. Instead of the product's NULL for no cursor, it has the
+-- greatest id.
 SELECT other_display_name, since, other_uid, other_username, other_id
 FROM relationships
 WHERE user_id = :id AND since IS NOT NULL AND NOT they_away

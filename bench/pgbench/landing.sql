@@ -1,4 +1,4 @@
--- What a landing reads, as in LandingStore.swift: :id is that of `invitedBy`, :name the folded name in the path.
+-- The read behind a landing, as in LinkStore.swift: :id is that of `invitedBy`, :name the folded name in the path.
 SELECT uid, username, display_name, status = 'active', history_complete,
        coalesce(period.forwards, false), coalesce(period.severs, false),
        CASE WHEN period.forwards IS NULL

@@ -1,5 +1,5 @@
--- One sign-up with the permanent link of a user, as in SignupStore.swift. The row of a pair with the
--- smaller user id comes first: (low, high), then (high, low).
+-- One sign-up with the permanent link of a user, as in SignupStore.swift. Of a pair, the row with the smaller user id comes
+-- first: (low, high), then (high, low).
 BEGIN;
 INSERT INTO users (id, uid, username, display_name) VALUES (:id, :uid, :name, NULL);
 WITH claim AS (

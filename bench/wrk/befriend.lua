@@ -1,5 +1,5 @@
--- Friendships: one asks, later the other accepts. Pairs are two uids a line of a file, and each of the two
--- threads takes every second line: `-- FILE KEY LATER`, where LATER requests are sent before the first is accepted.
+-- Makes friendships: one user asks, later the other accepts. FILE has a pair of uids on each line, and each of the two
+-- threads takes every second line. LATER requests are sent before the first is accepted. Arguments: `-- FILE KEY LATER`.
 dofile(os.getenv("WRK_SCRIPTS") .. "/draw.lua")
 
 local key, later

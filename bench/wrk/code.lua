@@ -1,4 +1,4 @@
--- Short codes from a file of one a line: `-- FILE`.
+-- Opens short codes from a file with one a line: `-- FILE`.
 dofile(os.getenv("WRK_SCRIPTS") .. "/draw.lua")
 
 function init(args)

@@ -1,5 +1,5 @@
--- Gives every thread a number and a stock of requests drawn at random before the clock starts, so that
--- drawing costs the measured run nothing. A script calls `stock(path)`; `path` makes one random path.
+-- Gives every thread a number and a stock of random requests, drawn before the clock starts, so that drawing costs the
+-- measured run nothing. A script calls `stock(path)`; `path` returns one random path.
 local threads = 0
 
 function setup(thread)

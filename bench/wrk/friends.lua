@@ -1,4 +1,4 @@
--- Pages of 50 friends, of users from a file of one uid a line: `-- FILE KEY`.
+-- Reads pages of 50 friends, of users from a file with one uid a line: `-- FILE KEY`.
 dofile(os.getenv("WRK_SCRIPTS") .. "/draw.lua")
 
 function init(args)

@@ -1,4 +1,4 @@
--- Landing pages of users under their current name: `-- USERS`.
+-- Opens landing pages of users by their current name: `-- USERS`.
 dofile(os.getenv("WRK_SCRIPTS") .. "/draw.lua")
 
 function init(args)

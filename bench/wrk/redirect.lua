@@ -1,4 +1,4 @@
--- Old links of renamed users (every tenth is): `-- USERS`.
+-- Opens old links of renamed users, who are every tenth: `-- USERS`.
 dofile(os.getenv("WRK_SCRIPTS") .. "/draw.lua")
 
 function init(args)

@@ -1,4 +1,4 @@
--- Sign-ups, each of a new uid, with the permanent link of a random user: `-- KEY USERS RUN`.
+-- Signs up new uids, each with the permanent link of a random user: `-- KEY USERS RUN`.
 dofile(os.getenv("WRK_SCRIPTS") .. "/draw.lua")
 
 local body = [[{"username":"s%st%dn%d","invite":{"username":"user%07d","invitedBy":"u%07d"}}]]

@@ -17,7 +17,7 @@ type account struct {
 	frozen                                             bool
 }
 
-// decide is the rule of where a link with a known uid leads: the account, and whether its name in the path is an old one.
+// decide says where a link with a known uid leads: to the account, by its current or an old name, or nowhere.
 func decide(name string, a *account) (target *account, moved bool) {
 	switch {
 	case a == nil || !a.isActive:

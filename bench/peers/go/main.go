@@ -1,6 +1,6 @@
-// The comparison: the same redirect, sign-up and page of friends by Go's net/http and a pgx pool of 8 connections.
+// The peer for comparison: the same redirect, sign-up and page of friends, with Go's net/http and a pgx pool of 8 connections.
 //
-// It runs the very statements that pgbench runs (bench/pgbench/*.sql), so all three do the same work.
+// It runs the statements that pgbench runs (bench/pgbench/*.sql), so all three do the same work.
 package main
 
 import (

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A statement of a pgbench script: its `:name` parameters numbered as PostgreSQL wants them.
+// A statement of a pgbench script, with its `:name` parameters replaced by PostgreSQL's numbered ones.
 type statement struct {
 	sql        string
 	parameters []string
