@@ -31,7 +31,7 @@ struct UsernameCommand: AsyncParsableCommand {
             case .unknown: try say("nobody ever had \(name): it is free")
             case .active: throw Failure("somebody has the username \(name) now, and only they can give it up")
             case .reserved:
-                throw Failure("Kith or KITH_USERNAME_RESERVED reserves \(name); nobody had it")
+                throw Failure("\(name) is reserved by Kith or KITH_USERNAME_RESERVED; nobody had it")
             case .malformed(let reason): throw ValidationError("'\(name)' cannot be a username: \(reason)")
             }
             await db.close()
