@@ -23,7 +23,10 @@ import Testing
         (["KITH_APP_STORE_URL": "x"], "KITH_APP_STORE_URL, KITH_PLAY_STORE_URL: 'x' is not allowed"),
         (["KITH_APP_STORE_ID": "x"], "KITH_APP_STORE_ID: 'x' is not allowed"),
         (["KITH_TEMPLATES": "/no/such/folder"], "KITH_TEMPLATES: "),
-        (["KITH_DATABASE_URL": "postgresql://h/k?sslmdoe=x"], "cannot open the database of KITH_DATABASE_URL"),
+        (
+            ["KITH_DATABASE_URL": "postgresql://h/k?sslmdoe=x"],
+            "cannot open the database of KITH_DATABASE_URL"
+        ),
         (
             ["KITH_DATABASE_URL": "postgresql://h/k?sslmode=bogus"],
             "KITH_DATABASE_URL: sslmode must be one of"
