@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 
 /// The life of an account: `DELETE /v1/me`, and `/v1/users/{uid}/suspension` for operators.
@@ -6,16 +7,14 @@ struct AccountRoutes {
     let accounts: AccountStore
 
     /// `DELETE /v1/me` deletes the account of the caller; the second call changes nothing.
-    @Sendable func delete(_ request: Request, context: UserContext) async throws -> Response {
-        // A rename or another deletion may come first, and then again; but not so often.
+    @Sendable func delete(_ request: Request, context: UserContext) async throws -> HTTPResponse.Status {
+        // A rename or another deletion may come first, and again, but not ten times.
         for _ in 0..<10 {
-            if try await users.find(context.userID)?.status == .deleted {
-                return Response(status: .noContent)
-            }
+            if try await users.find(context.userID)?.status == .deleted { return .noContent }
             _ = try await users.requireActive(context.userID)
             do {
                 try await accounts.delete(context.userID)
-                return Response(status: .noContent)
+                return .noContent
             } catch AccountError.changedMeanwhile, AccountError.inactive {
                 continue
             }
@@ -26,32 +25,32 @@ struct AccountRoutes {
     private struct SuspensionRequest: RequestBody {
         var reason: String?
 
-        static let fields: Set = ["reason"]
+        enum CodingKeys: CodingKey, CaseIterable { case reason }
     }
 
-    private struct SuspensionResponse: Encodable {
+    struct SuspensionResponse: ResponseEncodable {
         let uid: String
         let status: String
         var reason: String?
     }
 
     /// `PUT /v1/users/{uid}/suspension` hides a user everywhere and keeps everything.
-    @Sendable func suspend(_ request: Request, context: AdminContext) async throws -> Response {
-        let body = try await request.body(as: SuspensionRequest.self)
+    @Sendable func suspend(_ request: Request, context: AdminContext) async throws -> SuspensionResponse {
+        let body = try await request.decode(as: SuspensionRequest.self, context: context)
         let reason = try body.reason.map(OperatorReason.requested)
         let user = try context.userInPath()
         guard try await accounts.suspend(User.ID(of: user), reason: reason) else {
             throw Problem.userNotFound
         }
-        return try JSON.response(
-            SuspensionResponse(uid: user.text, status: User.Status.suspended.rawValue, reason: reason?.text))
+        return SuspensionResponse(
+            uid: user.text, status: User.Status.suspended.rawValue, reason: reason?.text)
     }
 
     /// `DELETE /v1/users/{uid}/suspension` shows the user again, as before.
-    @Sendable func restore(_ request: Request, context: AdminContext) async throws -> Response {
+    @Sendable func restore(_ request: Request, context: AdminContext) async throws -> SuspensionResponse {
         let user = try context.userInPath()
         guard try await accounts.restore(User.ID(of: user)) else { throw Problem.userNotFound }
-        return try JSON.response(SuspensionResponse(uid: user.text, status: User.Status.active.rawValue))
+        return SuspensionResponse(uid: user.text, status: User.Status.active.rawValue)
     }
 }
 
@@ -59,7 +58,7 @@ extension OperatorReason {
     /// The reason that a body gives, or a 400.
     static func requested(_ text: String) throws(Problem) -> OperatorReason {
         guard let reason = OperatorReason(text) else {
-            throw .malformed("It must be one line of 1 to 500 characters.", field: "reason")
+            throw .invalid("reason", "must be one line of 1 to 500 characters")
         }
         return reason
     }

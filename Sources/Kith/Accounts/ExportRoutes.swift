@@ -3,14 +3,12 @@ import Hummingbird
 
 /// `/v1/me/export`.
 struct ExportRoutes {
-    let users: UserStore
     let exports: ExportStore
 
     /// `GET /v1/me/export` is one document with all of the caller's data. It is written as it is read, a part
-    /// at a time; where that fails, the connection is cut.
-    @Sendable func export(_ request: Request, context: UserContext) async throws -> Response {
-        let user = context.userID
-        _ = try await users.requireActive(user)
+    /// at a time; if that fails, the connection is cut.
+    @Sendable func export(_ request: Request, context: AccountContext) async throws -> Response {
+        let user = context.user.id
         guard let export = try await exports.export(user) else { throw Problem.userNotFound }
         let start = try JSON.data(export)
         return Response(

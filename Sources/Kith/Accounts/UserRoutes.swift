@@ -8,19 +8,15 @@ struct UserRoutes {
     let friends: FriendStore
 
     /// `GET /v1/me` shows the caller's profile.
-    @Sendable func me(_ request: Request, context: UserContext) async throws -> Response {
-        try await JSON.response(UserResponse(users.requireActive(context.userID)))
+    @Sendable func me(_ request: Request, context: AccountContext) -> UserResponse {
+        UserResponse(context.user)
     }
 
     private struct UpdateRequest: RequestBody {
         /// Absent: as it was. Null: none.
         var displayName: String??
 
-        static let fields: Set = ["displayName"]
-
-        private enum CodingKeys: CodingKey {
-            case displayName
-        }
+        enum CodingKeys: CodingKey, CaseIterable { case displayName }
 
         init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -31,25 +27,24 @@ struct UserRoutes {
     }
 
     /// `PATCH /v1/me` changes the display name.
-    @Sendable func update(_ request: Request, context: UserContext) async throws -> Response {
-        let body = try await request.body(as: UpdateRequest.self)
-        var user = try await users.requireActive(context.userID)
-        guard let wanted = body.displayName else { return try JSON.response(UserResponse(user)) }
+    @Sendable func update(_ request: Request, context: AccountContext) async throws -> UserResponse {
+        let body = try await request.decode(as: UpdateRequest.self, context: context)
+        var user = context.user
+        guard let wanted = body.displayName else { return UserResponse(user) }
         user.displayName = try DisplayName.requested(wanted)
         do {
             try await displayNames.set(user.displayName, of: user.id)
         } catch let error as DisplayNameCooldownError {
             throw Problem(
                 .tooManyRequests, "display_name_cooldown",
-                "The display name was changed as often as is allowed in a day.", field: "displayName",
+                "You have reached the limit of changes of the display name in 24 hours.",
+                field: "displayName",
                 retryAfter: error.seconds)
-        } catch is AccountError {
-            throw try await users.problem(ofInactive: user.id)
         }
-        return try JSON.response(UserResponse(user))
+        return UserResponse(user)
     }
 
-    private struct PublicUserResponse: Encodable {
+    struct PublicUserResponse: ResponseEncodable {
         let uid: String
         let username: String
         let displayName: String?
@@ -58,17 +53,15 @@ struct UserRoutes {
 
     /// `GET /v1/users/{uid}` shows a user to the caller. One who blocks the caller is there as for
     /// anybody: to vanish would tell.
-    @Sendable func show(_ request: Request, context: UserContext) async throws -> Response {
-        _ = try await users.requireActive(context.userID)
+    @Sendable func show(_ request: Request, context: AccountContext) async throws -> PublicUserResponse {
         let id = User.ID(of: try context.userInPath())
         async let found = users.find(id)
-        async let row = friends.relationship(of: context.userID, to: id)
+        async let row = friends.relationship(of: context.user.id, to: id)
         guard let user = try await found, user.status == .active, try await !row.theyAway else {
             throw Problem.userNotFound
         }
-        return try await JSON.response(
-            PublicUserResponse(
-                uid: user.uid.text, username: user.username, displayName: user.displayName,
-                relationship: row.relationship))
+        return try await PublicUserResponse(
+            uid: user.uid.text, username: user.username, displayName: user.displayName,
+            relationship: row.relationship)
     }
 }

@@ -1,4 +1,4 @@
-public import Hummingbird
+import Hummingbird
 public import Logging
 public import Postgres
 import ServiceLifecycle
@@ -51,7 +51,7 @@ public struct App: Sendable {
     }
 
     /// The product: its middleware, then every route.
-    public func router() -> Router<AppContext> {
+    func router() -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
         router.add(middleware: MetricsMiddleware(metrics: metrics))
@@ -67,7 +67,13 @@ public struct App: Sendable {
         let v1 = router.group("v1").add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
         if let rateLimiter { v1.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
         addRoutes(forCallers: v1.group(context: CallerContext.self))
-        addRoutes(forUsers: v1.group(context: UserContext.self))
+        let v1Users = v1.group(context: UserContext.self)
+            .add(middleware: AccountErrorMiddleware(users: users))
+        addRoutes(forUsers: v1Users)
+        addRoutes(forReaders: v1Users.group().add(middleware: ConcurrentAccountMiddleware(users: users)))
+        addRoutes(
+            forAccounts: v1Users.group().add(middleware: AccountMiddleware(users: users))
+                .group(context: AccountContext.self))
         addRoutes(forOperators: v1.group(context: AdminContext.self))
 
         allowedMethods.learn(router)
@@ -92,13 +98,36 @@ extension App {
         v1.post("invites/resolve", use: inviteRoutes.resolve)
     }
 
-    /// `/v1` for a user, or a key that acts for one.
+    /// `/v1` for a user, or a key that acts for one, with no look at their account: what is asked or done looks itself.
     private func addRoutes(forUsers v1: RouterGroup<UserContext>) {
         v1.post("signup", use: signupRoutes.signUp)
+        v1.delete("me", use: accountRoutes.delete)
 
+        v1.get("friends", use: friendRoutes.list)
+        v1.put("friends/{uid}", use: friendRoutes.act(.want))
+        v1.delete("friends/{uid}", use: friendRoutes.act(.unwant))
+        // A uid may be one of these words, but the router finds the word before it finds the uid.
+        for word in ["count", "changes"] {
+            v1.put("friends/\(word)", use: friendRoutes.act(.want, on: User.UID(stored: word)))
+            v1.delete("friends/\(word)", use: friendRoutes.act(.unwant, on: User.UID(stored: word)))
+        }
+        v1.put("blocks/{uid}", use: friendRoutes.act(.block))
+        v1.delete("blocks/{uid}", use: friendRoutes.act(.unblock))
+    }
+
+    /// `/v1` for a user with an account in force, which is looked at while the answer is read.
+    private func addRoutes(forReaders v1: RouterGroup<UserContext>) {
+        v1.get("friends/count", use: friendRoutes.count)
+        v1.get("friends/changes", use: graphRoutes.listChanges)
+        v1.get("friends/{uid}/mutual", use: graphRoutes.mutual)
+        v1.get("friends/{uid}/path", use: graphRoutes.path)
+        v1.get("suggestions", use: graphRoutes.suggestions)
+    }
+
+    /// `/v1` for a user with an account in force, which the handler has.
+    private func addRoutes(forAccounts v1: RouterGroup<AccountContext>) {
         v1.get("me", use: userRoutes.me)
         v1.patch("me", use: userRoutes.update)
-        v1.delete("me", use: accountRoutes.delete)
         v1.get("me/export", use: exportRoutes.export)
         v1.put("me/username", use: usernameRoutes.rename)
         v1.get("me/usernames", use: usernameRoutes.history)
@@ -113,24 +142,9 @@ extension App {
         v1.delete("invites/{code}", use: inviteRoutes.revoke)
         v1.post("invites/accept", use: inviteRoutes.accept)
 
-        v1.get("friends", use: friendRoutes.list)
-        v1.get("friends/count", use: friendRoutes.count)
-        v1.get("friends/changes", use: graphRoutes.listChanges)
-        v1.put("friends/{uid}", use: friendRoutes.act(.want))
-        v1.delete("friends/{uid}", use: friendRoutes.act(.unwant))
-        // A uid may be one of these words, but the router finds the word before it finds the uid.
-        for word in ["count", "changes"] {
-            v1.put("friends/\(word)", use: friendRoutes.act(.want, on: User.UID(stored: word)))
-            v1.delete("friends/\(word)", use: friendRoutes.act(.unwant, on: User.UID(stored: word)))
-        }
-        v1.get("friends/{uid}/mutual", use: graphRoutes.mutual)
-        v1.get("friends/{uid}/path", use: graphRoutes.path)
         v1.get("requests", use: friendRoutes.requests)
         v1.get("blocks", use: friendRoutes.blocks)
-        v1.put("blocks/{uid}", use: friendRoutes.act(.block))
-        v1.delete("blocks/{uid}", use: friendRoutes.act(.unblock))
         v1.post("relationships", use: friendRoutes.relationships)
-        v1.get("suggestions", use: graphRoutes.suggestions)
         v1.delete("suggestions/{uid}", use: graphRoutes.dismiss)
     }
 
@@ -195,11 +209,11 @@ extension App {
 
     private var graphRoutes: FriendGraphRoutes {
         FriendGraphRoutes(
-            users: users, graph: FriendGraphStore(db: db), changes: FriendChangeStore(db: db),
-            limits: config.friends, cursors: cursors)
+            graph: FriendGraphStore(db: db), changes: FriendChangeStore(db: db), limits: config.friends,
+            cursors: cursors)
     }
 
-    private var exportRoutes: ExportRoutes { ExportRoutes(users: users, exports: ExportStore(db: db)) }
+    private var exportRoutes: ExportRoutes { ExportRoutes(exports: ExportStore(db: db)) }
 
     private var accountRoutes: AccountRoutes {
         AccountRoutes(
@@ -208,7 +222,7 @@ extension App {
     }
 
     private var treeRoutes: InviteTreeRoutes {
-        InviteTreeRoutes(users: users, trees: InviteTreeStore(db: db), cursors: cursors)
+        InviteTreeRoutes(trees: InviteTreeStore(db: db), cursors: cursors)
     }
 }
 

@@ -2,8 +2,8 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// Finds out who calls; who calls without a bearer token goes on as nobody, and is stopped where the
-/// route's context wants somebody.
+/// Finds out who calls. A call without a bearer token goes on as nobody's, and is refused if the route's context
+/// needs somebody.
 struct AuthenticationMiddleware: RouterMiddleware {
     let tokens: TokenVerifier
     let keys: APIKeyCache
@@ -44,8 +44,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
         guard name.utf8.allSatisfy(\.isVisibleASCII),
             let text = PercentEncoding.decode(name.utf8), let uid = User.UID(text)
         else {
-            throw Problem.malformed(
-                "It must be a uid, percent-encoded where it is not plain ASCII.", field: "Kith-User")
+            throw Problem.invalid("Kith-User", "must be a uid, percent-encoded if it is not plain ASCII")
         }
         return uid
     }

@@ -1,12 +1,12 @@
 import HTTPTypes
-public import Hummingbird
+import Hummingbird
 
 /// The context of every request.
-public struct AppContext: RequestContext {
-    public var coreContext: CoreRequestContextStorage
-    /// The other end of the connection; nil where it has no address.
+struct AppContext: JSONContext {
+    var coreContext: CoreRequestContextStorage
+    /// The other end of the connection; nil if it has no address.
     let peer: ClientAddress?
-    /// From where limits count the call; nil where they do not. Set by `AddressLimitMiddleware`.
+    /// The address that limits count the call for; nil if they count none. Set by `AddressLimitMiddleware`.
     var address: ClientAddress?
     /// Too many from this address had no good token: why further ones are refused is not logged.
     var isSuspect = false
@@ -15,14 +15,14 @@ public struct AppContext: RequestContext {
     /// Set by `AuthenticationMiddleware` on the routes of the API.
     var caller: Caller?
 
-    public init(source: ApplicationRequestContextSource) {
+    init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         peer = ClientAddress(source.channel.remoteAddress)
     }
 }
 
 /// The context of a call that must come from somebody: a user or a key.
-struct CallerContext: ChildRequestContext {
+struct CallerContext: ChildRequestContext, JSONContext {
     var coreContext: CoreRequestContextStorage
     let caller: Caller
     let address: ClientAddress?
@@ -35,12 +35,14 @@ struct CallerContext: ChildRequestContext {
     }
 }
 
-/// The context of a call by, or on behalf of, one user; it cannot be had without one.
-struct UserContext: ChildRequestContext {
+/// The context of a call by, or on behalf of, one user, whether they have an account or not.
+struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     var coreContext: CoreRequestContextStorage
     let uid: User.UID
     let userID: User.ID
     let address: ClientAddress?
+    /// One in force. Set by `AccountMiddleware` on the routes that need it.
+    var account: User?
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
@@ -56,9 +58,25 @@ struct UserContext: ChildRequestContext {
     }
 }
 
+/// The context of a call by a user whose account is in force; it cannot be had without one.
+struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
+    var coreContext: CoreRequestContextStorage
+    let user: User
+    let address: ClientAddress?
+
+    var uid: User.UID { user.uid }
+
+    init(context: UserContext) throws {
+        guard let account = context.account else { throw Problem.notSignedUp }
+        coreContext = context.coreContext
+        user = account
+        address = context.address
+    }
+}
+
 /// The context of a call by an operator: an admin key that acts for nobody. One that acts for a user may do what
 /// that user may.
-struct AdminContext: ChildRequestContext {
+struct AdminContext: ChildRequestContext, JSONContext {
     var coreContext: CoreRequestContextStorage
 
     init(context: AppContext) throws {
@@ -72,7 +90,7 @@ struct AdminContext: ChildRequestContext {
 }
 
 extension RequestContext {
-    /// The user in the path. One who cannot be is found nowhere.
+    /// The user in the path. A text that cannot be a uid is nobody's.
     func userInPath() throws -> User.UID {
         guard let text = parameters.get("uid").flatMap({ PercentEncoding.decode($0.utf8) }),
             let user = User.UID(text)
@@ -81,7 +99,12 @@ extension RequestContext {
     }
 }
 
-extension UserContext {
+/// A context with one user who calls.
+protocol OneUserContext: RequestContext {
+    var uid: User.UID { get }
+}
+
+extension OneUserContext {
     /// The user in the path, who must be another than the caller.
     func otherUser() throws -> User.UID {
         try other(userInPath())
@@ -90,7 +113,8 @@ extension UserContext {
     /// The user, who must be another than the caller.
     func other(_ other: User.UID) throws -> User.UID {
         guard other != uid else {
-            throw Problem(.unprocessableContent, "self_relationship", "This is yourself.", field: "uid")
+            throw Problem(
+                .unprocessableContent, "self_relationship", "You cannot do this to yourself.", field: "uid")
         }
         return other
     }

@@ -69,8 +69,7 @@ struct JWS {
         do {
             try JSONScan.check(bytes)
         } catch {
-            throw .malformed(
-                ["\(name):", error.detail, error.field].compactMap(\.self).joined(separator: " "))
+            throw .malformed("\(name): \(error)")
         }
         return Data(bytes)
     }

@@ -21,7 +21,7 @@ struct TokenVerifier: Sendable {
         self.logger = logger
     }
 
-    /// Throws 401 `unauthenticated` and nothing more exact, whatever is wrong with the token; 503 where
+    /// Throws 401 `unauthenticated` and nothing more exact, whatever is wrong with the token; 503 if
     /// the provider's keys were never had, since the same token may be good a moment later.
     func verify(_ bearer: String, logger: Logger? = nil) async throws(Problem) -> IDToken {
         do {
@@ -55,6 +55,7 @@ struct TokenVerifier: Sendable {
 
 extension Problem {
     fileprivate static let keysUnavailable = Problem(
-        .serviceUnavailable, "unavailable", "The identity provider's keys cannot be had just now. Try again.",
+        .serviceUnavailable, "unavailable",
+        "The identity provider's keys are temporarily unavailable. Try again.",
         retryAfter: Int(JWKSRefresh.pauseWithoutKeys.components.seconds))
 }

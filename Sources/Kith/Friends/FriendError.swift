@@ -20,19 +20,18 @@ extension FriendError {
         switch self {
         case .unblockFirst: Problem(.conflict, "unblock_first", "You block this user. Unblock first.")
         case .friendLimitSelf:
-            Problem(.conflict, "friend_limit_self", "You have as many friends as are allowed.")
+            Problem(.conflict, "friend_limit_self", "You have reached the limit of friends.")
         case .friendLimitOther:
-            Problem(.conflict, "friend_limit_other", "The other user has as many friends as are allowed.")
+            Problem(.conflict, "friend_limit_other", "The other user has reached the limit of friends.")
         case .requestLimitSelf:
             Problem(
-                .conflict, "request_limit_self", "As many of your requests as are allowed wait for an answer."
-            )
+                .conflict, "request_limit_self", "You have reached the limit of pending friend requests.")
         case .blockLimit:
-            Problem(.conflict, "block_limit", "You block as many users as are allowed.")
+            Problem(.conflict, "block_limit", "You have reached the limit of blocked users.")
         case .requestLimitOther:
             Problem(
                 .conflict, "request_limit_other",
-                "As many requests as are allowed wait for the other user's answer.")
+                "The other user has reached the limit of pending friend requests.")
         }
     }
 }

@@ -8,23 +8,21 @@ struct FriendRoutes {
     let limits: FriendLimits
     let cursors: Cursors
 
-    private struct ActResponse: Encodable {
+    struct ActResponse: ResponseEncodable {
         let relationship: Relationship
     }
 
     /// `PUT` and `DELETE` of `/v1/friends/{uid}` and `/v1/blocks/{uid}`: the table "Friends" in
     /// ARCHITECTURE.md.
-    /// - Parameter uid: that of a path which has none to be read from.
+    /// - Parameter uid: the user, if the path has no parameter that names them.
     func act(_ action: FriendAction, on uid: User.UID? = nil)
-        -> @Sendable (Request, UserContext) async throws -> Response
+        -> @Sendable (Request, UserContext) async throws -> ActResponse
     {
         { _, context in
             let other = try uid.map(context.other) ?? context.otherUser()
             do {
                 let row = try await friends.act(action, by: context.uid, on: other, limits)
-                return try JSON.response(ActResponse(relationship: row.relationship))
-            } catch is AccountError {
-                throw try await users.problem(ofInactive: context.userID)
+                return ActResponse(relationship: row.relationship)
             } catch let refusal as FriendError {
                 throw refusal.problem
             }
@@ -33,14 +31,14 @@ struct FriendRoutes {
 
     /// `GET /v1/friends` lists friends by pages: newest first, or by name, or those whose username begins
     /// with a prefix.
-    @Sendable func list(_ request: Request, context: UserContext) async throws -> Response {
+    @Sendable func list(_ request: Request, context: UserContext) async throws -> JSONText {
         let query = request.query
         let prefix = try query.usernamePrefix()
         let order =
             try query.value("order").map(FriendListPage.Order.init(rawValue:))
             ?? (prefix == nil ? .recent : .name)
         guard let order, order == .name || prefix == nil else {
-            throw Problem.malformed("It must be recent or name; with a prefix, name.", field: "order")
+            throw Problem.invalid("order", "must be `recent` or `name`; with `prefix` only `name`")
         }
         let list = Cursors.List(name: "friends \(order) \(prefix ?? "")", owner: context.userID.uuid)
         let (after, limit) = try await (cursors.read(query.value("after"), list), query.limit())
@@ -49,95 +47,89 @@ struct FriendRoutes {
             ? try await lists.friends(of: context.userID, after: after, limit: limit)
             : try await lists.friendsByName(
                 of: context.userID, prefix: prefix ?? "", after: NameCursor(after), limit: limit)
-        // One who may not call has no friends to show.
+        // A caller without an account in force has an empty page, and all others need no look-up.
         if page.isEmpty { _ = try await users.requireActive(context.userID) }
-        return try await JSON.response(page.json(next: cursors.text(page.next(), list)))
+        return try await page.json(next: cursors.text(page.next(), list))
     }
 
-    private struct CountResponse: Encodable {
+    struct CountResponse: ResponseEncodable {
         let count: Int
     }
 
     /// `GET /v1/friends/count` counts them.
-    @Sendable func count(_ request: Request, context: UserContext) async throws -> Response {
-        async let caller = users.requireActive(context.userID)
-        let count = try await lists.count(of: context.userID)
-        _ = try await caller
-        return try JSON.response(CountResponse(count: count))
+    @Sendable func count(_ request: Request, context: UserContext) async throws -> CountResponse {
+        try await CountResponse(count: lists.count(of: context.userID))
     }
 
-    private struct RequestsResponse: Encodable {
+    struct RequestsResponse: ResponseEncodable {
         let requests: [FriendRequest]
         let next: String?
     }
 
     /// `GET /v1/requests` lists what waits for an answer, newest first, by pages.
-    @Sendable func requests(_ request: Request, context: UserContext) async throws -> Response {
+    @Sendable func requests(_ request: Request, context: AccountContext) async throws -> RequestsResponse {
         let query = request.query
         guard let direction = try FriendRequest.Direction(rawValue: query.value("direction") ?? "incoming")
-        else { throw Problem.malformed("It must be incoming or outgoing.", field: "direction") }
-        let list = Cursors.List(name: "requests \(direction)", owner: context.userID.uuid)
+        else { throw Problem.invalid("direction", "must be `incoming` or `outgoing`") }
+        let list = Cursors.List(name: "requests \(direction)", owner: context.user.id.uuid)
         let (after, limit) = try await (cursors.read(query.value("after"), list), query.limit())
-        _ = try await users.requireActive(context.userID)
         let page =
             switch direction {
-            case .incoming: try await lists.incoming(to: context.userID, after: after, limit: limit)
-            case .outgoing: try await lists.outgoing(from: context.userID, after: after, limit: limit)
+            case .incoming: try await lists.incoming(to: context.user.id, after: after, limit: limit)
+            case .outgoing: try await lists.outgoing(from: context.user.id, after: after, limit: limit)
             }
-        return try await JSON.response(
-            RequestsResponse(requests: page.items, next: cursors.text(page.next, list)))
+        return try await RequestsResponse(requests: page.items, next: cursors.text(page.next, list))
     }
 
-    private struct BlocksResponse: Encodable {
+    struct BlocksResponse: ResponseEncodable {
         let blocks: [BlockedUser]
         let next: String?
     }
 
     /// `GET /v1/blocks` lists whom the caller blocks, newest first, by pages.
-    @Sendable func blocks(_ request: Request, context: UserContext) async throws -> Response {
-        let list = Cursors.List(name: "blocks", owner: context.userID.uuid)
+    @Sendable func blocks(_ request: Request, context: AccountContext) async throws -> BlocksResponse {
+        let list = Cursors.List(name: "blocks", owner: context.user.id.uuid)
         let (after, limit) = try await (
             cursors.read(request.query.value("after"), list), request.query.limit()
         )
-        _ = try await users.requireActive(context.userID)
-        let page = try await lists.blocked(by: context.userID, after: after, limit: limit)
-        return try await JSON.response(
-            BlocksResponse(blocks: page.items, next: cursors.text(page.next, list)))
+        let page = try await lists.blocked(by: context.user.id, after: after, limit: limit)
+        return try await BlocksResponse(blocks: page.items, next: cursors.text(page.next, list))
     }
 
     private struct RelationshipsRequest: RequestBody {
         var uids: [String]
 
-        static let fields: Set = ["uids"]
+        enum CodingKeys: CodingKey, CaseIterable { case uids }
     }
 
-    private struct RelationshipsResponse: Encodable {
+    struct RelationshipsResponse: ResponseEncodable {
         let relationships: [RelationshipTo]
     }
 
     /// `POST /v1/relationships` tells how the caller stands to each of up to 100 users, in their order.
-    @Sendable func relationships(_ request: Request, context: UserContext) async throws -> Response {
-        let texts = try await request.body(as: RelationshipsRequest.self).uids
+    @Sendable func relationships(
+        _ request: Request, context: AccountContext
+    ) async throws -> RelationshipsResponse {
+        let texts = try await request.decode(as: RelationshipsRequest.self, context: context).uids
         let uids = texts.compactMap { User.UID($0) }
         guard (1...100).contains(texts.count), uids.count == texts.count else {
-            throw Problem.malformed("It must be 1 to 100 uids of 1 to 128 characters.", field: "uids")
+            throw Problem.invalid("uids", "must be 1 to 100 uids of 1 to 128 characters")
         }
-        _ = try await users.requireActive(context.userID)
-        let rows = try await lists.relationships(of: context.userID, to: uids.map(User.ID.init(of:)))
+        let rows = try await lists.relationships(of: context.user.id, to: uids.map(User.ID.init(of:)))
         let answer = uids.map { uid in
             let row = rows[User.ID(of: uid)] ?? RelationshipRow()
             return RelationshipTo(uid: uid.text, relationship: row.relationship, since: row.visibleSince)
         }
-        return try JSON.response(RelationshipsResponse(relationships: answer))
+        return RelationshipsResponse(relationships: answer)
     }
 }
 
 extension Query {
-    /// The folded beginning of usernames; nil where none is asked for.
+    /// The folded beginning of usernames; nil if none is asked for.
     fileprivate func usernamePrefix() throws -> String? {
         guard let text = try value("prefix") else { return nil }
         guard (1...64).contains(text.unicodeScalars.count) else {
-            throw Problem.malformed("It must be 1 to 64 characters.", field: "prefix")
+            throw Problem.invalid("prefix", "must be 1 to 64 characters")
         }
         return Username.Key(of: text).text
     }

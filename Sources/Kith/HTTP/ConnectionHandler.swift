@@ -147,7 +147,7 @@ extension ConnectionHandler {
             answering += 1
             isClosing = isClosing || !known.keepsAlive
             read(.body(left: known.bodyLength), context)
-            let wantsBody = known.bodyLength != 0 && known.bodyLength ?? 0 <= JSON.maxBody
+            let wantsBody = known.bodyLength != 0 && known.bodyLength ?? 0 <= JSONCoder.maxBody
             owesContinue = known.wantsContinue && wantsBody
             sayContinue(context)
             context.fireChannelRead(wrapInboundOut(.head(known.request)))

@@ -23,7 +23,7 @@ extension Cursor {
 }
 
 /// Writes and reads cursors: versioned, encrypted and authenticated for one list of one user. They tell their
-/// reader nothing, and nothing else than what this list gave is taken.
+/// reader nothing, and only those that this list gave are taken.
 struct Cursors: Sendable {
     /// Of one list of one user; filters belong to its name.
     struct List: Sendable {
@@ -47,7 +47,7 @@ struct Cursors: Sendable {
         return cursor
     }
 
-    private static let refused = Problem.malformed("It is not a cursor that this list gave.", field: "after")
+    private static let refused = Problem.invalid("after", "is not a cursor of this list")
 
     func text(_ cursor: Cursor?, _ list: List) async throws -> String? {
         guard let cursor else { return nil }

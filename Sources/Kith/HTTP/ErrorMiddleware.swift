@@ -89,7 +89,7 @@ final class AllowedMethods: Sendable {
         routes.withLock { $0 = all }
     }
 
-    /// 405 with `Allow` where the path is there, but not for this method; else nil.
+    /// 405 with `Allow` if the path is there, but not for this method; else nil.
     func problem(for request: Request) -> Problem? {
         let path = request.uri.path.split(separator: "/")
         let matching = routes.withLock { $0.filter { Self.matches($0.path, path) } }

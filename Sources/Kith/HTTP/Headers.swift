@@ -2,10 +2,10 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// The one value of a header; several, which a list would make one of, are a 400.
+    /// The one value of a header; several, which would be read as one list, are a 400.
     func header(_ name: HTTPField.Name) throws(Problem) -> String? {
         guard headers[values: name].count <= 1 else {
-            throw .malformed("It may be given only once.", field: name.rawName)
+            throw .invalid(name.rawName, "is given more than once")
         }
         return headers[name]
     }
@@ -27,7 +27,7 @@ struct HeaderList {
         parts.contains { part in texts.contains { part.elementsEqual($0.utf8) } }
     }
 
-    /// Whether this media type is among them by its name, and not with the quality 0: who sends `*/*` wants nothing
+    /// Whether this media type is among them by its name, and not with the quality 0: `*/*` asks for nothing
     /// special.
     func accepts(_ mediaType: String) -> Bool {
         parts.contains { part in

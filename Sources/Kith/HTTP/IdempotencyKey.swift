@@ -8,14 +8,14 @@ struct IdempotencyKey: Sendable {
     let text: String
     let requestSHA256: [UInt8]
 
-    /// Nil where the header is absent. The name of the call and its content tell calls apart.
+    /// Nil if the header is absent. The name of the call and its content tell calls apart.
     init?(_ request: Request, call: String, content: String) throws(Problem) {
         guard let header = try request.header(.idempotencyKey) else { return nil }
         let bare =
             header.count >= 2 && header.hasPrefix("\"") && header.hasSuffix("\"")
             ? String(header.dropFirst().dropLast()) : header
         guard (1...255).contains(bare.utf8.count), bare.utf8.allSatisfy(\.isVisibleASCII) else {
-            throw .malformed("It must be 1 to 255 visible ASCII characters.", field: "Idempotency-Key")
+            throw .invalid("Idempotency-Key", "must be 1 to 255 visible ASCII characters")
         }
         text = bare
         requestSHA256 = Array(SHA256.hash(data: Array("\(call)\n\(content)".utf8)))
@@ -23,5 +23,5 @@ struct IdempotencyKey: Sendable {
 
     static let reused = Problem(
         .unprocessableContent, "idempotency_key_reused",
-        "This key was used for another call. Use a new one.", field: "Idempotency-Key")
+        "`Idempotency-Key` was used for another call. Use a new one.", field: "Idempotency-Key")
 }

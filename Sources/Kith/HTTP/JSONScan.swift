@@ -1,7 +1,7 @@
 /// A strict look over a JSON object before it is decoded, for what a decoder lets pass: unknown and repeated
 /// keys, deep nesting, NUL and lone surrogates in strings, a top level that is no object.
 ///
-/// It costs in proportion to the bytes: a body is refused at its first unknown field, before that is entered.
+/// It costs in proportion to the bytes: an object is refused at its first unknown field, before that is entered.
 struct JSONScan<Bytes: RandomAccessCollection<UInt8>> {
     private let bytes: Bytes
     private var at: Bytes.Index
@@ -20,41 +20,41 @@ struct JSONScan<Bytes: RandomAccessCollection<UInt8>> {
 extension JSONScan {
     /// Takes an object with these fields, by their paths (`invite.url`); elements of an array have the
     /// array's own path.
-    static func check(_ bytes: Bytes, fields: Set<String>) throws(Problem) {
+    static func check(_ bytes: Bytes, fields: Set<String>) throws(JSONScanError) {
         try run(bytes, fields)
     }
 
     /// Takes an object with any fields.
-    static func check(_ bytes: Bytes) throws(Problem) {
+    static func check(_ bytes: Bytes) throws(JSONScanError) {
         try run(bytes, nil)
     }
 
-    private static func run(_ bytes: Bytes, _ allowed: Set<String>?) throws(Problem) {
+    private static func run(_ bytes: Bytes, _ allowed: Set<String>?) throws(JSONScanError) {
         var scan = JSONScan(bytes, allowed)
         scan.skipSpace()
-        guard scan.current == UInt8(ascii: "{") else { throw .malformed("The body must be a JSON object.") }
+        guard scan.current == UInt8(ascii: "{") else { throw JSONScanError("must be a JSON object") }
         try scan.value(path: "", depth: 0)
         scan.skipSpace()
-        guard scan.at == bytes.endIndex else { throw .malformed("Something follows the JSON object.") }
+        guard scan.at == bytes.endIndex else { throw JSONScanError("has something after the JSON object") }
     }
 
     private static var maxDepth: Int { 16 }
     /// Of a key of a body, which an answer may name.
     private static var maxKey: Int { 64 }
 
-    private mutating func value(path: String, depth: Int) throws(Problem) {
-        guard depth < Self.maxDepth else { throw .malformed("The body is nested too deeply.") }
+    private mutating func value(path: String, depth: Int) throws(JSONScanError) {
+        guard depth < Self.maxDepth else { throw JSONScanError("is nested too deeply") }
         skipSpace()
         switch current {
         case UInt8(ascii: "{"): try object(path: path, depth: depth)
         case UInt8(ascii: "["): try array(path: path, depth: depth)
         case UInt8(ascii: "\""): _ = try string(path: path)
-        case nil: throw .malformed("The body ends too early.")
+        case nil: throw JSONScanError("ends too early")
         default: try literal()
         }
     }
 
-    private mutating func object(path: String, depth: Int) throws(Problem) {
+    private mutating func object(path: String, depth: Int) throws(JSONScanError) {
         advance()
         var keys: Set<String> = []
         skipSpace()
@@ -63,9 +63,9 @@ extension JSONScan {
             skipSpace()
             let key = try string(path: path, limit: allowed == nil ? nil : Self.maxKey)
             let field = allowed == nil || path.isEmpty ? key : "\(path).\(key)"
-            guard keys.insert(key).inserted else { throw .malformed("It is given twice.", field: field) }
+            guard keys.insert(key).inserted else { throw JSONScanError("is given twice", field: field) }
             guard allowed?.contains(field) ?? true else {
-                throw .malformed("There is no such field here.", field: field)
+                throw JSONScanError("is not a field of this call", field: field)
             }
             skipSpace()
             try expect(UInt8(ascii: ":"))
@@ -75,7 +75,7 @@ extension JSONScan {
         try expect(UInt8(ascii: "}"))
     }
 
-    private mutating func array(path: String, depth: Int) throws(Problem) {
+    private mutating func array(path: String, depth: Int) throws(JSONScanError) {
         advance()
         skipSpace()
         if take(UInt8(ascii: "]")) { return }
@@ -87,7 +87,7 @@ extension JSONScan {
     }
 
     /// - Parameter limit: bytes that it may have.
-    private mutating func string(path: String, limit: Int? = nil) throws(Problem) -> String {
+    private mutating func string(path: String, limit: Int? = nil) throws(JSONScanError) -> String {
         try expect(UInt8(ascii: "\""))
         var text: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {
@@ -96,27 +96,27 @@ extension JSONScan {
                 try escape(into: &text, path: path)
             } else {
                 guard byte >= 0x20 else {
-                    throw .malformed("A string holds a control character.", field: named(path))
+                    throw JSONScanError("holds a control character", field: named(path))
                 }
                 text.append(byte)
                 advance()
             }
             if let limit, text.count > limit {
-                throw .malformed("The name of a field is too long.", field: named(path))
+                throw JSONScanError("has a field whose name is too long", field: named(path))
             }
         }
         try expect(UInt8(ascii: "\""))
         guard let valid = String(validating: text, as: UTF8.self) else {
-            throw .malformed("A string is not valid UTF-8.", field: named(path))
+            throw JSONScanError("is not valid UTF-8", field: named(path))
         }
         return valid
     }
 
-    private mutating func escape(into text: inout [UInt8], path: String) throws(Problem) {
-        guard let byte = current else { throw .malformed("The body ends too early.") }
+    private mutating func escape(into text: inout [UInt8], path: String) throws(JSONScanError) {
+        guard let byte = current else { throw JSONScanError("ends too early") }
         advance()
         guard byte == UInt8(ascii: "u") else {
-            guard let plain = jsonEscapes[byte] else { throw .malformed("A string holds a broken escape.") }
+            guard let plain = jsonEscapes[byte] else { throw JSONScanError("holds a broken escape") }
             text.append(plain)
             return
         }
@@ -124,22 +124,22 @@ extension JSONScan {
         if (0xD800..<0xDC00).contains(unit), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
             let low = try hex()
             guard (0xDC00..<0xE000).contains(low) else {
-                throw .malformed("A string holds half of a surrogate pair.", field: named(path))
+                throw JSONScanError("holds half of a surrogate pair", field: named(path))
             }
             unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
         }
         guard let scalar = Unicode.Scalar(unit) else {
-            throw .malformed("A string holds half of a surrogate pair.", field: named(path))
+            throw JSONScanError("holds half of a surrogate pair", field: named(path))
         }
-        guard scalar.value != 0 else { throw .malformed("A string holds a NUL.", field: named(path)) }
+        guard scalar.value != 0 else { throw JSONScanError("holds a NUL", field: named(path)) }
         UTF8.encode(scalar).map { text.append(contentsOf: $0) }
     }
 
-    private mutating func hex() throws(Problem) -> UInt32 {
+    private mutating func hex() throws(JSONScanError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = current, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw .malformed("A string holds a broken escape.")
+                throw JSONScanError("holds a broken escape")
             }
             value = value << 4 | UInt32(digit)
             advance()
@@ -150,10 +150,10 @@ extension JSONScan {
     private func named(_ path: String) -> String? { path.isEmpty ? nil : path }
 
     /// Numbers, true, false, null: the decoder judges them, but takes nothing at all for the end of an array.
-    private mutating func literal() throws(Problem) {
+    private mutating func literal() throws(JSONScanError) {
         let start = at
         while let byte = current, !",]} \t\n\r".utf8.contains(byte) { advance() }
-        guard at != start else { throw .malformed("The body is not valid JSON.") }
+        guard at != start else { throw JSONScanError("is not valid JSON") }
     }
 
     private mutating func skipSpace() {
@@ -166,11 +166,25 @@ extension JSONScan {
         return true
     }
 
-    private mutating func expect(_ byte: UInt8) throws(Problem) {
-        guard take(byte) else { throw .malformed("The body is not valid JSON.") }
+    private mutating func expect(_ byte: UInt8) throws(JSONScanError) {
+        guard take(byte) else { throw JSONScanError("is not valid JSON") }
     }
 
     private mutating func advance() { bytes.formIndex(after: &at) }
+}
+
+/// What is wrong with a JSON object, or with a field of it.
+struct JSONScanError: Error, CustomStringConvertible {
+    /// What the object or the field does wrong: `is given twice`.
+    let reason: String
+    let field: String?
+
+    init(_ reason: String, field: String? = nil) {
+        self.reason = reason
+        self.field = field
+    }
+
+    var description: String { field.map { "`\($0)` \(reason)" } ?? reason }
 }
 
 /// What follows a backslash, and what both stand for. A generic type cannot hold it.

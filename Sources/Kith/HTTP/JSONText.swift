@@ -1,7 +1,8 @@
 import Foundation
+import Hummingbird
 
 /// JSON written as it comes, for the list that is asked for most: `JSONEncoder` takes longer over a page of
-/// friends than PostgreSQL over finding it. The same bytes as `JSON.response` makes.
+/// friends than PostgreSQL over finding it. The same bytes as `JSON.data` makes.
 struct JSONText {
     private(set) var bytes: [UInt8] = []
 
@@ -53,5 +54,11 @@ struct JSONText {
             JSON.write(date, to: buffer)
             bytes.append(contentsOf: buffer)
         }
+    }
+}
+
+extension JSONText: ResponseGenerator {
+    func response(from request: Request, context: some RequestContext) -> Response {
+        JSON.response(bytes)
     }
 }

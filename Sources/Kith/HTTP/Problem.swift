@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
-public import Hummingbird
+import Hummingbird
 import NIOCore
 
 /// An error as RFC 9457 problem+json: what a client is told, with a stable `code`.
-public struct Problem: Error, Sendable {
-    public var status: HTTPResponse.Status
+struct Problem: Error {
+    var status: HTTPResponse.Status
     var code: String
     var detail: String
     /// The field of the body, the path or the query that is at fault.
@@ -28,8 +28,14 @@ public struct Problem: Error, Sendable {
 }
 
 extension Problem {
-    static func malformed(_ detail: String, field: String? = nil) -> Problem {
-        Problem(.badRequest, field == nil ? "malformed_body" : "invalid_field", detail, field: field)
+    /// - Parameter reason: what is wrong with the body: `is not valid JSON`.
+    static func malformedBody(_ reason: String) -> Problem {
+        Problem(.badRequest, "malformed_body", "The body \(reason).")
+    }
+
+    /// - Parameter reason: what is wrong with the field: `must be a number`.
+    static func invalid(_ field: String, _ reason: String) -> Problem {
+        Problem(.badRequest, "invalid_field", "`\(field)` \(reason).", field: field)
     }
 
     static func notFound(_ code: String = "not_found", _ detail: String = "There is nothing here.") -> Problem
@@ -43,7 +49,7 @@ extension Problem {
         .unauthorized, "unauthenticated", "This call needs a valid ID token or key as bearer token.",
         headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#])
 
-    /// RFC 6750 §3.1: to one who showed no credentials no error is told, or an app without a session would fetch a new
+    /// RFC 6750 §3.1: a caller who showed no credentials is told no error, or an app without a session would fetch a new
     /// token again and again.
     static let withoutCredentials = Problem(
         .unauthorized, unauthenticated.code, unauthenticated.detail, headers: [.wwwAuthenticate: "Bearer"])
@@ -51,7 +57,7 @@ extension Problem {
     static let uriTooLong = Problem(.uriTooLong, "uri_too_long", "The URL may have at most 8 KiB.")
 
     static let unavailable = Problem(
-        .serviceUnavailable, "unavailable", "The database cannot be reached just now. Try again.",
+        .serviceUnavailable, "unavailable", "The database is temporarily unavailable. Try again.",
         retryAfter: 1)
 
     static let internalError = Problem(
@@ -69,7 +75,7 @@ extension Problem: HTTPResponseError {
         let requestId: String
     }
 
-    public func response(from request: Request, context: some RequestContext) throws -> Response {
+    func response(from request: Request, context: some RequestContext) throws -> Response {
         let (head, body) = try answer(requestID: context.id)
         return Response(status: head.status, headers: head.headerFields, body: ResponseBody(byteBuffer: body))
     }

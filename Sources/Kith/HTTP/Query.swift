@@ -4,7 +4,7 @@ import Hummingbird
 ///
 /// A `+` stands for itself: links and uids are written with percent-encoding only.
 struct Query: Sendable {
-    /// Without the `?`; nil where there is none.
+    /// Without the `?`; nil if there is none.
     let raw: String?
 
     init(_ raw: String?) {
@@ -15,7 +15,7 @@ struct Query: Sendable {
     func value(_ key: String) throws(Problem) -> String? {
         guard let encoded = try encoded(key) else { return nil }
         guard let value = PercentEncoding.decode(encoded) else {
-            throw .malformed("It is not percent-encoded UTF-8 text.", field: key)
+            throw .invalid(key, "is not percent-encoded UTF-8 text")
         }
         return value
     }
@@ -30,7 +30,7 @@ struct Query: Sendable {
             rest = rest[pair.endIndex...].dropFirst()
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
             guard PercentEncoding.matches(name, key) else { continue }
-            guard found == nil else { throw .malformed("It may be given only once.", field: key) }
+            guard found == nil else { throw .invalid(key, "is given more than once") }
             found = pair[name.endIndex...].dropFirst()
         }
         return found
@@ -51,7 +51,7 @@ struct Query: Sendable {
         guard let text = try value("limit") else { return standard }
         // Written in one way only: no sign, no zeros before it.
         guard let number = Int(text), (1...100).contains(number), String(number) == text else {
-            throw .malformed("It must be a number from 1 to 100.", field: "limit")
+            throw .invalid("limit", "must be a number from 1 to 100")
         }
         return number
     }
@@ -85,7 +85,7 @@ enum PercentEncoding {
         encoded.contains(UInt8(ascii: "%")) ? decode(encoded) == text : encoded.elementsEqual(text.utf8)
     }
 
-    /// Nil where an escape is broken, the bytes are no UTF-8, or a NUL is among them.
+    /// Nil if an escape is broken, the bytes are no UTF-8, or a NUL is among them.
     static func decode(_ encoded: some Collection<UInt8>) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)

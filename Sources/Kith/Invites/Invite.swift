@@ -85,7 +85,14 @@ struct ProvenInvite: Sendable {
 }
 
 /// One who came through a link.
-struct Joined: Sendable {
-    var profile: User.Profile
+struct Joined: Encodable, Sendable {
+    var uid: String
+    var username: String
+    var displayName: String?
     var at: Date
+
+    init(profile: User.Profile, at: Date) {
+        (uid, username, displayName) = (profile.uid, profile.username, profile.displayName)
+        self.at = at
+    }
 }

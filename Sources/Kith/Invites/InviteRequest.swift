@@ -8,11 +8,7 @@ struct InviteRequest: RequestBody, Sendable {
     var expiresIn: Int?
     var friendship: Invite.Mode
 
-    static let fields: Set = ["label", "maxUses", "expiresIn", "friendship"]
-
-    private enum CodingKeys: CodingKey {
-        case label, maxUses, expiresIn, friendship
-    }
+    enum CodingKeys: CodingKey, CaseIterable { case label, maxUses, expiresIn, friendship }
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -25,13 +21,13 @@ struct InviteRequest: RequestBody, Sendable {
     /// 1 to 100 characters of label, 1 to 1,000,000 uses, one minute to ten years.
     func validated() throws(Problem) -> InviteRequest {
         if let label, DisplayName(label)?.text != label {
-            throw .malformed("It must be one line of 1 to 100 characters.", field: "label")
+            throw .invalid("label", "must be one line of 1 to 100 characters")
         }
         if let maxUses, !(1...1_000_000).contains(maxUses) {
-            throw .malformed("It must be from 1 to 1,000,000.", field: "maxUses")
+            throw .invalid("maxUses", "must be from 1 to 1,000,000")
         }
         if let expiresIn, !(60...315_360_000).contains(expiresIn) {
-            throw .malformed("It must be from 60 to 315,360,000 seconds.", field: "expiresIn")
+            throw .invalid("expiresIn", "must be from 60 to 315,360,000 seconds")
         }
         return self
     }
@@ -44,7 +40,7 @@ struct InviteReferenceRequest: RequestBody, Sendable {
     var username: String?
     var invitedBy: String?
 
-    static let fields: Set = ["url", "code", "username", "invitedBy"]
+    enum CodingKeys: CodingKey, CaseIterable { case url, code, username, invitedBy }
 
     /// Anything but exactly one of the three forms is a 400; what is merely no invite is `unrecognised`.
     func reference(_ links: InviteLinks, field prefix: String = "") throws(Problem) -> InviteReference {
@@ -57,9 +53,9 @@ struct InviteReferenceRequest: RequestBody, Sendable {
             guard let key = Username.Key(username) else { return .unrecognised }
             return .name(username: key, invitedBy: invitedBy)
         default:
-            throw .malformed(
-                "Name the invite by one of url, code, or username with invitedBy.",
-                field: prefix.isEmpty ? "url" : prefix)
+            throw .invalid(
+                prefix.isEmpty ? "url" : prefix,
+                "must name the invite: by `url`, by `code`, or by `username` and, if known, `invitedBy`")
         }
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
+import Hummingbird
 
 /// An extra link as its owner sees it.
-struct InviteResponse: Encodable {
+struct InviteResponse: ResponseEncodable {
     let code: String
     let url: String
     let shortUrl: String
@@ -12,15 +13,8 @@ struct InviteResponse: Encodable {
     let expiresAt: Date?
     let revokedAt: Date?
     let createdAt: Date
-    var joined: [JoinedResponse]?
+    var joined: [Joined]?
     var next: String?
-
-    struct JoinedResponse: Encodable {
-        let uid: String
-        let username: String
-        let displayName: String?
-        let at: Date
-    }
 
     init(_ invite: Invite, of owner: User.Profile, _ links: InviteLinks) {
         code = invite.code.text
@@ -37,7 +31,7 @@ struct InviteResponse: Encodable {
 }
 
 /// A user's permanent link.
-struct PermanentInviteResponse: Encodable {
+struct PermanentInviteResponse: ResponseEncodable {
     let url: String
     let shortUrl: String
     let code: String

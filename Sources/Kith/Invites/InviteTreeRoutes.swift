@@ -3,28 +3,25 @@ import Hummingbird
 
 /// Whom a user invited: `/v1/me/invited` for themselves, `/v1/users/{uid}/invited` for operators.
 struct InviteTreeRoutes {
-    let users: UserStore
     let trees: InviteTreeStore
     let cursors: Cursors
 
-    private struct InvitedResponse: Encodable {
+    struct InvitedResponse: ResponseEncodable {
         let invited: [Invited]
         let next: String?
     }
 
     /// `GET /v1/me/invited` lists those who signed up by the caller's invites, newest first, by pages.
-    @Sendable func invited(_ request: Request, context: UserContext) async throws -> Response {
-        let list = Cursors.List(name: "invited", owner: context.userID.uuid)
+    @Sendable func invited(_ request: Request, context: AccountContext) async throws -> InvitedResponse {
+        let list = Cursors.List(name: "invited", owner: context.user.id.uuid)
         let (after, limit) = try await (
             cursors.read(request.query.value("after"), list), request.query.limit()
         )
-        _ = try await users.requireActive(context.userID)
-        let page = try await trees.invited(by: context.userID, after: after, limit: limit)
-        return try await JSON.response(
-            InvitedResponse(invited: page.items, next: cursors.text(page.next, list)))
+        let page = try await trees.invited(by: context.user.id, after: after, limit: limit)
+        return try await InvitedResponse(invited: page.items, next: cursors.text(page.next, list))
     }
 
-    private struct TreeResponse: Encodable {
+    struct TreeResponse: ResponseEncodable {
         let uid: String
         let username: String?
         let status: String
@@ -37,7 +34,7 @@ struct InviteTreeRoutes {
         let next: String?
     }
 
-    private struct ChildResponse: Encodable {
+    struct ChildResponse: Encodable {
         let uid: String
         let username: String?
         let status: String
@@ -47,7 +44,7 @@ struct InviteTreeRoutes {
 
     /// `GET /v1/users/{uid}/invited` counts the tree below a user by depth, and lists its first level by
     /// pages; with a child's uid it goes on from there.
-    @Sendable func tree(_ request: Request, context: AdminContext) async throws -> Response {
+    @Sendable func tree(_ request: Request, context: AdminContext) async throws -> TreeResponse {
         let user = try context.userInPath()
         let id = User.ID(of: user)
         let list = Cursors.List(name: "tree", owner: id.uuid)
@@ -56,26 +53,24 @@ struct InviteTreeRoutes {
         )
         guard let tree = try await trees.tree(below: id) else { throw Problem.userNotFound }
         let page = try await trees.children(of: id, after: after, limit: limit)
-        return try await JSON.response(
-            TreeResponse(
-                uid: tree.root.uid, username: tree.root.username, status: tree.root.status,
-                invitedBy: tree.invitedBy, frozen: tree.root.frozen, below: tree.below,
-                total: tree.below.reduce(0) { $0 + $1.users }, complete: tree.isComplete,
-                invited: page.items.map {
-                    ChildResponse(
-                        uid: $0.uid, username: $0.username, status: $0.status, at: $0.at,
-                        frozen: $0.frozen != nil)
-                },
-                next: cursors.text(page.next, list)))
+        return try await TreeResponse(
+            uid: tree.root.uid, username: tree.root.username, status: tree.root.status,
+            invitedBy: tree.invitedBy, frozen: tree.root.frozen, below: tree.below,
+            total: tree.below.reduce(0) { $0 + $1.users }, complete: tree.isComplete,
+            invited: page.items.map {
+                ChildResponse(
+                    uid: $0.uid, username: $0.username, status: $0.status, at: $0.at, frozen: $0.frozen != nil
+                )
+            }, next: cursors.text(page.next, list))
     }
 
     private struct FreezeRequest: RequestBody {
         var reason: String
 
-        static let fields: Set = ["reason"]
+        enum CodingKeys: CodingKey, CaseIterable { case reason }
     }
 
-    private struct FreezeResponse: Encodable {
+    struct FreezeResponse: ResponseEncodable {
         let uid: String
         let frozen: Bool
         /// How many users this call changed.
@@ -83,19 +78,20 @@ struct InviteTreeRoutes {
     }
 
     /// `PUT /v1/users/{uid}/invited/freeze` freezes the inviting of a user and all below.
-    @Sendable func freeze(_ request: Request, context: AdminContext) async throws -> Response {
-        let reason = try await OperatorReason.requested(request.body(as: FreezeRequest.self).reason)
+    @Sendable func freeze(_ request: Request, context: AdminContext) async throws -> FreezeResponse {
+        let body = try await request.decode(as: FreezeRequest.self, context: context)
+        let reason = try OperatorReason.requested(body.reason)
         let user = try context.userInPath()
         guard let count = try await trees.freeze(User.ID(of: user), reason: reason) else {
             throw Problem.userNotFound
         }
-        return try JSON.response(FreezeResponse(uid: user.text, frozen: true, users: count))
+        return FreezeResponse(uid: user.text, frozen: true, users: count)
     }
 
     /// `DELETE /v1/users/{uid}/invited/freeze` lifts what is frozen at a user and below.
-    @Sendable func unfreeze(_ request: Request, context: AdminContext) async throws -> Response {
+    @Sendable func unfreeze(_ request: Request, context: AdminContext) async throws -> FreezeResponse {
         let user = try context.userInPath()
         guard let count = try await trees.unfreeze(User.ID(of: user)) else { throw Problem.userNotFound }
-        return try JSON.response(FreezeResponse(uid: user.text, frozen: false, users: count))
+        return FreezeResponse(uid: user.text, frozen: false, users: count)
     }
 }

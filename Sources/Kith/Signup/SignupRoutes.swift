@@ -12,12 +12,12 @@ struct SignupRoutes {
         var displayName: String?
         var invite: InviteReferenceRequest?
 
-        static let fields: Set =
-            Set(["username", "displayName", "invite"])
-            .union(InviteReferenceRequest.fields.map { "invite.\($0)" })
+        enum CodingKeys: CodingKey, CaseIterable { case username, displayName, invite }
+
+        static let fields = names.union(InviteReferenceRequest.names.map { "invite.\($0)" })
     }
 
-    private struct SignupResponse: Encodable {
+    struct SignupResponse: ResponseEncodable {
         let user: UserResponse
         let invite: Invite
 
@@ -30,15 +30,17 @@ struct SignupRoutes {
     }
 
     /// `POST /v1/signup` completes the sign-up of the caller.
-    @Sendable func signUp(_ request: Request, context: UserContext) async throws -> Response {
-        let body = try await request.body(as: SignupRequest.self)
+    @Sendable func signUp(
+        _ request: Request, context: UserContext
+    ) async throws -> EditedResponse<SignupResponse> {
+        let body = try await request.decode(as: SignupRequest.self, context: context)
         let signup = try Signup(
             uid: context.uid, username: policy.requested(body.username),
             displayName: DisplayName.requested(body.displayName),
             invite: body.invite?.reference(links, field: "invite"))
         do {
             let (receipt, isNew) = try await completion.complete(signup)
-            return try JSON.response(answer(receipt, signup.uid), status: isNew ? .created : .ok)
+            return EditedResponse(status: isNew ? .created : .ok, response: answer(receipt, signup.uid))
         } catch SignupError.usernameTaken {
             throw UsernameError.taken.problem
         } catch SignupError.alreadySignedUp {

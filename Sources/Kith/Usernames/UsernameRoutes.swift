@@ -15,28 +15,26 @@ struct UsernameRoutes {
             case forward, sever
         }
 
-        static let fields: Set = ["username", "oldLinks"]
+        enum CodingKeys: CodingKey, CaseIterable { case username, oldLinks }
     }
 
     /// `PUT /v1/me/username` renames the caller. The name they have already is no change.
-    @Sendable func rename(_ request: Request, context: UserContext) async throws -> Response {
-        let body = try await request.body(as: RenameRequest.self)
+    @Sendable func rename(_ request: Request, context: AccountContext) async throws -> UserResponse {
+        let body = try await request.decode(as: RenameRequest.self, context: context)
         let username = try usernames.policy.requested(body.username)
-        var user = try await users.requireActive(context.userID)
-        guard user.username != username.text else { return try JSON.response(UserResponse(user)) }
+        var user = context.user
+        guard user.username != username.text else { return UserResponse(user) }
         do {
             try await Renaming(usernames: usernames).rename(
                 user.id, to: username, severing: body.oldLinks == .sever)
         } catch let error as UsernameError {
             throw error.problem
-        } catch is AccountError {
-            throw try await users.problem(ofInactive: user.id)
         }
         user.username = username.text
-        return try JSON.response(UserResponse(user))
+        return UserResponse(user)
     }
 
-    private struct HistoryResponse: Encodable {
+    struct HistoryResponse: ResponseEncodable {
         let usernames: [Period]
         let next: String?
 
@@ -49,30 +47,30 @@ struct UsernameRoutes {
     }
 
     /// `GET /v1/me/usernames` lists the names the caller had, newest first, by pages.
-    @Sendable func history(_ request: Request, context: UserContext) async throws -> Response {
-        _ = try await users.requireActive(context.userID)
+    @Sendable func history(_ request: Request, context: AccountContext) async throws -> HistoryResponse {
         let limit = try request.query.limit()
-        let list = Cursors.List(name: "usernames", owner: context.userID.uuid)
+        let list = Cursors.List(name: "usernames", owner: context.user.id.uuid)
         let after = try await cursors.read(request.query.value("after"), list)
-        let page = try await usernames.periods(of: context.userID, after: after, limit: limit)
-        return try await JSON.response(
-            HistoryResponse(
-                usernames: page.items.map {
-                    .init(username: $0.username, from: $0.from, to: $0.to, severed: $0.severed)
-                }, next: cursors.text(page.next, list)))
+        let page = try await usernames.periods(of: context.user.id, after: after, limit: limit)
+        return try await HistoryResponse(
+            usernames: page.items.map {
+                .init(username: $0.username, from: $0.from, to: $0.to, severed: $0.severed)
+            }, next: cursors.text(page.next, list))
     }
 
-    private struct AvailabilityResponse: Encodable {
+    struct AvailabilityResponse: ResponseEncodable {
         let username: String
         let available: Bool
         let reason: String?
     }
 
     /// `GET /v1/usernames/{username}` tells whether the caller could take a name.
-    @Sendable func availability(_ request: Request, context: CallerContext) async throws -> Response {
+    @Sendable func availability(_ request: Request, context: CallerContext) async throws
+        -> AvailabilityResponse
+    {
         guard let text = context.parameters.get("username").flatMap({ PercentEncoding.decode($0.utf8) })
         else {
-            throw Problem.malformed("It is not percent-encoded UTF-8 text.", field: "username")
+            throw Problem.invalid("username", "is not percent-encoded UTF-8 text")
         }
         try await users.refuseInactive(context.caller.user)
         let reason: String?
@@ -84,10 +82,8 @@ struct UsernameRoutes {
         } catch UsernameError.invalid(let why) {
             reason = why.rawValue
         }
-        return try JSON.response(
-            AvailabilityResponse(username: text, available: reason == nil, reason: reason))
+        return AvailabilityResponse(username: text, available: reason == nil, reason: reason)
     }
-
 }
 
 extension UsernamePolicy {

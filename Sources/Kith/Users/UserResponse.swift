@@ -1,8 +1,9 @@
 import Foundation
 import HTTPTypes
+import Hummingbird
 
 /// A user as they see themselves.
-struct UserResponse: Encodable {
+struct UserResponse: ResponseEncodable {
     let uid: String
     let username: String
     let displayName: String?
@@ -31,13 +32,6 @@ extension UserStore {
         guard let uid, let problem = try await find(User.ID(of: uid))?.problem else { return }
         throw problem
     }
-
-    /// The answer to a call whose write found the account no longer active.
-    func problem(ofInactive id: User.ID) async throws -> Problem {
-        _ = try await requireActive(id)
-        // Suspended, and active again by now.
-        return .changedMeanwhile
-    }
 }
 
 extension User {
@@ -52,7 +46,7 @@ extension User {
 }
 
 extension Problem {
-    fileprivate static let notSignedUp = Problem(
+    static let notSignedUp = Problem(
         .forbidden, "not_signed_up", "Complete the sign-up first: POST /v1/signup.")
     static let changedMeanwhile = Problem(
         .conflict, "changed_meanwhile", "The account is being changed by other calls at this instant.")
@@ -68,7 +62,7 @@ extension DisplayName {
         guard let name = DisplayName(text) else {
             throw Problem(
                 .unprocessableContent, "display_name_invalid",
-                "It must be one line of 1 to 100 characters.", field: "displayName")
+                "`displayName` must be one line of 1 to 100 characters.", field: "displayName")
         }
         return name.text
     }

@@ -41,12 +41,12 @@ extension UsernameError {
 extension UsernameError.Reason {
     fileprivate var detail: String {
         switch self {
-        case .tooShort: "It is too short."
-        case .tooLong: "It is too long."
-        case .characters: "It may have only the letters a to z, digits, and _."
-        case .firstCharacter: "It must begin with a letter."
-        case .doubleUnderscore: "It must not have two _ in a row."
-        case .reserved: "It is reserved."
+        case .tooShort: "`username` is too short."
+        case .tooLong: "`username` is too long."
+        case .characters: "`username` may have only the letters a to z, digits, and _."
+        case .firstCharacter: "`username` must begin with a letter."
+        case .doubleUnderscore: "`username` must not have two _ in a row."
+        case .reserved: "`username` is reserved."
         }
     }
 }

@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: ["1", "\"x\"", "null", "true", "[]", "[{}]", "[1]"])
     func `a top level that is no object is refused`(json: String) {
-        #expect(throws: Problem.self) { try JSONScan.check(Array(json.utf8)) }
+        #expect(throws: JSONScanError.self) { try JSONScan.check(Array(json.utf8)) }
     }
 
     @Test(
@@ -88,12 +88,12 @@ import Testing
         ] as [[UInt8]])
     func `bytes that are not UTF-8 are refused, and the field is named`(bytes: [UInt8]) {
         let body = Array(#"{"a":{"b":"x"#.utf8) + bytes + Array(#""}}"#.utf8)
-        let problem = #expect(throws: Problem.self) { try JSONScan.check(body, fields: ["a", "a.b"]) }
+        let problem = #expect(throws: JSONScanError.self) { try JSONScan.check(body, fields: ["a", "a.b"]) }
         #expect(problem?.field == "a.b")
-        #expect(throws: Problem.self) { try JSONScan.check(body) }
+        #expect(throws: JSONScanError.self) { try JSONScan.check(body) }
         let inKey = Array(#"{"x"#.utf8) + bytes + Array(#"":1}"#.utf8)
-        #expect(throws: Problem.self) { try JSONScan.check(inKey) }
-        #expect(throws: Problem.self) { try JSONScan.check(Array("{".utf8) + bytes + Array("}".utf8)) }
+        #expect(throws: JSONScanError.self) { try JSONScan.check(inKey) }
+        #expect(throws: JSONScanError.self) { try JSONScan.check(Array("{".utf8) + bytes + Array("}".utf8)) }
     }
 
     @Test(arguments: [
@@ -101,11 +101,11 @@ import Testing
         (#"{"x":[{"a":1},{"a":1,"a":1}]}"#, "x.a"),
     ])
     func `a key given twice is refused, however it is written`(json: String, field: String) {
-        let problem = #expect(throws: Problem.self) {
+        let problem = #expect(throws: JSONScanError.self) {
             try JSONScan.check(Array(json.utf8), fields: ["a", "b", "x", "x.a"])
         }
         #expect(problem?.field == field)
-        let free = #expect(throws: Problem.self) { try JSONScan.check(Array(json.utf8)) }
+        let free = #expect(throws: JSONScanError.self) { try JSONScan.check(Array(json.utf8)) }
         #expect(free?.field == "a")
     }
 
@@ -120,7 +120,7 @@ import Testing
         let all: Set = ["a", "a.b", "a.b.c", "a.d", "a.d.e", "a.d.f", "a.d.f.g", "h", "i"]
         try JSONScan.check(Array(json.utf8), fields: all)
         for missing in all {
-            let problem = #expect(throws: Problem.self) {
+            let problem = #expect(throws: JSONScanError.self) {
                 try JSONScan.check(Array(json.utf8), fields: all.subtracting([missing]))
             }
             #expect(problem?.field == missing)
@@ -186,12 +186,12 @@ extension JSONScanTests {
     @Test func `an unknown field is refused before it is entered, a long one before its end`() {
         for length in [3, 64, 65, 100_000] {
             let body = Counted(bytes: Self.nested(keyLength: length, keys: 10_000))
-            let problem = #expect(throws: Problem.self) { try JSONScan.check(body, fields: ["a"]) }
+            let problem = #expect(throws: JSONScanError.self) { try JSONScan.check(body, fields: ["a"]) }
             #expect(problem?.field?.utf8.count ?? 0 <= 64)
             #expect(body.count.looks < 1000, "\(length)")
         }
         let known = #"{"a":{"\#(String(repeating: "k", count: 65))":1}}"#
-        let problem = #expect(throws: Problem.self) {
+        let problem = #expect(throws: JSONScanError.self) {
             try JSONScan.check(Array(known.utf8), fields: ["a", "a.b"])
         }
         #expect(problem?.field == "a")

@@ -7,9 +7,7 @@ import Testing
 
 /// Bodies of which only so many may be under way.
 @Suite struct LargeBodyTests {
-    private struct Nothing: Kith.RequestBody {
-        static let fields: Set<String> = []
-    }
+    private struct Nothing: Decodable {}
 
     private func request(_ body: Hummingbird.RequestBody) -> Request {
         let head = HTTPRequest(
@@ -24,19 +22,19 @@ import Testing
         let room = LargeBodies(limit: 1)
         let (body, source) = Hummingbird.RequestBody.makeStream()
         let slow = request(body)
-        let first = Task { try await slow.body(as: Nothing.self, room: room) }
+        let first = Task { try await JSONCoder(room: room).decode(Nothing.self, from: slow) }
         await source.yield(ByteBuffer(string: String(repeating: " ", count: 5000)))
         try await waitUntil("it has the room") { room.count == 1 }
         let large = request(.init(buffer: ByteBuffer(string: "{}" + String(repeating: " ", count: 5000))))
         let problem = await #expect(throws: Problem.self) {
-            try await large.body(as: Nothing.self, room: room)
+            try await JSONCoder(room: room).decode(Nothing.self, from: large)
         }
         #expect(problem?.status == .serviceUnavailable && problem?.code == "too_many_bodies")
         let small = request(.init(buffer: ByteBuffer(string: "{}" + String(repeating: " ", count: 4000))))
-        _ = try await small.body(as: Nothing.self, room: room)
+        _ = try await JSONCoder(room: room).decode(Nothing.self, from: small)
         await source.yield(ByteBuffer(string: "{}"))
         source.finish()
         _ = try await first.value
-        _ = try await large.body(as: Nothing.self, room: room)
+        _ = try await JSONCoder(room: room).decode(Nothing.self, from: large)
     }
 }

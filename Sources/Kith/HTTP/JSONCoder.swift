@@ -1,0 +1,141 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+
+/// Encodes what handlers return, and decodes the bodies of requests, in the form of `JSON`.
+struct JSONCoder: ResponseEncoder, RequestDecoder {
+    /// 64 KiB: a hundred uids of 128 characters, of four bytes each, take 52. A larger body is refused with 413.
+    static let maxBody = 64 * 1024
+
+    var room = LargeBodies.all
+
+    func encode(_ value: some Encodable, from request: Request, context: some RequestContext) throws
+        -> Response
+    {
+        JSON.response(try JSON.data(value))
+    }
+
+    func decode<Body: Decodable>(
+        _ type: Body.Type, from request: Request, context: some RequestContext
+    ) async throws -> Body {
+        try await decode(type, from: request)
+    }
+
+    /// Anything else than one object with the fields of a `RequestBody`, each once and of the right type, is a 400 that
+    /// names the field.
+    func decode<Body: Decodable>(_ type: Body.Type, from request: Request) async throws -> Body {
+        try request.requirePlainJSON()
+        let buffer = try await collect(request)
+        do {
+            let fields = (type as? any RequestBody.Type)?.fields ?? []
+            try JSONScan.check(buffer.readableBytesView, fields: fields)
+            return try JSONDecoder().decode(Body.self, from: buffer)
+        } catch let error as JSONScanError {
+            throw Problem(error.reason, field: error.field)
+        } catch let error as DecodingError {
+            throw Problem(error)
+        }
+    }
+
+    private func collect(_ request: Request) async throws -> ByteBuffer {
+        // If the length alone is too much, nothing is read.
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > Self.maxBody {
+            throw Problem.bodyTooLarge
+        }
+        var (collected, isLarge) = (ByteBuffer(), false)
+        defer { if isLarge { room.giveBack() } }
+        for try await var part in request.body {
+            guard collected.readableBytes + part.readableBytes <= Self.maxBody else {
+                throw Problem.bodyTooLarge
+            }
+            collected.writeBuffer(&part)
+            if !isLarge, collected.readableBytes > LargeBodies.from {
+                guard room.take() else { throw Problem.tooManyBodies }
+                isLarge = true
+            }
+        }
+        return collected
+    }
+}
+
+/// A context whose answers and bodies are JSON of this form.
+protocol JSONContext: RequestContext where Encoder == JSONCoder, Decoder == JSONCoder {}
+
+extension JSONContext {
+    var responseEncoder: JSONCoder { JSONCoder() }
+    var requestDecoder: JSONCoder { JSONCoder() }
+}
+
+/// The body of a request, with the fields it may have.
+protocol RequestBody: Decodable {
+    associatedtype CodingKeys: CodingKey, CaseIterable
+    /// Paths like `invite.url`.
+    static var fields: Set<String> { get }
+}
+
+extension RequestBody {
+    /// Those of the body itself.
+    static var names: Set<String> { Set(CodingKeys.allCases.map(\.stringValue)) }
+    static var fields: Set<String> { names }
+}
+
+extension KeyedDecodingContainer {
+    /// As `decodeIfPresent`, which does not say which field held a number that is no `Int`.
+    func integerIfPresent(forKey key: Key) throws -> Int? {
+        do {
+            return try decodeIfPresent(Int.self, forKey: key)
+        } catch let error as DecodingError {
+            throw error
+        } catch {
+            throw DecodingError.typeMismatch(
+                Int.self, .init(codingPath: codingPath + [key], debugDescription: "no Int"))
+        }
+    }
+}
+
+extension Request {
+    /// RFC 9110 §15.5.16. Nothing is unpacked here: a few KB could become as much as there is memory.
+    fileprivate func requirePlainJSON() throws(Problem) {
+        let mediaType = try header(.contentType)?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        guard mediaType?.lowercased() == "application/json" else {
+            throw Problem(
+                .unsupportedMediaType, "unsupported_media_type", "The body must be application/json.")
+        }
+        let isPlain = headers[values: .contentEncoding].allSatisfy {
+            ["", "identity"].contains($0.trimmingCharacters(in: .whitespaces).lowercased())
+        }
+        guard isPlain else {
+            throw Problem(
+                .unsupportedMediaType, "unsupported_media_type",
+                "The body must be sent without a `Content-Encoding`.",
+                field: "Content-Encoding", headers: [.acceptEncoding: "identity"])
+        }
+    }
+}
+
+extension Problem {
+    fileprivate init(_ error: DecodingError) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            self.init("is required", at: context.codingPath + [key])
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            self.init("has the wrong type", at: context.codingPath)
+        case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+            self.init("is not one of the allowed values", at: context.codingPath)
+        default:
+            self = .malformedBody("is not valid JSON")
+        }
+    }
+
+    private init(_ reason: String, at path: [any CodingKey]) {
+        // An element of an array goes by the array's own name.
+        let names = path.filter { $0.intValue == nil }.map(\.stringValue)
+        self.init(reason, field: names.isEmpty ? nil : names.joined(separator: "."))
+    }
+
+    fileprivate init(_ reason: String, field: String?) {
+        self = field.map { .invalid($0, reason) } ?? .malformedBody(reason)
+    }
+}
