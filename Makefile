@@ -29,12 +29,13 @@ test:
 	@scripts/prepare test
 	@scripts/test
 
-## check: format, imports, schema.sql and openapi.yaml, without building
+## check: format, imports, documents, schema.sql and openapi.yaml, without building
 .PHONY: check
 check:
 	@scripts/prepare check
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	scripts/lint-imports
+	scripts/check-docs
 	scripts/check-schema
 	scripts/check-api --lint
 
@@ -91,3 +92,10 @@ release:
 schema:
 	@scripts/prepare build
 	scripts/check-schema --write
+
+## screenshots: take the pictures in README.md anew, by Chromium
+.PHONY: screenshots
+screenshots:
+	@scripts/prepare build
+	swift build --product kith
+	scripts/screenshots

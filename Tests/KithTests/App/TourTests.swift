@@ -3,23 +3,15 @@ import Testing
 
 @testable import Kith
 
-/// What README.md says: its tour prints what it shows, and its tables are complete.
+/// The tour in README.md prints what it shows.
 struct TourTests {
-    private static let root = (1...4).reduce(URL(filePath: #filePath)) { url, _ in
-        url.deletingLastPathComponent()
-    }
-    private let readme: String
-
-    init() throws {
-        readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    }
-
     @Test(.timeLimit(.minutes(2)))
     func `the tour prints what the README shows`() async throws {
-        let steps = Tour(readme).steps
+        let steps = try Tour(RepositoryFile.read("README.md")).steps
         try #require(steps.count > 10)
         let beside = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let kith = [beside, Self.root.appending(path: ".build/debug")].map { $0.appending(path: "kith") }
+        let built = RepositoryFile.root.appending(path: ".build/debug")
+        let kith = [beside, built].map { $0.appending(path: "kith") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         let output = try await DevServer(#require(kith, "build the product kith first")).walk(steps)
         for (step, lines) in zip(steps, output) {
@@ -36,31 +28,6 @@ struct TourTests {
         #expect(!step.isShown(by: ["HTTP/1.1 200 OK", "{\"at\":\"2026Z\",\"b\":2,\"uses\":1}"]))
         #expect(!step.isShown(by: ["HTTP/1.1 302 Found", "{\"at\":\"2026Z\",\"b\":2,\"uses\":12}"]))
         #expect(!step.isShown(by: ["HTTP/1.1 302 Found", "{\"at\":\"2026Z\",\"uses\":1}"]))
-    }
-
-    @Test func `the README lists every setting with its default, and no other`() {
-        let shown = Config.shown(environment: [:]).map { name, value in
-            let standard = value.replacing(" (default)", with: "")
-            return "| `\(name)` | \(["–", "[]"].contains(standard) ? "–" : "`\(standard)`") |"
-        }
-        let listed = readme.split(separator: "\n").filter { $0.hasPrefix("| `KITH_") }
-            .map { $0.split(separator: "|").prefix(2).map { "|\($0)" }.joined() + "|" }
-        #expect(listed.sorted() == shown.sorted())
-    }
-
-    @Test func `the README lists every error code, and no other`() throws {
-        var codes: Set<String> = []
-        let sources = Self.root.appending(path: "Sources/Kith")
-        for case let path as String in try #require(FileManager.default.enumerator(atPath: sources.path))
-        where path.hasSuffix(".swift") {
-            let source = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
-            for match in source.matches(of: /(?:Problem|notFound)\([^"()]*"([a-z_]+)"(?: : "([a-z_]+)")?/) {
-                codes.insert(String(match.output.1))
-                if let other = match.output.2 { codes.insert(String(other)) }
-            }
-        }
-        let listed = readme.matches(of: /\n\| (?:4xx|[45]\d\d) \| `([a-z_]+)` \|/).map { String($0.output.1) }
-        #expect(listed.sorted() == codes.sorted())
     }
 }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kith
 
-/// `KITH_RATE_LIMITS`, and what the README says of it.
+/// `KITH_RATE_LIMITS`.
 struct RateLimitConfigTests {
     @Test func `what differs is set, the rest stays as it is`() throws {
         let config = try RateLimitConfig("resolve=10/h, landings=off")
@@ -33,16 +33,5 @@ struct RateLimitConfigTests {
         #expect(error.mistakes.count == 3)
         #expect(error.description.contains("KITH_RATE_LIMITS: 'reslove=1/m'"))
         #expect(error.description.contains("KITH_TRUSTED_PROXIES: ' 10.0.0.0/0'"))
-    }
-
-    @Test func `the README lists every limit with its numbers, and whether it is shared`() throws {
-        let root = (1...4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-        for limit in RateLimit.settable {
-            let rate = "\(limit.standard.quota)/m"
-            let row = "| `\(limit.name)` | `\(rate)` | \(limit.isShared ? "yes" : "no") |"
-            #expect(readme.contains(row), "\(row)")
-            #expect(limit.standard.window == 60)
-        }
     }
 }

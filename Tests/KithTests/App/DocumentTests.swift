@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import Kith
+
+/// The tables in the documents are complete and right.
+struct DocumentTests {
+    @Test func `docs/operations.md lists every setting with its default, and no other`() throws {
+        let shown = Config.shown(environment: [:]).map { name, value in
+            let standard = value.replacing(" (default)", with: "")
+            return "| `\(name)` | \(["–", "[]"].contains(standard) ? "–" : "`\(standard)`") |"
+        }
+        let listed = try RepositoryFile.read("docs/operations.md").split(separator: "\n")
+            .filter { $0.hasPrefix("| `KITH_") }
+            .map { $0.split(separator: "|").prefix(2).map { "|\($0)" }.joined() + "|" }
+        #expect(listed.sorted() == shown.sorted())
+    }
+
+    @Test func `docs/operations.md lists every rate limit, and whether servers share it`() throws {
+        let rows = RateLimit.settable.map { limit in
+            "| `\(limit.name)` | `\(limit.standard.quota)/m` | \(limit.isShared ? "yes" : "no") |"
+        }
+        let listed = try RepositoryFile.read("docs/operations.md")
+            .matches(of: /\n(\| `[a-z]+` \| `\d+\/m` \| (?:yes|no) \|)/).map { String($0.output.1) }
+        #expect(listed == rows)
+        #expect(RateLimit.settable.allSatisfy { $0.standard.window == 60 })
+    }
+
+    @Test func `docs/apps.md lists every error code, and no other`() throws {
+        var codes: Set<String> = []
+        let sources = RepositoryFile.root.appending(path: "Sources/Kith")
+        for case let path as String in try #require(FileManager.default.enumerator(atPath: sources.path))
+        where path.hasSuffix(".swift") {
+            let source = try RepositoryFile.read("Sources/Kith/\(path)")
+            for match in source.matches(of: /(?:Problem|notFound)\([^"()]*"([a-z_]+)"(?: : "([a-z_]+)")?/) {
+                codes.insert(String(match.output.1))
+                if let other = match.output.2 { codes.insert(String(other)) }
+            }
+        }
+        let listed = try RepositoryFile.read("docs/apps.md")
+            .matches(of: /\n\| (?:4xx|[45]\d\d) \| `([a-z_]+)` \|/).map { String($0.output.1) }
+        #expect(listed.sorted() == codes.sorted())
+    }
+
+    @Test func `the README says how many invariants there are, and how many are mended`() throws {
+        let invariants = Sweep.all.flatMap(\.invariants)
+        let mended = invariants.count { $0.remedy == .repair }
+        #expect(
+            try RepositoryFile.read("README.md").contains(
+                "`kith verify` checks \(invariants.count) invariants on the live database and mends \(mended) of them"
+            ))
+    }
+}
+
+/// A file of the repository.
+enum RepositoryFile {
+    static let root = (1...4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+
+    static func read(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+}
