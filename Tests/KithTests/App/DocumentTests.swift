@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import Testing
 
 @testable import Kith
@@ -40,6 +41,23 @@ struct DocumentTests {
         let listed = try RepositoryFile.read("docs/apps.md")
             .matches(of: /\n\| (?:4xx|[45]\d\d) \| `([a-z_]+)` \|/).map { String($0.output.1) }
         #expect(listed.sorted() == codes.sorted())
+    }
+
+    @Test func `ARCHITECTURE.md lists every lane with its connections and its deadline`() throws {
+        let driver = Database.Configuration(url: "")
+        var lanes = [
+            "landings": driver.landings, "read": driver.read, "lists": driver.lists, "write": driver.write,
+            "walks": driver.walks, "bulk": driver.bulk, "exclusive": driver.exclusive,
+        ]
+        lanes["write"]?.connections = DatabaseConfig().writers
+        let rows = try RepositoryFile.read("ARCHITECTURE.md")
+            .matches(of: /\n\| \*([a-z]+)\* \|[^|]*\| ([^|]*) \|[^|]*\| (\d+) s[^|]*\|/)
+        #expect(Set(rows.map { String($0.output.1) }) == Set(lanes.keys).union(["watch"]))
+        for row in rows {
+            guard let lane = lanes[String(row.output.1)] else { continue }
+            #expect(row.output.2.contains("\(lane.connections)"))
+            #expect(Int(row.output.3).map { Duration.seconds($0) } == lane.deadline)
+        }
     }
 
     @Test func `the README says how many invariants there are, and how many are mended`() throws {
