@@ -71,7 +71,7 @@ private struct ExportDocument {
         try await send("]".utf8)
     }
 
-    /// Links, each with who came through it.
+    /// Links, each with those who came through it.
     private mutating func links(of user: User.ID, from exports: ExportStore) async throws {
         try await send(#","invites":["#.utf8)
         var (cursor, isEmpty): (Cursor?, Bool) = (nil, true)

@@ -51,8 +51,8 @@ struct UserRoutes {
         let relationship: Relationship
     }
 
-    /// `GET /v1/users/{uid}` shows a user to the caller. One who blocks the caller is there as for
-    /// anybody: to vanish would tell.
+    /// `GET /v1/users/{uid}` shows a user to the caller. One who blocks the caller is shown as to
+    /// anybody else: to vanish would tell.
     @Sendable func show(_ request: Request, context: AccountContext) async throws -> PublicUserResponse {
         let id = User.ID(of: try context.userInPath())
         async let found = users.find(id)

@@ -98,7 +98,8 @@ extension App {
         v1.post("invites/resolve", use: inviteRoutes.resolve)
     }
 
-    /// `/v1` for a user, or a key that acts for one, with no look at their account: what is asked or done looks itself.
+    /// `/v1` for a user, or a key that acts for one. Nothing looks at their account first: each of these does it itself, most in
+    /// the statement that writes or reads.
     private func addRoutes(forUsers v1: RouterGroup<UserContext>) {
         v1.post("signup", use: signupRoutes.signUp)
         v1.delete("me", use: accountRoutes.delete)
@@ -115,7 +116,7 @@ extension App {
         v1.delete("blocks/{uid}", use: friendRoutes.act(.unblock))
     }
 
-    /// `/v1` for a user with an account in force, which is looked at while the answer is read.
+    /// `/v1` for a user with an account in force, which is read while the handler reads its answer.
     private func addRoutes(forReaders v1: RouterGroup<UserContext>) {
         v1.get("friends/count", use: friendRoutes.count)
         v1.get("friends/changes", use: graphRoutes.listChanges)
@@ -124,7 +125,7 @@ extension App {
         v1.get("suggestions", use: graphRoutes.suggestions)
     }
 
-    /// `/v1` for a user with an account in force, which the handler has.
+    /// `/v1` for a user with an account in force, which the handler gets.
     private func addRoutes(forAccounts v1: RouterGroup<AccountContext>) {
         v1.get("me", use: userRoutes.me)
         v1.patch("me", use: userRoutes.update)

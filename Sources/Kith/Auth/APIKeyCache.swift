@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// The keys that called within the last second: who calls a thousand times a second is looked up once. So a
-/// revoked key is refused after a second at the latest.
+/// The keys that called within the last second, so that one that calls a thousand times a second is looked up once.
+/// A revoked key is refused after a second at the latest.
 final class APIKeyCache: Sendable {
     private static let lifetime: TimeInterval = 1
 
@@ -17,7 +17,7 @@ final class APIKeyCache: Sendable {
         self.now = now
     }
 
-    /// What the bearer of this text may do; nil where it is no key in force.
+    /// What the bearer of this text may do; nil if it is no key in force.
     func scope(of text: String) async throws -> APIKey.Scope? {
         let (name, now) = (SHA256.hash(data: Array(text.utf8)), now())
         if let key = known.withLock({ $0[name] }), key.at <= now,

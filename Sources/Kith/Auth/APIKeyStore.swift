@@ -41,13 +41,13 @@ public struct APIKeyStore: Sendable {
         }
     }
 
-    /// False where no such key is in force.
+    /// False if no such key is in force.
     public func revoke(_ id: String) async throws -> Bool {
         try await db.write.run(
             "UPDATE api_keys SET revoked_at = now() WHERE id = \(id) AND revoked_at IS NULL") > 0
     }
 
-    /// What the bearer of this text may do; nil where it is no key in force.
+    /// What the bearer of this text may do; nil if it is no key in force.
     func scope(of text: String) async throws -> APIKey.Scope? {
         guard let key = APIKey(text), let stored = try await find(key.id), key.matches(sha256: stored.sha256)
         else {

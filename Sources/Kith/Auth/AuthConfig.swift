@@ -8,7 +8,7 @@ public struct AuthConfig: Sendable {
     public var issuer: String?
     /// `KITH_AUTH_AUDIENCE`; none.
     public var audience: String?
-    /// `KITH_FIREBASE_PROJECT`; none. Gives the three above where they are not set, and RS256 as the only
+    /// `KITH_FIREBASE_PROJECT`; none. Gives the three above if they are not set, and RS256 as the only
     /// algorithm.
     public var firebaseProject: String?
 

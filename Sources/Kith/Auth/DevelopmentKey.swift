@@ -24,7 +24,7 @@ public struct DevelopmentKey: Sendable {
         try jwks.write(to: jwksFile, options: .atomic)
     }
 
-    /// A link appears whole, and only where nothing is yet.
+    /// A link appears whole, and only if no such file is there yet.
     private static func create(_ pem: String, at file: URL) throws {
         let draft = file.appendingPathExtension(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: draft) }

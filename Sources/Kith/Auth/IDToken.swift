@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a verified ID token says: who calls, and until when that holds.
+/// What a verified ID token says: the caller's uid, and until when that holds.
 struct IDToken: Hashable, Sendable {
     let uid: User.UID
     let expiresAt: Date
@@ -20,7 +20,7 @@ enum IDTokenError: Error, Equatable {
 
 /// Which tokens are taken: the claims and the algorithms of one issuer.
 struct TokenRules: Sendable {
-    /// Clocks of two machines may be apart by so much.
+    /// The clocks of two machines may differ by this.
     static let leeway: TimeInterval = 60
 
     let issuer: String

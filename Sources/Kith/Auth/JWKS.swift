@@ -8,7 +8,7 @@ struct JWKS: Sendable {
     private let keys: [KeyID: [any JWTAlgorithm]]
 
     /// Reads a JWKS (RFC 7517 §5). A key that is broken, too weak, not for signatures or of another kind
-    /// is left out. Throws where the document is no JWKS or not one key is left.
+    /// is left out. Throws if the document is no JWKS or not one key is left.
     init(jwks: Data, version: Int = 0) async throws {
         var keys: [KeyID: [any JWTAlgorithm]] = [:]
         for key in try JSONDecoder().decode(Document.self, from: jwks).keys.compactMap(\.key) {

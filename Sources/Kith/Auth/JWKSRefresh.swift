@@ -9,7 +9,7 @@ struct JWKSRefresh {
     static let pause: Duration = .seconds(60)
     /// The same while there are no keys at all: every caller is shut out until there are.
     static let pauseWithoutKeys: Duration = .seconds(10)
-    /// Keys serve on for so long while the provider cannot be reached.
+    /// How long keys are used while the provider cannot be reached.
     static let maxAge: Duration = .seconds(24 * 3600)
     /// So long after they ran out, callers no longer pass while new ones are on their way.
     static let grace: Duration = .seconds(60)
@@ -62,7 +62,7 @@ struct JWKSRefresh {
         failed = now
     }
 
-    /// `max-age` of a Cache-Control header (RFC 9111 §5.2.2.1); 1 hour where it says nothing. Without
+    /// `max-age` of a Cache-Control header (RFC 9111 §5.2.2.1); 1 hour if it says nothing. Without
     /// regard to `no-store` and the like: the pause between two fetches holds in any case.
     static func maxAge(_ cacheControl: String?) -> Duration {
         for directive in (cacheControl ?? "").lowercased().split(separator: ",") {

@@ -23,8 +23,8 @@ actor JWKSSource {
         self.now = now
     }
 
-    /// The keys, where this one is among them. A name that is not costs at most one fetch a minute,
-    /// however many callers bring how many of them.
+    /// The keys, with this one if the provider has it. Names that are not among them cost at most one fetch a minute,
+    /// however many callers send how many of them.
     func keys(for name: KeyID) async throws(IDTokenError) -> JWKS {
         switch refresh.decision(knowsKey: holds(name), at: now()) {
         case .use: break

@@ -16,7 +16,7 @@ final class TokenCache: Sendable {
     /// The SHA-256 of the whole text, so that tokens themselves are not kept in memory.
     typealias Name = SHA256Digest
 
-    /// When the young are so many, they become the old, and the old are forgotten.
+    /// When there are so many young entries, they become the old ones, and the old ones are forgotten.
     private let half: Int
     private let entries = Mutex((young: [Name: Entry](), old: [Name: Entry]()))
 

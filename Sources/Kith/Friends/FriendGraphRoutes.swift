@@ -18,9 +18,7 @@ struct FriendGraphRoutes {
     @Sendable func mutual(_ request: Request, context: UserContext) async throws -> MutualResponse {
         let other = try context.otherUser()
         let list = Cursors.List(name: "mutual \(other)", owner: context.userID.uuid)
-        let (after, limit) = try await (
-            cursors.read(request.query.value("after"), list), request.query.limit()
-        )
+        let (after, limit) = try await cursors.page(request, of: list)
         let (count, page) = try await graph.mutual(
             of: context.userID, and: User.ID(of: other), after: after, limit: limit)
         return try await MutualResponse(
@@ -60,9 +58,7 @@ struct FriendGraphRoutes {
     /// bounded: the names of all of them are looked at.
     @Sendable func listChanges(_ request: Request, context: UserContext) async throws -> ChangesResponse {
         let list = Cursors.List(name: "changes", owner: context.userID.uuid)
-        let (after, limit) = try await (
-            cursors.read(request.query.value("after"), list), request.query.limit()
-        )
+        let (after, limit) = try await cursors.page(request, of: list)
         do {
             let found = try await changes.changes(
                 of: context.userID, from: FriendChangeStore.Position(after), limit: limit)

@@ -20,12 +20,8 @@ struct FriendRoutes {
     {
         { _, context in
             let other = try uid.map(context.other) ?? context.otherUser()
-            do {
-                let row = try await friends.act(action, by: context.uid, on: other, limits)
-                return ActResponse(relationship: row.relationship)
-            } catch let refusal as FriendError {
-                throw refusal.problem
-            }
+            let row = try await friends.act(action, by: context.uid, on: other, limits)
+            return ActResponse(relationship: row.relationship)
         }
     }
 
@@ -41,7 +37,7 @@ struct FriendRoutes {
             throw Problem.invalid("order", "must be `recent` or `name`; with `prefix` only `name`")
         }
         let list = Cursors.List(name: "friends \(order) \(prefix ?? "")", owner: context.userID.uuid)
-        let (after, limit) = try await (cursors.read(query.value("after"), list), query.limit())
+        let (after, limit) = try await cursors.page(request, of: list)
         let page =
             order == .recent
             ? try await lists.friends(of: context.userID, after: after, limit: limit)
@@ -72,7 +68,7 @@ struct FriendRoutes {
         guard let direction = try FriendRequest.Direction(rawValue: query.value("direction") ?? "incoming")
         else { throw Problem.invalid("direction", "must be `incoming` or `outgoing`") }
         let list = Cursors.List(name: "requests \(direction)", owner: context.user.id.uuid)
-        let (after, limit) = try await (cursors.read(query.value("after"), list), query.limit())
+        let (after, limit) = try await cursors.page(request, of: list)
         let page =
             switch direction {
             case .incoming: try await lists.incoming(to: context.user.id, after: after, limit: limit)
@@ -89,9 +85,7 @@ struct FriendRoutes {
     /// `GET /v1/blocks` lists whom the caller blocks, newest first, by pages.
     @Sendable func blocks(_ request: Request, context: AccountContext) async throws -> BlocksResponse {
         let list = Cursors.List(name: "blocks", owner: context.user.id.uuid)
-        let (after, limit) = try await (
-            cursors.read(request.query.value("after"), list), request.query.limit()
-        )
+        let (after, limit) = try await cursors.page(request, of: list)
         let page = try await lists.blocked(by: context.user.id, after: after, limit: limit)
         return try await BlocksResponse(blocks: page.items, next: cursors.text(page.next, list))
     }

@@ -38,7 +38,7 @@ struct ClientAddress: Hashable, Sendable {
         }
     }
 
-    /// The other end of a connection; nil where it has no such address.
+    /// The other end of a connection; nil if it has no such address.
     init?(_ peer: SocketAddress?) {
         switch peer {
         case .v4(let peer): self.init(v4: UInt32(bigEndian: peer.address.sin_addr.s_addr))
@@ -63,7 +63,7 @@ struct AddressRange: Hashable, Sendable {
     private let first: ClientAddress
     private let mask: ClientAddress
 
-    /// Nil where it is none, and where it holds everybody: then whoever calls would say who they are.
+    /// Nil if it is no range, or one that holds everybody: then all callers could choose their own address.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let address = ClientAddress(parts[0]) else { return nil }
@@ -88,7 +88,7 @@ struct AddressRange: Hashable, Sendable {
     }
 }
 
-/// `KITH_TRUSTED_PROXIES`: those whose word counts about whom they speak for.
+/// `KITH_TRUSTED_PROXIES`: those whose `X-Forwarded-For` is believed.
 struct TrustedProxies: Sendable {
     var ranges: [AddressRange] = []
 
@@ -96,8 +96,8 @@ struct TrustedProxies: Sendable {
         ranges.contains { $0.contains(address) }
     }
 
-    /// Who really calls: the peer; or, where that is a trusted proxy, the right-most entry of `X-Forwarded-For` that is
-    /// none. What stands left of that, anybody may have written.
+    /// The client: the peer; or, if that is a trusted proxy, the right-most entry of `X-Forwarded-For` that is no trusted
+    /// proxy. Anybody may have written what stands left of that.
     /// - Parameter forwarded: the values of the header, in their order.
     func client(peer: ClientAddress, forwarded: [String]) -> ClientAddress {
         var client = peer

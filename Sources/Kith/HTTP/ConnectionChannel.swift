@@ -40,7 +40,7 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
         }
     }
 
-    /// What the system and the event loop keep for one client, so that who sends much and reads nothing costs little.
+    /// What the system and the event loop keep for one client, so that one that sends much and reads nothing costs little.
     private static func keepSmall(_ channel: any Channel) throws {
         guard let options = channel.syncOptions else { return }
         try options.setOption(.maxMessagesPerRead, value: 1)

@@ -70,7 +70,7 @@ extension ConnectionHandler {
         if answering == 0 { tell(problem, context) }
     }
 
-    /// A request that was passed on will not come whole; who waits for its body hears of it.
+    /// A request that was passed on will not come whole; the handler that waits for its body is told.
     func breakOff(_ problem: Problem, _ context: ChannelHandlerContext) {
         read(.dropping, context)
         isClosing = true

@@ -9,7 +9,7 @@ extension ConnectionHandler {
         arm(context)
     }
 
-    /// When what is waited for must have come; nil where it is our turn.
+    /// When what is waited for must have come; nil if it is our turn.
     private var due: NIODeadline? {
         if intake.isHolding, !isLeaving { return nil }
         return switch reading {

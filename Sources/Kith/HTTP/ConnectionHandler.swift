@@ -5,11 +5,11 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
 /// One connection: passes requests on and answers back, keeps time, and answers itself what never becomes a
-/// request. It ends the connection where what follows could not be told from what is left of a request.
+/// request. It ends the connection if what follows could not be told from what is left of a request.
 ///
 /// A request comes in here, by `channelRead`: its head is judged (`hear`) and passed on, then its body and end. The
-/// routes' answer goes out in `ConnectionAnswering.swift`, by `write`; after its end the next request is read, or the
-/// connection left. What the client may take for each is kept in `ConnectionTiming.swift`.
+/// routes' answer goes out in `ConnectionHandler+Answering.swift`, by `write`; after its end the next request is read, or the
+/// connection left. What the client may take for each is kept in `ConnectionHandler+Timing.swift`.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -27,9 +27,9 @@ struct ConnectionLimits: Sendable {
     static let sip = 16 * 1024
     /// A connection idle for so long makes room for another, if there are as many as may be.
     static let spare = TimeAmount.milliseconds(250)
-    /// With so many requests waiting for their answers no more are parsed, until one is answered.
+    /// If so many requests wait for their answers, no more are parsed until one is answered.
     static let pipelined = 8
-    /// Nor with so many bytes of their heads: a head takes several times its bytes until it is answered.
+    /// Nor if their heads have so many bytes: a head takes several times its bytes until it is answered.
     static let pipelinedHeads = 4 * 1024
     /// Of requests not parsed yet; a client that ends its side with more behind it is cut off. Also of what comes after the
     /// last request.

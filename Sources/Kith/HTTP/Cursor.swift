@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Hummingbird
 
 /// Where the next page of a list begins, by the values that the list is sorted by: no row need be there
 /// any more.
@@ -35,7 +36,12 @@ struct Cursors: Sendable {
 
     let keys: CursorKeyStore
 
-    /// The `after` of a request; nil if there is none.
+    /// The page of a list that a request asks for by `after` and `limit`.
+    func page(_ request: Request, of list: List) async throws -> (after: Cursor?, limit: Int) {
+        (try await read(request.query.value("after"), list), try request.query.limit())
+    }
+
+    /// The cursor of such a text; nil if there is none.
     func read(_ text: String?, _ list: List) async throws -> Cursor? {
         guard let text else { return nil }
         let key = try await keys.key(of: list.owner)
@@ -91,9 +97,9 @@ struct ListPage<Item: Sendable>: Sendable {
         next = rows.count > limit ? rows[limit - 1].cursor : nil
     }
 
-    /// A page of a list of which not all is to be seen: `read` gives up to so many rows after a cursor, without an
-    /// item where nobody is to see them. It reads on until the page is full or the list ends, so that neither the
-    /// length of a page nor its cursor tells of who is hidden.
+    /// A page of a list of which some rows are hidden: `read` gives up to so many rows after a cursor, those hidden without
+    /// an item. It reads on until the page is full or the list ends, so that neither the length of a page nor its cursor
+    /// tells who is hidden.
     static func hiding(
         after cursor: Cursor?, limit: Int,
         _ read: (Cursor?, Int) async throws -> [(cursor: Cursor, item: Item?)]

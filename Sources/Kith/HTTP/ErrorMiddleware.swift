@@ -46,8 +46,8 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
 
     private func problem(for error: any Error, _ request: Request, _ context: Context) -> Problem {
         switch error {
-        case let problem as Problem:
-            return problem
+        case let error as any ProblemError:
+            return error.problem
         case let error as PostgresError where error.isOutage:
             log(error, request, context)
             return .unavailable

@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The connections of which one has to make room if there are as many as may be: who asks nothing, or too slowly, leaves
-/// before who wants to ask is refused.
+/// The connections of which one has to make room if there are as many as may be: a client that asks nothing, or too
+/// slowly, leaves before a new one is refused.
 final class IdleConnections: Sendable {
     /// One connection.
     final class Entry: Sendable {

@@ -17,15 +17,11 @@ struct JSONCoder: ResponseEncoder, RequestDecoder {
         JSON.response(try JSON.data(value))
     }
 
+    /// Anything else than one object with the fields of a `RequestBody`, each once and of the right type, is a 400 that
+    /// names the field.
     func decode<Body: Decodable>(
         _ type: Body.Type, from request: Request, context: some RequestContext
     ) async throws -> Body {
-        try await decode(type, from: request)
-    }
-
-    /// Anything else than one object with the fields of a `RequestBody`, each once and of the right type, is a 400 that
-    /// names the field.
-    func decode<Body: Decodable>(_ type: Body.Type, from request: Request) async throws -> Body {
         try request.requirePlainJSON()
         let buffer = try await collect(request)
         do {
@@ -76,9 +72,7 @@ protocol RequestBody: Decodable {
 }
 
 extension RequestBody {
-    /// Those of the body itself.
-    static var names: Set<String> { Set(CodingKeys.allCases.map(\.stringValue)) }
-    static var fields: Set<String> { names }
+    static var fields: Set<String> { Set(CodingKeys.allCases.map(\.stringValue)) }
 }
 
 extension KeyedDecodingContainer {

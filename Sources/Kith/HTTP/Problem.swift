@@ -3,8 +3,15 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
+/// An error that clients are told, wherever it is thrown.
+protocol ProblemError: Error {
+    var problem: Problem { get }
+}
+
 /// An error as RFC 9457 problem+json: what a client is told, with a stable `code`.
-struct Problem: Error {
+struct Problem: ProblemError {
+    var problem: Problem { self }
+
     var status: HTTPResponse.Status
     var code: String
     var detail: String

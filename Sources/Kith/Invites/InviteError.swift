@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// Why an invite leads to nobody.
-enum InviteError: String, Error, Sendable {
+enum InviteError: String, ProblemError {
     /// Also if the inviter is suspended or deleted: nobody may tell which.
     case notFound = "not_found"
     case expired, exhausted, revoked
@@ -11,7 +11,7 @@ enum InviteError: String, Error, Sendable {
 }
 
 extension InviteError {
-    /// To one who asked for just this invite.
+    /// For a call that asked for just this invite.
     var problem: Problem {
         switch self {
         case .notFound: .notFound("invite_not_found", "This invite leads to nobody.")

@@ -99,21 +99,19 @@ struct InviteRoutes {
 
     /// `GET /v1/invites` lists the caller's extra links, newest first, by pages.
     @Sendable func list(_ request: Request, context: AccountContext) async throws -> InvitesResponse {
-        let limit = try request.query.limit()
         let list = Cursors.List(name: "invites", owner: context.user.id.uuid)
-        let after = try await cursors.read(request.query.value("after"), list)
+        let (after, limit) = try await cursors.page(request, of: list)
         let page = try await invites.list(of: context.user.id, after: after, limit: limit)
         return try await InvitesResponse(
             invites: page.items.map { InviteResponse($0, of: context.user.profile, links) },
             next: cursors.text(page.next, list))
     }
 
-    /// `GET /v1/invites/{code}` shows an extra link of the caller, with who came through it, by pages.
+    /// `GET /v1/invites/{code}` shows an extra link of the caller, with those who came through it, by pages.
     @Sendable func show(_ request: Request, context: AccountContext) async throws -> InviteResponse {
         let invite = try await find(context)
-        let limit = try request.query.limit()
         let list = Cursors.List(name: "joined \(invite.code)", owner: context.user.id.uuid)
-        let after = try await cursors.read(request.query.value("after"), list)
+        let (after, limit) = try await cursors.page(request, of: list)
         let page = try await invites.joined(
             through: invite.code, of: context.user.id, after: after, limit: limit)
         var answer = InviteResponse(invite, of: context.user.profile, links)
@@ -131,7 +129,7 @@ struct InviteRoutes {
     private func find(_ context: AccountContext) async throws -> Invite {
         guard let code = context.parameters.get("code").flatMap({ Invite.Code($0) }),
             let invite = try await invites.find(code, owner: context.user.id)
-        else { throw InviteError.notFound.problem }
+        else { throw InviteError.notFound }
         return invite
     }
 
@@ -146,20 +144,14 @@ struct InviteRoutes {
         let reference = try await request.decode(as: InviteReferenceRequest.self, context: context)
             .reference(links)
         try await users.refuseInactive(context.caller.user)
-        do {
+        return try await guesses.lookingUp(reference.code, from: context.address) {
             guard let uid = context.caller.user else {
-                let invite = try await guesses.lookingUp(reference.code, from: context.address) {
-                    try await acceptance.proof.prove(reference)
-                }
+                let invite = try await acceptance.proof.prove(reference)
                 return ResolveResponse(inviter: invite.inviter, proof: invite.proof, relationship: nil)
             }
-            let (invite, row) = try await guesses.lookingUp(reference.code, from: context.address) {
-                try await acceptance.find(reference, by: uid)
-            }
+            let (invite, row) = try await acceptance.find(reference, by: uid)
             return ResolveResponse(
                 inviter: invite.inviter, proof: invite.proof, relationship: row.relationship)
-        } catch let refusal as InviteError {
-            throw refusal.problem
         }
     }
 
@@ -169,19 +161,13 @@ struct InviteRoutes {
         let attributed = false
     }
 
-    /// `POST /v1/invites/accept` lets one who has an account accept an invite.
+    /// `POST /v1/invites/accept` lets a user who has an account accept an invite.
     @Sendable func accept(_ request: Request, context: AccountContext) async throws -> AcceptResponse {
         let reference = try await request.decode(as: InviteReferenceRequest.self, context: context)
             .reference(links)
-        do {
-            let (invite, relationship) = try await guesses.lookingUp(
-                reference.code, from: context.address
-            ) { try await acceptance.accept(reference, by: context.uid) }
+        return try await guesses.lookingUp(reference.code, from: context.address) {
+            let (invite, relationship) = try await acceptance.accept(reference, by: context.uid)
             return AcceptResponse(inviter: invite.inviter, friendship: InviteResult(relationship))
-        } catch let refusal as InviteError {
-            throw refusal.problem
-        } catch let refusal as FriendError {
-            throw refusal.problem
         }
     }
 }

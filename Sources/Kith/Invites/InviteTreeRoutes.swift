@@ -14,9 +14,7 @@ struct InviteTreeRoutes {
     /// `GET /v1/me/invited` lists those who signed up by the caller's invites, newest first, by pages.
     @Sendable func invited(_ request: Request, context: AccountContext) async throws -> InvitedResponse {
         let list = Cursors.List(name: "invited", owner: context.user.id.uuid)
-        let (after, limit) = try await (
-            cursors.read(request.query.value("after"), list), request.query.limit()
-        )
+        let (after, limit) = try await cursors.page(request, of: list)
         let page = try await trees.invited(by: context.user.id, after: after, limit: limit)
         return try await InvitedResponse(invited: page.items, next: cursors.text(page.next, list))
     }
@@ -48,9 +46,7 @@ struct InviteTreeRoutes {
         let user = try context.userInPath()
         let id = User.ID(of: user)
         let list = Cursors.List(name: "tree", owner: id.uuid)
-        let (after, limit) = try await (
-            cursors.read(request.query.value("after"), list), request.query.limit()
-        )
+        let (after, limit) = try await cursors.page(request, of: list)
         guard let tree = try await trees.tree(below: id) else { throw Problem.userNotFound }
         let page = try await trees.children(of: id, after: after, limit: limit)
         return try await TreeResponse(

@@ -20,7 +20,8 @@ struct CallerLimitMiddleware: RouterMiddleware {
             var response = try await next(request, context)
             response.headers.append(contentsOf: headers)
             return response
-        } catch var problem as Problem {
+        } catch let error as any ProblemError {
+            var problem = error.problem
             // A refusal by another limit has that limit's headers.
             if problem.headers[.rateLimit] == nil { problem.headers.append(contentsOf: headers) }
             throw problem

@@ -14,7 +14,8 @@ struct SignupRoutes {
 
         enum CodingKeys: CodingKey, CaseIterable { case username, displayName, invite }
 
-        static let fields = names.union(InviteReferenceRequest.names.map { "invite.\($0)" })
+        static let fields = Set(CodingKeys.allCases.map(\.stringValue))
+            .union(InviteReferenceRequest.fields.map { "invite.\($0)" })
     }
 
     struct SignupResponse: ResponseEncodable {
@@ -35,14 +36,14 @@ struct SignupRoutes {
     ) async throws -> EditedResponse<SignupResponse> {
         let body = try await request.decode(as: SignupRequest.self, context: context)
         let signup = try Signup(
-            uid: context.uid, username: policy.requested(body.username),
+            uid: context.uid, username: policy.username(body.username),
             displayName: DisplayName.requested(body.displayName),
             invite: body.invite?.reference(links, field: "invite"))
         do {
             let (receipt, isNew) = try await completion.complete(signup)
             return EditedResponse(status: isNew ? .created : .ok, response: answer(receipt, signup.uid))
         } catch SignupError.usernameTaken {
-            throw UsernameError.taken.problem
+            throw UsernameError.taken
         } catch SignupError.alreadySignedUp {
             throw Problem(.conflict, "already_signed_up", "This user has signed up with another username.")
         } catch SignupError.suspended {

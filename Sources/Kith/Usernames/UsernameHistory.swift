@@ -8,12 +8,14 @@ struct UsernameHistory: Sendable {
     /// By the database's clock, which is the one that wrote the periods.
     var readAt: Date
 
-    struct Period: Equatable, Sendable {
+    struct Period: Encodable, Equatable, Sendable {
         var key: Username.Key
         var username: String
         var from: Date
         var to: Date?
         var severed: Bool
+
+        private enum CodingKeys: CodingKey { case username, from, to, severed }
     }
 
     var current: Period? { periods.last }

@@ -21,41 +21,26 @@ struct UsernameRoutes {
     /// `PUT /v1/me/username` renames the caller. The name they have already is no change.
     @Sendable func rename(_ request: Request, context: AccountContext) async throws -> UserResponse {
         let body = try await request.decode(as: RenameRequest.self, context: context)
-        let username = try usernames.policy.requested(body.username)
+        let username = try usernames.policy.username(body.username)
         var user = context.user
         guard user.username != username.text else { return UserResponse(user) }
-        do {
-            try await Renaming(usernames: usernames).rename(
-                user.id, to: username, severing: body.oldLinks == .sever)
-        } catch let error as UsernameError {
-            throw error.problem
-        }
+        try await Renaming(usernames: usernames).rename(
+            user.id, to: username, severing: body.oldLinks == .sever)
         user.username = username.text
         return UserResponse(user)
     }
 
     struct HistoryResponse: ResponseEncodable {
-        let usernames: [Period]
+        let usernames: [UsernameHistory.Period]
         let next: String?
-
-        struct Period: Encodable {
-            let username: String
-            let from: Date
-            let to: Date?
-            let severed: Bool
-        }
     }
 
     /// `GET /v1/me/usernames` lists the names the caller had, newest first, by pages.
     @Sendable func history(_ request: Request, context: AccountContext) async throws -> HistoryResponse {
-        let limit = try request.query.limit()
         let list = Cursors.List(name: "usernames", owner: context.user.id.uuid)
-        let after = try await cursors.read(request.query.value("after"), list)
+        let (after, limit) = try await cursors.page(request, of: list)
         let page = try await usernames.periods(of: context.user.id, after: after, limit: limit)
-        return try await HistoryResponse(
-            usernames: page.items.map {
-                .init(username: $0.username, from: $0.from, to: $0.to, severed: $0.severed)
-            }, next: cursors.text(page.next, list))
+        return try await HistoryResponse(usernames: page.items, next: cursors.text(page.next, list))
     }
 
     struct AvailabilityResponse: ResponseEncodable {
@@ -83,16 +68,5 @@ struct UsernameRoutes {
             reason = why.rawValue
         }
         return AvailabilityResponse(username: text, available: reason == nil, reason: reason)
-    }
-}
-
-extension UsernamePolicy {
-    /// The username that a body asks for, or a 422 that says what is wrong with it.
-    func requested(_ text: String) throws(Problem) -> Username {
-        do {
-            return try username(text)
-        } catch {
-            throw error.problem
-        }
     }
 }

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// Why a username cannot be chosen.
-enum UsernameError: Error, Equatable {
+enum UsernameError: ProblemError, Equatable {
     case invalid(Reason)
     case taken
     /// The next change is possible in so many seconds.
