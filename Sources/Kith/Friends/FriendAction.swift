@@ -1,4 +1,4 @@
-/// What a user does about another: a column of the table "Friends" in ARCHITECTURE.md is where they stood.
+/// What a user does about another: a row of the table "Friends" in docs/rules.md. Its columns are how they stood before.
 enum FriendAction: String, Sendable, CaseIterable {
     /// `PUT /v1/friends/{uid}`: asks, or accepts.
     case want

@@ -13,7 +13,7 @@ struct FriendRoutes {
     }
 
     /// `PUT` and `DELETE` of `/v1/friends/{uid}` and `/v1/blocks/{uid}`: the table "Friends" in
-    /// ARCHITECTURE.md.
+    /// docs/rules.md.
     /// - Parameter uid: the user, if the path has no parameter that names them.
     func act(_ action: FriendAction, on uid: User.UID? = nil)
         -> @Sendable (Request, UserContext) async throws -> ActResponse

@@ -1,5 +1,5 @@
-/// Who a link `/users/{username}?invitedBy={uid}` leads to: one pure function, a row of the table in
-/// ARCHITECTURE.md a case.
+/// Who a link `/users/{username}?invitedBy={uid}` leads to: one pure function, with a case for
+/// each row of the table in docs/rules.md.
 enum LinkTarget: Equatable, Sendable {
     case page(User.Profile, Invitation)
     /// To the same link with the user's current name; the whole query is kept.

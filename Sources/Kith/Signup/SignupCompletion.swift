@@ -1,4 +1,4 @@
-/// How a sign-up is completed: the table "Sign-up and invite" in ARCHITECTURE.md.
+/// How a sign-up is completed: the table "Sign-up and invite" in docs/rules.md.
 struct SignupCompletion: Sendable {
     var store: SignupStore
     var proof: InviteProof

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kith
 
-/// Each cell of the table "Friends" in ARCHITECTURE.md: A acts on B.
+/// Each cell of the table "Friends" in docs/rules.md: A acts on B.
 @Suite(.inTurns) struct FriendTableTests {
     /// A column: how A stands to B before.
     enum Column: String, CaseIterable {

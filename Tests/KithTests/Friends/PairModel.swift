@@ -1,7 +1,6 @@
 @testable import Kith
 
-/// The table "Friends" of ARCHITECTURE.md once more, for one pair and without limits: what the product is
-/// held against.
+/// The table "Friends" of docs/rules.md once more, for one pair and without limits. Tests compare the product with it.
 struct PairModel: Hashable {
     /// 0 and 1 are the two sides.
     var want = [false, false]
