@@ -1,32 +1,32 @@
-/// A connection of one's own without a transaction around it: for migrations, advisory locks and what
+/// A connection for one caller, without a transaction around it: for migrations, advisory locks and statements that
 /// PostgreSQL does not run in transactions.
 ///
-/// Without deadlines; cancellation works.
+/// It has no deadlines; cancellation works.
 public struct Session: Querying {
     let inbox: Inbox
-    /// Whether a statement takes effect when it ends: not so between `BEGIN` and `COMMIT`.
+    /// Whether a statement commits when it ends: not so between `BEGIN` and `COMMIT`.
     var commits = true
 
     static let forever = Duration.seconds(1 << 40)
 
     /// Runs one statement.
     ///
-    /// A broken connection is not replaced: all that follows fails too.
+    /// A broken connection is not replaced: all later calls fail, too.
     public func rows(_ statement: Statement) async throws -> Rows {
         try await rows(statement, deadline: Session.forever)
     }
 
-    /// Runs a text of several statements; outside of a `BEGIN` in it they are one transaction.
+    /// Runs several statements in one text; without a `BEGIN` in it they are one transaction.
     public func script(_ sql: String) async throws {
         _ = try await inbox.answer(
             to: Request(
                 .script, [Statement(sql: sql)], commits: commits, deadline: Session.forever))
     }
 
-    /// Runs a `COPY … FROM STDIN` with the chunks that `next` gives until it gives nil; returns the rows.
+    /// Runs a `COPY … FROM STDIN` with the chunks that `next` returns until it returns nil; returns the number of rows.
     ///
-    /// Chunks may end anywhere. If `next` throws, the COPY fails and the error is thrown on; a line that
-    /// the server refuses is named by the error's `context`.
+    /// Chunks may end anywhere. If `next` throws, the COPY fails and this rethrows the error. If the server refuses a line,
+    /// the error's `context` names it.
     public nonisolated(nonsending) func copy(
         _ sql: String, from next: nonisolated(nonsending) () async throws -> [UInt8]?
     ) async throws -> Int {
@@ -36,7 +36,7 @@ public struct Session: Querying {
         async let answer = feed.closed(after: { try await inbox.answer(to: request) })
         do {
             while let chunk = try await next(), await feed.put(chunk) {}
-            // One who is cancelled may give nil, and a part must not pass for the whole.
+            // A cancelled `next` may return nil; a part must not count as the whole.
             try Task.checkCancellation()
             feed.end()
         } catch {
@@ -47,7 +47,7 @@ public struct Session: Querying {
         return try await answer?.affected ?? 0
     }
 
-    /// Runs `body` between `BEGIN` and `COMMIT`; if it throws, nothing of it stays.
+    /// Runs `body` between `BEGIN` and `COMMIT`; rolls back if it throws.
     public nonisolated(nonsending) func transaction<T>(
         _ body: nonisolated(nonsending) (Session) async throws -> T
     ) async throws -> T {
@@ -73,7 +73,7 @@ public struct Session: Querying {
 }
 
 extension Database {
-    /// Runs `body` with a new connection, which is closed at the end; its advisory locks are released by then.
+    /// Runs `body` with a new connection, then releases its advisory locks and closes it.
     public nonisolated(nonsending) func withConnection<T>(
         _ body: nonisolated(nonsending) (Session) async throws -> T
     ) async throws -> T {

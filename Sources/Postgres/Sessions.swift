@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Exclusive connections: each is one caller's for a while, and then closed.
+/// Exclusive connections: lends each to one caller, and then closes it.
 ///
-/// At most so many are open; further callers wait.
+/// The lane's limit of connections applies; further callers wait.
 final class Sessions: Sendable {
     private struct State {
         var open: [Inbox] = []
-        /// How many are lent or about to be.
+        /// How many are lent, or about to be.
         var lent = 0
         var waiting: [Request] = []
         var isClosed = false
@@ -23,9 +23,7 @@ final class Sessions: Sendable {
         deadlines.watch(self)
     }
 
-    /// A new connection for the caller alone.
-    ///
-    /// Give it back.
+    /// Opens a new connection for the caller alone, who must give it back with `takeBack`.
     func lend(_ limits: Database.Limits) async throws -> Inbox {
         let ticket = Request(.single, [], deadline: lane.limits.deadline)
         _ = try await ticket.answer { admit($0) }
@@ -50,7 +48,7 @@ final class Sessions: Sendable {
         deadlines.expect(ticket.deadline)
     }
 
-    /// Closes it, and lends to the next who waits.
+    /// Closes the connection, and lends a new one to the next waiting caller.
     func takeBack(_ inbox: Inbox) {
         state.withLock { state in
             state.open.removeAll { $0 === inbox }
@@ -63,9 +61,9 @@ final class Sessions: Sendable {
         inbox.close()
     }
 
-    /// Lends no more.
+    /// Stops lending.
     ///
-    /// What is lent may still be used until `abort`.
+    /// Lent connections work until `abort`.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true

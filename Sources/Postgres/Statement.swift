@@ -1,10 +1,10 @@
-/// SQL with its values apart: `"… WHERE id = \(id)"` sends `$1` and a bind, never text.
+/// SQL with separate values: `"… WHERE id = \(id)"` sends `$1` and a bind, never text.
 public struct Statement: Sendable {
-    /// The text as PostgreSQL sees it, with `$1`, `$2`, … where values were interpolated.
+    /// The text that PostgreSQL gets, with `$1`, `$2`, … in the places of values.
     public private(set) var sql: String
     public private(set) var binds: [Bind]
 
-    /// Text that is made while Kith runs: for scripts and what the driver says itself.
+    /// Takes text made at run time: for scripts and the driver's own statements.
     init(sql: String) {
         self.sql = sql
         binds = []

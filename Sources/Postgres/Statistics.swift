@@ -1,11 +1,11 @@
 extension Database {
-    /// What the lanes have done since the start and are doing now.
+    /// Counts of all lanes, since the start and of now.
     public struct Statistics: Sendable {
         public var landings, read, lists, write, walks, bulk, exclusive: LaneStatistics
     }
 }
 
-/// One lane's numbers.
+/// One lane's counts.
 public struct LaneStatistics: Sendable {
     /// Upper bounds of the buckets of `groupSizes`; the last bucket has none.
     public static let groupSizeBounds = [1, 2, 4, 8, 16, 32, 64, 128]
@@ -15,18 +15,18 @@ public struct LaneStatistics: Sendable {
     public internal(set) var statements = 0
     /// How many groups had at most 1, 2, 4, … requests, each group in one bucket.
     public internal(set) var groupSizes = [Int](repeating: 0, count: groupSizeBounds.count + 1)
-    /// Turned away at once, because too many waited or nothing was answered.
+    /// Requests refused at once, because too many waited or none were answered.
     public internal(set) var refused = 0
-    /// Sent again after a deadlock or a serialization failure.
+    /// Requests retried after a deadlock or a serialization failure.
     public internal(set) var retried = 0
     public internal(set) var waiting = 0
     public internal(set) var inFlight = 0
     public internal(set) var connectionsUp = 0
-    /// Connections made, the first ones included.
+    /// Connections opened, including the first ones.
     public internal(set) var connects = 0
-    /// Attempts to connect that failed.
+    /// Failed attempts to connect.
     public internal(set) var connectFailures = 0
-    /// Requests that had no answer by their deadline.
+    /// Requests not answered by their deadline.
     public internal(set) var expired = 0
     /// Refused statements by the first two characters of their SQLSTATE.
     public internal(set) var errors: [String: Int] = [:]
@@ -39,7 +39,7 @@ public struct LaneStatistics: Sendable {
         groupSizes[bounds.firstIndex { group.count <= $0 } ?? bounds.count] += 1
     }
 
-    /// Without what is only of the moment: for a connection that is given up.
+    /// Only the counters since the start, of a connection that is closed.
     var sinceStart: LaneStatistics {
         var counters = self
         (counters.waiting, counters.inFlight, counters.connectionsUp) = (0, 0, 0)

@@ -20,7 +20,7 @@ import Testing
 
     private static let copy = "COPY words (id, word) FROM STDIN (FORMAT csv)"
 
-    /// So many lines in chunks of so many bytes each.
+    /// Gives `count` lines in chunks of `size` bytes.
     private final class Lines {
         private var rest: ArraySlice<UInt8>
         private let size: Int
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `without data it copies nothing, and the session goes on`() async throws {
+    @Test func `a COPY without data copies nothing, and the session still works`() async throws {
         try await withTable { (database) async throws in
             try await database.withConnection { (session) async throws in
                 #expect(try await session.copy(Self.copy) { nil } == 0)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a bad line fails it, is named, and the session goes on`() async throws {
+    @Test func `a bad line fails the COPY, the error names it, and the session still works`() async throws {
         try await withTable { (database) async throws in
             try await database.withConnection { (session) async throws in
                 var chunks = ["1,one\n2,two\n", "x,three\n", "4,four\n"].map { Array($0.utf8) }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a sender that throws leaves nothing, and its error is thrown on`() async throws {
+    @Test func `a sender that throws leaves nothing, and its error is rethrown`() async throws {
         try await withTable { (database) async throws in
             try await database.withConnection { (session) async throws in
                 let lines = Lines(1000, chunks: 100)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a text that is no COPY takes no data`() async throws {
+    @Test func `a statement that is not a COPY takes no data`() async throws {
         try await withTable { (database) async throws in
             try await database.withConnection { (session) async throws in
                 #expect(try await session.copy("SELECT 1") { Array("1,one\n".utf8) } == 1)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `a COPY out, or in by a statement, ends the session with an error`() async throws {
+    @Test func `a COPY TO STDOUT, or FROM STDIN by a script, ends the session with an error`() async throws {
         try await withTable { (database) async throws in
             for sql in ["COPY words TO STDOUT", "COPY words FROM STDIN"] {
                 let error = await failure {
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `cancelled in the middle it leaves nothing, also where the sender then says it is done`()
+    @Test func `a COPY cancelled in the middle leaves nothing, even if the sender then ends the data`()
         async throws
     {
         try await withTable { (database) async throws in
@@ -149,7 +149,7 @@ import Testing
                     return try await session.copy(Self.copy) {
                         if let chunk = lines.next() { return chunk }
                         start.finish()
-                        // Gives nil when the task is cancelled.
+                        // Returns nil when the task is cancelled.
                         for await chunk in never { return chunk }
                         return nil
                     }
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `in a transaction that throws nothing of it stays, else all of it`() async throws {
+    @Test func `a COPY in a transaction is rolled back if the body throws, and else commits`() async throws {
         try await withTable { (database) async throws in
             try await database.withConnection { (session) async throws in
                 await #expect(throws: Broken.self) {

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Lanes in which something waits: for a lock, for a server that says nothing, for too many before it.
+/// Lanes whose requests wait for a lock, for a silent server, or behind too many others.
 @Suite(.inTurns) struct CrowdedLaneTests {
     private func withTable(
         _ adjust: (inout Database.Configuration) -> Void = { _ in }, _ body: (Database) async throws -> Void
@@ -19,7 +19,7 @@ import Testing
     private func wait(until isTrue: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(120)
         while try await !isTrue() {
-            try #require(ContinuousClock.now < end, "it did not come to pass")
+            try #require(ContinuousClock.now < end, "it did not happen")
             try await Task.sleep(for: .milliseconds(2))
         }
     }
@@ -29,9 +29,9 @@ import Testing
             "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
     }
 
-    @Test func `reads that wait for a lock do not keep other reads from being answered`() async throws {
+    @Test func `reads that wait for a lock do not block other reads`() async throws {
         try await withTable({
-            // Nothing but a connection that is free can answer.
+            // Only a free connection can answer.
             $0.read.lockTimeout = .seconds(60)
             $0.read.deadline = .seconds(120)
         }) { (database) async throws in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `reads refused for a lock do not make those beside them wait their turn again`() async throws {
+    @Test func `reads refused for a lock do not delay the others of their group again`() async throws {
         try await withTable({ $0.read.deadline = .seconds(60) }) { (database) async throws in
             try await database.withConnection { session in
                 try await session.script("BEGIN; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE")
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `reads of a locked table, very many of them, refuse nobody else's reads`(areOnLists: Bool)
+    func `very many reads of a locked table do not make the lane refuse other reads`(areOnLists: Bool)
         async throws
     {
         try await withTable { (database) async throws in
@@ -109,11 +109,11 @@ import Testing
                     group.addTask { _ = try? await lane.run("SELECT * FROM locked") }
                 }
             }
-            #expect(groups() - before < 150, "they share groups again")
+            #expect(groups() - before < 150, "the reads share groups again")
         }
     }
 
-    @Test func `reads that nobody waits for any more are cancelled, also those that share a group`()
+    @Test func `reads whose callers left are cancelled, even if they share a group`()
         async throws
     {
         try await withTable({ $0.read.connections = 1 }) { (database) async throws in
@@ -127,8 +127,7 @@ import Testing
         }
     }
 
-    @Test func `of requests with one key one is under way, and the rest of the lane stays free`() async throws
-    {
+    @Test func `requests with one key run one at a time, and the other connections stay free`() async throws {
         try await withTable({ $0.write = .init(connections: 4, deadline: .seconds(120), lockTimeout: .zero) })
         {
             (database) async throws in
@@ -152,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `who finds too many before them is refused at once, and one key does not fill the lane`()
+    @Test func `a full lane refuses requests at once, and one key cannot fill it`()
         async throws
     {
         let seconds = Duration.seconds(600)
@@ -182,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `a lane that answers nobody takes nobody more`() async throws {
+    @Test func `a lane that answers nobody refuses new requests`() async throws {
         try await withTable({ $0.write = .init(connections: 1, deadline: .seconds(30), lockTimeout: .zero) })
         {
             (database) async throws in
@@ -192,7 +191,7 @@ import Testing
             try await wait { database.statistics.write.inFlight == 1 }
             let first = Task { try await database.write.with(deadline: .seconds(600)).run("SELECT 1") }
             try await wait { database.statistics.write.waiting == 1 }
-            // Some wait until their deadline at first; once nothing has been answered for six seconds, nobody.
+            // At first some wait until their deadline; after six seconds without an answer the lane refuses all.
             try await wait {
                 let error = await failure {
                     try await database.write.with(deadline: .milliseconds(1)).run("SELECT 1")
@@ -206,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `calls that wait for one key do not close the lane for others`() async throws {
+    @Test func `requests that wait for one key do not make the lane refuse others`() async throws {
         try await withTable({ $0.write = .init(connections: 2, deadline: .seconds(20), lockTimeout: .zero) })
         {
             (database) async throws in
@@ -215,7 +214,7 @@ import Testing
             try await wait { database.statistics.write.inFlight == 1 }
             let second = Task { try await write.with(key: 1).run("SELECT 1") }
             try await wait { database.statistics.write.waiting == 1 }
-            // Longer than a fifth of the lane's deadline: a lane with nobody free would be closed by now.
+            // Longer than a fifth of the lane's deadline: without a free connection the lane would refuse requests now.
             try await database.bulk.run("SELECT pg_sleep(4.2)")
             #expect(try await write.with(key: 2).run("SELECT 1") == 1)
             blocker.cancel()
@@ -224,7 +223,7 @@ import Testing
     }
 
     @Test(arguments: ["40001", "40P01"])
-    func `a write that the database refuses for others' sake is sent again`(state: String) async throws {
+    func `a write that ends in a deadlock or a serialization failure is retried`(state: String) async throws {
         try await withTable { (database) async throws in
             try await database.write.batch([
                 "CREATE SEQUENCE tries",
@@ -250,11 +249,11 @@ import Testing
             let session = await failure {
                 try await database.transaction { try await $0.run("SELECT fail(1, \(state))") }
             }
-            #expect(session?.sqlState == state, "a caller's own transaction is the caller's to repeat")
+            #expect(session?.sqlState == state, "only the caller can retry a transaction of its own")
         }
     }
 
-    @Test func `a batch of several stale plans runs, also behind a batch that failed`() async throws {
+    @Test func `a batch with several stale plans runs, even after a failed batch`() async throws {
         try await Server.withDatabase({ $0.write.connections = 1 }) { (database) async throws in
             try await database.write.batch(["CREATE TABLE one (a int)", "CREATE TABLE two (a int)"])
             let (one, two): (Statement, Statement) = ("SELECT * FROM one", "SELECT * FROM two")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurns) struct EmbeddedPostgresTests {
-    /// A folder that the server's user may reach, also where that is not us.
+    /// A folder that the server's user can reach, even if that is another user.
     private func withFolder(_ body: (String) async throws -> Void) async throws {
         let folder = "/var/tmp/kith-test-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a folder in use is refused, one left behind by a crash is not`() async throws {
+    @Test func `a folder in use is refused, but one left behind by a crash is not`() async throws {
         try await withFolder { (folder) async throws in
             let first = try await EmbeddedPostgres.start(directory: folder, durable: true)
             let error = await #expect(throws: EmbeddedPostgresError.self) {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `with a port it is reached by TCP`() async throws {
+    @Test func `a server with a port listens on TCP`() async throws {
         let port = Int.random(in: 20_000..<60_000)
         let server = try await EmbeddedPostgres.start(port: port)
         let database = try Database(.init(url: "postgresql://postgres@127.0.0.1:\(port)/postgres"))
@@ -78,7 +78,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: String(folder)))
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `a folder that the server's user cannot reach is named`()
+    @Test(.enabled(if: geteuid() == 0)) func `an error names a folder that the server's user cannot reach`()
         async throws
     {
         let error = await #expect(throws: EmbeddedPostgresError.self) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-/// What an inbox does about those who wait, whatever its connections are doing.
+/// How an inbox treats waiting requests while its connections hang.
 @Suite(.inTurns) struct InboxTests {
     private func withInbox(
         _ url: String, _ adjust: (inout LaneSettings) -> Void = { _ in },
@@ -25,12 +25,14 @@ import Testing
     private func read() -> Request { Request(.read, ["SELECT 1"], deadline: .seconds(60)) }
 
     @Test(arguments: ["the server is gone", "refused"])
-    func `while a connection hangs in an attempt, who waits learns within their patience why`(reason: String)
+    func `while an attempt to connect hangs, waiting requests fail within their patience, with the reason`(
+        reason: String
+    )
         async throws
     {
         try await withInbox("postgresql://db.test", { $0.configuration.connectTimeout = .milliseconds(300) })
         { inbox in
-            // Its thread never runs, like one that a resolver does not answer.
+            // Its thread never runs, like one whose resolver does not answer.
             let connection = try #require(Connection(slot: 0, inbox: inbox))
             inbox.state.withLock { $0.slots = [.init(connection: connection)] }
             defer { inbox.state.withLock { $0.slots = [] } }
@@ -46,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `a caller who leaves is no silence of the server: no second connection is called`()
+    @Test func `a caller who leaves does not count as a silent server: no second connection is opened`()
         async throws
     {
         try await Server.withURL { (url) async throws in

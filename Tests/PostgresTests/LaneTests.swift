@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurns) struct LaneTests {
-    /// A table of a thousand rows, all readable at once.
+    /// Creates a table of a thousand rows.
     private func withNumbers(_ body: (Database) async throws -> Void) async throws {
         try await Server.withDatabase { (database) async throws in
             try await database.write.batch([
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a bad statement among hundreds of reads fails only its own`() async throws {
+    @Test func `a bad statement among hundreds of reads fails only its own call`() async throws {
         try await withNumbers { (database) async throws in
             let wrong = await withTaskGroup(of: Bool.self) { group in
                 for id in 1...600 {
@@ -38,14 +38,15 @@ import Testing
             }
             #expect(wrong == 0)
             let read = database.statistics.read
-            #expect(read.groups < read.requests / 2, "they shared groups")
+            #expect(read.groups < read.requests / 2, "the reads shared groups")
             #expect(read.groupSizes.reduce(0, +) == read.groups)
             #expect(read.errors["22"] == 85 && read.errors["42"] == 86)
             #expect(read.waiting == 0)
         }
     }
 
-    @Test func `a unique violation among hundreds of writes and reads fails only its own`() async throws {
+    @Test func `a unique violation among hundreds of writes and reads fails only its own call`() async throws
+    {
         try await withNumbers { (database) async throws in
             let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
                 for id in 901...1100 {
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a guard's own error arrives with its message and its place`() async throws {
+    @Test func `a guard's error has its message and the index of its statement`() async throws {
         try await withNumbers { (database) async throws in
             try await database.write.run(
                 """
@@ -129,12 +130,12 @@ import Testing
         }
     }
 
-    @Test func `megabytes both ways with hundreds in flight arrive`() async throws {
+    @Test func `hundreds of requests in flight send and receive megabytes`() async throws {
         try await Server.withDatabase({ $0.read.deadline = .seconds(60) }) { (database) async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for index in 0..<200 {
                     group.addTask {
-                        // Small enough that two share a group: the server answers the first before it reads on.
+                        // Small enough for two to share a group: the server answers the first before it reads the second.
                         let sent = [UInt8](repeating: UInt8(index), count: 900_000)
                         let back = try await database.read.first("SELECT \(sent)") {
                             try $0.next(as: [UInt8].self)
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `big answers to small questions arrive`() async throws {
+    @Test func `small requests receive big answers`() async throws {
         try await Server.withDatabase({ $0.read.deadline = .seconds(60) }) { (database) async throws in
             try await withThrowingTaskGroup(of: Int?.self) { group in
                 for _ in 0..<300 {
@@ -175,11 +176,12 @@ import Testing
             try await database.write.run("BEGIN")
             try await database.write.run("INSERT INTO left_open VALUES (1)")
             #expect(
-                try await database.read.run("SELECT * FROM left_open") == 1, "in a transaction of its own")
+                try await database.read.run("SELECT * FROM left_open") == 1,
+                "the INSERT ran in a transaction of its own")
         }
     }
 
-    @Test func `a plan outlived by its table is made again`() async throws {
+    @Test func `a stale plan is prepared again after its table changed`() async throws {
         try await withNumbers { (database) async throws in
             let all: Statement = "SELECT * FROM numbers WHERE id = \(1)"
             for lane in [database.read, database.write] { _ = try await lane.rows(all) }
@@ -221,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `the server knows the lane's limits`() async throws {
+    @Test func `the server has the lane's limits`() async throws {
         try await Server.withDatabase { (database) async throws in
             func setting(_ name: String, _ lane: Lane) async throws -> String? {
                 try await lane.first("SELECT current_setting(\(name))") { try $0.next() }

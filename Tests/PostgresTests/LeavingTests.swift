@@ -5,7 +5,7 @@ import Testing
 
 /// Callers that leave before their answer comes: cancelled, or past their deadline.
 @Suite(.inTurns) struct LeavingTests {
-    /// Writes over one connection, so that what a stray cancel would hit comes right behind.
+    /// Writes over one connection, so that a stray cancel would hit the next statement.
     private func withTable(_ body: (Database) async throws -> Void) async throws {
         try await Server.withDatabase({ $0.write.connections = 1 }) { (database) async throws in
             try await database.write.run("CREATE TABLE notes (id int8)")
@@ -42,16 +42,16 @@ import Testing
         }
     }
 
-    @Test func `past its deadline a write ends, and the next one is not hit by its cancel`() async throws {
+    @Test func `a write past its deadline ends, and its cancel does not hit the next one`() async throws {
         try await withTable { (database) async throws in
             for _ in 0..<10 {
                 let start = ContinuousClock.now
                 let error = await failure {
                     try await database.write.with(deadline: .milliseconds(50)).run("SELECT pg_sleep(30)")
                 }
-                // On a busy machine it may not even have been sent.
+                // On a busy machine it may not have been sent.
                 guard case .timedOut = error else { return unexpected(error) }
-                #expect(ContinuousClock.now - start < .seconds(20), "not the 30 that it takes")
+                #expect(ContinuousClock.now - start < .seconds(20), "less than the 30 s of the statement")
                 for id in 0..<5 { try await database.write.run("INSERT INTO notes VALUES (\(id))") }
             }
             #expect(try await database.read.run("SELECT * FROM notes") == 50)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a read past its deadline leaves its neighbours alone`() async throws {
+    @Test func `a read past its deadline does not affect others in its group`() async throws {
         try await Server.withDatabase({ $0.read.connections = 1 }) { (database) async throws in
             try await database.ping()
             async let slow = failure {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `what was not sent yet is certainly not written`() async throws {
+    @Test func `a request that leaves before it is sent writes nothing`() async throws {
         try await withTable { (database) async throws in
             let blocker = Task { try await database.write.run("SELECT pg_sleep(30)") }
             try await waitUntilAsleep(database)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `who is cancelled before the call sends nothing`() async throws {
+    @Test func `a task cancelled before the call sends nothing`() async throws {
         try await withTable { (database) async throws in
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `hundreds that leave at any moment leave a working connection`() async throws {
+    @Test func `the connection still works after hundreds of callers left at random moments`() async throws {
         try await withTable { (database) async throws in
             let acknowledged = await withTaskGroup(of: Int.self) { group in
                 for id in 1...400 {

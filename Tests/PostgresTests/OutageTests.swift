@@ -4,21 +4,22 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Connections that break and servers that go away.
+/// Broken connections and servers that go away.
 @Suite(.inTurns) struct OutageTests {
     private static let terminateOthers: Statement = """
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'kith walks'
         """
 
-    @Test func `under load a broken connection costs no read, and no write its truth`() async throws {
+    @Test func `under load a broken connection fails no read, and every write's answer is true`() async throws
+    {
         try await Server.withDatabase { (database) async throws in
             try await database.write.run("CREATE TABLE notes (id int8 NOT NULL)")
             let killer = Task {
                 var answered = 0
                 while !Task.isCancelled {
                     try await Task.sleep(for: .milliseconds(50))
-                    // A read survives a few losses, not any number: let those that ran again come home first.
+                    // A read survives only a few losses: let those that run again finish first.
                     guard database.statistics.read.requests > answered + 64 else { continue }
                     try await database.walks.run(OutageTests.terminateOthers)
                     answered = database.statistics.read.requests
@@ -68,7 +69,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a stopped server is noticed within seconds, a started one without a restart`(crashes: Bool)
+    func `a stopped server is noticed within seconds, and a started one is used without a restart`(
+        crashes: Bool
+    )
         async throws
     {
         let server = try await EmbeddedPostgres.start()
@@ -89,7 +92,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(40), "not the minute that a call may take")
         try await server.start()
         while await failureOrNil({ try await database.ping() }) != nil {}
-        // The temporary server may have lost the table in its crash: it does not sync.
+        // The temporary server may have lost the table in its crash, since it runs without fsync.
         try await database.write.run("CREATE TABLE IF NOT EXISTS notes (id int8)")
         #expect(try await database.write.run("INSERT INTO notes VALUES (2)") == 1)
         #expect(try await database.transaction { try await $0.run("SELECT * FROM notes") } >= 1)
@@ -97,7 +100,7 @@ import Testing
         await server.end()
     }
 
-    /// Deadlines far off, so that nothing but the outage itself can end a call.
+    /// A configuration with long deadlines, so that only the outage itself can end a call.
     private func patient(_ url: String) -> Database.Configuration {
         var configuration = Database.Configuration(url: url)
         configuration.read.deadline = .seconds(60)
@@ -111,7 +114,7 @@ import Testing
         return nil
     }
 
-    @Test func `who cannot connect learns why, quickly`() async throws {
+    @Test func `a call without a connection fails quickly, with the reason`() async throws {
         let database = try Database(patient("postgresql:///none?host=/tmp/no-such-folder"))
         let start = ContinuousClock.now
         guard case .unavailable(let reason) = await failure({ try await database.ping() }) else {
@@ -124,7 +127,7 @@ import Testing
         #expect(throws: PostgresError.self) { try Database(.init(url: "postgresql://[")) }
     }
 
-    @Test func `of several hosts a dead one is passed over`() async throws {
+    @Test func `a dead host among several is skipped`() async throws {
         try await Server.withURL { (url) async throws in
             let hosts = url.replacing("host=", with: "host=/tmp/no-such-folder,").replacing(
                 "&port=5432", with: "")
@@ -134,9 +137,9 @@ import Testing
         }
     }
 
-    @Test func `a host that swallows packets is passed over too`() async throws {
+    @Test func `a host that swallows packets is skipped, too`() async throws {
         try await Server.withURL { (url) async throws in
-            // A listener whose queue is full answers no SYN.
+            // A listener with a full queue answers no SYN.
             let hole = try BlackHole()
             let hosts = url.replacing("host=", with: "host=127.0.0.1,")
                 .replacing("port=5432", with: "port=\(hole.port),5432")
@@ -148,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `a server that says nothing any more is left after the grace`() async throws {
+    @Test func `a connection to a silent server ends after the grace period`() async throws {
         try await Server.withDatabase({
             $0.write.connections = 1; $0.grace = .milliseconds(200)
         }) {
@@ -168,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `a primary that turned read-only is left for another connection`() async throws {
+    @Test func `the driver leaves a primary that became read-only`() async throws {
         let server = try await EmbeddedPostgres.start()
         let database = try Database(.init(url: server.url()))
         try await database.write.run("CREATE TABLE notes (id int8)")
@@ -195,7 +198,7 @@ import Testing
         await server.end()
     }
 
-    @Test func `close lets work finish, and later calls learn that it is closed`() async throws {
+    @Test func `close waits for running calls, and later calls fail as closed`() async throws {
         try await Server.withDatabase { (database) async throws in
             try await database.write.run("CREATE TABLE notes (id int8)")
             let writes = (0..<20).map { id in
@@ -222,20 +225,20 @@ import Testing
         }
     }
 
-    @Test func `close does not wait for ever`() async throws {
+    @Test func `close does not wait forever`() async throws {
         try await Server.withDatabase({ $0.drain = .milliseconds(200) }) { (database) async throws in
             let stuck = Task { try await database.bulk.run("SELECT pg_sleep(20)") }
             while database.statistics.bulk.inFlight == 0 { try await Task.sleep(for: .milliseconds(5)) }
             let start = ContinuousClock.now
             await database.close()
-            #expect(ContinuousClock.now - start < .seconds(15), "not the 20 seconds that the statement takes")
+            #expect(ContinuousClock.now - start < .seconds(15), "less than the 20 s of the statement")
             let error = await failure { try await stuck.value }
             guard case .connectionLost(mayHaveCommitted: true) = error else { return unexpected(error) }
         }
     }
 }
 
-/// A port on which nobody ever answers.
+/// A port on which nobody answers.
 private struct BlackHole {
     let port: UInt16
     private let listener: Int32

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Postgres
 
-/// The protocol's rules, told as scripts of answers: no server is needed.
+/// The protocol's rules, tested with scripts of answers, without a server.
 @Suite struct PipelineStateTests {
     typealias Answer = PipelineState.Answer
     typealias Action = PipelineState.Action
@@ -22,7 +22,7 @@ import Testing
     private func single(_ sql: String) -> Member { Member(.single, [Statement(stringLiteral: sql)]) }
     private func batch(_ sql: String...) -> Member { Member(.batch, sql.map(Statement.init(stringLiteral:))) }
 
-    /// A state whose plans are all prepared, so that scripts need not answer each Parse.
+    /// A state with all plans prepared, so that scripts need not answer each Parse.
     private func prepared(_ sql: String..., keepsTransaction: Bool = false) -> PipelineState {
         var state = PipelineState(keepsTransaction: keepsTransaction)
         _ = state.open(sql.map(read))
@@ -32,7 +32,7 @@ import Testing
 
     private func begin(_ cancelling: inout PipelineState) -> Bool { cancelling.beginCancel { $0 == 0 } }
 
-    /// Opens a group and tells its steps.
+    /// Opens a group and returns its steps in words.
     private func open(_ state: inout PipelineState, _ group: [Member], isolated: Bool = false) -> String {
         words(state.open(group, isolated: isolated))
     }
@@ -51,7 +51,7 @@ import Testing
         }.joined(separator: ", ")
     }
 
-    @Test func `reads share one Sync and are answered as they come`() {
+    @Test func `reads share one Sync, and each is answered by its own result`() {
         var state = PipelineState()
         #expect(
             open(&state, [read("a"), read("b"), read("a")])
@@ -63,7 +63,8 @@ import Testing
         #expect(open(&state, [read("b")]) == "k2 for 0, Sync")
     }
 
-    @Test func `an error in a shared group fails its own and runs the others again, each on its own`() {
+    @Test
+    func `an error in a shared group fails its own read, and the others run again, each with its own Sync`() {
         var state = prepared("a", "b", "c")
         _ = state.open([read("a"), read("b"), read("c"), read("a")])
         #expect(
@@ -74,7 +75,7 @@ import Testing
         #expect(feed(&state, [failed, idle, ok, idle]) == [.refuse(0, index: 0), .deliver(1)])
     }
 
-    @Test func `prepared reads have a Sync every few, and an error reaches no further than its own`() {
+    @Test func `prepared reads have a Sync every few, and an error aborts only reads before the next Sync`() {
         var state = prepared("a")
         let words = open(&state, Array(repeating: read("a"), count: 18))
         #expect(
@@ -89,14 +90,14 @@ import Testing
         #expect(feed(&state, [ok, ok, idle]) == [.deliver(16), .deliver(17)])
     }
 
-    @Test func `one read that is not prepared yet gives the whole group one Sync`() {
+    @Test func `a group with an unprepared read has only one Sync`() {
         var state = prepared("a")
         let words = open(&state, Array(repeating: read("a"), count: 9) + [read("new"), read("new")])
         #expect(words.split(separator: ", ").filter { $0 == "Sync" }.count == 1)
         #expect(words.hasSuffix("parse k2 for 9, k2 for 9, k2 for 10, Sync"))
     }
 
-    @Test func `a failed or skipped Parse is not taken for prepared`() {
+    @Test func `a failed or skipped Parse does not count as prepared`() {
         var state = PipelineState()
         _ = state.open([read("bad"), read("good")])
         #expect(
@@ -107,7 +108,7 @@ import Testing
         #expect(open(&state, [read("good")]) == "parse k3 for 0, k3 for 0, Sync")
     }
 
-    @Test func `a single write is answered when its Sync is`() {
+    @Test func `a single write is answered at its Sync`() {
         var state = prepared("w")
         _ = state.open([single("w")])
         #expect(feed(&state, [ok]) == [.keep(0)])
@@ -120,7 +121,7 @@ import Testing
         #expect(feed(&state, [ok, failed, idle]) == [.keep(0), .refuse(0, index: 0)])
     }
 
-    @Test func `a batch is answered by its COMMIT`() {
+    @Test func `a batch is answered at its COMMIT`() {
         var state = prepared("w", "v")
         #expect(open(&state, [batch("w", "v")]) == "BEGIN, k1 for 0, k2 for 0, COMMIT, Sync")
         #expect(feed(&state, [ok, ok, ok]) == [.keep(0), .keep(0)])
@@ -182,7 +183,7 @@ import Testing
         #expect(actions == [.lost(0, mayHaveCommitted: false)])
     }
 
-    @Test func `lost reads run again, but once only`() {
+    @Test func `lost reads run again, but not if they may not survive another loss`() {
         var state = prepared("a")
         var again = read("a")
         again.maySurviveLoss = false
@@ -194,7 +195,7 @@ import Testing
         #expect(actions == [.rerun(1), .lost(2, mayHaveCommitted: false)])
     }
 
-    @Test func `a stale plan is replaced and its statement runs again once`() {
+    @Test func `a stale plan is replaced, and its statement runs again once`() {
         var state = prepared("a")
         _ = state.open([read("a")])
         #expect(feed(&state, [.failed(isStalePlan: true), idle]) == [.rerun(0)])
@@ -206,7 +207,7 @@ import Testing
         #expect(feed(&state, [.failed(isStalePlan: true), idle]) == [.refuse(0, index: 0)])
     }
 
-    @Test func `a stale plan in a batch runs the whole batch again, in an open transaction nothing`() {
+    @Test func `a stale plan makes a batch run again, but not a statement in an open transaction`() {
         var state = prepared("a")
         _ = state.open([batch("a", "a")])
         #expect(
@@ -220,7 +221,7 @@ import Testing
         #expect(feed(&session, [.failed(isStalePlan: true), .synced(.failed)]) == [.refuse(0, index: 0)])
     }
 
-    @Test func `the first stale plan ends them all`() {
+    @Test func `the first stale plan drops all plans`() {
         var state = prepared("a", "b")
         _ = state.open([batch("a", "b")])
         _ = feed(&state, [ok, .failed(isStalePlan: true), .skipped, .skipped, .synced(.failed)])
@@ -229,12 +230,12 @@ import Testing
         #expect(words.hasSuffix("BEGIN, text for 0, text for 0, COMMIT, Sync"))
     }
 
-    @Test func `a stale plan right behind a failed batch runs again`() {
+    @Test func `a statement with a stale plan right after a failed batch runs again`() {
         var state = prepared("a", "w")
         _ = state.open([batch("w")])
         _ = feed(&state, [ok, failed, .skipped, .synced(.failed)])
         _ = state.open([batch("a")])
-        // What libpq knows at a Sync that more follows is nothing, so the state that is known is told again.
+        // At a Sync with more steps behind it libpq knows no state, so the script repeats the known one.
         _ = feed(&state, [ok])
         #expect(state.transaction == .idle)
         #expect(
@@ -244,20 +245,20 @@ import Testing
                 == [.rerun(0)])
     }
 
-    @Test func `a shared group is cancelled when nobody waits for what is left of it`() {
+    @Test func `a shared group is cancelled once nobody waits for the rest of it`() {
         var state = prepared("a")
         _ = state.open([read("a"), read("a"), read("a")])
         state.handedOver()
         _ = feed(&state, [ok])
-        #expect(!state.beginCancel { $0 == 1 }, "one still waits")
+        #expect(!state.beginCancel { $0 == 1 }, "one caller still waits")
         #expect(state.beginCancel { $0 > 0 })
-        #expect(!state.beginCancel { $0 > 0 }, "one at a time")
+        #expect(!state.beginCancel { $0 > 0 }, "one cancel at a time")
         state.cancelReturned()
         _ = feed(&state, [ok, ok, idle])
         #expect(!state.beginCancel { _ in true }, "all have their answers")
     }
 
-    @Test func `a new session first ends the process of the one before, and may fail to`() {
+    @Test func `a new session first ends the process of the previous one, and works even if that fails`() {
         var state = PipelineState()
         #expect(words(state.openSetup(["SET a"], after: "end it")) == "end it, Sync, SET a, Sync")
         #expect(feed(&state, [failed, idle, ok, idle]) == [])
@@ -280,14 +281,16 @@ import Testing
         #expect(!begin(&state), "nothing was sent")
         state.handedOver()
         #expect(begin(&state))
-        #expect(!begin(&state), "one is enough")
+        #expect(!begin(&state), "one cancel at a time")
         #expect(feed(&state, [failed, idle]) == [.refuse(0, index: 0)])
         #expect(!state.canSend)
         state.cancelReturned()
         #expect(state.canSend)
     }
 
-    @Test func `a cancel never hits the connection's own ROLLBACK, a neighbour or the past`() {
+    @Test
+    func `a cancel never hits the connection's own ROLLBACK, another caller's statement or an earlier group`()
+    {
         var state = prepared("w")
         _ = state.open([batch("w")])
         _ = feed(&state, [ok, failed, .skipped, .synced(.failed)])
@@ -320,7 +323,7 @@ import Testing
         #expect(feed(&state, [ok, failed, idle]) == [.refuse(0, index: nil)])
     }
 
-    @Test func `a COPY takes data between its two answers, and no cancel meanwhile`() {
+    @Test func `a COPY takes data between its two answers, and cannot be cancelled meanwhile`() {
         var state = PipelineState(keepsTransaction: true)
         #expect(open(&state, [Member(.copy, ["COPY t FROM STDIN"])]) == "script")
         #expect(state.mayCopy && !state.isCopying)

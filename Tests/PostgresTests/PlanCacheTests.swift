@@ -3,7 +3,7 @@ import Testing
 @testable import Postgres
 
 @Suite struct PlanCacheTests {
-    @Test func `the oldest plan makes room and is deallocated`() {
+    @Test func `a full cache evicts the oldest plan, which is deallocated`() {
         var plans = PlanCache(capacity: 2)
         for sql in ["a", "b", "c"] { _ = plans.use(Statement(stringLiteral: sql), confirmedOnly: false) }
         #expect(take(&plans) == ["k1"])
@@ -12,7 +12,7 @@ import Testing
         #expect(take(&plans) == ["k2"])
     }
 
-    @Test func `one text with other types is another plan, a NULL of no type fits any`() {
+    @Test func `the same text with other types is another plan, but an untyped NULL fits any`() {
         var plans = PlanCache()
         let any = Bind(oid: 0, bytes: nil)
         #expect(use(statement(1.bind), &plans) == .prepare(name: "k1"))

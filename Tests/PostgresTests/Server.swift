@@ -3,7 +3,7 @@ import Postgres
 import Synchronization
 import Testing
 
-/// The server that all tests of this process share; each takes a database of its own.
+/// The server that all tests of this process share; each test has its own database.
 enum Server {
     private static let shared = Task { try await EmbeddedPostgres.start() }
     private static let issued = Atomic<Int>(0)
@@ -38,7 +38,7 @@ enum Server {
     }
 }
 
-/// The database's error that `body` ends in; an issue where it ends in none.
+/// Returns the database error that `body` throws; records an issue if it throws none.
 func failure<T>(
     at location: SourceLocation = #_sourceLocation, _ body: () async throws -> T
 ) async -> PostgresError? {

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What gets lost on the way without a word, and a process that is given nothing any more.
+/// Messages that are silently lost, and a process without descriptors.
 @Suite(.inTurns) struct SilenceTests {
     private func withProxy(
         _ adjust: (inout Database.Configuration) -> Void, _ body: (Database, Proxy) async throws -> Void
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a batch that lost its end on the way lets go of its locks when its connection is left`(
+    func `a batch whose end was lost releases its locks when its connection ends`(
         andTheNextOneIsLost: Bool
     ) async throws {
         try await withProxy({
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a batch that lost its end on the way lets go of its locks long before its deadline`()
+    @Test func `a batch whose end was lost releases its locks long before its deadline`()
         async throws
     {
         try await withProxy({ $0.silence = .milliseconds(500) }) { (database, proxy) async throws in
@@ -61,7 +61,9 @@ import Testing
         }
     }
 
-    @Test func `a batch whose answer is lost on the way may have been committed, and was`() async throws {
+    @Test func `a batch whose answer was lost is reported as perhaps committed, and was committed`()
+        async throws
+    {
         try await withProxy({ $0.silence = .milliseconds(500) }) { (database, proxy) async throws in
             proxy.swallowNextAnswer()
             let write = database.write.with(deadline: .seconds(60))
@@ -72,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `reads go on over new connections when all are forgotten on the way`() async throws {
+    @Test func `reads continue over new connections after all old ones fell silent`() async throws {
         try await withProxy({ $0.silence = .milliseconds(500) }) { (database, proxy) async throws in
             let lanes = [database.landings, database.read, database.lists].map {
                 $0.with(deadline: .seconds(60))
@@ -83,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a session that is forgotten on the way ends, and another can have its lock`() async throws {
+    @Test func `a session that fell silent ends, and another can take its lock`() async throws {
         try await withProxy({ $0.silence = .milliseconds(500) }) { (database, proxy) async throws in
             let lost = await failure {
                 try await database.withConnection { session in
@@ -97,8 +99,7 @@ import Testing
         }
     }
 
-    @Test func `what is only slow is let alone: statements, locks, batches, copies and scripts`() async throws
-    {
+    @Test func `slow statements, locks, batches, copies and scripts are not ended`() async throws {
         try await Server.withDatabase({
             $0.silence = .milliseconds(500)
             $0.write = .init(connections: 2, deadline: .seconds(120), lockTimeout: .zero)
@@ -124,7 +125,7 @@ import Testing
             #expect(try await batch.count == 3)
             #expect(try await waiting == 1)
             for lane in [database.statistics.write, database.statistics.read] {
-                #expect(lane.connects == lane.connectionsUp, "none was lost")
+                #expect(lane.connects == lane.connectionsUp, "no connection was lost")
             }
         }
     }
@@ -141,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `a process without a descriptor refuses calls, lives, and works again when it has some`()
+    @Test func `a process without descriptors refuses calls, survives, and works again when it has some`()
         async throws
     {
         try await Server.withURL { (url: String) async throws in

@@ -19,7 +19,7 @@ import Testing
         try await database.read.run("SELECT * FROM kept")
     }
 
-    @Test func `a transaction commits what its body returns from`() async throws {
+    @Test func `a transaction commits when its body returns`() async throws {
         try await withTable { (database) async throws in
             let count = try await database.transaction { transaction in
                 try await transaction.run("INSERT INTO kept VALUES (1)")
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a transaction rolls back what its body throws out of`() async throws {
+    @Test func `a transaction rolls back when its body throws`() async throws {
         try await withTable { (database) async throws in
             await #expect(throws: Refused.self) {
                 try await database.transaction { transaction in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a failed statement that the body swallows still fails the transaction`() async throws {
+    @Test func `a failed statement fails the transaction even if the body ignores its error`() async throws {
         try await withTable { (database) async throws in
             let error = await failure {
                 try await database.transaction { transaction in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a session that outlives its body does nothing`() async throws {
+    @Test func `a session used after its body has returned does nothing`() async throws {
         try await withTable { (database) async throws in
             let kept = try await database.transaction { $0 }
             let error = await failure { try await kept.run("SELECT 1") }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled transaction is rolled back, and the next one gets its place`() async throws {
+    @Test func `a cancelled transaction is rolled back, and makes room for the next`() async throws {
         try await withTable({ $0.exclusive.connections = 1 }) { (database) async throws in
             let (started, start) = AsyncStream.makeStream(of: Void.self)
             let task = Task {
@@ -94,7 +94,8 @@ import Testing
         }
     }
 
-    @Test func `a connection lost inside a transaction fails it, and the next one gets another`() async throws
+    @Test func `a transaction whose connection is lost fails, and the next gets a new connection`()
+        async throws
     {
         try await withTable { (database) async throws in
             let error = await failure {
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `who finds all connections lent waits its turn, or until its deadline`() async throws {
+    @Test func `a caller waits while all connections are lent, at most until its deadline`() async throws {
         try await withTable({
             $0.exclusive.connections = 2
             $0.exclusive.deadline = .seconds(120)
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `a session runs scripts and what no transaction can`() async throws {
+    @Test func `a session runs scripts, and statements that no transaction can run`() async throws {
         try await withTable { (database) async throws in
             try await database.withConnection { session in
                 try await session.script(
@@ -162,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `an advisory lock is free when its session is over`() async throws {
+    @Test func `an advisory lock is released when its session ends`() async throws {
         try await withTable { (database) async throws in
             for _ in 0..<5 {
                 let isLocked = try await database.withConnection { session in

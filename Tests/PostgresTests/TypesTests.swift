@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurns) struct TypesTests {
-    @Test func `every type comes back as it was sent`() async throws {
+    @Test func `every type is read as it was sent`() async throws {
         try await Server.withDatabase { (database) async throws in
             func same<T: PostgresEncodable & PostgresDecodable & Equatable>(_ values: T..., type: String)
                 async throws
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [0, -31_622_400, -31_622_400.000001, -6e9 + 0.123456, 8e8 + 0.999999, 1e10])
-    func `a date keeps its microseconds, also before 2000`(seconds: Double) async throws {
+    func `a date keeps its microseconds, even before 2000`(seconds: Double) async throws {
         try await Server.withDatabase { (database) async throws in
             let date = Date(timeIntervalSinceReferenceDate: seconds)
             let row = try await database.read.first(
@@ -75,7 +75,9 @@ import Testing
         ("SELECT 1.5::numeric AS score", "type 1700 instead of Int"),
         ("SELECT 'x' AS score", "type 25 instead of Int"),
     ])
-    func `what is no Int is an error that names the column`(sql: String, reason: String) async throws {
+    func `a value that is not an Int is an error that names the column`(sql: String, reason: String)
+        async throws
+    {
         try await Server.withDatabase { (database) async throws in
             let error = await failure {
                 try await database.read.query(Statement(stringLiteral: sql)) { try $0.next(as: Int.self) }
@@ -87,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a value is never text, and never in an error's description`() async throws {
+    @Test func `a value is never part of the SQL, nor of an error's description`() async throws {
         try await Server.withDatabase { (database) async throws in
             let evil = "'); DROP TABLE notes; --"
             let statement: Statement = "INSERT INTO notes VALUES (\(evil))"
@@ -101,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a typed id and its absence bind and decode as what they are made of`() async throws {
+    @Test func `a typed id, or nil, binds and decodes as its raw value`() async throws {
         struct Name: RawRepresentable, PostgresEncodable, PostgresDecodable, PostgresArrayElement, Equatable {
             var rawValue: String
         }

@@ -1,7 +1,7 @@
 public import Testing
 
-/// Lets few tests at once use the processors and PostgreSQL; the others wait their turn. All at once, each would last as
-/// long as the whole run, and meet the deadlines that it is about, or not, by chance.
+/// Runs only a few tests at once; the others wait for their turn. If all ran at once, each would take as long as the whole
+/// run, and meet its deadlines or miss them by chance.
 public struct Turns: TestTrait, SuiteTrait, TestScoping {
     private static let places = Places(8)
 
@@ -45,6 +45,6 @@ public struct Turns: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == Turns {
-    /// The suite's tests use a database or a process of Kith.
+    /// For suites whose tests use a database or a process of Kith.
     public static var inTurns: Self { Self() }
 }

@@ -1,9 +1,9 @@
 import Postgres
 
-/// The limits of friends and requests. A line that one side has no room for takes a place of the other's all
-/// the same: what is refused does not depend on who is looked at first.
+/// The limits of friends and requests. A line that is over the limit of one side still counts towards the limit of the
+/// other, so that the order in which users are checked does not matter.
 extension FriendshipImportStore {
-    /// Whose friends would be too many keeps those on the earliest lines.
+    /// Refuses friendships over a user's limit; those on the earliest lines stay.
     func holdFriends() async throws {
         let full = try await staged.session.run(
             """
@@ -41,8 +41,8 @@ extension FriendshipImportStore {
         try await staged.session.script("ANALYZE import_exceptions")
     }
 
-    /// Whose requests, or those to them, would be too many keeps those on the earliest lines. `import_waiting` then has both
-    /// rows of each pair that becomes a request.
+    /// Refuses requests over the limit of their sender or receiver; those on the earliest lines stay. Then `import_waiting` has
+    /// both rows of each pair that becomes a request.
     func holdRequests() async throws {
         let session = staged.session
         try await session.run(

@@ -1,16 +1,16 @@
 import Postgres
 
-/// Imports friendships: rows of new pairs as the writer of `FriendStore` makes them, those of known pairs
-/// by `relationship_after`.
+/// Imports friendships: inserts rows of new pairs as `FriendStore` would, and changes those of known pairs by
+/// `relationship_after`.
 ///
-/// `import_rows` has both rows of each pair in the order of their key, `import_exceptions` those of them that
-/// are not simply new.
+/// `import_rows` has both rows of each pair in the order of their key; `import_exceptions` has the rows that are not
+/// simply new.
 struct FriendshipImportStore {
     let staged: StagedImport
     let limits: FriendLimits
     let oneSided: Import.OneSided
 
-    /// What a pair has that one side lists is a wish of both.
+    /// Whether a pair that only one side lists becomes a friendship.
     var isMadeWhole: Bool { oneSided == .friends }
 
     func write() async throws -> ImportReport {
@@ -20,7 +20,7 @@ struct FriendshipImportStore {
         let sums = try await pair()
         var report = ImportReport(lines: staged.records, imported: 0)
         report.findings += try await unpaired(sums)
-        // From here on nobody else writes.
+        // From now on nobody else writes.
         try await staged.lock("relationships")
         try await catchUp(since: before ?? "1:1:")
         staged.progress(.working("comparing", rows: sums.pairs * 2))
@@ -41,16 +41,16 @@ struct FriendshipImportStore {
 
     private struct Sums {
         var pairs: Int
-        /// Lines that name two users.
+        /// Lines with two known users.
         var lines: Int
-        /// Pairs that both list.
+        /// Pairs that both sides list.
         var mutual: Int
         var duplicates: Int
     }
 
     private func pair() async throws -> Sums {
         let session = staged.session
-        // A sort serves the order, too; a hash of so many pairs would go to disk and be sorted afterwards.
+        // A sort also gives the order; a hash of this many pairs would spill to disk and need a sort afterwards.
         try await session.script("SET LOCAL enable_hashagg = off")
         try await session.run(
             """
@@ -86,8 +86,8 @@ struct FriendshipImportStore {
         return sums ?? Sums(pairs: 0, lines: 0, mutual: 0, duplicates: 0)
     }
 
-    /// Who changed their names or deleted their account since the pairs were made told nobody of them, since they
-    /// were not there yet. Whoever does so from here on waits, and then finds them.
+    /// Updates pairs of users who changed their names or deleted their accounts after the pairs were staged, since those
+    /// changes did not reach them. Later changes wait for the import, and then find its rows.
     private func catchUp(since snapshot: String) async throws {
         let session = staged.session
         let changed = try await session.run(
@@ -107,7 +107,7 @@ struct FriendshipImportStore {
             """)
     }
 
-    /// What the lines show without a look at friendships.
+    /// Findings that need no look at relationships.
     private func unpaired(_ sums: Sums) async throws -> [ImportReport.Finding] {
         var findings: [ImportReport.Finding] = []
         if sums.lines < staged.records {
@@ -137,7 +137,7 @@ struct FriendshipImportStore {
                 WHERE nth > 1
                 """)
         }
-        // In a file that gives each pair once, one side is all there is to expect.
+        // In a file that lists each pair once, one side is all that can be expected.
         if isMadeWhole, sums.mutual > 0, sums.mutual < sums.pairs {
             findings += try await staged.findings(
                 """
@@ -149,7 +149,7 @@ struct FriendshipImportStore {
         return findings
     }
 
-    /// Pairs that have rows already: what this import would make of them, and whether they become friends.
+    /// Finds pairs that already have rows: what this import would change, and whether they become friends.
     private func compare() async throws {
         try await staged.session.run(
             """
@@ -230,7 +230,7 @@ struct FriendshipImportStore {
             """)
     }
 
-    /// Adds to the report the pairs that were left as requests, and returns their number.
+    /// Adds the pairs that became requests to the report, and returns their number.
     private func requests(_ report: inout ImportReport) async throws -> Int {
         let findings = try await staged.findings(
             """

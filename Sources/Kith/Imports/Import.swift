@@ -1,22 +1,22 @@
-/// What can be brought in from another system, each from one CSV file.
+/// A kind of import from another system, from one CSV file.
 public enum Import: Sendable {
     /// `uid,username[,display_name][,created_at]`.
     ///
-    /// `keepNames`: also usernames that nobody could choose here. `historyComplete`: these users had no other
-    /// names before, or the file of their usernames follows.
+    /// With `keepNames`, usernames that users may not choose are accepted, too. With `historyComplete`, these users had no
+    /// other usernames before, or the file of those usernames follows.
     case users(keepNames: Bool, historyComplete: Bool)
-    /// `uid,username,valid_from,valid_to[,severed]`: names that users had before.
+    /// `uid,username,valid_from,valid_to[,severed]`: earlier usernames of users.
     ///
-    /// `complete`: with this file all earlier names of the users in it are known.
+    /// With `complete`, this file completes the earlier usernames of the users in it.
     case usernames(complete: Bool)
-    /// `uid,friend_uid[,since]`: the two are friends.
+    /// `uid,friend_uid[,since]`: pairs of friends.
     case friendships(oneSided: OneSided)
 
-    /// What becomes of a friendship that only one of the two lists.
+    /// How to import a friendship that only one side lists.
     public enum OneSided: String, CaseIterable, Sendable {
-        /// It is made whole.
+        /// As a friendship.
         case friends
-        /// It becomes a request of the one who lists it.
+        /// As a request of the side that lists it.
         case request
         case refuse
     }
@@ -29,7 +29,7 @@ public enum Import: Sendable {
         }
     }
 
-    /// The columns that a file must have, and those that it may have.
+    /// The columns that a file must have, and those it may have.
     var columns: (required: [String], optional: [String]) {
         switch self {
         case .users: (["uid", "username"], ["display_name", "created_at"])
@@ -39,17 +39,17 @@ public enum Import: Sendable {
     }
 }
 
-/// How far an import is.
+/// The progress of an import.
 public enum ImportProgress: Sendable, Equatable {
-    /// So many bytes of the file.
+    /// Bytes of the file that were read.
     case reading(bytes: Int)
-    /// What the database is doing, with so many rows.
+    /// The step in the database, and how many rows it handles.
     case working(String, rows: Int)
 }
 
 /// Why nothing was imported.
 public enum ImportError: Error, Equatable, CustomStringConvertible {
-    /// - line: the first line of the file is 1; nil: the file as a whole.
+    /// - line: counts from 1; nil for the file as a whole.
     case malformed(line: Int?, String)
     case anotherUnderWay
     case busy
@@ -58,8 +58,8 @@ public enum ImportError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .malformed(let line?, let reason): "line \(line): \(reason); nothing was imported"
         case .malformed(nil, let reason): "\(reason); nothing was imported"
-        case .anotherUnderWay: "another import is under way on this database; nothing was imported"
-        case .busy: "the tables could not be had to write to; nothing was imported: try again"
+        case .anotherUnderWay: "another import is running on this database; nothing was imported"
+        case .busy: "could not lock the tables; nothing was imported: try again"
         }
     }
 }

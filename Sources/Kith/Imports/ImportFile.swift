@@ -1,18 +1,18 @@
 import Foundation
 
-/// A CSV file on its way to the database: tells the columns by its header, and watches what COPY would not.
+/// A CSV file on its way to the database: reads the columns from its header, and checks what COPY would not.
 ///
-/// The fields themselves are read by PostgreSQL. All that is looked at here is where lines end.
+/// PostgreSQL reads the fields themselves; this only looks for the ends of lines.
 struct ImportFile {
-    /// As the header has them.
+    /// The names in the header.
     let columns: [String]
-    /// Lines that have begun, the header among them; quoted fields may have several.
+    /// Lines begun so far, including the header; a quoted field may span several.
     private(set) var lines = 0
     private var head: [UInt8]?
-    /// What the last line has so far, where that is at most three bytes.
+    /// The bytes of the last line so far, up to three.
     private var lineStart: [UInt8] = []
     private var lineLength = 0
-    /// The line that ends the data for PostgreSQL.
+    /// The number of the line that ends the data for PostgreSQL.
     private var endMark: Int?
 
     private static let maxHeader = 65_536
@@ -56,9 +56,9 @@ struct ImportFile {
         let unknown = columns.filter { !(required + optional).contains($0) }
         guard unknown.isEmpty else { throw fail("unknown column", unknown.map { "'\($0)'" }) }
         let missing = required.filter { !columns.contains($0) }
-        guard missing.isEmpty else { throw fail("no column", missing) }
+        guard missing.isEmpty else { throw fail("missing column", missing) }
         let twice = required + optional.filter { name in columns.count { $0 == name } > 1 }
-        guard Set(columns).count == columns.count else { throw fail("twice the column", twice) }
+        guard Set(columns).count == columns.count else { throw fail("duplicate column", twice) }
     }
 
     /// The next chunk for COPY, the header first. Throws an `ImportError`.
@@ -76,8 +76,7 @@ struct ImportFile {
         return chunk
     }
 
-    /// Counts the lines. A line `\.` is the end of the data for PostgreSQL: what follows would be lost
-    /// without a word.
+    /// Counts lines, and refuses data after a line `\.`, which PostgreSQL would silently ignore.
     private mutating func look(at chunk: [UInt8]) throws(ImportError) {
         if let endMark, !chunk.isEmpty { throw .endMark(endMark) }
         let isWhole = chunk.withUnsafeBytes { bytes in

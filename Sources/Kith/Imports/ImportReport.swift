@@ -1,16 +1,16 @@
-/// What came of an import: how much, and what was repaired, was there already, or was refused.
+/// The result of an import: how much was imported, and what was repaired, unchanged or refused.
 public struct ImportReport: Sendable, CustomStringConvertible {
-    /// Of the file, without its header.
+    /// Lines of the file, without the header.
     public var lines: Int
-    /// Users, periods of usernames, or friendships, that are new.
+    /// New users, periods of usernames, or friendships.
     public var imported: Int
     public var findings: [Finding] = []
 
-    /// Something that was found several times.
+    /// A reason, and the lines to which it applies.
     public struct Finding: Sendable, Equatable {
         public var reason: Reason
         public var count: Int
-        /// The first few lines of the file it was found in; the header is line 1.
+        /// The first few of those lines; the header is line 1.
         public var lines: [Int]
 
         public init(_ reason: Reason, _ count: Int, lines: [Int] = []) {
@@ -20,7 +20,7 @@ public struct ImportReport: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The first line is the sum; the others name what was found, the worst last.
+    /// The first line has the totals; the others name the findings, the worst last.
     public var description: String {
         let sum = "\(lines.grouped) line\(lines == 1 ? "" : "s"), \(imported.grouped) imported"
         return ([sum] + findings.sorted { $0.reason < $1.reason }.map(\.description))
@@ -42,7 +42,7 @@ extension ImportReport.Finding {
 }
 
 extension ImportReport {
-    /// The raw value is what the SQL of the stores calls it.
+    /// The raw values are the words in the stores' SQL.
     public enum Reason: String, Sendable, CaseIterable, Comparable {
         case displayNameDropped = "display_name_dropped"
         case startMoved = "start_moved"
@@ -81,20 +81,20 @@ extension ImportReport {
 
         public var text: String {
             switch self {
-            case .displayNameDropped: "display names that cannot be shown, left out"
-            case .startMoved: "first known names now begin where the last name before them ends"
-            case .madeWhole: "one-sided, made friends"
-            case .madeRequest: "one-sided, made a request of the side that lists it"
-            case .already: "there already"
+            case .displayNameDropped: "display names dropped, because they cannot be shown"
+            case .startMoved: "first known usernames now begin when the one before them ends"
+            case .madeWhole: "one-sided, imported as friendships"
+            case .madeRequest: "one-sided, imported as requests of the side that lists them"
+            case .already: "already there"
             case .duplicate: "duplicate"
             case .uidInvalid: "uid is not 1 to 128 characters of one line"
             case .uidTwice: "uid was on an earlier line"
             case .uidTaken: "uid has an account with another username, or a deleted one"
             case .usernameInvalid: "username is not 1 to 64 characters of one line"
             case .usernameNoLink: "username is . or .., which no link can carry"
-            case .usernameNotAllowed: "username that nobody may choose here (--keep-names takes it)"
+            case .usernameNotAllowed: "username that users may not choose (--keep-names accepts it)"
             case .usernameTwice: "username was on an earlier line"
-            case .usernameTaken: "username is another's, held for another, or reserved"
+            case .usernameTaken: "username belongs to or is held for another user, or is reserved"
             case .timeInvalid: "time before 1970 or in the future"
             case .periodOpen: "no valid_from or no valid_to"
             case .periodReversed: "valid_to is not after valid_from"
@@ -104,7 +104,7 @@ extension ImportReport {
             case .oneself: "self"
             case .blocked: "blocked, left as it is"
             case .friendLimit: "over the limit of friends"
-            case .requestLimit: "over the limit of requests that wait for an answer"
+            case .requestLimit: "over the limit of pending requests"
             }
         }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// Brings a file in: staged by COPY and written in one transaction, all of it or nothing.
+/// Imports a file: stages it by COPY and writes it in one transaction.
 public struct ImportStore: Sendable {
     let db: Database
     let usernames: UsernamePolicy
@@ -17,12 +17,12 @@ public struct ImportStore: Sendable {
         var report: ImportReport
     }
 
-    /// Lines that cannot be taken are refused and counted; a file that is no such CSV is refused whole, with
-    /// an `ImportError`. A second run of the same file finds all there.
+    /// Imports valid lines, and refuses and counts the others; throws an `ImportError` for a file that is not such CSV. A
+    /// second run of the same file changes nothing.
     ///
     /// - Parameters:
-    ///   - next: chunks of the file, which may end anywhere; nil: its end.
-    ///   - isDryRun: does all of it and then takes it back.
+    ///   - next: returns the chunks of the file, which may end anywhere, and nil at its end.
+    ///   - isDryRun: runs the import and rolls it back.
     public nonisolated(nonsending) func run(
         _ kind: Import, isDryRun: Bool = false,
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in },
@@ -37,8 +37,8 @@ public struct ImportStore: Sendable {
                     if isDryRun { throw DryRun(report: report) }
                     return report
                 }
-                // What is planned next should know how much is there.
-                progress(.working("taking statistics", rows: report.imported))
+                // The planner should know the new sizes.
+                progress(.working("updating statistics", rows: report.imported))
                 try await session.script("ANALYZE users, usernames, username_periods, relationships")
                 return report
             }
@@ -61,7 +61,7 @@ public struct ImportStore: Sendable {
         }
     }
 
-    /// Any number; all imports look at it.
+    /// An arbitrary number, the same for all imports.
     private static let lock = 0x6B_69_74_69
 
     private func begin(_ session: Session) async throws {
@@ -69,7 +69,7 @@ public struct ImportStore: Sendable {
             try $0.next(as: Bool.self)
         }
         guard isFirst == true else { throw ImportError.anotherUnderWay }
-        // Sorts of many rows want memory; and if this process dies, the server is to stop, too.
+        // Sorts of many rows need memory; and if this process dies, the server must stop, too.
         try await session.script(
             """
             SET LOCAL work_mem = '256MB';
@@ -85,9 +85,9 @@ public struct ImportStore: Sendable {
 struct StagedImport {
     let session: Session
     let progress: @Sendable (ImportProgress) -> Void
-    /// Without the header.
+    /// How many, without the header.
     let records: Int
-    /// Some field holds a line break, so lines and records have different numbers.
+    /// Whether a field contains a line break, so that lines and records have different numbers.
     private let hasLongRecords: Bool
 
     private static let columnTypes = [
@@ -131,8 +131,8 @@ struct StagedImport {
     }
 
     /// Stops others from writing to the tables until the import is over; they may still read.
-    // Whoever writes to several of them locks them in an order of their own. So this never waits for long
-    // while it has some and not yet the others, and tries again.
+    // Other writers lock several of these tables in other orders. So this never waits long while it holds only some of
+    // them; it releases them and tries again.
     func lock(_ tables: String) async throws {
         for _ in 0..<600 {
             do {
@@ -152,7 +152,7 @@ struct StagedImport {
         throw ImportError.busy
     }
 
-    /// Counts the rows of a query of two columns, a reason and a record, by reason.
+    /// Reads a query's rows of a reason, a count and the first records as findings.
     func findings(_ query: Statement) async throws -> [ImportReport.Finding] {
         let rows = try await session.query(query) {
             try (
@@ -168,7 +168,7 @@ struct StagedImport {
         return findings
     }
 
-    /// The lines on which records begin.
+    /// The numbers of the lines on which the records begin.
     private func lines(_ records: [Int]) async throws -> [Int] {
         guard hasLongRecords, let last = records.max() else { return records.map { $0 + 1 } }
         let long = try await session.query(
@@ -185,7 +185,7 @@ struct StagedImport {
 }
 
 extension ImportError {
-    /// What the server says of a file that is no CSV of these columns; nil if it is about something else.
+    /// The server's error about a file that is not CSV of these columns; nil for other errors.
     init?(malformed error: PostgresError) {
         guard case .server(let refusal) = error, refusal.sqlState.hasPrefix("22") else { return nil }
         // `COPY import_file, line 17, column uid: "x"`, in the server's language.

@@ -1,6 +1,6 @@
 import Postgres
 
-/// Imports users: each with their name, and a period of it since the account was made.
+/// Imports users, each with a username and its period since the account was created.
 struct UserImportStore {
     let staged: StagedImport
     let policy: UsernamePolicy
@@ -23,7 +23,7 @@ struct UserImportStore {
         return ImportReport(lines: staged.records, imported: imported, findings: findings)
     }
 
-    /// What the lines by themselves say.
+    /// Validates each line by itself.
     private func check(keepNames: Bool) async throws {
         try await staged.session.run(
             """
@@ -57,7 +57,7 @@ struct UserImportStore {
         try await staged.session.script("ANALYZE import_users")
     }
 
-    /// What the lines mean beside each other and beside what is there; nobody else writes now.
+    /// Compares the lines with each other and with the existing rows, while nobody else writes.
     private func judge() async throws {
         try await staged.session.run(
             """
@@ -106,16 +106,15 @@ struct UserImportStore {
     }
 }
 
-/// What text may be, as regular expressions of PostgreSQL: the rules of `User.UID`, `Username.Key` and
-/// `DisplayName`.
+/// The rules for text of `User.UID`, `Username.Key` and `DisplayName`, as regular expressions of PostgreSQL.
 enum ImportText {
     static let control = "[\\u0001-\\u001f\\u007f-\\u009f]"
     private static let spaces = "\\t \\u00a0\\u1680\\u2000-\\u200b\\u202f\\u205f\\u3000"
-    /// White space around it.
+    /// White space at the start or end.
     static let margin = "^[\(spaces)]+|[\(spaces)]+$"
-    /// Control characters, line breaks, and what turns the direction of the text around it.
+    /// Control characters, line breaks and direction controls.
     static let neverShown = "[\\u0001-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]"
-    /// Something beside white space and characters that show as nothing.
+    /// A character that is neither white space nor invisible.
     static let visible =
         "[^\(spaces)\\u0001-\\u001f\\u0085\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200c-\\u200f"
         + "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8\\U0001bca0-\\U0001bca3"

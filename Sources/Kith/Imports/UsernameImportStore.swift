@@ -1,6 +1,6 @@
 import Postgres
 
-/// Imports the names that users had in another system, so that their old links lead on.
+/// Imports the usernames that users had in another system, so that their old links keep working.
 struct UsernameImportStore {
     let staged: StagedImport
 
@@ -22,7 +22,7 @@ struct UsernameImportStore {
             findings: (moved > 0 ? [.init(.startMoved, moved)] : []) + findings)
     }
 
-    /// What each line says by itself and beside what is there.
+    /// Validates each line by itself and against the existing rows.
     private func check() async throws {
         try await staged.session.run(
             """
@@ -50,8 +50,8 @@ struct UsernameImportStore {
         try await staged.session.script("ANALYZE import_periods")
     }
 
-    /// A user has one name at a time. Where the account was imported, its first period begins when the
-    /// account was made for want of a better time, so it gives way.
+    /// Finds overlaps, since a user has one name at a time. The first period of an imported account begins when the account
+    /// was created only because no better time was known, so it gives way.
     private func findOverlaps() async throws {
         try await staged.session.run(
             """
@@ -91,7 +91,7 @@ struct UsernameImportStore {
             """)
     }
 
-    /// Nobody loses a name: only one that nobody ever had becomes that of its last owner, and free.
+    /// Inserts the periods. Nobody loses a name: only a name that nobody had is added, as released by its last owner.
     private func insert() async throws -> Int {
         let imported = try await staged.session.run(
             """
@@ -109,7 +109,7 @@ struct UsernameImportStore {
         return imported
     }
 
-    /// Not where a line of the user was refused: then not all is known.
+    /// Marks histories as complete, except of users with a refused line.
     private func markComplete() async throws {
         try await staged.session.run(
             """

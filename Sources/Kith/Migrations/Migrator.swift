@@ -3,9 +3,9 @@ import Foundation
 public import Postgres
 public import Schema
 
-/// Brings a database to the schema of this binary, one migration after the other.
+/// Applies this binary's pending migrations to a database, one after the other.
 public struct Migrator: Sendable {
-    /// Any number; all of Kith's migrators wait for each other on it.
+    /// An arbitrary number, the same for all migrators, which wait for each other on this lock.
     private static let lock = 0x6B_69_74_68
 
     let db: Database
@@ -16,13 +16,13 @@ public struct Migrator: Sendable {
         self.migrations = migrations
     }
 
-    /// What is applied in the database, compared with what this binary has.
+    /// This binary's migrations, by whether the database has them.
     public struct Status: Sendable {
         public var applied: [Migration] = []
         public var pending: [Migration] = []
     }
 
-    /// Creates a database of this name, of letters only, unless there is one.
+    /// Creates the database if it does not exist; the name may have letters only.
     public static func createDatabase(_ name: String, with admin: Database) async throws {
         try await admin.withConnection { session in
             let exists = try await session.first("SELECT FROM pg_database WHERE datname = \(name)") { _ in
@@ -36,8 +36,8 @@ public struct Migrator: Sendable {
         try await db.withConnection { try await status($0) }
     }
 
-    /// Applies what is pending, up to a version, each in a transaction of its own, and returns it. Two at
-    /// once wait for each other; the second finds nothing to do.
+    /// Applies pending migrations up to a version, each in its own transaction, and returns them. Of two calls at once the
+    /// second waits, and then finds nothing to do.
     public func migrate(to version: Int = .max, progress: @Sendable (Migration) -> Void = { _ in })
         async throws
         -> [Migration]
@@ -65,7 +65,7 @@ public struct Migrator: Sendable {
         if !migration.runsInTransaction { try await session.script(seal) }
     }
 
-    /// Notes what a migration was, also of one that was applied with psql.
+    /// Records a migration's checksum, even if it was applied with psql.
     private func seal(_ migration: Migration) -> String {
         """
         UPDATE schema_migrations SET sha256 = '\(migration.sha256)'
@@ -102,7 +102,7 @@ public struct Migrator: Sendable {
     }
 }
 
-/// Why a database does not fit this binary.
+/// Why a database does not match this binary.
 public enum MigrationError: Error, CustomStringConvertible, Equatable {
     case unknown(version: Int, name: String)
     case skipped(before: Int)
@@ -112,11 +112,11 @@ public enum MigrationError: Error, CustomStringConvertible, Equatable {
     public var description: String {
         switch self {
         case .unknown(let version, let name):
-            "the database has migration \(version) (\(name)), which this kith does not know: run a newer kith"
+            "the database has migration \(version) (\(name)), which this kith does not know: use a newer kith"
         case .skipped(let version):
-            "the database has migration \(version), but not all before it: apply them with psql, in order"
+            "the database has migration \(version), but not all before it: apply those with psql, in order"
         case .changed(let file):
-            "the database was migrated with another \(file) than this kith has"
+            "the database was migrated with a different \(file) than this kith's"
         case .pending(let files):
             "the schema is older than this kith (missing: \(files.joined(separator: ", "))): run `kith migrate`"
         }

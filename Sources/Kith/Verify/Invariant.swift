@@ -1,17 +1,17 @@
-/// Something that is true of every database that only Kith has written.
+/// A condition that holds in every database that only Kith has written.
 public struct Invariant: Equatable, Sendable {
-    /// How the report names a breach of it: snake_case, and the name of its column in a sweep.
+    /// The name in the report, in snake_case, which is also that of its column in a sweep.
     public let name: String
-    /// What is wrong where it is broken.
+    /// What is wrong in a row that breaks it.
     public let breach: String
     public let remedy: Remedy
-    /// When `--repair` leaves it as it is.
+    /// When `--repair` does not repair it.
     public let exception: String?
 
     public enum Remedy: Equatable, Sendable {
-        /// There is one right answer, and `--repair` gives it.
+        /// There is only one correct fix, and `--repair` applies it.
         case repair
-        /// A person decides; the text says by what.
+        /// A person must decide; the text says what to do.
         case person(String)
     }
 
@@ -23,33 +23,33 @@ public struct Invariant: Equatable, Sendable {
     }
 }
 
-/// One walk over a table, which checks several invariants of its rows at once.
+/// One pass over a table that checks several invariants of its rows at once.
 struct Sweep: Sendable {
-    /// What the home key of the table is.
+    /// The kind of the table's home key.
     enum Home: Sendable {
         case user, name, code
 
-        /// As what the text of a home key is compared.
+        /// The SQL type in which home keys are compared.
         var type: String { self == .user ? "uuid" : "text" }
     }
 
     var table: String
     var home: Home
-    /// So many rows of the table are looked at by one statement, which takes a second or less.
+    /// How many rows one statement checks, in a second or less.
     var sliceRows = 20_000
-    /// False where another sweep counts the same rows.
+    /// False if another sweep counts the same rows.
     var countsRows = true
     var invariants: [Invariant]
-    /// A query with `home`, `key` by which people know the row, and for each invariant a column of its
-    /// name, true where it is broken.
+    /// A query with the columns `home`, `key`, a readable name of the row, and one for each invariant, true if the row
+    /// breaks it.
     var rows: String
-    /// What mends the rows of some homes, `$1`, in this order, while nobody else writes them.
+    /// Statements that repair the rows of the homes `$1`, in this order, while nobody else writes them.
     var repairs: [String] = []
-    /// What mends names of some homes, `$1`. It comes before users are locked, as everywhere.
+    /// Statements that repair names of the homes `$1`. They run before users are locked, as in every write.
     var repairsOfNames: [String] = []
-    /// Whether repairs write rows of the homes' pairs.
+    /// Whether repairs write both rows of the homes' pairs.
     var changesPairs = false
-    /// Whether anything of it can be mended.
+    /// Whether any invariant can be repaired.
     var hasRepairs: Bool { invariants.contains { $0.remedy == .repair } }
 }
 
@@ -61,23 +61,23 @@ extension Sweep {
     ]
 }
 
-/// A part of a table by its home keys.
+/// A part of a table, by a range of its home keys.
 enum Slice: Equatable, Sendable {
     /// Users whose ids begin with these 32 bits.
     case users(Range<Int>)
-    /// From a text on; up to another, but not it, or to the end.
+    /// From a text, up to but excluding another, or to the end.
     case texts(from: String, before: String?)
 
     static let allUsers = 0..<(1 << 32)
 
-    /// The smaller parts to try where the whole takes too long; none where it cannot be split.
+    /// The smaller parts to try if the whole takes too long; none if it cannot be split.
     var halves: [Slice] {
         guard case .users(let range) = self, range.count > 1 else { return [] }
         let middle = range.lowerBound + range.count / 2
         return [.users(range.lowerBound..<middle), .users(middle..<range.upperBound)]
     }
 
-    /// The home keys from one on, up to another but not it; nil: to the end.
+    /// The first home key, and the one that ends the range, excluded; nil for the end of the table.
     var bounds: (from: String, before: String?) {
         switch self {
         case .users(let range): (Self.userID(range.lowerBound) ?? "", Self.userID(range.upperBound))
@@ -85,7 +85,7 @@ enum Slice: Equatable, Sendable {
         }
     }
 
-    /// Equal parts of all users: ids are hashes, so each has about as many.
+    /// Equal parts of all users: ids are hashes, so each part has about the same number.
     static func ofUsers(_ count: Int) -> [Slice] {
         let count = min(max(1, count), 1 << 20)
         return (0..<count).map {

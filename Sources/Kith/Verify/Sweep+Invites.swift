@@ -1,16 +1,16 @@
-/// The checks of links, their uses, and who joined by whom.
+/// The checks of links, their uses, attributions and answered sign-ups.
 extension Sweep {
     static let links = Sweep(
         table: "links", home: .code,
         invariants: [
-            Invariant("uses_miscounted", "links.uses is not the number of link_uses", .repair),
+            Invariant("uses_miscounted", "links.uses differs from the number of link_uses", .repair),
             Invariant(
                 "used_too_often", "a link was used more often than it allows",
                 .person("raise max_uses, or leave it as a record of what happened")),
             Invariant("link_of_nobody", "a link whose owner does not exist", .person("revoke it")),
             Invariant(
                 "link_of_deleted", "a link of a deleted account is in force, or has a label", .repair),
-            Invariant("link_not_listed", "an extra link that its owner's list does not have", .repair),
+            Invariant("link_not_listed", "an extra link is missing in its owner's list", .repair),
             Invariant(
                 "personal_link_astray", "a personal code in force that is not its owner's current one",
                 .person("revoke it, unless the user has none: then set users.invite_code")),
@@ -59,7 +59,7 @@ extension Sweep {
         invariants: [
             Invariant(
                 "listed_link_astray",
-                "an owner's list has a link that is not this owner's, or not of this kind",
+                "an owner's list has a link of another owner or kind",
                 .person("delete the row of links_by_owner"))
         ],
         rows: """
@@ -81,30 +81,34 @@ extension Sweep {
             FROM link_uses w LEFT JOIN users u ON u.id = w.user_id
             """)
 
-    /// A link that is dead for long is deleted with its uses, and who came by it stays attributed.
+    /// A link that has been dead for long is deleted with its uses, but users who joined by it stay attributed.
     ///
-    /// The primary key of `acceptances` holds that nobody is attributed twice. Who joined before their inviter is told
-    /// only if they signed up here: the sign-up's time is never before its inviter's, whatever the clock says.
+    /// By the primary key of `acceptances` nobody is attributed twice. Users who joined before their inviter are found only
+    /// among those who signed up here: the time of a sign-up is never before the inviter's, whatever the clock says.
     static let acceptances = Sweep(
         table: "acceptances", home: .user,
         invariants: [
             Invariant("invited_by_oneself", "a user is attributed to themselves", .person("delete the row")),
-            Invariant("joined_without_account", "an attribution of nobody", .person("delete the row")),
-            Invariant("inviter_unknown", "a user is attributed to nobody", .person("delete the row")),
+            Invariant(
+                "joined_without_account", "an attribution of a user who does not exist",
+                .person("delete the row")),
+            Invariant(
+                "inviter_unknown", "a user is attributed to an inviter who does not exist",
+                .person("delete the row")),
             Invariant(
                 "invited_by_invitee", "two users are attributed to each other",
                 .person("delete the attribution of the one who joined first")),
             Invariant(
-                "inviter_joined_later", "a user is attributed to one who joined later",
+                "inviter_joined_later", "a user is attributed to a user who joined later",
                 .person("find out what wrote it")),
             Invariant(
-                "joined_by_link_of_another", "a user is attributed to one whose link it was not",
+                "joined_by_link_of_another", "a user is attributed to a user who does not own the link",
                 .person("find out which is right; links never change their owner")),
             Invariant(
-                "joined_uncounted", "a user joined by a link in force, and no use of it is noted",
+                "joined_uncounted", "a user joined by a link in force, but no use of it is recorded",
                 .person("insert the use, then run `kith verify --repair`, which counts it")),
             Invariant(
-                "joined_unanswered", "a user is attributed, and the sign-up was answered otherwise",
+                "joined_unanswered", "a user is attributed, but the answer to the sign-up says otherwise",
                 .person("find out which is right; the attribution is what counts")),
         ],
         rows: """
@@ -130,7 +134,7 @@ extension Sweep {
         table: "signups", home: .user,
         invariants: [
             Invariant(
-                "answered_without_account", "a sign-up was answered, and there is no such user",
+                "answered_without_account", "a sign-up was answered, but there is no such user",
                 .person("delete the row: the uid can sign up again")),
             Invariant(
                 "answered_unattributed",

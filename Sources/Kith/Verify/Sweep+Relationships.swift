@@ -1,30 +1,32 @@
 /// The checks of `relationships` and `dismissals`.
 ///
-/// Each row is looked at with its mirror. What the mirror says of its other side is compared with the user
-/// at hand, so that the users of a slice are all that is needed.
+/// Each row is checked together with its mirror. What the mirror says about this row's owner is compared with the owner's row
+/// in `users`, so that a slice needs only its own users.
 extension Sweep {
     static let relationships = Sweep(
         table: "relationships", home: .user, sliceRows: 200_000,
         invariants: [
             Invariant(
-                "mirrors_disagree", "the two rows of a pair do not say the same of who wants and who blocks",
+                "mirrors_disagree", "the two rows of a pair disagree about who wants and who blocks",
                 .repair),
             Invariant(
-                "friends_since_differ", "the two rows of a pair do not say the same of being friends", .repair
-            ),
-            Invariant("heard_unasked", "a request shows as incoming that does not show as outgoing", .repair),
+                "friends_since_differ", "the two rows of a pair disagree about being friends", .repair),
+            Invariant(
+                "heard_unasked", "a request is incoming on one side, but not outgoing on the other", .repair),
             Invariant(
                 "friendship_inconsistent",
-                "friends without both wanting it, or with one blocking, or not friends though both want it",
+                "friends though one does not want it or blocks, or not friends though both want it and neither blocks",
                 .repair),
             Invariant("friends_with_the_deleted", "friends with a deleted account", .repair),
             Invariant(
-                "away_unlike_status", "they_away is not what the other user's wish and status say", .repair),
-            Invariant("stale_names", "the names beside a friendship are not the friend's names", .repair),
-            Invariant("other_uid_of_another", "other_uid is not the uid that other_id is made of", .repair),
+                "away_unlike_status", "they_away does not match the other user's wish and status", .repair),
+            Invariant(
+                "stale_names", "the names stored with a friendship are not the friend's current names",
+                .repair),
+            Invariant("other_uid_of_another", "other_uid does not match other_id", .repair),
             Invariant(
                 "changed_in_the_future",
-                "changed by a transaction that is yet to come, as when restored from another server", .repair),
+                "changed by a future transaction, as after a restore from another server", .repair),
             Invariant(
                 "related_to_oneself", "a user is related to themselves", .person("delete the row")),
         ],
@@ -65,7 +67,7 @@ extension Sweep {
         table: "dismissals", home: .user,
         invariants: [
             Invariant(
-                "dismissed_uid_of_another", "a dismissal's other_uid is not the uid that other_id is made of",
+                "dismissed_uid_of_another", "a dismissal's other_uid does not match its other_id",
                 .person("delete the row: the suggestion shows again"))
         ],
         rows: """
@@ -75,7 +77,7 @@ extension Sweep {
             FROM dismissals
             """)
 
-    /// A wish or a block that the other side knows nothing of. Without the user nobody knows the uid to write.
+    /// Inserts the missing row of the other side for a wish or a block. It needs the owner's account for their uid.
     private static let insertMissingRows = """
         INSERT INTO relationships (
             user_id, other_id, other_uid, they_want, they_block, heard_at, they_away, changed_in)
@@ -88,9 +90,9 @@ extension Sweep {
         ON CONFLICT (user_id, other_id) DO NOTHING
         """
 
-    /// Each row is right about its owner's own wish and block, unless they deleted their account; all else is
-    /// told anew by `relationship_after`, as if the other side's wish were new where the row did not know
-    /// it. Both rows of every pair of the homes.
+    /// Repairs both rows of every pair of the homes. A row is right about its owner's own wish and block, unless the account
+    /// was deleted; `relationship_after` derives all other columns again, as if a wish of the other side that the row did not
+    /// know were new.
     private static let repairPairs = """
         WITH mine AS MATERIALIZED (
             SELECT user_id, other_id FROM relationships WHERE user_id = ANY($1::uuid[]) AND other_id <> user_id),
@@ -135,7 +137,7 @@ extension Sweep {
                t.quiet_until, t.declines, t.username, t.display_name)
         """
 
-    /// What shows is new to every phone, since none can know when it came; what does not is no news.
+    /// Makes visible rows new for every client, since none can know when they changed; invisible ones are not reported.
     private static let repairFutureChanges = """
         UPDATE relationships
         SET changed_in = CASE WHEN i_block OR since IS NOT NULL OR asked_at IS NOT NULL OR heard_at IS NOT NULL

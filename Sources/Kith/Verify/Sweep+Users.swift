@@ -1,10 +1,10 @@
-/// The checks of `users`, and of the names they have and had.
+/// The checks of `users`, and of their current and former names.
 extension Sweep {
     static let users = Sweep(
         table: "users", home: .user,
         invariants: [
             Invariant(
-                "id_of_another", "users.id is not made of the uid",
+                "id_of_another", "users.id does not match the uid",
                 .person("find out what wrote it; no token leads to this row")),
             Invariant("status_unknown", "a status that Kith does not know", .person("set users.status")),
             Invariant(
@@ -12,12 +12,12 @@ extension Sweep {
                 .person("set both, or neither")),
             Invariant(
                 "user_changed_in_the_future",
-                "changed by a transaction that is yet to come, as when restored from another server", .repair),
+                "changed by a future transaction, as after a restore from another server", .repair),
             Invariant(
                 "name_not_active", "the user's current username is not an active name of the user", .repair,
                 unless: "somebody else has a claim to the name"),
             Invariant(
-                "period_not_open", "the user's open period is not of the current username", .repair),
+                "period_not_open", "the user's open period is not that of the current username", .repair),
             Invariant(
                 "deleted_with_names", "a deleted account still has periods of usernames",
                 .person("delete them: links with these names must lead nowhere")),
@@ -81,8 +81,8 @@ extension Sweep {
                 "periods_overlap", "two periods of one user overlap",
                 .person("correct the times: a user has one name at a time")),
             Invariant(
-                "period_of_unknown_name", "a period of a name that usernames does not know",
-                .person("insert the name as released, last of this user")),
+                "period_of_unknown_name", "a period of a name that is missing in usernames",
+                .person("insert the name as released, with this user as its last owner")),
         ],
         rows: """
             SELECT p.user_id AS home, coalesce(u.uid, p.user_id::text) || ' as ' || p.username AS key,
@@ -106,7 +106,7 @@ extension Sweep {
                 "name_not_current", "an active name that is not its owner's current one",
                 .person("set it to held or released")),
             Invariant(
-                "name_of_deleted", "a name that says which deleted account had it",
+                "name_of_deleted", "a name that still refers to the deleted account that had it",
                 .person("set usernames.user_id to NULL, and the state to released")),
         ],
         rows: """
@@ -118,9 +118,9 @@ extension Sweep {
             FROM usernames n LEFT JOIN users u ON u.id = n.user_id
             """)
 
-    /// Imported names are left out: another system need not have kept them apart. A minute is let pass, since
-    /// a transaction's clock stands at its beginning. Of periods that are open only that of a name's owner is looked
-    /// at: another one's is `name_not_active`.
+    /// Leaves out imported names, which another system may have given to two users. Allows a minute of overlap, since a
+    /// transaction's clock stands at its beginning. Of open periods it checks only that of a name's owner: for others
+    /// `name_not_active` is broken.
     static let namesakes = Sweep(
         table: "username_periods", home: .name, sliceRows: 100_000, countsRows: false,
         invariants: [
@@ -144,12 +144,12 @@ extension Sweep {
                   WINDOW later AS (PARTITION BY p.name_key ORDER BY p.valid_from)) born_here
             """)
 
-    /// Who renames takes the open period first.
+    /// A rename locks the open period first, so this does, too.
     private static let lockPeriods = """
         SELECT FROM username_periods WHERE user_id = ANY($1::uuid[]) AND valid_to IS NULL ORDER BY user_id FOR UPDATE
         """
 
-    /// A name is the user's if nobody else has a claim to it.
+    /// Activates the users' current names to which nobody else has a claim.
     private static let activateNames = """
         WITH activated AS (
             INSERT INTO usernames (name_key, user_id, state)
@@ -162,7 +162,7 @@ extension Sweep {
         SELECT set_config('kith.activated', coalesce(array_agg(name_key), '{}')::text, true) FROM activated
         """
 
-    /// The user may have left the name while its row was waited for.
+    /// A user may have left the name while this waited for its row.
     private static let requireNamesCurrent = """
         SELECT require(
             NOT EXISTS (
@@ -172,7 +172,7 @@ extension Sweep {
             'changed_meanwhile')
         """
 
-    /// Only where no period is open: one of another name may be the one that is right.
+    /// Opens a period only if none is open: an open one of another name may be right.
     private static let openPeriod = """
         INSERT INTO username_periods (user_id, name_key, username, valid_from)
         SELECT u.id, n.name_key, u.username, greatest(n.changed_at, (

@@ -6,19 +6,19 @@ struct SweepStore: Sendable {
     let db: Database
     let sweep: Sweep
 
-    /// What a slice shows: how many rows it has, and the homes where something is broken.
+    /// The result of a look at a slice: its number of rows, and the homes with breaches.
     struct Look: Sendable {
         var rows: Int
         var homes: Set<String>
     }
 
-    /// How many rows of a home break an invariant, and the keys of the first few.
+    /// How many rows of the homes break an invariant, and the keys of the first few.
     struct Count: Sendable {
         var rows: Int
         var keys: [String]
     }
 
-    /// About how many rows the table has.
+    /// Estimates how many rows the table has.
     func estimatedRows() async throws -> Int {
         try await db.read.first(
             """
@@ -28,7 +28,7 @@ struct SweepStore: Sendable {
         ) { try $0.next() } ?? 0
     }
 
-    /// The first home key behind so many others from one on; nil where there are not so many.
+    /// The home key that is `sliceRows` places after `key`; nil if there are fewer.
     func bound(after key: String) async throws -> String? {
         let (table, column) = sweep.home == .name ? ("usernames", "name_key") : ("links", "code")
         var sql = Statement.Interpolation(literalCapacity: 128, interpolationCount: 2)
@@ -39,14 +39,14 @@ struct SweepStore: Sendable {
         return try await db.bulk.first(Statement(stringInterpolation: sql)) { try $0.next() }
     }
 
-    /// Each row is joined by indexes, whatever the planner thinks of it: that takes the same time for a
-    /// slice of any database, also of one that was never analyzed.
+    /// Makes the planner join each row by indexes, which takes the same time for a slice of any database, even one that was
+    /// never analyzed.
     static let preferIndexes: Statement = """
         SELECT set_config(name, 'off', true)
         FROM unnest(ARRAY['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan', 'jit']) AS s (name)
         """
 
-    /// One statement, and so one snapshot: it sees both sides of whatever one transaction wrote.
+    /// Checks a slice in one statement, and so one snapshot: it sees both sides of what a transaction wrote.
     func look(at slice: Slice) async throws -> Look {
         let results = try await db.bulk.batch([
             Self.preferIndexes, statement(slice),
@@ -59,17 +59,16 @@ struct SweepStore: Sendable {
         return look
     }
 
-    /// What is broken at some homes while those who write their rows wait, an invariant each.
+    /// Counts the breaches of each invariant at some homes, while writers of their rows wait.
     func count(at homes: [String]) async throws -> [Count] {
         let results = try await db.bulk.batch([lock(homes), Self.preferIndexes, statement(homes)])
         return try counts(results[2])
     }
 
-    /// Mends what is broken at some homes, and returns what is left of it.
+    /// Repairs what is broken at some homes, and returns what is left.
     ///
-    /// The order of locks is everybody's: names before users. Nothing is written where a pair or a name of
-    /// theirs was changed after it was looked up and before it was locked; the outcome is then
-    /// `changed_meanwhile`.
+    /// It locks names before users, as every write does. If a pair or a name of theirs changed after it was looked up and
+    /// before it was locked, nothing is written, and the guard's word is `changed_meanwhile`.
     func repair(at homes: [String]) async throws -> [Count] {
         var statements = [UserStore.waitForImports]
         statements += sweep.repairsOfNames.map { Self.bound($0, homes) }
@@ -125,7 +124,7 @@ struct SweepStore: Sendable {
             """, homes)
     }
 
-    /// Locks the users whom the homes' rows are about, by their ids, and notes whom.
+    /// Locks the users of the homes' rows in the order of their ids, and records which.
     private func lock(_ homes: [String]) -> Statement {
         switch (sweep.home, sweep.changesPairs) {
         case (.user, false):
@@ -155,7 +154,7 @@ struct SweepStore: Sendable {
         }
     }
 
-    /// A pair may be made while the lock is waited for. To lock its other user then would break the order.
+    /// A pair may be created while this waits for the lock. Locking its other user then would break the order.
     private func requireAllLocked(_ homes: [String]) -> Statement {
         """
         WITH locked AS MATERIALIZED (
@@ -169,7 +168,7 @@ struct SweepStore: Sendable {
         """
     }
 
-    /// Puts the homes where the text has `$1`.
+    /// Binds the homes wherever the text has `$1`.
     private static func bound(_ text: String, _ homes: [String]) -> Statement {
         var sql = Statement.Interpolation(literalCapacity: text.utf8.count, interpolationCount: 4)
         for (number, part) in text.split(separator: "$1", omittingEmptySubsequences: false).enumerated() {

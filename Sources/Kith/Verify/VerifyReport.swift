@@ -1,22 +1,22 @@
 import Foundation
 
-/// What `kith verify` found, and what it did about it.
+/// What `kith verify` found and repaired.
 public struct VerifyReport: Sendable {
-    /// Rows that were looked at, a table each.
+    /// Checked rows, by table.
     public internal(set) var rows: [(table: String, count: Int)] = []
     /// In the order of the checks.
     public internal(set) var breaches: [Breach] = []
     public internal(set) var seconds = 0.0
-    /// Whether it was to mend what it found.
+    /// Whether it was asked to repair.
     public internal(set) var isRepairing = false
 
     public struct Breach: Sendable {
         public let invariant: Invariant
-        /// Rows where it was broken.
+        /// Rows that broke it.
         public internal(set) var found = 0
-        /// Rows of those where it no longer is.
+        /// How many of those no longer do.
         public internal(set) var mended = 0
-        /// The first few of those that are still broken, or else of those mended.
+        /// The first few rows that are still broken, or otherwise of those repaired.
         public internal(set) var keys: [String] = []
 
         public var left: Int { found - mended }
@@ -25,7 +25,7 @@ public struct VerifyReport: Sendable {
     /// Invariants that are still broken.
     public var broken: [Breach] { breaches.filter { $0.left > 0 } }
 
-    /// One line a broken invariant, with the next step, and one that sums up.
+    /// One line for each broken invariant, with the next step, and a summary.
     public var lines: [String] { breaches.map { $0.line(isRepairing: isRepairing) } + [summary] }
 
     private var summary: String {
@@ -33,7 +33,7 @@ public struct VerifyReport: Sendable {
         let found = breaches.reduce(0) { $0 + $1.found }
         let left = breaches.reduce(0) { $0 + $1.left }
         let outcome =
-            found == 0 ? "all well" : left == 0 ? "all mended" : "\(left.grouped) rows are broken"
+            found == 0 ? "no breaches" : left == 0 ? "all repaired" : "\(left.grouped) rows are broken"
         return "verified \(looked) in \(Self.duration(seconds)): \(outcome)"
     }
 
@@ -47,14 +47,14 @@ extension VerifyReport.Breach {
 
     func line(isRepairing: Bool) -> String {
         var parts = ["\(invariant.name): \(invariant.breach): \(found.grouped) rows"]
-        if mended > 0 { parts.append("\(mended.grouped) mended") }
+        if mended > 0 { parts.append("\(mended.grouped) repaired") }
         parts.append(keys.sorted().joined(separator: ", ") + (found > keys.count ? ", …" : ""))
         guard left > 0 else { return parts.joined(separator: "; ") }
         switch invariant.remedy {
         case .repair where !isRepairing:
             let exception = invariant.exception.map { ", unless \($0)" } ?? ""
-            parts.append("`kith verify --repair` mends it\(exception)")
-        case .repair: parts.append("what is left could not be mended")
+            parts.append("`kith verify --repair` repairs it\(exception)")
+        case .repair: parts.append("the rest could not be repaired")
         case .person(let step): parts.append(step)
         }
         return parts.joined(separator: "; ")
@@ -64,7 +64,7 @@ extension VerifyReport.Breach {
 /// How far a verification has come.
 public struct VerifyProgress: Sendable {
     public let table: String
-    /// Rows looked at so far, and about how many there are.
+    /// Rows checked so far, and about how many there are.
     public let rows: Int
     public let ofAbout: Int
     public let broken: Int

@@ -1,21 +1,21 @@
 public import Postgres
 
-/// Checks every invariant over the whole database while it is in use, and mends what has one right answer.
+/// Checks every invariant over the whole database while it is in use, and repairs breaches that have only one correct fix.
 ///
-/// Tables are walked slice by slice, so each statement is short and no more than a slice is in memory. What
-/// a slice shows broken is looked at again while its writers wait, and only then reported or mended.
+/// It walks tables slice by slice, so each statement is short and at most a slice is in memory. Breaches in a slice are
+/// counted again while writers wait, and only then reported or repaired.
 public struct VerifyStore: Sendable {
     let db: Database
-    /// So many slices at once: each keeps one core of the database busy.
+    /// How many slices to check at once: each keeps one core of the database busy.
     let width = 2
-    /// So many homes are counted or mended at once; those who write there wait.
+    /// How many homes to count or repair at once, while their writers wait.
     let homesAtOnce = 25
 
     public init(db: Database) {
         self.db = db
     }
 
-    /// Throws `MigrationError.pending` where the schema is older than this binary.
+    /// Throws `MigrationError.pending` if the schema is older than this binary.
     public func verify(
         repairing: Bool = false, progress: @Sendable (VerifyProgress) -> Void = { _ in }
     ) async throws -> VerifyReport {
@@ -45,7 +45,7 @@ public struct VerifyStore: Sendable {
         return report
     }
 
-    /// What is broken in one part of a table.
+    /// The breaches in one part of a table.
     struct Findings: Sendable {
         var rows = 0
         var breaches: [VerifyReport.Breach]
@@ -108,8 +108,8 @@ public struct VerifyStore: Sendable {
         return findings
     }
 
-    /// Counts what is broken at some homes, and mends it. Where a repair is refused, as by a constraint, each home
-    /// is mended alone, and the breach of the one that it was for is reported as left.
+    /// Counts the breaches at some homes, and repairs them. If a repair fails, as by a constraint, it repairs each home
+    /// alone, and reports the breach of the failing home as left.
     private func settle(_ homes: [String], _ store: SweepStore, repairing: Bool) async throws -> Findings {
         var findings = Findings(store.sweep)
         let before = try await store.count(at: homes)
@@ -128,7 +128,7 @@ public struct VerifyStore: Sendable {
         return findings
     }
 
-    /// Tries again where others were in the way.
+    /// Repairs, and retries if other writers interfered.
     private func repair(_ homes: [String], _ store: SweepStore) async throws -> [SweepStore.Count] {
         for _ in 0..<9 {
             do {
@@ -144,7 +144,7 @@ public struct VerifyStore: Sendable {
 }
 
 extension PostgresError {
-    /// It took longer than it may, by our clock or the server's.
+    /// Whether the statement took too long, by our clock or the server's.
     fileprivate var isTimeout: Bool {
         if case .timedOut = self { true } else { sqlState == "57014" }
     }
@@ -175,7 +175,7 @@ extension VerifyReport.Breach {
         keep(after.rows > 0 ? after.keys : before.keys, areLeft: after.rows > 0, hadLeft: hadLeft)
     }
 
-    /// Those still broken come before those mended.
+    /// Keys of broken rows come before those of repaired ones.
     private mutating func keep(_ more: [String], areLeft: Bool, hadLeft: Bool) {
         let all = areLeft && !hadLeft ? more + keys : areLeft || !hadLeft ? keys + more : keys
         keys = Array(all.prefix(Self.keysShown))

@@ -8,9 +8,9 @@ import Testing
 /// What holds for every import: the file, all or nothing, and the command.
 @Suite(.inTurns) struct ImportTests {
     @Test(arguments: [
-        ("", 1, "no header line"), ("uid\nu-1\n", 1, "no column username"),
+        ("", 1, "no header line"), ("uid\nu-1\n", 1, "missing column username"),
         ("uid,username,Name,x\n", 1, "unknown column 'Name', 'x'"),
-        ("uid,username,uid\n", 1, "twice the column uid"),
+        ("uid,username,uid\n", 1, "duplicate column uid"),
         ("uid,username\nu-1,ann,more\n", 2, "extra data"),
         ("uid,username\nu-1,ann\nu-2\n", 3, "missing data"),
         ("uid,username\nu-1,\"ann\nu-2,bob\n", 4, "unterminated CSV quoted field"),
@@ -182,7 +182,7 @@ import Testing
         #expect(
             dry.output == """
                 users: 3 lines, 2 imported
-                  refused    1 username that nobody may choose here (--keep-names takes it) (line 4)
+                  refused    1 username that users may not choose (--keep-names accepts it) (line 4)
                 dry run: nothing was written
 
                 """)
@@ -195,7 +195,7 @@ import Testing
         #expect(
             try await run(["friendships", "--one-sided", "request"], friends).output == """
                 friendships: 3 lines, 1 imported
-                  repaired   1 one-sided, made a request of the side that lists it (line 4)
+                  repaired   1 one-sided, imported as requests of the side that lists them (line 4)
 
                 """)
         let bad = try await run(["friendships"], "uid,friend\n")

@@ -135,7 +135,7 @@ import Testing
             func line() async throws -> String? {
                 try await store.verify().lines.first { $0.hasPrefix("name_not_active") }
             }
-            let promise = "`kith verify --repair` mends it, unless somebody else has a claim to the name"
+            let promise = "`kith verify --repair` repairs it, unless somebody else has a claim to the name"
             #expect(try await line()?.hasSuffix(promise) == true)
             let left = try await store.verify(repairing: true).broken.map(\.invariant.name)
             #expect(left.contains("name_not_active"))
@@ -151,7 +151,7 @@ import Testing
                 "ALTER TABLE links ADD CONSTRAINT never CHECK (uses <> 1) NOT VALID")
             let report = try await VerifyStore(db: app.db).verify(repairing: true)
             #expect(report.broken.map(\.invariant.name) == ["uses_miscounted"])
-            #expect(report.lines.first?.contains("could not be mended") == true)
+            #expect(report.lines.first?.contains("could not be repaired") == true)
         }
     }
 
