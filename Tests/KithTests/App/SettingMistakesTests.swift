@@ -20,7 +20,7 @@ import Testing
         ("KITH_DATABASE_WRITERS", "1000000", "from 1 to 200"), ("KITH_LOG_LEVEL", "loud", "warning"),
         ("KITH_LOG_FORMAT", "xml", "json or text"), ("KITH_NAME_CHANGES_PER_DAY", "1001", "from 1 to 1000"),
         ("KITH_USERNAME_RESERVED", "*", "separated by commas"),
-        ("KITH_USERNAME_RESERVED", "a*b", "with commas"),
+        ("KITH_USERNAME_RESERVED", "a*b", "separated by commas"),
         ("KITH_USERNAME_MAX_HELD", "-1", "from 0 to 1000000"), ("KITH_DECLINE_QUIET_DAYS", "7,", "7,30"),
         ("KITH_LINK_URL", "ftp://x", "https://example.org"), ("KITH_DATABASE_URL", "foo", "postgresql://"),
         ("KITH_DATABASE_URL", "mysql://x/y", "postgresql://"),

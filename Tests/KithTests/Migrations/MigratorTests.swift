@@ -146,7 +146,7 @@ import Testing
             await #expect(throws: error) { try await Migrator(db).status() }
             await #expect(throws: error) { try await Migrator(db).migrate() }
             #expect(error.description.contains("\(next) (future)"))
-            #expect(error.description.contains("run a newer kith"))
+            #expect(error.description.contains("use a newer kith"))
         }
     }
 
