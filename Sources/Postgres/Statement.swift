@@ -1,51 +1,83 @@
 /// SQL with separate values: `"… WHERE id = \(id)"` sends `$1` and a bind, never text.
+///
+/// All its text stands in the source, because its literals are `StaticString`s. A statement interpolated in another
+/// becomes a part of its text, so that a condition of several statements is written once.
 public struct Statement: Sendable {
     /// The text that PostgreSQL gets, with `$1`, `$2`, … in the places of values.
-    public private(set) var sql: String
-    public private(set) var binds: [Bind]
+    public let sql: String
+    public let binds: [Bind]
 
     /// Takes text made at run time: for scripts and the driver's own statements.
-    init(sql: String) {
+    init(sql: String, binds: [Bind] = []) {
         self.sql = sql
-        binds = []
+        self.binds = binds
     }
 }
 
 extension Statement: ExpressibleByStringInterpolation {
-    public init(stringLiteral value: String) {
-        sql = value
-        binds = []
+    public init(stringLiteral text: StaticString) {
+        self.init(sql: text.description)
     }
 
     public init(stringInterpolation: Interpolation) {
-        sql = stringInterpolation.sql
-        binds = stringInterpolation.binds
+        self.init(
+            sql: String(decoding: stringInterpolation.text, as: UTF8.self), binds: stringInterpolation.binds)
     }
 
     public struct Interpolation: StringInterpolationProtocol {
-        var sql = ""
-        var binds: [Bind] = []
+        fileprivate var text: [UInt8] = []
+        fileprivate var binds: [Bind] = []
 
         public init(literalCapacity: Int, interpolationCount: Int) {
-            sql.reserveCapacity(literalCapacity + interpolationCount * 3)
+            text.reserveCapacity(literalCapacity + interpolationCount * 3)
             binds.reserveCapacity(interpolationCount)
         }
 
-        public mutating func appendLiteral(_ literal: String) {
-            sql += literal
+        public mutating func appendLiteral(_ literal: StaticString) {
+            literal.withUTF8Buffer { text.append(contentsOf: $0) }
         }
 
         public mutating func appendInterpolation(_ value: some PostgresEncodable) {
-            binds.append(value.bind)
-            sql += "$"
-            sql += String(binds.count)
+            append(value.bind)
         }
 
         // The compiler warns of optionals in an interpolation unless it finds one that takes them.
         public mutating func appendInterpolation<T: PostgresEncodable>(_ value: T?) {
-            binds.append(value.bind)
-            sql += "$"
-            sql += String(binds.count)
+            append(value.bind)
         }
+
+        /// Inserts its text and numbers its values on from those before.
+        public mutating func appendInterpolation(_ part: Statement) {
+            guard !part.binds.isEmpty else { return text.append(contentsOf: part.sql.utf8) }
+            var binds = part.binds.makeIterator()
+            var rest = part.sql.utf8[...]
+            while let dollar = rest.firstIndex(of: UInt8(ascii: "$")) {
+                text.append(contentsOf: rest[..<dollar])
+                rest = rest[dollar...].dropFirst()
+                let number = rest.prefix { (0x30...0x39).contains($0) }
+                if !number.isEmpty, let bind = binds.next() {
+                    append(bind)
+                    rest = rest[number.endIndex...]
+                } else {
+                    text.append(UInt8(ascii: "$"))
+                }
+            }
+            text.append(contentsOf: rest)
+        }
+
+        private mutating func append(_ bind: Bind) {
+            binds.append(bind)
+            text.append(UInt8(ascii: "$"))
+            text.append(contentsOf: String(binds.count).utf8)
+        }
+    }
+}
+
+extension Sequence<Statement> {
+    /// Joins them to one text.
+    public func joined(separator: Statement = "") -> Statement {
+        reduce(into: nil as Statement?) { joined, part in
+            joined = joined.map { "\($0)\(separator)\(part)" } ?? part
+        } ?? ""
     }
 }

@@ -201,7 +201,7 @@ import Testing
     @Test func `more statements than a connection keeps prepared still run`() async throws {
         try await Server.withDatabase { (database) async throws in
             for number in 0..<1100 {
-                let sql = Statement(stringLiteral: "SELECT \(number % 550)::int8")
+                let sql = Statement(text: "SELECT \(number % 550)::int8")
                 #expect(try await database.read.first(sql) { try $0.next(as: Int.self) } == number % 550)
             }
             let held = try await database.read.first("SELECT count(*) FROM pg_prepared_statements") {

@@ -18,9 +18,9 @@ import Testing
         return actions
     }
 
-    private func read(_ sql: String) -> Member { Member(.read, [Statement(stringLiteral: sql)]) }
-    private func single(_ sql: String) -> Member { Member(.single, [Statement(stringLiteral: sql)]) }
-    private func batch(_ sql: String...) -> Member { Member(.batch, sql.map(Statement.init(stringLiteral:))) }
+    private func read(_ sql: String) -> Member { Member(.read, [Statement(text: sql)]) }
+    private func single(_ sql: String) -> Member { Member(.single, [Statement(text: sql)]) }
+    private func batch(_ sql: String...) -> Member { Member(.batch, sql.map(Statement.init(text:))) }
 
     /// A state with all plans prepared, so that scripts need not answer each Parse.
     private func prepared(_ sql: String..., keepsTransaction: Bool = false) -> PipelineState {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PlanCacheTests {
     @Test func `a full cache evicts the oldest plan, which is deallocated`() {
         var plans = PlanCache(capacity: 2)
-        for sql in ["a", "b", "c"] { _ = plans.use(Statement(stringLiteral: sql), confirmedOnly: false) }
+        for sql in ["a", "b", "c"] { _ = plans.use(Statement(text: sql), confirmedOnly: false) }
         #expect(take(&plans) == ["k1"])
         #expect(use("b", &plans) == .prepared(name: "k2"))
         #expect(use("a", &plans) == .prepare(name: "k4"))

@@ -80,7 +80,7 @@ import Testing
     {
         try await Server.withDatabase { (database) async throws in
             let error = await failure {
-                try await database.read.query(Statement(stringLiteral: sql)) { try $0.next(as: Int.self) }
+                try await database.read.query(Statement(text: sql)) { try $0.next(as: Int.self) }
             }
             guard case .decoding(column: "score", reason) = error else {
                 Issue.record("\(String(reflecting: error))")

@@ -10,7 +10,7 @@ struct AccountStore: Sendable {
     /// What a deleted account's username is: none that a user can have.
     static let noName = "[deleted]"
 
-    /// Hides the user everywhere and keeps everything. False where there is no such user, or none any more.
+    /// Hides the user everywhere and keeps everything. False if there is no such user, or none any more.
     func suspend(_ user: User.ID, reason: OperatorReason?) async throws -> Bool {
         try await change(
             user,
@@ -41,16 +41,20 @@ struct AccountStore: Sendable {
             try await db.write.with(key: user).batch(
                 [UserStore.waitForImports, Self.lockExisting(user)] + statements)
             return true
-        } catch let error as PostgresError where error.guardOutcome == "user_not_found" {
+        } catch let error as PostgresError where error.outcome() == Outcome.userNotFound {
             return false
         }
+    }
+
+    private enum Outcome: String, GuardOutcome {
+        case userNotFound = "user_not_found"
     }
 
     private static func lockExisting(_ user: User.ID) -> Statement {
         """
         WITH locked AS MATERIALIZED (
             SELECT FROM users WHERE id = \(user) AND status <> 'deleted' FOR NO KEY UPDATE)
-        SELECT require(EXISTS (SELECT FROM locked), 'user_not_found')
+        SELECT require(EXISTS (SELECT FROM locked), \(Outcome.userNotFound))
         """
     }
 
@@ -62,7 +66,7 @@ struct AccountStore: Sendable {
     func delete(_ user: User.ID) async throws {
         let statements =
             [UserStore.waitForImports] + forgetNames(of: user) + [
-                UserStore.lockActive(user, else: AccountError.inactive.rawValue)
+                UserStore.lockActive(user, else: AccountError.inactive)
             ] + Self.forgetInvites(of: user) + [
                 """
                 UPDATE users SET status = 'deleted', username = \(Self.noName), display_name = NULL, invite_code = NULL,
@@ -77,7 +81,7 @@ struct AccountStore: Sendable {
             // The account is deleted. If this breaks off, the next who leaves a friend makes up for it.
             try? await FriendStore(db: db).keepEnds(of: others, limits)
         } catch let error as PostgresError {
-            throw error.guardOutcome.flatMap(AccountError.init(rawValue:)) ?? error
+            throw error.outcome(among: AccountError.self)
         }
     }
 
@@ -88,7 +92,7 @@ struct AccountStore: Sendable {
             """
             WITH current AS MATERIALIZED (
                 SELECT FROM username_periods WHERE user_id = \(user) AND valid_to IS NULL FOR UPDATE)
-            SELECT require(EXISTS (SELECT FROM current), 'changed_meanwhile')
+            SELECT require(EXISTS (SELECT FROM current), \(AccountError.changedMeanwhile))
             """,
             """
             WITH known AS MATERIALIZED (

@@ -47,9 +47,7 @@ struct ExportStore: Sendable {
         """
         WITH came AS MATERIALIZED (
             SELECT inviter_id, code, accepted_at FROM acceptances WHERE invitee_id = \(user)),
-        seen AS MATERIALIZED (
-            SELECT u.id, u.uid, u.username, u.display_name FROM came JOIN users u ON u.id = came.inviter_id
-            WHERE u.status = 'active')
+        \(UserStore.seen(in: "came", by: "inviter_id"))
         SELECT seen.uid, seen.username, seen.display_name, came.code, came.accepted_at
         FROM came LEFT JOIN seen ON seen.id = came.inviter_id
         """
@@ -82,11 +80,11 @@ struct ExportStore: Sendable {
             """
             WITH came AS MATERIALIZED (
                 SELECT invitee_id AS id, accepted_at AS at, code FROM acceptances
-                WHERE inviter_id = \(user) AND accepted_at <= \(cursor?.at ?? .distantFuture)
-                  AND (accepted_at < \(cursor?.at ?? .distantFuture) OR invitee_id > \(cursor?.id))
-                ORDER BY accepted_at DESC, invitee_id LIMIT \(rows))
-            SELECT came.at, came.id::text, u.uid, u.username, u.display_name, came.code
-            FROM came LEFT JOIN users u ON u.id = came.id AND u.status = 'active'
+                WHERE inviter_id = \(user)
+                  AND \(Cursor.page(behind: cursor, "accepted_at", "invitee_id", limit: rows))),
+            \(UserStore.seen(in: "came", by: "id"))
+            SELECT came.at, came.id::text, seen.uid, seen.username, seen.display_name, came.code
+            FROM came LEFT JOIN seen ON seen.id = came.id
             ORDER BY came.at DESC, came.id
             """, Export.Person.visible)
     }
@@ -118,11 +116,10 @@ struct ExportStore: Sendable {
             """
             WITH uses AS MATERIALIZED (
                 SELECT user_id AS id, at FROM link_uses
-                WHERE code = \(code) AND at <= \(cursor?.at ?? .distantFuture)
-                  AND (at < \(cursor?.at ?? .distantFuture) OR user_id > \(cursor?.id))
-                ORDER BY at DESC, user_id LIMIT \(rows))
-            SELECT uses.at, uses.id::text, u.uid, u.username, u.display_name, \(code)::text
-            FROM uses LEFT JOIN users u ON u.id = uses.id AND u.status = 'active'
+                WHERE code = \(code) AND \(Cursor.page(behind: cursor, "at", "user_id", limit: rows))),
+            \(UserStore.seen(in: "uses", by: "id"))
+            SELECT uses.at, uses.id::text, seen.uid, seen.username, seen.display_name, \(code)::text
+            FROM uses LEFT JOIN seen ON seen.id = uses.id
             ORDER BY uses.at DESC, uses.id
             """, Export.Person.visible)
     }
@@ -189,7 +186,7 @@ extension Export.Person {
 /// What stands between the user and others, a list each, newest first.
 extension ExportStore {
     func friends(of user: User.ID, after cursor: Cursor?) async throws -> Part<Friend> {
-        try await related(user, "since", "since IS NOT NULL AND NOT they_away", cursor) { other, at in
+        try await related(user, "since", FriendStore.isVisibleFriend(), cursor) { other, at in
             guard other.row.relationship == .friends, let username = other.username else { return nil }
             return Friend(uid: other.uid, username: username, displayName: other.displayName, since: at)
         }
@@ -242,35 +239,24 @@ extension ExportStore {
     ///   - column: when it began.
     ///   - isListed: which rows the list has.
     private func related<Item: Sendable>(
-        _ user: User.ID, _ column: String, _ isListed: String, _ cursor: Cursor?,
+        _ user: User.ID, _ column: Statement, _ isListed: Statement, _ cursor: Cursor?,
         _ item: (Other, Date) -> Item?
     ) async throws -> Part<Item> {
-        var sql = Statement.Interpolation(literalCapacity: 1024, interpolationCount: 5)
-        sql.appendLiteral(
+        try await part(
+            of: user,
             """
             WITH mine AS MATERIALIZED (
                 SELECT \(column) AS at, other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at
-                FROM relationships WHERE \(isListed) AND user_id =
-            """)
-        sql.appendLiteral(" ")
-        sql.appendInterpolation(user)
-        for (comparison, value) in [("AND \(column) <= ", cursor), ("AND (\(column) < ", cursor)] {
-            sql.appendLiteral(" \(comparison)")
-            sql.appendInterpolation(value?.at ?? .distantFuture)
-        }
-        sql.appendLiteral(" OR other_id > ")
-        sql.appendInterpolation(cursor?.id)
-        sql.appendLiteral(") ORDER BY \(column) DESC, other_id LIMIT ")
-        sql.appendInterpolation(rows)
-        sql.appendLiteral(
-            """
-            )
-            SELECT mine.at, mine.other_id::text, mine.other_uid, u.username, u.display_name,
+                FROM relationships
+                WHERE user_id = \(user) AND \(isListed)
+                  AND \(Cursor.page(behind: cursor, column, "other_id", limit: rows))),
+            \(UserStore.seen(in: "mine", by: "other_id"))
+            SELECT mine.at, mine.other_id::text, mine.other_uid, seen.username, seen.display_name,
                    mine.i_block, mine.they_block, mine.they_away, mine.since, mine.asked_at, mine.heard_at
-            FROM mine LEFT JOIN users u ON u.id = mine.other_id AND u.status = 'active'
+            FROM mine LEFT JOIN seen ON seen.id = mine.other_id
             ORDER BY mine.at DESC, mine.other_id
-            """)
-        return try await part(of: user, Statement(stringInterpolation: sql)) { row, cursor in
+            """
+        ) { row, cursor in
             let (uid, username, displayName): (String, String?, String?) = try (
                 row.next(), row.next(), row.next()
             )

@@ -34,7 +34,7 @@ struct UserRoutes {
         user.displayName = try DisplayName.requested(wanted)
         do {
             try await displayNames.set(user.displayName, of: user.id)
-        } catch let error as DisplayNameCooldownError {
+        } catch let error as DailyLimitError {
             throw Problem(
                 .tooManyRequests, "display_name_cooldown",
                 "You have reached the limit of changes of the display name in 24 hours.",

@@ -2,12 +2,6 @@ public import Postgres
 
 /// What the driver's errors mean to Kith.
 extension PostgresError {
-    /// The word of the guard, a `require`, that ended a batch.
-    var guardOutcome: String? {
-        guard case .server(let refusal) = self, refusal.sqlState == "KT001" else { return nil }
-        return refusal.message
-    }
-
     var statementIndex: Int? {
         if case .server(let refusal) = self { refusal.statementIndex } else { nil }
     }

@@ -69,19 +69,17 @@ struct FriendChangeStore: Sendable {
                   AND (since IS NOT NULL OR asked_at IS NOT NULL OR heard_at IS NOT NULL)),
             theirs AS MATERIALIZED (
                 SELECT known.*, u.changed_in AS at FROM known JOIN users u ON u.id = known.other_id
-                WHERE u.status = 'active' AND NOT pg_visible_in_snapshot(u.changed_in, \(since)::text::pg_snapshot)
+                WHERE \(UserStore.isVisible()) AND NOT pg_visible_in_snapshot(u.changed_in, \(since)::text::pg_snapshot)
                   AND (u.changed_in, u.id) > (\(last?.transaction ?? "0")::text::xid8, \(last?.id ?? .zero))
                 ORDER BY u.changed_in, u.id LIMIT \(limit + 1)),
             page AS MATERIALIZED (
                 SELECT * FROM (SELECT * FROM mine UNION ALL SELECT * FROM theirs) both_of
                 ORDER BY at, other_id LIMIT \(limit + 1)),
-            shown AS MATERIALIZED (
-                SELECT u.id, u.username, u.display_name FROM page JOIN users u ON u.id = page.other_id
-                WHERE u.status = 'active')
+            \(UserStore.seen(in: "page", by: "other_id"))
             SELECT visit.server, visit.seen::text, visit.is_lost,
                    page.at::text, page.other_id, page.other_uid, page.i_block, page.they_block, page.they_away,
-                   page.since, page.asked_at, page.heard_at, page.blocked_at, shown.username, shown.display_name
-            FROM visit LEFT JOIN page ON true LEFT JOIN shown ON shown.id = page.other_id
+                   page.since, page.asked_at, page.heard_at, page.blocked_at, seen.username, seen.display_name
+            FROM visit LEFT JOIN page ON true LEFT JOIN seen ON seen.id = page.other_id
             ORDER BY page.at, page.other_id
             """
         ) { row in

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// Why an act is not done; then nothing was written.
-enum FriendError: String, ProblemError {
+enum FriendError: String, ProblemError, GuardOutcome {
     case unblockFirst = "unblock_first"
     /// The caller has as many friends as allowed.
     case friendLimitSelf = "friend_limit_self"

@@ -15,20 +15,18 @@ struct FriendGraphStore: Sendable {
             """
             WITH mine AS MATERIALIZED (
                 SELECT other_id, since, other_uid, other_username, other_display_name FROM relationships
-                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
+                WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())),
             theirs AS MATERIALIZED (
                 SELECT other_id FROM relationships
-                WHERE user_id = \(other) AND since IS NOT NULL AND NOT they_away
-                  AND EXISTS (SELECT FROM users WHERE id = \(other) AND status = 'active')
+                WHERE user_id = \(other) AND \(FriendStore.isVisibleFriend())
+                  AND EXISTS (SELECT FROM users WHERE id = \(other) AND \(UserStore.isVisible("")))
                   AND NOT EXISTS (SELECT FROM relationships
                                   WHERE user_id = \(user) AND other_id = \(other) AND i_block)),
             common AS MATERIALIZED (
                 SELECT mine.* FROM mine JOIN theirs ON theirs.other_id = mine.other_id)
             SELECT (SELECT count(*) FROM common), other_id, since, other_uid, other_username, other_display_name
             FROM common
-            WHERE since <= \(cursor?.at ?? .distantFuture)
-              AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
-            ORDER BY since DESC, other_id LIMIT \(limit + 1)
+            WHERE \(Cursor.page(behind: cursor, "since", "other_id", limit: limit + 1))
             """
         ) { row in
             let count: Int = try row.next()
@@ -51,13 +49,13 @@ struct FriendGraphStore: Sendable {
             """
             WITH mine AS MATERIALIZED (
                 SELECT other_id AS friend, since FROM relationships
-                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
+                WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
                 ORDER BY since DESC, other_id LIMIT 300),
             -- Arrays are cheaper to carry than as many rows.
             lists AS MATERIALIZED (
                 SELECT friend, since, ARRAY(
                     SELECT r.other_id FROM relationships r
-                    WHERE r.user_id = mine.friend AND r.since IS NOT NULL AND NOT r.they_away
+                    WHERE r.user_id = mine.friend AND \(FriendStore.isVisibleFriend("r."))
                     ORDER BY r.since DESC, r.other_id LIMIT 100) AS friends
                 FROM mine),
             reached AS NOT MATERIALIZED (
@@ -105,7 +103,7 @@ struct FriendGraphStore: Sendable {
         do {
             try await db.write.with(key: user).batch([
                 // A deletion that came first has taken the dismissals with it.
-                UserStore.lockActive(user, else: AccountError.inactive.rawValue),
+                UserStore.lockActive(user, else: AccountError.inactive),
                 """
                 INSERT INTO dismissals (user_id, other_id, other_uid)
                 VALUES (\(user), \(User.ID(of: other)), \(other))
@@ -121,7 +119,7 @@ struct FriendGraphStore: Sendable {
                 """,
             ])
         } catch let error as PostgresError {
-            throw error.guardOutcome.flatMap(AccountError.init(rawValue:)) ?? error
+            throw error.outcome(among: AccountError.self)
         }
     }
 
@@ -132,11 +130,11 @@ struct FriendGraphStore: Sendable {
             """
             WITH mine AS MATERIALIZED (
                 SELECT other_id FROM relationships
-                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away),
+                WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())),
             theirs AS MATERIALIZED (
                 SELECT other_id FROM relationships
-                WHERE user_id = \(other) AND since IS NOT NULL AND NOT they_away
-                  AND EXISTS (SELECT FROM users WHERE id = \(other) AND status = 'active')
+                WHERE user_id = \(other) AND \(FriendStore.isVisibleFriend())
+                  AND EXISTS (SELECT FROM users WHERE id = \(other) AND \(UserStore.isVisible("")))
                   AND NOT EXISTS (SELECT FROM relationships
                                   WHERE user_id = \(user) AND other_id = \(other)
                                     AND (i_block OR they_away))),
@@ -151,7 +149,7 @@ struct FriendGraphStore: Sendable {
                  FROM mine JOIN relationships r ON r.user_id = mine.other_id
                  WHERE (SELECT count(*) FROM mine) <= (SELECT count(*) FROM theirs)
                    AND (r.other_id IN (SELECT other_id FROM theirs)) IS TRUE
-                   AND r.since IS NOT NULL AND NOT r.they_away
+                   AND \(FriendStore.isVisibleFriend("r."))
                    AND NOT EXISTS (SELECT FROM relationships h
                                    WHERE h.user_id = \(user) AND h.other_id = r.other_id AND h.i_block))
                 UNION ALL
@@ -159,7 +157,7 @@ struct FriendGraphStore: Sendable {
                  FROM theirs JOIN relationships r ON r.user_id = theirs.other_id
                  WHERE (SELECT count(*) FROM mine) > (SELECT count(*) FROM theirs)
                    AND (r.other_id IN (SELECT other_id FROM mine)) IS TRUE
-                   AND r.since IS NOT NULL AND NOT r.they_away
+                   AND \(FriendStore.isVisibleFriend("r."))
                    AND NOT EXISTS (SELECT FROM relationships h
                                    WHERE h.user_id = \(user) AND h.other_id = theirs.other_id AND h.i_block))
                 LIMIT 1),

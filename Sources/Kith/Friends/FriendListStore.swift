@@ -13,11 +13,9 @@ struct FriendListStore: Sendable {
             """
             SELECT other_display_name, since, other_uid, other_username, other_id
             FROM relationships
-            WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
+            WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
               AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active')
-              AND since <= \(cursor?.at ?? .distantFuture)
-              AND (since < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
-            ORDER BY since DESC, other_id LIMIT \(limit + 1)
+              AND \(Cursor.page(behind: cursor, "since", "other_id", limit: limit + 1))
             """)
         return FriendListPage(rows: rows, limit: limit, order: .recent)
     }
@@ -33,7 +31,7 @@ struct FriendListStore: Sendable {
                 SELECT other_display_name, since, other_uid, other_username, other_id,
                        lower(other_username COLLATE "C") AS name
                 FROM relationships
-                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
+                WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
                   AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active'))
             SELECT other_display_name, since, other_uid, other_username, other_id, name
             FROM named
@@ -47,7 +45,7 @@ struct FriendListStore: Sendable {
         try await db.lists.with(key: user).first(
             """
             SELECT count(*) FROM relationships
-            WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
+            WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
             """
         ) { try $0.next() } ?? 0
     }
@@ -60,9 +58,7 @@ struct FriendListStore: Sendable {
             WITH page AS MATERIALIZED (
                 SELECT other_id, heard_at AS at FROM relationships
                 WHERE user_id = \(user) AND heard_at IS NOT NULL AND NOT they_away
-                  AND heard_at <= \(cursor?.at ?? .distantFuture)
-                  AND (heard_at < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
-                ORDER BY heard_at DESC, other_id LIMIT \(limit + 1))
+                  AND \(Cursor.page(behind: cursor, "heard_at", "other_id", limit: limit + 1)))
             SELECT page.other_id, page.at, u.uid, u.username, u.display_name
             FROM page JOIN users u ON u.id = page.other_id
             ORDER BY page.at DESC, page.other_id
@@ -79,12 +75,9 @@ struct FriendListStore: Sendable {
             """
             WITH page AS MATERIALIZED (
                 SELECT other_id, other_uid, asked_at AS at FROM relationships
-                WHERE user_id = \(user) AND asked_at IS NOT NULL AND asked_at <= \(cursor?.at ?? .distantFuture)
-                  AND (asked_at < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
-                ORDER BY asked_at DESC, other_id LIMIT \(limit + 1)),
-            seen AS MATERIALIZED (
-                SELECT u.id, u.username, u.display_name FROM page JOIN users u ON u.id = page.other_id
-                WHERE u.status = 'active')
+                WHERE user_id = \(user) AND asked_at IS NOT NULL
+                  AND \(Cursor.page(behind: cursor, "asked_at", "other_id", limit: limit + 1))),
+            \(UserStore.seen(in: "page", by: "other_id"))
             SELECT page.other_id, page.at, page.other_uid, seen.username, seen.display_name
             FROM page LEFT JOIN seen ON seen.id = page.other_id
             ORDER BY page.at DESC, page.other_id
@@ -111,9 +104,9 @@ struct FriendListStore: Sendable {
             """
             WITH mine AS MATERIALIZED (
                 SELECT other_id FROM relationships
-                WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away)
+                WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend()))
             SELECT r.user_id, count(*) FROM relationships r JOIN mine ON mine.other_id = r.other_id
-            WHERE r.user_id = ANY(\(seen)) AND r.since IS NOT NULL AND NOT r.they_away
+            WHERE r.user_id = ANY(\(seen)) AND \(FriendStore.isVisibleFriend("r."))
             GROUP BY r.user_id
             """
         ) { try (User.ID($0.next()), $0.next(as: Int.self)) }
@@ -131,12 +124,9 @@ struct FriendListStore: Sendable {
             """
             WITH page AS MATERIALIZED (
                 SELECT other_id, other_uid, blocked_at AS at FROM relationships
-                WHERE user_id = \(user) AND blocked_at IS NOT NULL AND blocked_at <= \(cursor?.at ?? .distantFuture)
-                  AND (blocked_at < \(cursor?.at ?? .distantFuture) OR other_id > \(cursor?.id))
-                ORDER BY blocked_at DESC, other_id LIMIT \(limit + 1)),
-            seen AS MATERIALIZED (
-                SELECT u.id, u.username, u.display_name FROM page JOIN users u ON u.id = page.other_id
-                WHERE u.status = 'active')
+                WHERE user_id = \(user) AND blocked_at IS NOT NULL
+                  AND \(Cursor.page(behind: cursor, "blocked_at", "other_id", limit: limit + 1))),
+            \(UserStore.seen(in: "page", by: "other_id"))
             SELECT page.other_id, page.at, page.other_uid, seen.username, seen.display_name
             FROM page LEFT JOIN seen ON seen.id = page.other_id
             ORDER BY page.at DESC, page.other_id

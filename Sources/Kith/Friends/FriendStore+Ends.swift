@@ -87,7 +87,7 @@ extension FriendStore {
         SELECT require(
             EXISTS (SELECT FROM relationships WHERE user_id = \(me) AND other_id = \(other) AND i_block)
             OR (SELECT count(*) FROM relationships WHERE user_id = \(me) AND blocked_at IS NOT NULL) < \(limits.blocks),
-            \(FriendError.blockLimit.rawValue))
+            \(FriendError.blockLimit))
         """
     }
 }

@@ -15,9 +15,7 @@ extension FriendStore {
     static func setAway(_ user: User.ID, isAway: Bool) -> Statement {
         """
         WITH mine AS MATERIALIZED (
-            SELECT other_id FROM relationships WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
-            UNION ALL
-            SELECT other_id FROM relationships WHERE user_id = \(user) AND since IS NOT NULL AND they_away
+            \(friends(of: user))
             UNION ALL
             SELECT other_id FROM relationships WHERE user_id = \(user) AND asked_at IS NOT NULL AND since IS NULL),
         theirs AS MATERIALIZED (
@@ -42,24 +40,15 @@ extension FriendStore {
             lockPairs(of: user),
             """
             UPDATE relationships r
-            SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-                 quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
-                SELECT a.i_want, a.they_want, a.i_block, a.they_block, false, a.since, a.asked_at, a.heard_at, a.blocked_at,
-                       a.quiet_until, a.declines, now(), a.changed_in, r.seq + 1, NULL, NULL
-                FROM relationship_after(r, NULL, NULL, false, false, now(), pg_current_xact_id(),
-                                        \(limits.quietDays)) a)
+            \(transition(touchedAt: "now()", names: "NULL, NULL", from: after(nil, false, limits)))
             WHERE r.user_id = ANY(string_to_array(current_setting('kith.pairs'), ',')::uuid[]) AND r.other_id = \(user)
               AND (r.they_want OR r.they_block)
             """,
             """
             UPDATE relationships r
-            SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-                 quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
-                SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
-                       a.since, a.asked_at, a.heard_at, a.blocked_at,
-                       NULL::timestamptz, 0::smallint, now(), a.changed_in, r.seq + 1, NULL, NULL
-                FROM relationship_after(r, false, false, NULL, NULL, now(), pg_current_xact_id(),
-                                        \(limits.quietDays)) a)
+            \(transition(
+                touchedAt: "now()", names: "NULL, NULL", declines: "NULL::timestamptz, 0::smallint",
+                from: after(false, nil, limits)))
             WHERE r.user_id = \(user) AND r.other_id = ANY(string_to_array(current_setting('kith.pairs'), ',')::uuid[])
               AND (r.i_want OR r.i_block OR r.declines > 0)
             """,
@@ -78,13 +67,19 @@ extension FriendStore {
         ]
     }
 
+    /// What follows if one side of a pair neither wants nor blocks any more; nil: it stays as it is.
+    private static func after(_ mine: Bool?, _ theirs: Bool?, _ limits: FriendLimits) -> Statement {
+        """
+        relationship_after(r, \(mine), \(mine), \(theirs), \(theirs), now(), pg_current_xact_id(), \(limits.quietDays)) a
+        """
+    }
+
     /// Locks both rows of each pair that the user has a part in, in one order, so that two accounts that change at
     /// the same instant do not wait for each other; and notes whom.
     private static func lockPairs(of user: User.ID) -> Statement {
         """
         WITH mine AS MATERIALIZED (
-            SELECT other_id FROM relationships WHERE user_id = \(user) AND since IS NOT NULL AND NOT they_away
-            UNION SELECT other_id FROM relationships WHERE user_id = \(user) AND since IS NOT NULL AND they_away
+            \(friends(of: user))
             UNION SELECT other_id FROM relationships WHERE user_id = \(user) AND asked_at IS NOT NULL
             UNION SELECT other_id FROM relationships WHERE user_id = \(user) AND blocked_at IS NOT NULL
             UNION SELECT other_id FROM relationships WHERE user_id = \(user) AND declines > 0

@@ -27,7 +27,7 @@ struct FriendStore: Sendable {
         // A wish ends nothing, and all else may end something.
         let mayEnd = action != .want
         var statements = mayEnd ? [UserStore.waitForImports] : []
-        statements += Self.lock(me.id, else: AccountError.inactive.rawValue, and: other.id)
+        statements += Self.lock(me.id, and: other.id)
         if action == .want { statements.append(Self.requireRoom(for: me.id, and: other.id, limits)) }
         if action == .block { statements.append(Self.requireRoomToBlock(other.id, by: me.id, limits)) }
         statements += Self.write(me, other, limits, isNew: action == .want || action == .block)
@@ -42,29 +42,19 @@ struct FriendStore: Sendable {
             let results = try await db.write.with(key: min(me.id, other.id)).batch(statements)
             return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
         } catch let error as PostgresError {
-            throw error.guardOutcome.flatMap(Self.refusal) ?? error
+            throw error.outcome(among: FriendError.self, AccountError.self)
         }
     }
 
-    /// Why the batch of an act ended; nil if that was something else.
-    static func refusal(_ outcome: String) -> (any Error)? {
-        if let refusal = FriendError(rawValue: outcome) { return refusal }
-        return AccountError(rawValue: outcome)
-    }
-
     /// Locks the users of a pair, the smaller id first; whoever changes relationships does so before.
-    private static func lock(_ me: User.ID, else outcome: String, and other: User.ID) -> [Statement] {
-        let statements = [UserStore.lockActive(me, else: outcome), UserStore.lock(other)]
+    private static func lock(_ me: User.ID, and other: User.ID) -> [Statement] {
+        let statements = [UserStore.lockActive(me, else: AccountError.inactive), UserStore.lock(other)]
         return me < other ? statements : statements.reversed()
     }
 
-    /// What ends the batch of an invite that would make friends where its owner blocks the other one or declined
-    /// them: then it can be accepted only as one that asks.
-    static let unwelcome = "invite_unwelcome"
-
     /// Ends the batch with a `FriendError` where one may not ask the other now, counted under the lock
     /// on both users. `isMutual`: the other one wants it too, by an invite; then whoever is not welcome to them
-    /// is `unwelcome`, but hears first of limits, as anybody does. The other one's row mirrors mine, and knows their
+    /// is `InviteOutcome.unwelcome`, but hears first of limits, as anybody does. The other one's row mirrors mine, and knows their
     /// declines besides. To ask a friend who is away is to ask anew, as one would ask somebody who never was.
     /// `judged` is materialized, since PostgreSQL would otherwise count twice: for the test and for its word.
     static func requireRoom(
@@ -77,30 +67,22 @@ struct FriendStore: Sendable {
             FROM relationships WHERE user_id = \(other) AND other_id = \(me)),
         judged AS MATERIALIZED (
             SELECT CASE
-                WHEN i_block THEN 'unblock_first'
+                WHEN i_block THEN \(FriendError.unblockFirst)
                 WHEN since IS NOT NULL AND NOT EXISTS (
                     SELECT FROM relationships WHERE user_id = \(me) AND other_id = \(other) AND they_away AND asked_at IS NULL)
                 THEN NULL
                 WHEN \(isMutual) OR (since IS NULL AND they_want AND NOT they_block) THEN CASE
-                    WHEN (SELECT count(*) FROM relationships
-                          WHERE user_id = \(me) AND since IS NOT NULL AND NOT they_away)
-                       + (SELECT count(*) FROM relationships
-                          WHERE user_id = \(me) AND since IS NOT NULL AND they_away) >= \(limits.friends)
-                    THEN 'friend_limit_self'
-                    WHEN (SELECT count(*) FROM relationships
-                          WHERE user_id = \(other) AND since IS NOT NULL AND NOT they_away)
-                       + (SELECT count(*) FROM relationships
-                          WHERE user_id = \(other) AND since IS NOT NULL AND they_away) >= \(limits.friends)
-                    THEN 'friend_limit_other'
+                    WHEN \(friendCount(of: me)) >= \(limits.friends) THEN \(FriendError.friendLimitSelf)
+                    WHEN \(friendCount(of: other)) >= \(limits.friends) THEN \(FriendError.friendLimitOther)
                     WHEN \(isMutual) AND (they_block OR (they_want IS NOT TRUE AND their_declines > 0))
-                    THEN \(unwelcome) END
+                    THEN \(InviteOutcome.unwelcome) END
                 WHEN since IS NULL AND i_want THEN NULL
                 WHEN (SELECT count(*) FROM relationships
                       WHERE user_id = \(me) AND asked_at IS NOT NULL) >= \(limits.requests)
-                THEN 'request_limit_self'
+                THEN \(FriendError.requestLimitSelf)
                 WHEN since IS NULL AND (SELECT count(*) FROM relationships
                                         WHERE user_id = \(other) AND heard_at IS NOT NULL) >= \(limits.requests)
-                THEN 'request_limit_other' END AS outcome
+                THEN \(FriendError.requestLimitOther) END AS outcome
             FROM (VALUES (1)) one LEFT JOIN pair ON true)
         SELECT require(outcome IS NULL, outcome) FROM judged
         """
@@ -129,6 +111,15 @@ struct FriendStore: Sendable {
         let (iWant, theyWant) = (me.wants ?? false, other.wants ?? false)
         let (iBlock, theyBlock) = (me.blocks ?? false, other.blocks ?? false)
         let areFriends = iWant && theyWant
+        let after: Statement = """
+            relationship_after(r, \(me.wants), \(me.blocks),
+                               CASE WHEN \(other.wants) AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
+                                         AND (SELECT count(*) FROM relationships
+                                              WHERE user_id = \(me.id) AND heard_at IS NOT NULL) >= \(limits.requests)
+                                    THEN NULL ELSE \(other.wants) END,
+                               \(other.blocks), excluded.touched_at, pg_current_xact_id(), \(limits.quietDays)) a
+            LEFT JOIN users u ON u.id = \(other.id) AND a.since IS NOT NULL
+            """
         return """
             INSERT INTO relationships AS r (
                 user_id, other_id, other_uid, other_username, other_display_name,
@@ -145,19 +136,7 @@ struct FriendStore: Sendable {
             WHERE \(isNew) OR EXISTS (
                 SELECT FROM relationships WHERE user_id = \(me.id) AND other_id = \(other.id))
             ON CONFLICT (user_id, other_id) DO UPDATE
-            SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-                 quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
-                SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
-                       a.since, a.asked_at, a.heard_at, a.blocked_at,
-                       a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
-                FROM relationship_after(r, \(me.wants), \(me.blocks),
-                                        CASE WHEN \(other.wants) AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
-                                                  AND (SELECT count(*) FROM relationships
-                                                       WHERE user_id = \(me.id) AND heard_at IS NOT NULL)
-                                                      >= \(limits.requests)
-                                             THEN NULL ELSE \(other.wants) END,
-                                        \(other.blocks), excluded.touched_at, pg_current_xact_id(), \(limits.quietDays)) a
-                LEFT JOIN users u ON u.id = \(other.id) AND a.since IS NOT NULL)
+            \(transition(touchedAt: "excluded.touched_at", names: "u.username, u.display_name", from: after))
             WHERE r IS DISTINCT FROM relationship_after(
                 r, \(me.wants), \(me.blocks), \(other.wants), \(other.blocks),
                 excluded.touched_at, pg_current_xact_id(), \(limits.quietDays))

@@ -202,18 +202,19 @@ struct FriendshipImportStore {
     }
 
     private func change() async throws -> Int {
-        try await staged.session.run(
+        let names: Statement = """
+            CASE WHEN a.since IS NOT NULL THEN m.other_username END,
+            CASE WHEN a.since IS NOT NULL THEN m.other_display_name END
+            """
+        let after: Statement = """
+            relationship_after(CASE WHEN m.comes_away THEN jsonb_populate_record(r, '{"they_away": true}') ELSE r END,
+                               m.i_now_want, NULL, m.they_now_want, NULL, m.at, pg_current_xact_id(),
+                               \(limits.quietDays)) a
+            """
+        return try await staged.session.run(
             """
             UPDATE relationships r
-            SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-                 quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
-                SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
-                       a.since, a.asked_at, a.heard_at, a.blocked_at, a.quiet_until, a.declines, m.touched_at, a.changed_in, r.seq + 1,
-                       CASE WHEN a.since IS NOT NULL THEN m.other_username END,
-                       CASE WHEN a.since IS NOT NULL THEN m.other_display_name END
-                FROM relationship_after(CASE WHEN m.comes_away THEN jsonb_populate_record(r, '{"they_away": true}') ELSE r END,
-                                        m.i_now_want, NULL, m.they_now_want, NULL, m.at, pg_current_xact_id(),
-                                        \(limits.quietDays)) a)
+            \(FriendStore.transition(touchedAt: "m.touched_at", names: names, from: after))
             FROM (SELECT i.user_id, i.other_id, i.other_username, i.other_display_name, now() AS touched_at,
                          CASE WHEN e.befriends THEN coalesce(i.since, now()) ELSE now() END AS at,
                          CASE WHEN \(isMadeWhole) OR i.mine IS NOT NULL THEN true END AS i_now_want,

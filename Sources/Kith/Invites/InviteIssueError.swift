@@ -1,7 +1,5 @@
 /// Why a user gets no new link; then nothing was written.
-enum InviteIssueError: String, Error, Sendable {
-    /// The account was suspended or deleted meanwhile.
-    case notActive = "not_active"
+enum InviteIssueError: String, Error, GuardOutcome {
     case invitingFrozen = "inviting_frozen"
     /// As many extra links as allowed can be used.
     case linkLimit = "link_limit"

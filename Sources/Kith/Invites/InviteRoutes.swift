@@ -18,12 +18,8 @@ struct InviteRoutes {
     @Sendable func permanent(
         _ request: Request, context: AccountContext
     ) async throws -> PermanentInviteResponse {
-        do {
-            let code = try await invites.personalCode(of: context.user.id, orNew: newCode())
-            return PermanentInviteResponse(context.user.profile, code: code, links)
-        } catch let refusal as InviteIssueError {
-            throw try await problem(of: refusal, to: context.user)
-        }
+        let code = try await invites.personalCode(of: context.user.id, orNew: newCode())
+        return PermanentInviteResponse(context.user.profile, code: code, links)
     }
 
     /// `POST /v1/me/invite/rotate` gives the permanent link a new short code; the old one is dead.
@@ -76,10 +72,8 @@ struct InviteRoutes {
         }
     }
 
-    private func problem(of refusal: InviteIssueError, to user: User) async throws -> any Error {
+    private func problem(of refusal: InviteIssueError, to user: User) async throws -> Problem {
         switch refusal {
-        case .notActive:
-            return AccountError.inactive
         case .invitingFrozen:
             return Problem(.forbidden, "inviting_frozen", "An operator has frozen your invites.")
         case .linkLimit:

@@ -9,7 +9,12 @@ struct IdempotencyKeyReusedError: Error {}
 /// A dead link is only kept for its owner to look at, and for who opens it late: beyond the newest so many, they are
 /// deleted with their uses. Who came by whom stands elsewhere.
 extension InviteStore {
-    /// The code in force; one who has none yet gets the new one. Throws an `InviteIssueError`.
+    private enum CodeOutcome: String, GuardOutcome {
+        /// Or is not active.
+        case hasCode = "has_code"
+    }
+
+    /// The code in force; one who has none yet gets the new one. Throws `AccountError.inactive`.
     func personalCode(of user: User.ID, orNew new: Invite.Code) async throws -> Invite.Code {
         if let code = try await personalCode(of: user) { return code }
         do {
@@ -19,14 +24,14 @@ extension InviteStore {
                     UPDATE users SET invite_code = \(new)
                     WHERE id = \(user) AND invite_code IS NULL AND status = 'active'
                     RETURNING 1)
-                SELECT require(EXISTS (SELECT FROM given), 'has_code')
+                SELECT require(EXISTS (SELECT FROM given), \(CodeOutcome.hasCode))
                 """,
                 Self.insertByOwner(new, kind: "personal", owner: user, key: nil),
                 Self.insertPersonal(new, owner: user),
             ])
             return new
-        } catch let error as PostgresError where error.guardOutcome == "has_code" {
-            guard let code = try await personalCode(of: user) else { throw InviteIssueError.notActive }
+        } catch let error as PostgresError where error.outcome() == CodeOutcome.hasCode {
+            guard let code = try await personalCode(of: user) else { throw AccountError.inactive }
             return code
         }
     }
@@ -38,15 +43,15 @@ extension InviteStore {
         } ?? nil
     }
 
-    /// Replaces the code of a user; the old one is dead from here on. Throws `IdempotencyKeyReusedError`, or an
-    /// `InviteIssueError`.
+    /// Replaces the code of a user; the old one is dead from here on. Throws `IdempotencyKeyReusedError`, an
+    /// `InviteIssueError`, or `AccountError.inactive`.
     func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey?) async throws {
         let made = Self.insertByOwner(code, kind: "personal", owner: user, key: key)
         _ = try await issuing(
             made, by: user, changingOwner: true,
             [
                 """
-                SELECT require(count(*) <= \(limits.rotations), 'rotation_limit') FROM links_by_owner
+                SELECT require(count(*) <= \(limits.rotations), \(InviteIssueError.rotationLimit)) FROM links_by_owner
                 WHERE owner_id = \(user) AND kind = 'personal' AND created_at > now() - interval '1 day'
                 """,
                 """
@@ -69,7 +74,7 @@ extension InviteStore {
         ) { try max(1, $0.next(as: Int.self)) } ?? 1
     }
 
-    /// Throws `IdempotencyKeyReusedError`, or an `InviteIssueError`.
+    /// Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or `AccountError.inactive`.
     func issue(
         _ draft: InviteRequest, as code: Invite.Code, owner: User.ID, key: IdempotencyKey?
     ) async throws -> Invite {
@@ -79,12 +84,14 @@ extension InviteStore {
             [
                 """
                 SELECT require(
-                    NOT EXISTS (SELECT FROM users WHERE id = \(owner) AND frozen_at IS NOT NULL), 'inviting_frozen')
+                    NOT EXISTS (SELECT FROM users WHERE id = \(owner) AND frozen_at IS NOT NULL),
+                    \(InviteIssueError.invitingFrozen))
                 """,
                 """
                 WITH mine AS MATERIALIZED (
                     SELECT code FROM links_by_owner WHERE owner_id = \(owner) AND kind = 'extra')
-                SELECT require(count(*) < \(limits.links), 'link_limit') FROM mine JOIN links l ON l.code = mine.code
+                SELECT require(count(*) < \(limits.links), \(InviteIssueError.linkLimit))
+                FROM mine JOIN links l ON l.code = mine.code
                 WHERE l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())
                   AND (l.max_uses IS NULL OR l.uses < l.max_uses)
                 """,
@@ -106,7 +113,7 @@ extension InviteStore {
     ) async throws -> [Rows] {
         let before =
             (changingOwner ? [UserStore.waitForImports] : [])
-            + [UserStore.lockActive(owner, else: InviteIssueError.notActive.rawValue), entry]
+            + [UserStore.lockActive(owner, else: AccountError.inactive), entry]
         do {
             let results = try await db.write.with(key: owner).batch(
                 before + statements + [forgetDead(of: owner)])
@@ -116,7 +123,7 @@ extension InviteStore {
         {
             throw IdempotencyKeyReusedError()
         } catch let error as PostgresError {
-            throw error.guardOutcome.flatMap(InviteIssueError.init(rawValue:)) ?? error
+            throw error.outcome(among: InviteIssueError.self, AccountError.self)
         }
     }
 

@@ -19,12 +19,8 @@ extension InviteStore {
             """
             WITH uses AS MATERIALIZED (
                 SELECT user_id, at FROM link_uses
-                WHERE code = \(code) AND at <= \(cursor?.at ?? .distantFuture)
-                  AND (at < \(cursor?.at ?? .distantFuture) OR user_id > \(cursor?.id))
-                ORDER BY at DESC, user_id LIMIT \(limit)),
-            seen AS MATERIALIZED (
-                SELECT u.id, u.uid, u.username, u.display_name FROM uses JOIN users u ON u.id = uses.user_id
-                WHERE u.status = 'active')
+                WHERE code = \(code) AND \(Cursor.page(behind: cursor, "at", "user_id", limit: limit))),
+            \(UserStore.seen(in: "uses", by: "user_id"))
             SELECT uses.user_id, uses.at, seen.uid, seen.username, seen.display_name
             FROM uses LEFT JOIN seen ON seen.id = uses.user_id
             ORDER BY uses.at DESC, uses.user_id

@@ -15,13 +15,13 @@ struct InviteStore: Sendable {
                        coalesce(expires_at <= now(), false) AS expired,
                        coalesce(uses >= max_uses, false) AS exhausted
                 FROM links WHERE code = \(code))
-            SELECT u.uid, u.username, u.display_name, u.status = 'active',
+            SELECT u.uid, u.username, u.display_name, \(UserStore.isVisible()),
                    link.friendship, link.revoked, link.expired, link.exhausted,
                    u.frozen_at IS NOT NULL
             FROM link JOIN users u ON u.id = link.owner_id
             """
         ) { row in
-            let inviter = try User.Profile(uid: row.next(), username: row.next(), displayName: row.next())
+            let inviter = try User.Profile(row: &row)
             let isActive: Bool = try row.next()
             let friendship = try Invite.Mode(stored: row.next())
             let refusals: [(Bool, InviteError)] = try [
@@ -46,26 +46,26 @@ struct InviteStore: Sendable {
                 SELECT owner_id, EXISTS (SELECT FROM link_uses WHERE code = \(code) AND user_id = \(user)) AS is_used
                 FROM links WHERE code = \(code))
             SELECT u.uid, u.username, u.display_name, link.is_used
-            FROM link JOIN users u ON u.id = link.owner_id WHERE u.status = 'active' AND u.frozen_at IS NULL
+            FROM link JOIN users u ON u.id = link.owner_id WHERE \(UserStore.isVisible()) AND u.frozen_at IS NULL
             """
-        ) { try (User.Profile(uid: $0.next(), username: $0.next(), displayName: $0.next()), $0.next()) }
+        ) { try (User.Profile(row: &$0), $0.next()) }
     }
 
-    /// What ends the batch of one who has used the link, or is a friend of its owner: nothing is to be done.
-    private static let standing = "invite_standing"
-
+    /// Ends the batch if the user has used the link, or is a friend of its owner.
+    ///
     /// Under the locks on both users, so that of two calls at once the second one finds what the first one did.
     private static func requireNew(_ code: Invite.Code, by user: User.ID, of inviter: User.ID) -> [Statement]
     {
         [
             """
             SELECT require(
-                NOT EXISTS (SELECT FROM link_uses WHERE code = \(code) AND user_id = \(user)), \(standing))
+                NOT EXISTS (SELECT FROM link_uses WHERE code = \(code) AND user_id = \(user)),
+                \(InviteOutcome.standing))
             """,
             """
             SELECT require(NOT EXISTS (
                 SELECT FROM relationships WHERE user_id = \(user) AND other_id = \(inviter) AND since IS NOT NULL),
-                \(standing))
+                \(InviteOutcome.standing))
             """,
         ]
     }
@@ -82,7 +82,7 @@ struct InviteStore: Sendable {
             WHERE code = \(code) AND EXISTS (SELECT FROM used) AND revoked_at IS NULL
               AND (expires_at IS NULL OR expires_at > now()) AND (max_uses IS NULL OR uses < max_uses)
             RETURNING 1)
-        SELECT require(EXISTS (SELECT FROM counted) OR NOT EXISTS (SELECT FROM used), 'link_unusable')
+        SELECT require(EXISTS (SELECT FROM counted) OR NOT EXISTS (SELECT FROM used), \(InviteOutcome.linkUnusable))
         """
     }
 
@@ -108,16 +108,16 @@ extension InviteStore {
                 Self.accepting(invite, by: uid, limits))
             return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
         } catch let error as PostgresError {
-            guard let outcome = error.guardOutcome else { throw error }
-            if outcome == Self.standing {
+            switch error.outcome(InviteOutcome.self) {
+            case .standing:
                 return try await FriendStore(db: db).relationship(of: User.ID(of: uid), to: invite.inviterID)
-            }
-            if outcome == FriendStore.unwelcome, invite.friendship == .auto {
+            case .unwelcome:
                 var asking = invite
                 asking.friendship = .ask
                 return try await accept(asking, by: uid, limits)
+            case .unproven, .linkUnusable: throw InviteError.notFound
+            case nil: throw error.outcome(among: FriendError.self, AccountError.self)
             }
-            throw FriendStore.refusal(outcome) ?? InviteError.notFound
         }
     }
 
@@ -127,12 +127,12 @@ extension InviteStore {
         let (me, inviter) = (User.ID(of: uid), invite.inviterID)
         let isAuto = invite.friendship == .auto
         var statements = [
-            UserStore.lockActive(me, else: AccountError.inactive.rawValue),
-            UserStore.lockInviting(inviter, else: "invite_unproven"),
+            UserStore.lockActive(me, else: AccountError.inactive),
+            UserStore.lockInviting(inviter, else: InviteOutcome.unproven),
         ]
         if inviter < me { statements.reverse() }
         if let (key, proof) = invite.name {
-            statements.append(UsernameStore.require(key, proof, of: inviter, else: "invite_unproven"))
+            statements.append(UsernameStore.require(key, proof, of: inviter, else: InviteOutcome.unproven))
         }
         if let code = invite.code { statements += requireNew(code, by: me, of: inviter) }
         statements.append(
@@ -173,9 +173,8 @@ extension InviteStore {
             """
             WITH mine AS MATERIALIZED (
                 SELECT code, created_at FROM links_by_owner
-                WHERE owner_id = \(owner) AND kind = 'extra' AND created_at <= \(cursor?.at ?? .distantFuture)
-                  AND (created_at < \(cursor?.at ?? .distantFuture) OR code > \(cursor?.key))
-                ORDER BY created_at DESC, code LIMIT \(limit + 1))
+                WHERE owner_id = \(owner) AND kind = 'extra'
+                  AND \(Cursor.page(behind: cursor, "created_at", text: "code", limit: limit + 1)))
             SELECT l.code, l.friendship, l.label, l.uses, l.max_uses, l.expires_at, l.revoked_at, l.created_at
             FROM mine JOIN links l ON l.code = mine.code
             ORDER BY mine.created_at DESC, mine.code

@@ -22,15 +22,12 @@ struct InviteTreeStore: Sendable {
             """
             WITH page AS MATERIALIZED (
                 SELECT invitee_id, accepted_at AS at FROM acceptances
-                WHERE inviter_id = \(user) AND accepted_at <= \(cursor?.at ?? .distantFuture)
-                  AND (accepted_at < \(cursor?.at ?? .distantFuture) OR invitee_id > \(cursor?.id))
-                ORDER BY accepted_at DESC, invitee_id LIMIT \(limit)),
+                WHERE inviter_id = \(user)
+                  AND \(Cursor.page(behind: cursor, "accepted_at", "invitee_id", limit: limit))),
             mine AS MATERIALIZED (
                 SELECT r.other_id, r.i_block, r.they_block, r.they_away, r.since, r.asked_at, r.heard_at
                 FROM page JOIN relationships r ON r.user_id = \(user) AND r.other_id = page.invitee_id),
-            seen AS MATERIALIZED (
-                SELECT u.id, u.uid, u.username, u.display_name FROM page JOIN users u ON u.id = page.invitee_id
-                WHERE u.status = 'active')
+            \(UserStore.seen(in: "page", by: "invitee_id"))
             SELECT page.invitee_id, page.at, seen.uid, seen.username, seen.display_name,
                    coalesce(mine.i_block, false), coalesce(mine.they_block, false),
                    coalesce(mine.they_away, false), mine.since, mine.asked_at, mine.heard_at
@@ -95,9 +92,8 @@ struct InviteTreeStore: Sendable {
             """
             WITH page AS MATERIALIZED (
                 SELECT invitee_id, accepted_at AS at FROM acceptances
-                WHERE inviter_id = \(user) AND accepted_at <= \(cursor?.at ?? .distantFuture)
-                  AND (accepted_at < \(cursor?.at ?? .distantFuture) OR invitee_id > \(cursor?.id))
-                ORDER BY accepted_at DESC, invitee_id LIMIT \(limit + 1))
+                WHERE inviter_id = \(user)
+                  AND \(Cursor.page(behind: cursor, "accepted_at", "invitee_id", limit: limit + 1)))
             SELECT page.invitee_id, page.at, u.uid, u.username, u.status, u.frozen_at, u.frozen_reason, page.at
             FROM page JOIN users u ON u.id = page.invitee_id
             ORDER BY page.at DESC, page.invitee_id

@@ -32,7 +32,7 @@ struct LinkStore: Sendable {
     /// however long that is.
     static func inviterStatement(name: Username.Key, inviter: User.ID) -> Statement {
         """
-        SELECT uid, username, display_name, status = 'active', history_complete,
+        SELECT uid, username, display_name, \(UserStore.isVisible("")), history_complete,
                (SELECT severed FROM username_periods WHERE user_id = \(inviter) AND name_key = \(name)
                 ORDER BY valid_from DESC LIMIT 1),
                frozen_at IS NOT NULL
@@ -53,7 +53,7 @@ struct LinkStore: Sendable {
             WITH named AS MATERIALIZED (
                 SELECT user_id FROM usernames WHERE name_key = \(name) AND state = 'active')
             SELECT u.uid, u.username, u.display_name, u.frozen_at IS NOT NULL
-            FROM named JOIN users u ON u.id = named.user_id WHERE u.status = 'active'
+            FROM named JOIN users u ON u.id = named.user_id WHERE \(UserStore.isVisible())
             """
         ) { try (User.Profile(row: &$0), $0.next()) }
     }

@@ -15,9 +15,9 @@ struct SignupReceipt: Equatable, Sendable {
     var username: String
     var displayName: String?
     var createdAt: Date
-    var outcome: InviteOutcome
+    var outcome: InviteAnswer
 
-    enum InviteOutcome: Equatable, Sendable {
+    enum InviteAnswer: Equatable, Sendable {
         case accepted(inviter: User.Profile, InviteResult)
         case ignored(reason: String)
         case none
@@ -25,15 +25,11 @@ struct SignupReceipt: Equatable, Sendable {
 }
 
 /// Why a sign-up was not written.
-enum SignupError: String, Error {
-    case alreadySignedUp, suspended, deleted
-    case usernameTaken = "username_taken"
-    /// The inviter is not active, or name and uid do not belong together.
-    case inviteUnproven = "invite_unproven"
+enum SignupError: Error {
+    case alreadySignedUp, suspended, deleted, usernameTaken
+    /// Nothing is wrong with the sign-up but its invite.
+    case invite(InviteOutcome)
     case limitReached
-    case linkUnusable = "link_unusable"
-    /// The inviter blocks this uid: only a request can be left.
-    case inviteUnwelcome = "invite_unwelcome"
 }
 
 /// The invite with which a sign-up is written, and what is left to prove by the same transaction.

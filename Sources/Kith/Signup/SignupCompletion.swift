@@ -26,7 +26,7 @@ struct SignupCompletion: Sendable {
                 let invitation = SignupInvitation(inviter: uid, name: (name, .forwards), friendship: .auto)
                 do {
                     return try await write(signup, by: invitation)
-                } catch SignupError.inviteUnproven {
+                } catch SignupError.invite(.unproven) {
                     // Perhaps one that only the whole table of rules can judge.
                 }
             }
@@ -43,7 +43,7 @@ struct SignupCompletion: Sendable {
     private func write(_ signup: Signup, by invitation: SignupInvitation) async throws -> SignupReceipt {
         do {
             return try await store.write(signup, invitation, ignoring: nil)
-        } catch SignupError.inviteUnwelcome {
+        } catch SignupError.invite(.unwelcome) {
             var asking = invitation
             asking.friendship = .ask
             return try await store.write(signup, asking, ignoring: nil)
@@ -63,8 +63,8 @@ struct SignupCompletion: Sendable {
         switch refusal {
         case .alreadySignedUp, .suspended, .deleted, .usernameTaken: throw refusal
         case .limitReached: return .limitReached
-        case .inviteUnproven, .inviteUnwelcome: return .notFound
-        case .linkUnusable:
+        case .invite(.unproven), .invite(.unwelcome), .invite(.standing): return .notFound
+        case .invite(.linkUnusable):
             do {
                 _ = try await proof.prove(reference)
                 return .exhausted

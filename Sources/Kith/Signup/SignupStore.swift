@@ -27,24 +27,24 @@ struct SignupStore: Sendable {
         do {
             let results = try await db.write.with(key: invitation?.inviterID ?? user).batch(statements)
             guard let receipt = try results.last?.first(SignupReceipt.init(row:)) else {
-                throw SignupError.inviteUnproven
+                throw SignupError.invite(.unproven)
             }
             return receipt
         } catch let error as PostgresError where error.isUniqueViolation && error.statementIndex == 0 {
             throw SignupError.alreadySignedUp
         } catch let error as PostgresError {
-            guard let outcome = error.guardOutcome else { throw error }
-            if FriendError(rawValue: outcome) != nil { throw SignupError.limitReached }
-            throw SignupError(rawValue: outcome) ?? error
+            if let outcome = error.outcome(InviteOutcome.self) { throw SignupError.invite(outcome) }
+            if error.outcome(FriendError.self) != nil { throw SignupError.limitReached }
+            throw error.outcome() == UsernameOutcome.taken ? SignupError.usernameTaken : error
         }
     }
 
     private func accept(_ invitation: SignupInvitation, _ signup: Signup) -> [Statement] {
         let (user, inviter) = (signup.userID, invitation.inviterID)
         let isAuto = invitation.friendship == .auto
-        var statements = [UserStore.lockInviting(inviter, else: "invite_unproven")]
+        var statements = [UserStore.lockInviting(inviter, else: InviteOutcome.unproven)]
         if let (key, proof) = invitation.name {
-            statements.append(UsernameStore.require(key, proof, of: inviter, else: "invite_unproven"))
+            statements.append(UsernameStore.require(key, proof, of: inviter, else: InviteOutcome.unproven))
         }
         statements.append(
             FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, limits))

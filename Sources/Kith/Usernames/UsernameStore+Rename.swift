@@ -33,7 +33,7 @@ extension UsernameStore {
                 UPDATE username_periods SET valid_to = greatest(now(), \(end(of: current))), severed = \(severing)
                 WHERE user_id = \(user) AND valid_to IS NULL AND valid_from = \(current.from)
                 RETURNING 1)
-            SELECT require(EXISTS (SELECT FROM closed), 'changed_meanwhile')
+            SELECT require(EXISTS (SELECT FROM closed), \(UsernameOutcome.changedMeanwhile))
             """,
             """
             UPDATE username_periods SET severed = \(severing)
@@ -67,7 +67,7 @@ extension UsernameStore {
             WITH renamed AS (
                 UPDATE users SET username = \(new.text), changed_in = pg_current_xact_id()
                 WHERE id = \(user) AND status = 'active' RETURNING 1)
-            SELECT require(EXISTS (SELECT FROM renamed), 'account_inactive')
+            SELECT require(EXISTS (SELECT FROM renamed), \(AccountError.inactive))
             """,
             FriendStore.copyNames(of: user),
         ]
@@ -76,58 +76,30 @@ extension UsernameStore {
     /// Another spelling of the same name: no change, so neither hold nor period nor cool-down, but only so
     /// often within a day. Throws as `rename` does, or `coolingDown`.
     func respell(_ user: User.ID, as new: Username) async throws {
-        let limit = Int32(policy.changesPerDay)
+        let change = DailyChangeStore(
+            db: db, column: "username", times: "spellings_at", limit: Int32(policy.changesPerDay))
+        let spell: Statement = """
+            WITH spelt AS (
+                UPDATE username_periods SET username = \(new.text)
+                WHERE user_id = \(user) AND valid_to IS NULL AND name_key = \(new.key)
+                RETURNING 1)
+            SELECT require(EXISTS (SELECT FROM spelt), \(UsernameOutcome.changedMeanwhile))
+            """
         do {
-            try await db.write.with(key: user).batch([
-                UserStore.waitForImports,
-                """
-                WITH spelt AS (
-                    UPDATE username_periods SET username = \(new.text)
-                    WHERE user_id = \(user) AND valid_to IS NULL AND name_key = \(new.key)
-                    RETURNING 1)
-                SELECT require(EXISTS (SELECT FROM spelt), 'changed_meanwhile')
-                """,
-                """
-                WITH me AS MATERIALIZED (
-                    SELECT username = \(new.text) AS is_same,
-                           spellings_at[\(limit)] > now() - interval '1 day' AS is_spent
-                    FROM users WHERE id = \(user) AND status = 'active' FOR NO KEY UPDATE)
-                SELECT require(outcome IS NULL, outcome)
-                FROM (SELECT CASE WHEN me.is_same IS NULL THEN 'account_inactive'
-                                  WHEN me.is_same THEN 'unchanged'
-                                  WHEN me.is_spent THEN 'too_often' END AS outcome
-                      FROM (SELECT) one LEFT JOIN me ON true) judged
-                """,
-                """
-                UPDATE users SET username = \(new.text), changed_in = pg_current_xact_id(),
-                                 spellings_at = (array_prepend(now(), spellings_at))[1:\(limit)]
-                WHERE id = \(user)
-                """,
-                FriendStore.copyNames(of: user),
-            ])
-        } catch let error as PostgresError where error.guardOutcome == "unchanged" {
-            return
-        } catch let error as PostgresError where error.guardOutcome == "too_often" {
-            throw UsernameError.coolingDown(seconds: try await waitToRespell(user))
+            try await change.set(
+                new.text, of: user, after: [spell], then: [FriendStore.copyNames(of: user)])
+        } catch let error as DailyLimitError {
+            throw UsernameError.coolingDown(seconds: error.seconds)
         } catch let error as PostgresError {
             throw Self.refusal(error)
         }
     }
 
-    private func waitToRespell(_ user: User.ID) async throws -> Int {
-        try await db.read.first(
-            """
-            SELECT ceil(extract(epoch FROM spellings_at[\(Int32(policy.changesPerDay))] + interval '1 day' - now()))::bigint
-            FROM users WHERE id = \(user)
-            """
-        ) { max(1, try $0.next(as: Int?.self) ?? 1) } ?? 1
-    }
-
     private static func refusal(_ error: PostgresError) -> any Error {
-        switch error.guardOutcome {
-        case "username_taken": UsernameError.taken
-        case "changed_meanwhile": UsernameError.changedMeanwhile
-        default: error.guardOutcome.flatMap(AccountError.init(rawValue:)) ?? error
+        switch error.outcome(UsernameOutcome.self) {
+        case .taken: UsernameError.taken
+        case .changedMeanwhile: UsernameError.changedMeanwhile
+        case nil: error.outcome(among: AccountError.self)
         }
     }
 }

@@ -1,12 +1,18 @@
 import Foundation
 import Postgres
 
+/// Why the batch of a name ended.
+enum UsernameOutcome: String, GuardOutcome {
+    case taken = "username_taken"
+    case changedMeanwhile = "changed_meanwhile"
+}
+
 /// Every statement on `usernames` and `username_periods`.
 struct UsernameStore: Sendable {
     var db: Database
     var policy: UsernamePolicy
 
-    /// Who has or last had a name; nil where nobody ever had it.
+    /// Who has or last had a name; nil if nobody ever had it.
     func registration(of key: Username.Key) async throws -> (owner: User.ID?, claimable: Bool)? {
         try await db.read.first(
             """
@@ -27,7 +33,7 @@ struct UsernameStore: Sendable {
             WHERE usernames.user_id = excluded.user_id OR usernames.state = 'released'
                OR usernames.held_until < excluded.changed_at
             RETURNING 1)
-        SELECT require(EXISTS (SELECT FROM claim), 'username_taken')
+        SELECT require(EXISTS (SELECT FROM claim), \(UsernameOutcome.taken))
         """
     }
 
@@ -98,7 +104,7 @@ extension UsernameStore {
     /// Ends the batch with `outcome` if the proof does not hold. A statement before has locked the user: so this
     /// one sees what the last rename left, and no other can commit before the batch does.
     static func require(
-        _ name: Username.Key, _ proof: NameProof, of user: User.ID, else outcome: String
+        _ name: Username.Key, _ proof: NameProof, of user: User.ID, else outcome: some GuardOutcome
     ) -> Statement {
         switch proof {
         case .forwards, .unsevered:

@@ -20,7 +20,7 @@ struct UserStore: Sendable {
 
     /// Locks the row of an active user until the transaction ends, or ends the batch with `outcome`.
     /// Whoever changes relationships takes these locks first, the smaller id before the greater.
-    static func lockActive(_ id: User.ID, else outcome: String) -> Statement {
+    static func lockActive(_ id: User.ID, else outcome: some GuardOutcome) -> Statement {
         """
         WITH locked AS MATERIALIZED (
             SELECT FROM users WHERE id = \(id) AND status = 'active' FOR NO KEY UPDATE)
@@ -29,7 +29,7 @@ struct UserStore: Sendable {
     }
 
     /// As `lockActive`, for one by whose invite somebody comes: it must not be frozen either.
-    static func lockInviting(_ id: User.ID, else outcome: String) -> Statement {
+    static func lockInviting(_ id: User.ID, else outcome: some GuardOutcome) -> Statement {
         """
         WITH locked AS MATERIALIZED (
             SELECT FROM users WHERE id = \(id) AND status = 'active' AND frozen_at IS NULL FOR NO KEY UPDATE)
@@ -46,6 +46,27 @@ struct UserStore: Sendable {
     /// through and not the update, would wait for the rows, and the update for the import.
     static let waitForImports: Statement =
         "LOCK TABLE users, usernames, username_periods, relationships IN ROW EXCLUSIVE MODE"
+}
+
+/// Who may be seen.
+extension UserStore {
+    /// The rule: a suspended or deleted user looks to others like one who never was.
+    /// - Parameter u: the name of the row in the statement, with a point.
+    static func isVisible(_ u: Statement = "u.") -> Statement {
+        "\(u)status = 'active'"
+    }
+
+    /// Makes `seen`, of those among some users who may be seen: `id`, `uid`, `username` and `display_name`.
+    /// - Parameters:
+    ///   - list: a table or another `WITH`.
+    ///   - id: its column that names the users.
+    static func seen(in list: Statement, by id: Statement) -> Statement {
+        """
+        seen AS MATERIALIZED (
+            SELECT u.id, u.uid, u.username, u.display_name FROM \(list) JOIN users u ON u.id = \(list).\(id)
+            WHERE \(isVisible()))
+        """
+    }
 }
 
 extension User.Profile {

@@ -1,7 +1,8 @@
 /// A condition that holds in every database that only Kith has written.
-public struct Invariant: Equatable, Sendable {
+public struct Invariant: Sendable {
     /// The name in the report, in snake_case, which is also that of its column in a sweep.
-    public let name: String
+    public var name: String { column.description }
+    let column: StaticString
     /// What is wrong in a row that breaks it.
     public let breach: String
     public let remedy: Remedy
@@ -15,88 +16,10 @@ public struct Invariant: Equatable, Sendable {
         case person(String)
     }
 
-    init(_ name: String, _ breach: String, _ remedy: Remedy, unless exception: String? = nil) {
-        self.name = name
+    init(_ name: StaticString, _ breach: String, _ remedy: Remedy, unless exception: String? = nil) {
+        column = name
         self.breach = breach
         self.remedy = remedy
         self.exception = exception
-    }
-}
-
-/// One pass over a table that checks several invariants of its rows at once.
-struct Sweep: Sendable {
-    /// The kind of the table's home key.
-    enum Home: Sendable {
-        case user, name, code
-
-        /// The SQL type in which home keys are compared.
-        var type: String { self == .user ? "uuid" : "text" }
-    }
-
-    var table: String
-    var home: Home
-    /// How many rows one statement checks, in a second or less.
-    var sliceRows = 20_000
-    /// False if another sweep counts the same rows.
-    var countsRows = true
-    var invariants: [Invariant]
-    /// A query with the columns `home`, `key`, a readable name of the row, and one for each invariant, true if the row
-    /// breaks it.
-    var rows: String
-    /// Statements that repair the rows of the homes `$1`, in this order, while nobody else writes them.
-    var repairs: [String] = []
-    /// Statements that repair names of the homes `$1`. They run before users are locked, as in every write.
-    var repairsOfNames: [String] = []
-    /// Whether repairs write both rows of the homes' pairs.
-    var changesPairs = false
-    /// Whether any invariant can be repaired.
-    var hasRepairs: Bool { invariants.contains { $0.remedy == .repair } }
-}
-
-extension Sweep {
-    static let all: [Sweep] = [
-        .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
-        .linkUses,
-        .acceptances, .signups,
-    ]
-}
-
-/// A part of a table, by a range of its home keys.
-enum Slice: Equatable, Sendable {
-    /// Users whose ids begin with these 32 bits.
-    case users(Range<Int>)
-    /// From a text, up to but excluding another, or to the end.
-    case texts(from: String, before: String?)
-
-    static let allUsers = 0..<(1 << 32)
-
-    /// The smaller parts to try if the whole takes too long; none if it cannot be split.
-    var halves: [Slice] {
-        guard case .users(let range) = self, range.count > 1 else { return [] }
-        let middle = range.lowerBound + range.count / 2
-        return [.users(range.lowerBound..<middle), .users(middle..<range.upperBound)]
-    }
-
-    /// The first home key, and the one that ends the range, excluded; nil for the end of the table.
-    var bounds: (from: String, before: String?) {
-        switch self {
-        case .users(let range): (Self.userID(range.lowerBound) ?? "", Self.userID(range.upperBound))
-        case .texts(let from, let before): (from, before)
-        }
-    }
-
-    /// Equal parts of all users: ids are hashes, so each part has about the same number.
-    static func ofUsers(_ count: Int) -> [Slice] {
-        let count = min(max(1, count), 1 << 20)
-        return (0..<count).map {
-            .users(($0 * allUsers.count / count)..<(($0 + 1) * allUsers.count / count))
-        }
-    }
-
-    /// The least id that begins with these 32 bits; nil beyond the last.
-    static func userID(_ prefix: Int) -> String? {
-        guard prefix < allUsers.upperBound else { return nil }
-        let digits = String(prefix, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits + "-0000-0000-0000-000000000000"
     }
 }

@@ -1,3 +1,5 @@
+import Postgres
+
 /// The checks of links, their uses, attributions and answered sign-ups.
 extension Sweep {
     static let links = Sweep(
@@ -30,29 +32,31 @@ extension Sweep {
             LEFT JOIN links_by_owner b ON b.owner_id = l.owner_id AND b.code = l.code
             CROSS JOIN LATERAL (SELECT count(*) AS times FROM link_uses x WHERE x.code = l.code) used
             """,
-        repairs: [
-            """
-            UPDATE links l SET uses = used.times
-            FROM (SELECT h.code, (SELECT count(*) FROM link_uses w WHERE w.code = h.code) AS times
-                  FROM unnest($1::text[]) AS h (code)) used
-            WHERE l.code = used.code AND l.uses <> used.times AND (l.max_uses IS NULL OR used.times <= l.max_uses)
-            """,
-            """
-            UPDATE links SET revoked_at = now()
-            WHERE code = ANY($1::text[]) AND revoked_at IS NULL
-              AND owner_id IN (SELECT id FROM users WHERE status = 'deleted')
-            """,
-            """
-            UPDATE links SET label = NULL
-            WHERE code = ANY($1::text[]) AND label IS NOT NULL AND owner_id IN (SELECT id FROM users WHERE status = 'deleted')
-            """,
-            """
-            INSERT INTO links_by_owner (owner_id, code, kind, created_at)
-            SELECT l.owner_id, l.code, l.kind, l.created_at
-            FROM links l JOIN users u ON u.id = l.owner_id WHERE l.code = ANY($1::text[]) AND l.kind = 'extra'
-            ON CONFLICT DO NOTHING
-            """,
-        ])
+        repairs: { homes in
+            [
+                """
+                UPDATE links l SET uses = used.times
+                FROM (SELECT h.code, (SELECT count(*) FROM link_uses w WHERE w.code = h.code) AS times
+                      FROM unnest(\(homes)::text[]) AS h (code)) used
+                WHERE l.code = used.code AND l.uses <> used.times AND (l.max_uses IS NULL OR used.times <= l.max_uses)
+                """,
+                """
+                UPDATE links SET revoked_at = now()
+                WHERE code = ANY(\(homes)::text[]) AND revoked_at IS NULL
+                  AND owner_id IN (SELECT id FROM users WHERE status = 'deleted')
+                """,
+                """
+                UPDATE links SET label = NULL
+                WHERE code = ANY(\(homes)::text[]) AND label IS NOT NULL AND owner_id IN (SELECT id FROM users WHERE status = 'deleted')
+                """,
+                """
+                INSERT INTO links_by_owner (owner_id, code, kind, created_at)
+                SELECT l.owner_id, l.code, l.kind, l.created_at
+                FROM links l JOIN users u ON u.id = l.owner_id WHERE l.code = ANY(\(homes)::text[]) AND l.kind = 'extra'
+                ON CONFLICT DO NOTHING
+                """,
+            ]
+        })
 
     static let linksByOwner = Sweep(
         table: "links_by_owner", home: .user,

@@ -1,3 +1,5 @@
+import Postgres
+
 /// The checks of `relationships` and `dismissals`.
 ///
 /// Each row is checked together with its mirror. What the mirror says about this row's owner is compared with the owner's row
@@ -61,7 +63,7 @@ extension Sweep {
             LEFT JOIN relationships m ON m.user_id = r.other_id AND m.other_id = r.user_id
             LEFT JOIN users own ON own.id = r.user_id
             """,
-        repairs: [insertMissingRows, repairPairs, repairFutureChanges], changesPairs: true)
+        repairs: { [insertMissingRows($0), repairPairs($0), repairFutureChanges($0)] }, changesPairs: true)
 
     static let dismissals = Sweep(
         table: "dismissals", home: .user,
@@ -78,24 +80,27 @@ extension Sweep {
             """)
 
     /// Inserts the missing row of the other side for a wish or a block. It needs the owner's account for their uid.
-    private static let insertMissingRows = """
+    private static func insertMissingRows(_ homes: [String]) -> Statement {
+        """
         INSERT INTO relationships (
             user_id, other_id, other_uid, they_want, they_block, heard_at, they_away, changed_in)
         SELECT r.other_id, own.id, own.uid, r.i_want, r.i_block,
                CASE WHEN r.i_want THEN coalesce(r.asked_at, r.touched_at) END, r.i_want AND own.status = 'suspended',
                pg_current_xact_id()
         FROM relationships r JOIN users own ON own.id = r.user_id
-        WHERE r.user_id = ANY($1::uuid[]) AND r.other_id <> r.user_id AND (r.i_want OR r.i_block)
+        WHERE r.user_id = ANY(\(homes)::uuid[]) AND r.other_id <> r.user_id AND (r.i_want OR r.i_block)
           AND own.status <> 'deleted'
         ON CONFLICT (user_id, other_id) DO NOTHING
         """
+    }
 
     /// Repairs both rows of every pair of the homes. A row is right about its owner's own wish and block, unless the account
     /// was deleted; `relationship_after` derives all other columns again, as if a wish of the other side that the row did not
     /// know were new.
-    private static let repairPairs = """
+    private static func repairPairs(_ homes: [String]) -> Statement {
+        """
         WITH mine AS MATERIALIZED (
-            SELECT user_id, other_id FROM relationships WHERE user_id = ANY($1::uuid[]) AND other_id <> user_id),
+            SELECT user_id, other_id FROM relationships WHERE user_id = ANY(\(homes)::uuid[]) AND other_id <> user_id),
         sides AS MATERIALIZED (
             SELECT user_id, other_id FROM mine UNION SELECT other_id, user_id FROM mine),
         facts AS MATERIALIZED (
@@ -136,13 +141,16 @@ extension Sweep {
               (t.other_uid, t.i_want, t.they_want, t.they_block, t.they_away, t.since, t.asked_at, t.heard_at,
                t.quiet_until, t.declines, t.username, t.display_name)
         """
+    }
 
     /// Makes visible rows new for every client, since none can know when they changed; invisible ones are not reported.
-    private static let repairFutureChanges = """
+    private static func repairFutureChanges(_ homes: [String]) -> Statement {
+        """
         UPDATE relationships
         SET changed_in = CASE WHEN i_block OR since IS NOT NULL OR asked_at IS NOT NULL OR heard_at IS NOT NULL
                               THEN pg_current_xact_id() ELSE '0'::xid8 END
-        WHERE user_id = ANY($1::uuid[]) AND changed_in >= pg_snapshot_xmax(pg_current_snapshot())
+        WHERE user_id = ANY(\(homes)::uuid[]) AND changed_in >= pg_snapshot_xmax(pg_current_snapshot())
           AND changed_in <> pg_current_xact_id()
         """
+    }
 }

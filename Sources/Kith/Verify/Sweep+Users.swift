@@ -1,3 +1,5 @@
+import Postgres
+
 /// The checks of `users`, and of their current and former names.
 extension Sweep {
     static let users = Sweep(
@@ -53,26 +55,28 @@ extension Sweep {
             LEFT JOIN username_periods p ON p.user_id = u.id AND p.valid_to IS NULL
             LEFT JOIN links l ON l.code = u.invite_code
             """,
-        repairs: [
-            """
-            UPDATE users
-            SET changed_in = pg_current_xact_id(),
-                ends_forgotten_in = CASE WHEN ends_forgotten_in < pg_snapshot_xmax(pg_current_snapshot())
-                                         THEN ends_forgotten_in ELSE '0'::xid8 END
-            WHERE id = ANY($1::uuid[])
-              AND greatest(changed_in, ends_forgotten_in) >= pg_snapshot_xmax(pg_current_snapshot())
-            """, requireNamesCurrent, openPeriod,
-            """
-            DELETE FROM dismissals
-            WHERE user_id IN (SELECT id FROM users WHERE id = ANY($1::uuid[]) AND status = 'deleted')
-            """,
-            """
-            UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL
-            WHERE owner_id IN (SELECT id FROM users WHERE id = ANY($1::uuid[]) AND status = 'deleted')
-              AND idempotency_key IS NOT NULL
-            """,
-        ],
-        repairsOfNames: [lockPeriods, activateNames])
+        repairs: { homes in
+            [
+                """
+                UPDATE users
+                SET changed_in = pg_current_xact_id(),
+                    ends_forgotten_in = CASE WHEN ends_forgotten_in < pg_snapshot_xmax(pg_current_snapshot())
+                                             THEN ends_forgotten_in ELSE '0'::xid8 END
+                WHERE id = ANY(\(homes)::uuid[])
+                  AND greatest(changed_in, ends_forgotten_in) >= pg_snapshot_xmax(pg_current_snapshot())
+                """, requireNamesCurrent, openPeriod(homes),
+                """
+                DELETE FROM dismissals
+                WHERE user_id IN (SELECT id FROM users WHERE id = ANY(\(homes)::uuid[]) AND status = 'deleted')
+                """,
+                """
+                UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL
+                WHERE owner_id IN (SELECT id FROM users WHERE id = ANY(\(homes)::uuid[]) AND status = 'deleted')
+                  AND idempotency_key IS NOT NULL
+                """,
+            ]
+        },
+        repairsOfNames: { [lockPeriods($0), activateNames($0)] })
 
     static let periods = Sweep(
         table: "username_periods", home: .user,
@@ -145,40 +149,46 @@ extension Sweep {
             """)
 
     /// A rename locks the open period first, so this does, too.
-    private static let lockPeriods = """
-        SELECT FROM username_periods WHERE user_id = ANY($1::uuid[]) AND valid_to IS NULL ORDER BY user_id FOR UPDATE
+    private static func lockPeriods(_ homes: [String]) -> Statement {
         """
+        SELECT FROM username_periods WHERE user_id = ANY(\(homes)::uuid[]) AND valid_to IS NULL ORDER BY user_id FOR UPDATE
+        """
+    }
 
     /// Activates the users' current names to which nobody else has a claim.
-    private static let activateNames = """
+    private static func activateNames(_ homes: [String]) -> Statement {
+        """
         WITH activated AS (
             INSERT INTO usernames (name_key, user_id, state)
             SELECT lower(username COLLATE "C") AS name_key, id, 'active' FROM users
-            WHERE id = ANY($1::uuid[]) AND status <> 'deleted' ORDER BY name_key
+            WHERE id = ANY(\(homes)::uuid[]) AND status <> 'deleted' ORDER BY name_key
             ON CONFLICT (name_key) DO UPDATE
             SET user_id = excluded.user_id, state = 'active', held_until = NULL, changed_at = excluded.changed_at
             WHERE (usernames.user_id = excluded.user_id AND usernames.state <> 'active') OR usernames.state = 'released'
             RETURNING name_key)
         SELECT set_config('kith.activated', coalesce(array_agg(name_key), '{}')::text, true) FROM activated
         """
+    }
 
     /// A user may have left the name while this waited for its row.
-    private static let requireNamesCurrent = """
+    private static let requireNamesCurrent: Statement = """
         SELECT require(
             NOT EXISTS (
                 SELECT FROM usernames n JOIN users u ON u.id = n.user_id
                 WHERE n.name_key = ANY(current_setting('kith.activated')::text[])
                   AND (u.status = 'deleted' OR lower(u.username COLLATE "C") <> n.name_key)),
-            'changed_meanwhile')
+            \(AccountError.changedMeanwhile))
         """
 
     /// Opens a period only if none is open: an open one of another name may be right.
-    private static let openPeriod = """
+    private static func openPeriod(_ homes: [String]) -> Statement {
+        """
         INSERT INTO username_periods (user_id, name_key, username, valid_from)
         SELECT u.id, n.name_key, u.username, greatest(n.changed_at, (
                    SELECT max(valid_to) FROM username_periods WHERE user_id = u.id))
         FROM users u JOIN usernames n ON n.name_key = lower(u.username COLLATE "C") COLLATE "default"
-        WHERE u.id = ANY($1::uuid[]) AND u.status <> 'deleted' AND n.user_id = u.id AND n.state = 'active'
+        WHERE u.id = ANY(\(homes)::uuid[]) AND u.status <> 'deleted' AND n.user_id = u.id AND n.state = 'active'
           AND NOT EXISTS (SELECT FROM username_periods p WHERE p.user_id = u.id AND p.valid_to IS NULL)
         """
+    }
 }

@@ -30,13 +30,11 @@ struct SweepStore: Sendable {
 
     /// The home key that is `sliceRows` places after `key`; nil if there are fewer.
     func bound(after key: String) async throws -> String? {
-        let (table, column) = sweep.home == .name ? ("usernames", "name_key") : ("links", "code")
-        var sql = Statement.Interpolation(literalCapacity: 128, interpolationCount: 2)
-        sql.appendLiteral("SELECT \(column) FROM \(table) WHERE \(column) >= ")
-        sql.appendInterpolation(key)
-        sql.appendLiteral(" ORDER BY \(column) LIMIT 1 OFFSET ")
-        sql.appendInterpolation(sweep.sliceRows)
-        return try await db.bulk.first(Statement(stringInterpolation: sql)) { try $0.next() }
+        let (table, column): (Statement, Statement) =
+            sweep.home == .name ? ("usernames", "name_key") : ("links", "code")
+        return try await db.bulk.first(
+            "SELECT \(column) FROM \(table) WHERE \(column) >= \(key) ORDER BY \(column) LIMIT 1 OFFSET \(sweep.sliceRows)"
+        ) { try $0.next() }
     }
 
     /// Makes the planner join each row by indexes, which takes the same time for a slice of any database, even one that was
@@ -71,11 +69,11 @@ struct SweepStore: Sendable {
     /// before it was locked, nothing is written, and the guard's word is `changed_meanwhile`.
     func repair(at homes: [String]) async throws -> [Count] {
         var statements = [UserStore.waitForImports]
-        statements += sweep.repairsOfNames.map { Self.bound($0, homes) }
+        statements += sweep.repairsOfNames(homes)
         statements.append(lock(homes))
         if sweep.changesPairs { statements.append(requireAllLocked(homes)) }
         statements.append(Self.preferIndexes)
-        statements += sweep.repairs.map { Self.bound($0, homes) }
+        statements += sweep.repairs(homes)
         let results = try await db.bulk.batch(statements + [statement(homes)])
         return try counts(results[results.count - 1])
     }
@@ -86,42 +84,36 @@ struct SweepStore: Sendable {
         } ?? []
     }
 
+    /// Of `sweep.rows`: one for each invariant.
+    private var columns: [Statement] { sweep.invariants.map { Statement(stringLiteral: $0.column) } }
+
     func statement(_ slice: Slice) -> Statement {
-        var sql = Statement.Interpolation(literalCapacity: 4096, interpolationCount: 2)
-        let columns = sweep.invariants.map {
-            ", (SELECT array_agg(DISTINCT home::text) FROM unnest(\($0.name)) AS u (home))"
+        let homes = columns.map { column -> Statement in
+            ", (SELECT array_agg(DISTINCT home::text) FROM unnest(\(column)) AS u (home))"
         }
-        let sums = sweep.invariants.map { ", array_agg(home) FILTER (WHERE \($0.name)) AS \($0.name)" }
-        sql.appendLiteral(
-            """
-            SELECT rows_seen\(columns.joined())
-            FROM (SELECT count(*) AS rows_seen\(sums.joined()) FROM (\(sweep.rows)) AS judged WHERE home >=
-            """)
+        let sums = columns.map { column -> Statement in
+            ", array_agg(home) FILTER (WHERE \(column)) AS \(column)"
+        }
         let (from, before) = slice.bounds
-        sql.appendLiteral(" ")
-        sql.appendInterpolation(from)
-        sql.appendLiteral("::\(sweep.home.type)")
-        if let before {
-            sql.appendLiteral(" AND home < ")
-            sql.appendInterpolation(before)
-            sql.appendLiteral("::\(sweep.home.type)")
-        }
-        sql.appendLiteral(") AS summed")
-        return Statement(stringInterpolation: sql)
+        let end: Statement = before.map { " AND home < \($0)::\(sweep.home.type)" } ?? ""
+        return """
+            SELECT rows_seen\(homes.joined())
+            FROM (SELECT count(*) AS rows_seen\(sums.joined()) FROM (\(sweep.rows)) AS judged
+                  WHERE home >= \(from)::\(sweep.home.type)\(end)) AS summed
+            """
     }
 
     private func statement(_ homes: [String]) -> Statement {
-        let columns = sweep.invariants.map {
+        let sums = columns.map { column -> Statement in
             """
-            count(*) FILTER (WHERE \($0.name)),
-            coalesce((array_agg(key) FILTER (WHERE \($0.name)))[1:\(VerifyReport.Breach.keysShown)], '{}')
+            count(*) FILTER (WHERE \(column)),
+            coalesce((array_agg(key) FILTER (WHERE \(column)))[1:\(VerifyReport.Breach.keysShown)], '{}')
             """
         }
-        return Self.bound(
+        return """
+            SELECT \(sums.joined(separator: ", ")) FROM (\(sweep.rows)) AS judged
+            WHERE home = ANY(\(homes)::\(sweep.home.type)[])
             """
-            SELECT \(columns.joined(separator: ", ")) FROM (\(sweep.rows)) AS judged
-            WHERE home = ANY($1::\(sweep.home.type)[])
-            """, homes)
     }
 
     /// Locks the users of the homes' rows in the order of their ids, and records which.
@@ -164,17 +156,7 @@ struct SweepStore: Sendable {
                 SELECT FROM relationships r JOIN users u ON u.id = r.other_id
                 WHERE r.user_id = ANY(\(homes)::uuid[])
                   AND NOT EXISTS (SELECT FROM locked WHERE locked.id = r.other_id)),
-            'changed_meanwhile')
+            \(AccountError.changedMeanwhile))
         """
-    }
-
-    /// Binds the homes wherever the text has `$1`.
-    private static func bound(_ text: String, _ homes: [String]) -> Statement {
-        var sql = Statement.Interpolation(literalCapacity: text.utf8.count, interpolationCount: 4)
-        for (number, part) in text.split(separator: "$1", omittingEmptySubsequences: false).enumerated() {
-            if number > 0 { sql.appendInterpolation(homes) }
-            sql.appendLiteral(String(part))
-        }
-        return Statement(stringInterpolation: sql)
     }
 }

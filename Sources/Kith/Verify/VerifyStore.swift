@@ -134,7 +134,7 @@ public struct VerifyStore: Sendable {
             do {
                 return try await store.repair(at: homes)
             } catch let error as PostgresError
-                where error.guardOutcome == "changed_meanwhile" || error.isOutage
+                where error.outcome() == AccountError.changedMeanwhile || error.isOutage
             {
                 continue
             }

@@ -183,7 +183,7 @@ import Testing
         let sql =
             "EXPLAIN (FORMAT JSON) EXECUTE \(statement.name)"
             + (statement.parameters == 0 ? "" : "(\(values))")
-        let text = try await lane.first(Statement(stringLiteral: sql)) { try $0.next(as: String.self) } ?? ""
+        let text = try await lane.first(Statement(text: sql)) { try $0.next(as: String.self) } ?? ""
         let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
         return Self.nodes(try #require(plans?.first?["Plan"] as? [String: Any]))
     }
@@ -253,7 +253,7 @@ import Testing
                 ("AS second", ["relationships_friends", "relationships_pkey", "users_pkey"]),
                 ("ORDER BY changed_in", ["relationships_changes", "users_pkey"]),
                 (
-                    "request_limit_other",
+                    "AS their_declines",
                     [
                         "relationships_pkey", "relationships_friends", "relationships_away",
                         "relationships_outgoing", "relationships_incoming",
@@ -301,7 +301,7 @@ import Testing
             #expect(statement.binds.count == 2)
             let results = try await app.db.bulk.batch([
                 SweepStore.preferIndexes,
-                Statement(stringLiteral: "EXPLAIN (FORMAT JSON) \(sql)"),
+                Statement(text: "EXPLAIN (FORMAT JSON) \(sql)"),
             ])
             let text = try results[1].first { try $0.next(as: String.self) } ?? ""
             let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
@@ -325,7 +325,7 @@ import Testing
             let sql = statement.sql.replacing("$1", with: "'\(inviter.uuid)'").replacing(
                 "$2", with: "'\(name)'"
             ).replacing("$3", with: "'\(inviter.uuid)'")
-            let explain = Statement(stringLiteral: "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(sql)")
+            let explain = Statement(text: "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(sql)")
             let text = try await app.db.read.first(explain) { try $0.next(as: String.self) } ?? ""
             let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
             let plan = try #require(plans?.first?["Plan"] as? [String: Any])

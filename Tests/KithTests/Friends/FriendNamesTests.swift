@@ -140,7 +140,7 @@ import Testing
                 ("other_display_name = 'Cat'", "u-cat"),
             ] {
                 let update = Statement(
-                    stringLiteral: "UPDATE relationships SET \(change) WHERE other_uid = '\(other)'")
+                    text: "UPDATE relationships SET \(change) WHERE other_uid = '\(other)'")
                 await #expect(throws: PostgresError.self, "\(change)") { try await app.db.write.run(update) }
             }
         }

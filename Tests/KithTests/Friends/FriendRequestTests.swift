@@ -53,7 +53,7 @@ import Testing
             }
             try await app.db.write.run(
                 Statement(
-                    stringLiteral: """
+                    text: """
                         UPDATE relationships SET \(column) = '2026-01-01T00:00:00.123456Z' WHERE \(column) IS NOT NULL
                         """))
             let inOrder = others.sorted {

@@ -62,7 +62,7 @@ import Testing
         let sql =
             "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE \(name) (\(values.joined(separator: ", ")))"
         let text =
-            try await app.db.walks.first(Statement(stringLiteral: sql)) { try $0.next(as: String.self) } ?? ""
+            try await app.db.walks.first(Statement(text: sql)) { try $0.next(as: String.self) } ?? ""
         let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
         let plan = try #require(plans?.first?["Plan"] as? [String: Any])
         let pages = (plan["Shared Hit Blocks"] as? Int ?? 0) + (plan["Shared Read Blocks"] as? Int ?? 0)

@@ -121,7 +121,7 @@ import Testing
         ]
         let sums = tables.map { "(SELECT string_agg(t::text, '|' ORDER BY t::text) FROM \($0) t)" }
         let sql = "SELECT md5(concat_ws('#', \(sums.joined(separator: ", "))))"
-        return try await app.db.write.first(Statement(stringLiteral: sql)) { try $0.next() } ?? ""
+        return try await app.db.write.first(Statement(text: sql)) { try $0.next() } ?? ""
     }
 }
 

@@ -80,7 +80,7 @@ import Testing
             let other = blocker == "u-ann" ? "u-bob" : "u-ann"
             #expect(try await app.call(.put, "/v1/blocks/\(other)", as: blocker).status == 200)
             let rows = "SELECT string_agg(r::text, ' ' ORDER BY user_id) FROM relationships r"
-            let before = try await app.db.read.first(Statement(stringLiteral: rows)) {
+            let before = try await app.db.read.first(Statement(text: rows)) {
                 try $0.next(as: String.self)
             }
             for mode in Import.OneSided.allCases {
@@ -88,7 +88,7 @@ import Testing
                     "uid,friend_uid\nu-ann,u-bob\nu-bob,u-ann\n", oneSided: mode)
                 #expect(report.imported == 0 && report.found == ["blocked 1 [2]"])
             }
-            let after = try await app.db.read.first(Statement(stringLiteral: rows)) {
+            let after = try await app.db.read.first(Statement(text: rows)) {
                 try $0.next(as: String.self)
             }
             #expect(before == after)
@@ -182,12 +182,12 @@ import Testing
             let csv = "uid,friend_uid\n" + (1..<40).map { "u-user\($0),u-user\($0 / 2)\n" }.joined()
             #expect(try await app.importFriendships(csv).imported == 39)
             let state = "SELECT md5(string_agg(r::text, ' ' ORDER BY user_id, other_id)) FROM relationships r"
-            let before = try await app.db.read.first(Statement(stringLiteral: state)) {
+            let before = try await app.db.read.first(Statement(text: state)) {
                 try $0.next(as: String.self)
             }
             let again = try await app.importFriendships(csv)
             #expect(again.imported == 0 && again.found == ["already 39 [2, 3, 4, 5, 6]"])
-            let after = try await app.db.read.first(Statement(stringLiteral: state)) {
+            let after = try await app.db.read.first(Statement(text: state)) {
                 try $0.next(as: String.self)
             }
             #expect(before == after)

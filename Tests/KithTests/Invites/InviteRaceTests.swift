@@ -33,7 +33,7 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
-            let dead = Statement(stringLiteral: "UPDATE links SET \(change) WHERE code = '\(code)'")
+            let dead = Statement(text: "UPDATE links SET \(change) WHERE code = '\(code)'")
             let answer = try await answer(app, while: dead) {
                 try await app.post(
                     "/v1/signup", as: "u-bob", "{\"username\":\"bob\",\"invite\":{\"code\":\"\(code)\"}}")
@@ -108,6 +108,21 @@ import Testing
         }
     }
 
+    @Test func `who is suspended by the time of the write gets no short code, first or new`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.db.write.run(suspend("u-ann"))
+            let (invites, ann) = (InviteStore(db: app.db), User.ID(of: User.UID(stored: "u-ann")))
+            let code = Invite.Code(random: [UInt8](repeating: 7, count: Invite.Code.length))
+            await #expect(throws: AccountError.inactive) {
+                try await invites.personalCode(of: ann, orNew: code)
+            }
+            await #expect(throws: AccountError.inactive) {
+                try await invites.rotatePersonal(to: code, for: ann, key: nil)
+            }
+        }
+    }
+
     @Test func `who is suspended while they accept is told so, not that the invite is none`() async throws {
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
@@ -146,7 +161,7 @@ import Testing
             }
             for table in ["links", "links_by_owner"] {
                 try await app.db.write.run(
-                    Statement(stringLiteral: "UPDATE \(table) SET created_at = '2026-01-01Z'"))
+                    Statement(text: "UPDATE \(table) SET created_at = '2026-01-01Z'"))
             }
             let listed = try await app.list("/v1/invites", "invites", "code", as: "u-ann", limit: 2)
             #expect(listed == codes.sorted())

@@ -163,7 +163,7 @@ extension TestApp {
     }
 
     func count(_ table: String) async throws -> Int {
-        try await db.read.first(Statement(stringLiteral: "SELECT count(*) FROM \(table)")) { try $0.next() }
+        try await db.read.first(Statement(text: "SELECT count(*) FROM \(table)")) { try $0.next() }
             ?? -1
     }
 
@@ -177,7 +177,7 @@ extension TestApp {
             footprint[table] =
                 try await db.read.first(
                     Statement(
-                        stringLiteral:
+                        text:
                             "SELECT count(*) || ' ' || md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM \(table) t"
                     )
                 ) { try $0.next(as: String?.self) } ?? nil

@@ -52,7 +52,7 @@ import Testing
                 for (place, value) in ["'\(ann.uuid)'", "'old'", "'\(ann.uuid)'"].enumerated() {
                     sql = sql.replacing("$\(place + 1)", with: value)
                 }
-                let explain = Statement(stringLiteral: "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(sql)")
+                let explain = Statement(text: "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(sql)")
                 let text = try await app.db.read.first(explain) { try $0.next(as: String.self) } ?? ""
                 let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
                 let plan = try #require(plans?.first?["Plan"] as? [String: Any])

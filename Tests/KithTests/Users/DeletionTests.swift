@@ -143,7 +143,7 @@ import Testing
         ] {
             text +=
                 try await app.db.read.first(
-                    Statement(stringLiteral: "SELECT coalesce(string_agg(t::text, ' '), '') FROM \(table) t")
+                    Statement(text: "SELECT coalesce(string_agg(t::text, ' '), '') FROM \(table) t")
                 ) { try $0.next(as: String.self) } ?? ""
         }
         return text

@@ -115,7 +115,7 @@ import Testing
             let ann = User.ID(of: User.UID(stored: "u-ann"))
             let others = "FROM users u WHERE u.id <> '\(ann.uuid)'"
             func run(_ sql: String) async throws {
-                try await app.db.write.run(Statement(stringLiteral: sql))
+                try await app.db.write.run(Statement(text: sql))
             }
             try await run(
                 "INSERT INTO acceptances (invitee_id, inviter_id) SELECT id, '\(ann.uuid)' \(others)")

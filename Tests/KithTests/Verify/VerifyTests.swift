@@ -31,7 +31,7 @@ import Testing
             """
         // Foreign keys would forbid what some of them do.
         let statements = [id, "SET LOCAL session_replication_role = replica"] + breakage.sql
-        try await app.db.write.batch(statements.map { Statement(stringLiteral: $0) })
+        try await app.db.write.batch(statements.map { Statement(text: $0) })
     }
 
     @Test func `every invariant has a way to break it here`() {
@@ -58,11 +58,13 @@ import Testing
             let repaired = try await store.verify(repairing: true)
             let second = try await store.verify()
             if breach.invariant.remedy == .repair {
-                #expect(repaired.breaches.contains { $0.invariant == breach.invariant && $0.mended > 0 })
+                #expect(
+                    repaired.breaches.contains { $0.invariant.name == breach.invariant.name && $0.mended > 0 }
+                )
                 #expect(repaired.broken.isEmpty, "\(repaired)")
                 #expect(second.breaches.isEmpty, "\(second)")
             } else {
-                #expect(second.broken.contains { $0.invariant == breach.invariant }, "\(second)")
+                #expect(second.broken.contains { $0.invariant.name == breach.invariant.name }, "\(second)")
             }
         }
     }
@@ -74,7 +76,7 @@ import Testing
             try await app.signUp("ann")
             for table in ["users", "signups"] {
                 try await app.db.write.run(
-                    Statement(stringLiteral: "UPDATE \(table) SET created_at = now() + interval '10 minutes'")
+                    Statement(text: "UPDATE \(table) SET created_at = now() + interval '10 minutes'")
                 )
             }
             try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))

@@ -1,0 +1,70 @@
+import Postgres
+
+/// Changes a column of `users` that users may change only so many times a day.
+struct DailyChangeStore: Sendable {
+    var db: Database
+    var column: Statement
+    /// The column with the times of the last changes, the newest first.
+    var times: Statement
+    var limit: Int32
+
+    private enum Outcome: String, GuardOutcome {
+        case unchanged
+        case tooOften = "too_often"
+        case inactive
+    }
+
+    /// One transaction. The value that is there already is no change. Throws a `DailyLimitError`, or
+    /// `AccountError.inactive`.
+    func set(
+        _ value: String?, of user: User.ID, after before: [Statement] = [], then others: [Statement]
+    ) async throws {
+        do {
+            let change = [require(value, of: user), update(value, of: user)]
+            try await db.write.with(key: user).batch([UserStore.waitForImports] + before + change + others)
+        } catch let error as PostgresError {
+            switch error.outcome(Outcome.self) {
+            case .unchanged: return
+            case .tooOften: throw DailyLimitError(seconds: try await wait(of: user))
+            case .inactive: throw AccountError.inactive
+            case nil: throw error
+            }
+        }
+    }
+
+    private func require(_ value: String?, of user: User.ID) -> Statement {
+        """
+        WITH me AS MATERIALIZED (
+            SELECT \(column) IS NOT DISTINCT FROM \(value) AS is_same,
+                   \(times)[\(limit)] > now() - interval '1 day' AS is_spent
+            FROM users WHERE id = \(user) AND status = 'active' FOR NO KEY UPDATE)
+        SELECT require(outcome IS NULL, outcome)
+        FROM (SELECT CASE WHEN me.is_same IS NULL THEN \(Outcome.inactive)
+                          WHEN me.is_same THEN \(Outcome.unchanged)
+                          WHEN me.is_spent THEN \(Outcome.tooOften) END AS outcome
+              FROM (VALUES (1)) one LEFT JOIN me ON true) judged
+        """
+    }
+
+    private func update(_ value: String?, of user: User.ID) -> Statement {
+        """
+        UPDATE users SET \(column) = \(value), changed_in = pg_current_xact_id(),
+                         \(times) = (array_prepend(now(), \(times)))[1:\(limit)]
+        WHERE id = \(user)
+        """
+    }
+
+    private func wait(of user: User.ID) async throws -> Int {
+        try await db.read.first(
+            """
+            SELECT ceil(extract(epoch FROM \(times)[\(limit)] + interval '1 day' - now()))::bigint
+            FROM users WHERE id = \(user)
+            """
+        ) { max(1, try $0.next(as: Int?.self) ?? 1) } ?? 1
+    }
+}
+
+/// The value was changed as often as a day allows; the next change is possible in so many seconds.
+struct DailyLimitError: Error {
+    var seconds: Int
+}
