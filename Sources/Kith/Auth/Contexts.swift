@@ -105,13 +105,9 @@ protocol OneUserContext: RequestContext {
 }
 
 extension OneUserContext {
-    /// The user in the path, who must be another than the caller.
-    func otherUser() throws -> User.UID {
-        try other(userInPath())
-    }
-
-    /// The user, who must be another than the caller.
-    func other(_ other: User.UID) throws -> User.UID {
+    /// This user, or the one in the path, who must be another than the caller.
+    func otherUser(_ named: User.UID? = nil) throws -> User.UID {
+        let other = try named ?? userInPath()
         guard other != uid else {
             throw Problem(
                 .unprocessableContent, "self_relationship", "You cannot do this to yourself.", field: "uid")

@@ -19,8 +19,7 @@ struct FriendRoutes {
         -> @Sendable (Request, UserContext) async throws -> ActResponse
     {
         { _, context in
-            let other = try uid.map(context.other) ?? context.otherUser()
-            let row = try await friends.act(action, by: context.uid, on: other, limits)
+            let row = try await friends.act(action, by: context.uid, on: context.otherUser(uid), limits)
             return ActResponse(relationship: row.relationship)
         }
     }

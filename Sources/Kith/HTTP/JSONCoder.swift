@@ -111,19 +111,15 @@ extension Request {
 
 extension Problem {
     fileprivate init(_ error: DecodingError) {
-        switch error {
-        case .keyNotFound(let key, let context):
-            self.init("is required", at: context.codingPath + [key])
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            self.init("has the wrong type", at: context.codingPath)
-        case .dataCorrupted(let context) where !context.codingPath.isEmpty:
-            self.init("is not one of the allowed values", at: context.codingPath)
-        default:
-            self = .malformedBody("is not valid JSON")
-        }
-    }
-
-    private init(_ reason: String, at path: [any CodingKey]) {
+        let (reason, path): (String, [any CodingKey]) =
+            switch error {
+            case .keyNotFound(let key, let context): ("is required", context.codingPath + [key])
+            case .typeMismatch(_, let context), .valueNotFound(_, let context):
+                ("has the wrong type", context.codingPath)
+            case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+                ("is not one of the allowed values", context.codingPath)
+            default: ("is not valid JSON", [])
+            }
         // An element of an array goes by the array's own name.
         let names = path.filter { $0.intValue == nil }.map(\.stringValue)
         self.init(reason, field: names.isEmpty ? nil : names.joined(separator: "."))
