@@ -16,14 +16,6 @@ import Testing
         }
     }
 
-    private func wait(until isTrue: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(120)
-        while try await !isTrue() {
-            try #require(ContinuousClock.now < end, "it did not happen")
-            try await Task.sleep(for: .milliseconds(2))
-        }
-    }
-
     private func waitingForLocks(_ database: Database) async throws -> Int {
         try await database.bulk.run(
             "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
@@ -39,7 +31,7 @@ import Testing
                 try await session.script("BEGIN; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE")
                 let blocked = (0..<12).map { _ in Task { try await database.read.run("SELECT * FROM notes") }
                 }
-                try await wait { try await waitingForLocks(database) > 0 }
+                try await waitUntil { try await waitingForLocks(database) > 0 }
                 for id in 1...100 {
                     #expect(try await database.read.first("SELECT \(id)") { try $0.next(as: Int.self) } == id)
                 }
@@ -99,7 +91,7 @@ import Testing
                     Set(outcomes.keys) == ["database error 55P03", "database overloaded"], "\(outcomes)")
                 try await session.script("ROLLBACK")
             }
-            try await wait { (try? await lane.run("SELECT * FROM locked")) == 0 }
+            try await waitUntil { (try? await lane.run("SELECT * FROM locked")) == 0 }
             func groups() -> Int {
                 areOnLists ? database.statistics.lists.groups : database.statistics.read.groups
             }
@@ -119,7 +111,7 @@ import Testing
         try await withTable({ $0.read.connections = 1 }) { (database) async throws in
             try await database.ping()
             let slow = (0..<4).map { _ in Task { try await database.read.run("SELECT pg_sleep(600)") } }
-            try await wait { database.statistics.read.inFlight > 0 }
+            try await waitUntil { database.statistics.read.inFlight > 0 }
             for task in slow { task.cancel() }
             for task in slow { _ = await task.result }
             try await database.read.with(deadline: .seconds(60)).run("SELECT 1")
@@ -137,7 +129,7 @@ import Testing
                 let held = (0..<20).map { _ in
                     Task { try await hot.run("UPDATE notes SET n = n + 1 WHERE id = 1") }
                 }
-                try await wait { try await waitingForLocks(database) > 0 }
+                try await waitUntil { try await waitingForLocks(database) > 0 }
                 for id in 2...40 {
                     try await database.write.run("UPDATE notes SET n = n + 1 WHERE id = \(id)")
                     try await database.write.with(key: id).run("UPDATE notes SET n = n + 1 WHERE id = \(id)")
@@ -159,7 +151,7 @@ import Testing
             $0.write = .init(connections: 1, deadline: seconds, lockTimeout: .zero, waiting: 40)
         }) { (database) async throws in
             let blocker = Task { try await database.write.run("SELECT pg_sleep(600)") }
-            try await wait {
+            try await waitUntil {
                 database.statistics.write.inFlight == 1 && database.statistics.write.waiting == 0
             }
             let write = database.write
@@ -167,7 +159,7 @@ import Testing
             for number in 1...40 {
                 let lane = number <= 10 ? write.with(key: "hot") : write
                 waiting.append(Task { try await lane.run("SELECT 1") })
-                try await wait { database.statistics.write.waiting == number }
+                try await waitUntil { database.statistics.write.waiting == number }
                 guard number == 10 else { continue }
                 guard case .overloaded = await failure({ try await write.with(key: "hot").run("SELECT 1") })
                 else { return unexpected(nil) }
@@ -188,11 +180,11 @@ import Testing
             let blocker = Task {
                 try await database.write.with(deadline: .seconds(600)).run("SELECT pg_sleep(600)")
             }
-            try await wait { database.statistics.write.inFlight == 1 }
+            try await waitUntil { database.statistics.write.inFlight == 1 }
             let first = Task { try await database.write.with(deadline: .seconds(600)).run("SELECT 1") }
-            try await wait { database.statistics.write.waiting == 1 }
+            try await waitUntil { database.statistics.write.waiting == 1 }
             // At first some wait until their deadline; after six seconds without an answer the lane refuses all.
-            try await wait {
+            try await waitUntil {
                 let error = await failure {
                     try await database.write.with(deadline: .milliseconds(1)).run("SELECT 1")
                 }
@@ -211,9 +203,9 @@ import Testing
             (database) async throws in
             let write = database.write.with(deadline: .seconds(600))
             let blocker = Task { try await write.with(key: 1).run("SELECT pg_sleep(600)") }
-            try await wait { database.statistics.write.inFlight == 1 }
+            try await waitUntil { database.statistics.write.inFlight == 1 }
             let second = Task { try await write.with(key: 1).run("SELECT 1") }
-            try await wait { database.statistics.write.waiting == 1 }
+            try await waitUntil { database.statistics.write.waiting == 1 }
             // Longer than a fifth of the lane's deadline: without a free connection the lane would refuse requests now.
             try await database.bulk.run("SELECT pg_sleep(4.2)")
             #expect(try await write.with(key: 2).run("SELECT 1") == 1)
@@ -266,7 +258,7 @@ import Testing
             async let failing = failure {
                 try await database.write.batch(["SELECT pg_sleep(0.2)", "SELECT 1 / 0"])
             }
-            try await wait {
+            try await waitUntil {
                 let write = database.statistics.write
                 return write.inFlight > 0 || write.errors["22"] != nil
             }

@@ -38,7 +38,7 @@ import Testing
             defer { inbox.state.withLock { $0.slots = [] } }
             inbox.connected(0)
             async let early = failure { try await inbox.answer(to: read()) }
-            while inbox.statistics.waiting == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            try await waitUntil("it waits") { inbox.statistics.waiting > 0 }
             inbox.disconnected(0, reason: "the server is gone")
             if reason == "refused" { inbox.connectFailed(0, reason: reason) }
             for error in [await early, await failure { try await inbox.answer(to: read()) }] {
@@ -55,12 +55,12 @@ import Testing
             try await withInbox(url, { $0.stuckAfter = 60_000 }) { inbox in
                 let lane = Lane(inbox: inbox, kind: .read, deadline: .seconds(60))
                 let leaving = Task { try await lane.run("SELECT pg_sleep(1)") }
-                while inbox.statistics.inFlight == 0 { try await Task.sleep(for: .milliseconds(2)) }
+                try await waitUntil("it is under way") { inbox.statistics.inFlight > 0 }
                 leaving.cancel()
                 #expect(try await lane.run("SELECT 1") == 1)
                 #expect(inbox.statistics.connects == 1)
                 inbox.close()
-                while !inbox.isDrained { try await Task.sleep(for: .milliseconds(2)) }
+                try await waitUntil("it is drained") { inbox.isDrained }
             }
         }
     }

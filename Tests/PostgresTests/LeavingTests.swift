@@ -14,11 +14,11 @@ import Testing
     }
 
     private func waitUntilAsleep(_ database: Database) async throws {
-        while try await database.read.run(
-            "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()")
-            == 0
-        {
-            try await Task.sleep(for: .milliseconds(5))
+        try await waitUntil("it sleeps") {
+            try await database.read.run(
+                "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+            )
+                > 0
         }
     }
 
@@ -65,8 +65,8 @@ import Testing
             async let slow = failure {
                 try await database.read.with(deadline: .milliseconds(300)).run("SELECT pg_sleep(2)")
             }
-            while database.statistics.read.inFlight + database.statistics.read.waiting == 0 {
-                try await Task.sleep(for: .milliseconds(1))
+            try await waitUntil("it has called") {
+                database.statistics.read.inFlight + database.statistics.read.waiting > 0
             }
             async let neighbour = database.read.first("SELECT \(5)") { try $0.next(as: Int.self) }
             let error = await slow
@@ -86,7 +86,7 @@ import Testing
             }
             guard case .timedOut(mayHaveCommitted: false) = late else { return unexpected(late) }
             let cancelled = Task { try await database.write.run("INSERT INTO notes VALUES (2)") }
-            while database.statistics.write.waiting == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            try await waitUntil("it waits") { database.statistics.write.waiting > 0 }
             cancelled.cancel()
             await #expect(throws: CancellationError.self) { try await cancelled.value }
             blocker.cancel()
@@ -113,7 +113,7 @@ import Testing
                     group.addTask {
                         let task = Task { try await database.write.run("INSERT INTO notes VALUES (\(id))") }
                         if id % 2 == 0 {
-                            try? await Task.sleep(for: .microseconds(Int.random(in: 0...20_000)))
+                            for _ in 0..<Int.random(in: 0...500) { await Task.yield() }
                             task.cancel()
                         }
                         return (try? await task.value) ?? 0

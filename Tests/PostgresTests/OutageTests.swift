@@ -15,19 +15,22 @@ import Testing
     {
         try await Server.withDatabase { (database) async throws in
             try await database.write.run("CREATE TABLE notes (id int8 NOT NULL)")
+            let strikes = Strikes()
             let killer = Task {
                 var answered = 0
                 while !Task.isCancelled {
-                    try await Task.sleep(for: .milliseconds(50))
                     // A read survives only a few losses: let those that run again finish first.
-                    guard database.statistics.read.requests > answered + 64 else { continue }
+                    try await waitUntil("reads are answered") {
+                        database.statistics.read.requests > answered + 64
+                    }
                     try await database.walks.run(OutageTests.terminateOthers)
+                    await strikes.add()
                     answered = database.statistics.read.requests
                 }
             }
             let outcomes = try await withThrowingTaskGroup(of: [Int: String].self) { group in
                 for worker in 0..<32 {
-                    group.addTask { try await work(database, worker) }
+                    group.addTask { try await work(database, worker, until: strikes) }
                 }
                 return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
             }
@@ -47,9 +50,18 @@ import Testing
         }
     }
 
-    private func work(_ database: Database, _ worker: Int) async throws -> [Int: String] {
+    private actor Strikes {
+        private(set) var count = 0
+
+        func add() { count += 1 }
+    }
+
+    private func work(_ database: Database, _ worker: Int, until strikes: Strikes) async throws -> [Int:
+        String]
+    {
         var outcomes: [Int: String] = [:]
-        for round in 0..<30 {
+        for round in 0..<1000 {
+            if round >= 30, await strikes.count >= 8 { break }
             let id = worker * 1000 + round
             #expect(try await database.read.first("SELECT \(id)") { try $0.next(as: Int.self) } == id)
             do {
@@ -63,7 +75,6 @@ import Testing
                 guard case .connectionLost = error else { throw error }
                 outcomes[id] = error.mayHaveCommitted ? "maybe" : "not"
             }
-            try await Task.sleep(for: .milliseconds(10))
         }
         return outcomes
     }
@@ -140,9 +151,11 @@ import Testing
     @Test func `a host that swallows packets is skipped, too`() async throws {
         try await Server.withURL { (url) async throws in
             // A listener with a full queue answers no SYN.
-            let hole = try BlackHole()
+            let (listener, port) = try Loopback.listener(backlog: 0)
+            let fillers = try (0..<4).map { _ in try Loopback.connection(to: port, waits: false) }
+            defer { for descriptor in fillers + [listener] { close(descriptor) } }
             let hosts = url.replacing("host=", with: "host=127.0.0.1,")
-                .replacing("port=5432", with: "port=\(hole.port),5432")
+                .replacing("port=5432", with: "port=\(port),5432")
             var configuration = Database.Configuration(url: hosts)
             configuration.connectTimeout = .milliseconds(300)
             let database = try Database(configuration)
@@ -208,9 +221,9 @@ import Testing
                     ])
                 }
             }
-            while database.statistics.write.requests < 2 { try await Task.sleep(for: .milliseconds(5)) }
-            while writes.count > database.statistics.write.requests + database.statistics.write.waiting {
-                try await Task.sleep(for: .milliseconds(5))
+            try await waitUntil("all have called") {
+                let statistics = database.statistics.write
+                return statistics.requests >= 2 && statistics.requests + statistics.waiting >= writes.count
             }
             await database.close()
             for write in writes { _ = try await write.value }
@@ -228,7 +241,7 @@ import Testing
     @Test func `close does not wait forever`() async throws {
         try await Server.withDatabase({ $0.drain = .milliseconds(200) }) { (database) async throws in
             let stuck = Task { try await database.bulk.run("SELECT pg_sleep(20)") }
-            while database.statistics.bulk.inFlight == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await waitUntil("it is under way") { database.statistics.bulk.inFlight > 0 }
             let start = ContinuousClock.now
             await database.close()
             #expect(ContinuousClock.now - start < .seconds(15), "less than the 20 s of the statement")
@@ -237,41 +250,3 @@ import Testing
         }
     }
 }
-
-/// A port on which nobody answers.
-private struct BlackHole {
-    let port: UInt16
-    private let listener: Int32
-    private let fillers: [Int32]
-
-    init() throws {
-        let listener = socket(AF_INET, streamSocket, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        port = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = bind(listener, address, length)
-                _ = listen(listener, 0)
-                _ = getsockname(listener, address, &length)
-            }
-            return UInt16(bigEndian: pointer.pointee.sin_port)
-        }
-        fillers = (0..<4).map { _ in
-            let filler = socket(AF_INET, streamSocket, 0)
-            _ = fcntl(filler, F_SETFL, O_NONBLOCK)
-            withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = connect(filler, $0, length) }
-            }
-            return filler
-        }
-        self.listener = listener
-    }
-}
-
-#if os(Linux)
-    private let streamSocket = Int32(SOCK_STREAM.rawValue)
-#else
-    private let streamSocket = SOCK_STREAM
-#endif

@@ -34,7 +34,7 @@ import Testing
             $0.grace = .milliseconds(200)
             $0.drain = .milliseconds(200)
         }) { (database, proxy) async throws in
-            proxy.swallowNextCommit()
+            proxy.loseNext(.commit, by: .silence)
             if andTheNextOneIsLost { proxy.cutNextTermination() }
             let error = await failure {
                 try await database.write.batch(["UPDATE notes SET n = 100 WHERE id = 1"])
@@ -51,7 +51,7 @@ import Testing
         async throws
     {
         try await withProxy({ $0.silence = .milliseconds(500) }) { (database, proxy) async throws in
-            proxy.swallowNextCommit()
+            proxy.loseNext(.commit, by: .silence)
             let write = database.write.with(deadline: .seconds(60))
             let error = await failure { try await write.batch(["UPDATE notes SET n = 100 WHERE id = 1"]) }
             guard case .connectionLost(mayHaveCommitted: true) = error else { return unexpected(error) }
@@ -65,7 +65,7 @@ import Testing
         async throws
     {
         try await withProxy({ $0.silence = .milliseconds(500) }) { (database, proxy) async throws in
-            proxy.swallowNextAnswer()
+            proxy.loseNext(.answer, by: .silence)
             let write = database.write.with(deadline: .seconds(60))
             let error = await failure { try await write.batch(["UPDATE notes SET n = 100 WHERE id = 1"]) }
             guard case .connectionLost(mayHaveCommitted: true) = error else { return unexpected(error) }

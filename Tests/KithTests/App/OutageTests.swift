@@ -19,6 +19,17 @@ import Testing
         #expect(!answer.text.contains("/tmp") && !answer.text.contains("socket"), "no detail leaks")
     }
 
+    /// A PostgreSQL that the test may stop.
+    private func withServer(_ test: @Sendable (EmbeddedPostgres, TestApp) async throws -> Void) async throws {
+        let postgres = try await EmbeddedPostgres.start()
+        let url = postgres.url()
+        let migrating = try Database(Database.Configuration(url: url))
+        _ = try await Migrator(migrating).migrate()
+        await migrating.close()
+        try await TestApp.run(configure: { $0.database.url = url }) { try await test(postgres, $0) }
+        await postgres.end()
+    }
+
     @Test func `a COMMIT that the server answered with a rollback may be tried again`() {
         #expect(PostgresError.rolledBack.isOutage)
     }
@@ -27,12 +38,7 @@ import Testing
     func `without a database every call is a 503, and all works again once it is back`(crashes: Bool)
         async throws
     {
-        let postgres = try await EmbeddedPostgres.start()
-        let url = postgres.url()
-        let migrating = try Database(Database.Configuration(url: url))
-        _ = try await Migrator(migrating).migrate()
-        await migrating.close()
-        try await TestApp.run(configure: { $0.database.url = url }) { (app) async throws in
+        try await withServer { postgres, app in
             try await app.signUp("ann")
             // So that a crash has nothing to forget: this server does not sync.
             try await app.db.withConnection { try await $0.script("CHECKPOINT") }
@@ -54,18 +60,12 @@ import Testing
             try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
             #expect(try await app.get("/v1/users/u-bob", as: "u-ann")["relationship"] == "friends")
         }
-        await postgres.end()
     }
 
     @Test func `stopped in the middle of sign-ups, nothing is half-written and nothing answered is lost`()
         async throws
     {
-        let postgres = try await EmbeddedPostgres.start()
-        let url = postgres.url()
-        let migrating = try Database(Database.Configuration(url: url))
-        _ = try await Migrator(migrating).migrate()
-        await migrating.close()
-        try await TestApp.run(configure: { $0.database.url = url }) { (app) async throws in
+        try await withServer { postgres, app in
             try await app.signUp("ann")
             let answered = Answered()
             async let done: Void = signUpMany(app, 120, answered)
@@ -77,7 +77,6 @@ import Testing
             #expect(await answered.with(503).count > 0, "the stop hit some")
             try await checkNothingLost(app, answered)
         }
-        await postgres.end()
     }
 
     @Test func `connections that break under sign-ups lose nothing, and replays end once`() async throws {

@@ -1,8 +1,5 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
-import Logging
 import Postgres
 import TestSupport
 import Testing
@@ -17,27 +14,15 @@ import Testing
 
     /// A database with many users, 30 friends each and an extra link each, and one connection a lane.
     private func withManyUsers(_ body: @Sendable (TestApp) async throws -> Void) async throws {
-        let url = try await TestServer.shared.database()
-        var configuration = Database.Configuration(url: url)
-        configuration.write.connections = 1
-        configuration.walks.connections = 1
-        configuration.landings.connections = 1
-        configuration.read.connections = 1
-        configuration.lists.connections = 1
-        configuration.bulk.connections = 1
-        configuration.write.deadline = .seconds(120)
-        let db = try Database(configuration)
-        var config = Config()
-        config.auth = try TestApp.key.get().config
-        config.server.linkURL = TestApp.origin
-        var logger = Logger(label: "plans")
-        logger.logLevel = .critical
-        let app = try App(config, db: db, logger: logger)
-        try await db.withConnection { try await $0.script(Self.population) }
-        try await Application(router: app.router(), logger: logger).test(.router) { client in
-            try await body(TestApp(client: client, db: db, app: app))
+        try await TestApp.run(limits: {
+            for lane in [\Database.Configuration.landings, \.read, \.lists, \.walks, \.bulk, \.write] {
+                $0[keyPath: lane].connections = 1
+            }
+            $0.write.deadline = .seconds(120)
+        }) { app in
+            try await app.db.withConnection { try await $0.script(Self.population) }
+            try await body(app)
         }
-        await db.close()
     }
 
     private static let population = """

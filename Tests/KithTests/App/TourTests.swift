@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Kith
@@ -76,11 +77,11 @@ private struct Tour {
 private struct DevServer {
     private let kith: URL
     private let folder: URL
-    // Below the ports that systems give out by themselves.
-    private let port = Int.random(in: 20_000..<32_000)
+    private let ports: [UInt16]
 
     init(_ kith: URL) throws {
         self.kith = kith
+        ports = try Loopback.freePorts(2)
         folder = URL(filePath: "/tmp/kith-tour-\(UUID().uuidString.prefix(8))")
         let link = folder.appending(path: ".build/debug/kith")
         try FileManager.default.createDirectory(
@@ -110,7 +111,7 @@ private struct DevServer {
         return parts.last == [] ? Array(parts.dropLast()) : parts
     }
 
-    private var address: String { "127.0.0.1:\(port)" }
+    private var address: String { "127.0.0.1:\(ports[0])" }
 
     private func start(_ program: URL, _ arguments: [String], output: String) throws -> Process {
         let file = folder.appending(path: output)
@@ -122,7 +123,7 @@ private struct DevServer {
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KITH_") }
             .merging([
                 "KITH_DEV_FOLDER": folder.appending(path: "data").path, "KITH_LISTEN": address,
-                "KITH_OPS_LISTEN": "127.0.0.1:\(port + 1)", "KITH_SHUTDOWN_SECONDS": "5",
+                "KITH_OPS_LISTEN": "127.0.0.1:\(ports[1])", "KITH_SHUTDOWN_SECONDS": "5",
                 "NO_PROXY": "127.0.0.1",
             ]) { _, own in own }
         process.standardInput = FileHandle.nullDevice

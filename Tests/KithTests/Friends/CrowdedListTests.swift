@@ -13,10 +13,10 @@ import Testing
         let blocker = Task {
             try await db.lists.with(deadline: .seconds(600)).run("SELECT pg_sleep(600)")
         }
-        try await wait { db.statistics.lists.inFlight == 1 }
+        try await waitUntil { db.statistics.lists.inFlight == 1 }
         let (lists, busy) = (FriendListStore(db: db), User.ID(of: User.UID(stored: "busy")))
         let waiting = (0..<10).map { _ in Task { try await lists.count(of: busy) } }
-        try await wait { db.statistics.lists.waiting == 10 }
+        try await waitUntil { db.statistics.lists.waiting == 10 }
         for (name, call) in calls(db, busy) {
             do {
                 try await call()
@@ -27,14 +27,10 @@ import Testing
             }
         }
         let other = Task { try await lists.count(of: User.ID(of: User.UID(stored: "calm"))) }
-        try await wait { db.statistics.lists.waiting == 11 }
+        try await waitUntil { db.statistics.lists.waiting == 11 }
         blocker.cancel()
         for task in waiting + [other] { #expect(try await task.value == 0) }
         await db.close()
-    }
-
-    private func wait(until isTrue: () -> Bool) async throws {
-        while !isTrue() { try await Task.sleep(for: .milliseconds(2)) }
     }
 
     /// Everything that a user may ask of the lane.

@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOEmbedded
+import TestSupport
 import Testing
 
 @testable import Kith

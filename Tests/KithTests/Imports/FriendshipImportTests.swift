@@ -194,19 +194,15 @@ import Testing
         }
     }
 
-    /// Whether an import comes to wait for those who write relationships in this database.
-    private func importWaits(_ app: TestApp) async throws -> Bool {
-        for _ in 0..<1000 {
-            let waiting = try await app.db.read.first(
+    private func waitUntilImportWaits(_ app: TestApp) async throws {
+        try await waitUntil("the import waits for those who write relationships") {
+            try await app.db.read.first(
                 """
                 SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database
                 WHERE d.datname = current_database() AND relation = 'relationships'::regclass AND NOT granted
                 """
-            ) { try $0.next(as: Int.self) }
-            if waiting == 1 { return true }
-            try await Task.sleep(for: .milliseconds(10))
+            ) { try $0.next(as: Int.self) } == 1
         }
-        return false
     }
 
     @Test func `who renames or leaves while pairs are made is a friend by the new name, or none`()
@@ -218,7 +214,7 @@ import Testing
                 try await session.script("BEGIN; LOCK TABLE relationships IN ROW EXCLUSIVE MODE")
                 async let report = app.importFriendships(
                     "uid,friend_uid\nu-ann,u-bob\nu-ann,u-cat\nu-bob,u-cat\n")
-                #expect(try await importWaits(app), "the pairs are made by then")
+                try await waitUntilImportWaits(app)
                 try await app.rename("u-bob", to: "bert")
                 #expect(try await app.call(.delete, "/v1/me", as: "u-cat").status == 204)
                 try await session.script("COMMIT")

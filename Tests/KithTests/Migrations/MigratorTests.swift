@@ -200,12 +200,3 @@ import Testing
         }
     }
 }
-
-/// Polls until something is so; fails the test where it is not within a minute.
-func waitUntil(_ what: String, _ condition: () async throws -> Bool) async throws {
-    for _ in 0..<1200 {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(50))
-    }
-    try #require(Bool(false), "\(what): not within a minute")
-}

@@ -25,42 +25,28 @@ import Testing
     func run(
         _ limits: String, servers: Int = 1, _ test: @Sendable ([TestApp], Hand) async throws -> Void
     ) async throws {
-        var config = Config()
-        config.auth = try TestApp.key.get().config
-        config.server.linkURL = TestApp.origin
-        config.server.trustedProxies.ranges = [try #require(AddressRange("127.0.0.0/8"))]
-        config.database.url = try await TestServer.shared.database()
-        config.rateLimits = try RateLimitConfig(limits)
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
+        let (url, config) = (try await TestServer.shared.database(), try RateLimitConfig(limits))
+        let proxies = [try #require(AddressRange("127.0.0.0/8"))]
         let hand = Hand()
         var world = World.live
         world.now = { hand.now }
-        try await nest(servers, config, world, logger, []) { try await test($0, hand) }
+        try await nest(servers, [], world) {
+            $0.server.trustedProxies.ranges = proxies
+            $0.database.url = url
+            $0.rateLimits = config
+        } test: {
+            try await test($0, hand)
+        }
     }
 
     private func nest(
-        _ servers: Int, _ config: Config, _ world: World, _ logger: Logger, _ apps: [TestApp],
-        _ test: @Sendable ([TestApp]) async throws -> Void
+        _ servers: Int, _ apps: [TestApp], _ world: World, configure: @Sendable (inout Config) -> Void,
+        test: @Sendable ([TestApp]) async throws -> Void
     ) async throws {
         guard apps.count < servers else { return try await test(apps) }
-        let db = try Database(Database.Configuration(url: config.database.url))
-        let app = try App(config, db: db, world: world, logger: logger)
-        let application = Application(
-            router: app.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            logger: logger)
-        let outcome: Result<Void, any Error>
-        do {
-            try await application.test(.live) { client in
-                let app = TestApp(client: client, db: db, app: app)
-                try await nest(servers, config, world, logger, apps + [app], test)
-            }
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
+        try await TestApp.run(configure: configure, world: world, .live) { app in
+            try await nest(servers, apps + [app], world, configure: configure, test: test)
         }
-        await db.close()
-        try outcome.get()
     }
 
     func service(_ app: TestApp) throws -> RateLimitService {

@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -93,7 +94,8 @@ struct KithServer {
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: "kith-test-server-\(getpid())")
         let key = try DevelopmentKey(folder: folder)
-        let (listen, ops) = ("127.0.0.1:\(try freePort())", "127.0.0.1:\(try freePort())")
+        let addresses = try Loopback.freePorts(2).map { "127.0.0.1:\($0)" }
+        let (listen, ops) = (addresses[0], addresses[1])
         var settings = environment
         settings["KITH_LISTEN"] = listen
         settings["KITH_OPS_LISTEN"] = ops
@@ -110,27 +112,6 @@ struct KithServer {
             return answers.map { $0 == (200, 200) } ?? false
         }
         return server
-    }
-
-    /// A port that nobody has now.
-    private static func freePort() throws -> UInt16 {
-        #if os(Linux)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        try #require(isBound)
-        return UInt16(bigEndian: address.sin_port)
     }
 
     func exit() async -> KithCommand.Outcome { await process.exit() }

@@ -1,30 +1,16 @@
 import Foundation
-import Testing
+import TestSupport
 
 /// A TCP connection to a server on this machine, by the byte. It waits for nothing longer than 20 seconds.
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
     init(to port: UInt16) throws {
-        #if os(Linux)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        descriptor = try Loopback.connection(to: port)
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
         }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let outcome = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        try #require(outcome == 0)
     }
 
     deinit { close(descriptor) }

@@ -23,16 +23,20 @@ struct TestApp: Sendable {
             folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
     }
 
-    /// Runs a test against the application, and drops its connections afterwards.
+    /// Runs a test against the application, and drops its connections afterwards. The database is a new one, unless
+    /// `configure` names one.
+    /// - Parameter setup: `.live` for a server on a real socket.
     static func run(
-        configure: (inout Config) -> Void = { _ in }, _ test: @Sendable (TestApp) async throws -> Void
+        configure: (inout Config) -> Void = { _ in },
+        limits adjust: (inout Database.Configuration) -> Void = { _ in }, world: World = .live,
+        _ setup: TestingSetup = .router, _ test: @Sendable (TestApp) async throws -> Void
     ) async throws {
         var config = Config()
         config.auth = try key.get().config
         config.server.linkURL = origin
         config.rateLimits.isOn = false
-        config.database.url = try await TestServer.shared.database()
         configure(&config)
+        if config.database.url.isEmpty { config.database.url = try await TestServer.shared.database() }
         // A test that sends thousands of calls at once, or runs beside forty others, is no overload.
         var limits = Database.Configuration(url: config.database.url)
         limits.write = .init(
@@ -42,19 +46,23 @@ struct TestApp: Sendable {
             limits[keyPath: lane].lockTimeout = .seconds(5)
             limits[keyPath: lane].waiting = 20_000
         }
+        adjust(&limits)
         let db = try Database(limits)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let app = try App(config, db: db, logger: logger)
+        let app = try App(config, db: db, world: world, logger: logger)
+        let application = Application(
+            router: app.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            logger: logger)
+        let outcome: Result<Void, any Error>
         do {
-            try await Application(router: app.router(), logger: logger).test(.router) { client in
-                try await test(TestApp(client: client, db: db, app: app))
-            }
+            try await application.test(setup) { try await test(TestApp(client: $0, db: db, app: app)) }
+            outcome = .success(())
         } catch {
-            await db.close()
-            throw error
+            outcome = .failure(error)
         }
         await db.close()
+        try outcome.get()
     }
 
     /// One answer, whole.

@@ -1,0 +1,93 @@
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// The connection to PostgreSQL is cut at a COMMIT: the server never gets it, or its answer to it is lost. Kith cannot know
+/// which of both it was.
+@Suite(.inTurns) struct LostCommitTests {
+    struct Write: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let call: @Sendable (TestApp) async throws -> TestApp.Answer
+        /// What it is answered the first time, and if it was done before.
+        let statuses: (first: Int, again: Int)
+        /// What the answer says, both times.
+        let answer: (path: String, text: String)
+        /// How many rows there are once it was done, and only then.
+        let rows: [String: Int]
+    }
+
+    private static let writes = [
+        Write(
+            testDescription: "sign-up",
+            call: {
+                try await $0.post(
+                    "/v1/signup", as: "u-cat",
+                    #"{"username":"cat","invite":{"username":"ann","invitedBy":"u-ann"}}"#)
+            }, statuses: (201, 200), answer: ("invite.friendship", "friends"),
+            rows: [
+                "users WHERE uid = 'u-cat'": 1, "signups WHERE username = 'cat'": 1, "acceptances": 1,
+                "usernames WHERE name_key = 'cat'": 1, "relationships WHERE since IS NOT NULL": 2,
+            ]),
+        Write(
+            testDescription: "friend act", call: { try await $0.act(.want, "u-ann", on: "u-bob") },
+            statuses: (200, 200), answer: ("relationship", "outgoing"),
+            rows: ["relationships": 2, "relationships WHERE asked_at IS NOT NULL": 1]),
+        Write(
+            testDescription: "extra link",
+            call: {
+                try await $0.post(
+                    "/v1/invites", as: "u-ann", headers: [.idempotencyKey: "k"], #"{"label":"poster"}"#)
+            }, statuses: (201, 200), answer: ("label", "poster"), rows: ["links": 1, "links_by_owner": 1]),
+        Write(
+            testDescription: "rename", call: { try await $0.rename("u-ann", to: "anna") },
+            statuses: (200, 200), answer: ("username", "anna"),
+            rows: [
+                "usernames WHERE name_key = 'anna' AND state = 'active'": 1,
+                "usernames WHERE name_key = 'ann' AND state = 'held'": 1,
+                "username_periods WHERE valid_to IS NOT NULL": 1,
+            ]),
+    ]
+
+    @Test(arguments: writes, [Proxy.Part.commit, .answer])
+    func `a COMMIT that is lost, or its answer, is a 503, and the next call gets the one right answer`(
+        write: Write, lost: Proxy.Part
+    ) async throws {
+        let database = try await TestServer.shared.database()
+        let proxy = try Proxy(to: database)
+        defer { proxy.close() }
+        try await TestApp.run(configure: { $0.database.url = proxy.url(instead: database) }) { app in
+            for name in ["ann", "bob"] { try await app.signUp(name) }
+            let before = try await app.footprint()
+
+            proxy.loseNext(lost, by: .cut)
+            let answer = try await write.call(app)
+            try #require(proxy.losses == 1, "the case came up")
+            #expect((answer.status, answer.code) == (503, "unavailable"))
+            #expect(answer.headers[.retryAfter] == "1")
+            let between = try await app.footprint()
+            if lost == .commit {
+                #expect(between == before, "nothing was written")
+            } else {
+                try await expectOnce(write, app)
+            }
+
+            let repeated = try await write.call(app)
+            #expect(repeated.status == (lost == .commit ? write.statuses.first : write.statuses.again))
+            #expect(repeated[write.answer.path] == write.answer.text)
+            try await expectOnce(write, app)
+            let after = try await app.footprint()
+            if lost == .answer { #expect(after == between, "nothing was written again") }
+
+            let last = try await write.call(app)
+            #expect((last.status, last.bytes) == (write.statuses.again, repeated.bytes))
+            #expect(try await app.footprint() == after)
+            try await app.verify()
+        }
+    }
+
+    private func expectOnce(_ write: Write, _ app: TestApp) async throws {
+        for (rows, count) in write.rows { #expect(try await app.count(rows) == count, "\(rows)") }
+    }
+}
