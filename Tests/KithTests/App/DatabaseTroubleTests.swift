@@ -66,7 +66,7 @@ import Testing
         try await withRole { admin, role, url in
             try await TestApp.run(configure: { $0.database.url = url }) { (app) async throws in
                 try await app.signUp("ann")
-                let (lines, body) = (LogLines(), #"{"username":"bob"}"#)
+                let (lines, body): (LogLines, Body) = (LogLines(), ["username": "bob"])
                 let readiness = Readiness(logger: lines.logger)
                 #expect(try await ready(app, readiness).status == 200)
                 try await admin.withConnection { try await $0.script(breaking.replacing("ROLE", with: role)) }
@@ -141,7 +141,7 @@ import Testing
                 #expect(try await ready(app).status == 503)
                 #expect(try await app.get("/users/ann?invitedBy=u-ann").status == 200)
                 #expect(try await app.get("/v1/friends", as: "u-ann").status == 200)
-                let answer = try await app.post("/v1/signup", as: "u-bob", #"{"username":"bob"}"#)
+                let answer = try await app.post("/v1/signup", as: "u-bob", ["username": "bob"])
                 #expect(answer.status == 503)
                 try await admin.withConnection {
                     try await $0.script("ALTER ROLE \(role) RESET default_transaction_read_only; \(isCut)")

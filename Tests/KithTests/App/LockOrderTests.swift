@@ -132,19 +132,19 @@ private struct Crowd: Sendable {
         case .signUp: return try await signUp(new, TestApp.link(String(me.dropFirst(2)), me))
         case .signUpByCode:
             let code = try await app.get("/v1/me/invite", as: me)["code"] ?? ""
-            return try await signUp(new, "{\"code\":\"\(code)\"}")
+            return try await signUp(new, ["code": code])
         case .accept:
-            let code = try await app.post("/v1/invites", as: me, #"{"maxUses":3}"#)["code"] ?? ""
-            return try await app.post("/v1/invites/accept", as: other, "{\"code\":\"\(code)\"}")
+            let code = try await app.post("/v1/invites", as: me, ["maxUses": 3])["code"] ?? ""
+            return try await app.post("/v1/invites/accept", as: other, ["code": code])
         case .friend: return try await app.act(FriendAction.allCases.randomElement() ?? .want, me, on: other)
         case .rename: return try await app.rename(me, to: me.dropFirst(2) + (Bool.random() ? "a" : "b"))
         case .respell:
             let name = try await app.get("/v1/me", as: me)["username"] ?? "x"
             return try await app.rename(me, to: Bool.random() ? name.uppercased() : name.lowercased())
         case .displayName:
-            return try await app.call(.patch, "/v1/me", as: me, body: "{\"displayName\":\"\(new)\"}")
+            return try await app.call(.patch, "/v1/me", as: me, body: ["displayName": new])
         case .suspend:
-            return try await app.call(.put, "/v1/users/\(me)/suspension", headers: operators, body: "{}")
+            return try await app.call(.put, "/v1/users/\(me)/suspension", headers: operators, body: [:])
         case .restore:
             for uid in people {
                 _ = try await app.call(.delete, "/v1/users/\(uid)/suspension", headers: operators)
@@ -152,7 +152,7 @@ private struct Crowd: Sendable {
             return try await app.call(.delete, "/v1/users/\(me)/suspension", headers: operators)
         case .freeze:
             return try await app.call(
-                .put, "/v1/users/\(me)/invited/freeze", headers: operators, body: #"{"reason":"x"}"#)
+                .put, "/v1/users/\(me)/invited/freeze", headers: operators, body: ["reason": "x"])
         case .unfreeze:
             for uid in people {
                 _ = try await app.call(.delete, "/v1/users/\(uid)/invited/freeze", headers: operators)
@@ -171,8 +171,8 @@ private struct Crowd: Sendable {
         }
     }
 
-    private func signUp(_ new: String, _ invite: String) async throws -> TestApp.Answer {
-        try await app.post("/v1/signup", as: "u-\(new)", "{\"username\":\"\(new)\",\"invite\":\(invite)}")
+    private func signUp(_ new: String, _ invite: Body) async throws -> TestApp.Answer {
+        try await app.post("/v1/signup", as: "u-\(new)", ["username": new, "invite": invite])
     }
 
     /// The three imports: new users, old names of some, and friendships of them with the crowd and within it.

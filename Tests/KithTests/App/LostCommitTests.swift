@@ -24,7 +24,7 @@ import Testing
             call: {
                 try await $0.post(
                     "/v1/signup", as: "u-cat",
-                    #"{"username":"cat","invite":{"username":"ann","invitedBy":"u-ann"}}"#)
+                    ["username": "cat", "invite": ["username": "ann", "invitedBy": "u-ann"]])
             }, statuses: (201, 200), answer: ("invite.friendship", "friends"),
             rows: [
                 "users WHERE uid = 'u-cat'": 1, "signups WHERE username = 'cat'": 1, "acceptances": 1,
@@ -38,7 +38,7 @@ import Testing
             testDescription: "extra link",
             call: {
                 try await $0.post(
-                    "/v1/invites", as: "u-ann", headers: [.idempotencyKey: "k"], #"{"label":"poster"}"#)
+                    "/v1/invites", as: "u-ann", headers: [.idempotencyKey: "k"], ["label": "poster"])
             }, statuses: (201, 200), answer: ("label", "poster"), rows: ["links": 1, "links_by_owner": 1]),
         Write(
             testDescription: "rename", call: { try await $0.rename("u-ann", to: "anna") },

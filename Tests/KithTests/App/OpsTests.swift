@@ -76,7 +76,7 @@ import Testing
             _ = try PrometheusText(try await ask("/metrics", db: app.db, metrics: app.app.metrics).text)
             try await app.signUp("ann")
             try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
-            _ = try await app.post("/v1/signup", as: "u-cat", #"{"username":"ann"}"#)
+            _ = try await app.post("/v1/signup", as: "u-cat", ["username": "ann"])
             for path in ["/users/ann?invitedBy=u-ann", "/users/ann%22%5C%0A", "/nothing", "/v1/friends"] {
                 _ = try await app.get(path, as: "u-ann")
             }

@@ -140,7 +140,7 @@ import Testing
     }
 
     private func signUp(_ app: TestApp, _ name: String) async throws -> TestApp.Answer {
-        let body = "{\"username\":\"\(name)\",\"invite\":\(TestApp.link("ann", "u-ann"))}"
+        let body: Body = ["username": name, "invite": TestApp.link("ann", "u-ann")]
         return try await app.post("/v1/signup", as: "u-\(name)", body)
     }
 

@@ -113,20 +113,21 @@ import Testing
         #expect(try await app.call(.delete, "/v1/suggestions/u-user7000", as: ann).status == 204)
         let keyed = try await app.get("/v1/me", headers: [.authorization: "Bearer \(key)", .kithUser: ann])
         #expect(keyed.status == 200)
-        for invite in [TestApp.link("user100", ann), "{\"code\":\"\(code)\"}", #"{"username":"user100"}"#] {
+        for (name, invite): (String, Body) in [
+            ("new1", TestApp.link("user100", ann)), ("new2", ["code": code]),
+            ("new3", ["username": "user100"]),
+        ] {
             #expect(try await app.post("/v1/invites/resolve", as: "u-user9", invite).status == 200)
             #expect(try await app.post("/v1/invites/accept", as: "u-user9", invite).status == 200)
-            let name = "new\(invite.utf8.count)"
             try await app.signUp(name, invite: invite)
-            let again = "{\"username\":\"\(name)\",\"invite\":\(invite)}"
+            let again: Body = ["username": name, "invite": invite]
             #expect(try await app.post("/v1/signup", as: "u-\(name)", again).status == 200)
         }
         try await app.rename(ann, to: "renamed")
         #expect(try await app.post("/v1/invites", as: ann, headers: [.idempotencyKey: "again"]).status == 201)
         #expect(try await app.post("/v1/invites", as: ann, headers: [.idempotencyKey: "again"]).status == 200)
         #expect(try await app.post("/v1/me/invite/rotate", as: ann).status == 200)
-        let name = #"{"displayName":"Ann"}"#
-        #expect(try await app.call(.patch, "/v1/me", as: ann, body: name).status == 200)
+        #expect(try await app.call(.patch, "/v1/me", as: ann, body: ["displayName": "Ann"]).status == 200)
         #expect(try await app.call(.delete, "/v1/invites/\(code)", as: owner).status == 200)
         try await driveAccounts(app)
     }
@@ -135,11 +136,12 @@ import Testing
         let key = try await APIKeyStore(db: app.db).create(name: "plan", scope: .admin)
         let admin: HTTPFields = [.authorization: "Bearer \(key)"]
         let user = "/v1/users/u-user19000"
-        for (method, path, body) in [
-            (HTTPRequest.Method.put, "/suspension", "{}"), (.delete, "/suspension", nil),
-            (.get, "/invited", nil), (.put, "/invited/freeze", #"{"reason":"x"}"#),
+        let calls: [(HTTPRequest.Method, String, Body?)] = [
+            (.put, "/suspension", [:]), (.delete, "/suspension", nil),
+            (.get, "/invited", nil), (.put, "/invited/freeze", ["reason": "x"]),
             (.delete, "/invited/freeze", nil),
-        ] {
+        ]
+        for (method, path, body) in calls {
             #expect(try await app.call(method, user + path, headers: admin, body: body).status == 200)
         }
         #expect(try await app.get("/v1/me/export", as: "u-user19000").status == 200)

@@ -34,7 +34,7 @@ import Testing
         try await db.withConnection { session in
             try await session.script(Self.gate)
             let signup = Task {
-                try await server.call("POST", "/v1/signup", as: "u-ann", body: #"{"username":"ann"}"#)
+                try await server.call("POST", "/v1/signup", as: "u-ann", body: ["username": "ann"])
             }
             try await waitUntil("the sign-up waits") {
                 try await session.first(
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `the pages and the API are on one address, the operators' routes on another`() async throws {
         let server = try await KithServer.start(try await migratedDatabase())
-        let signup = try await server.call("POST", "/v1/signup", as: "u-ann", body: #"{"username":"ann"}"#)
+        let signup = try await server.call("POST", "/v1/signup", as: "u-ann", body: ["username": "ann"])
         #expect(signup.status == 201)
         let page = try await server.call("GET", "/users/ann?invitedBy=u-ann")
         #expect(page.status == 200)
@@ -200,7 +200,7 @@ import Testing
 
         let kith = try await KithServer.start(environment)
         func call(_ key: String, for uid: String?) async throws -> KithServer.Answer {
-            try await kith.call("POST", "/v1/signup", key: key, for: uid, body: #"{"username":"ann"}"#)
+            try await kith.call("POST", "/v1/signup", key: key, for: uid, body: ["username": "ann"])
         }
         #expect(try await call(server, for: "u-ann").status == 201)
         #expect(try await call(server, for: nil).status == 403)

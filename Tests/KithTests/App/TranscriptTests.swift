@@ -68,7 +68,7 @@ private final class Transcript {
     ) async throws -> TestApp.Answer {
         routes.insert("\(method) \(route)")
         let path = values.reduce(route) { $0.replacing(/\{\w+\}/, with: $1, maxReplacements: 1) }
-        let answer = try await app.call(method, path + query, as: uid, headers: headers, body: body?.json)
+        let answer = try await app.call(method, path + query, as: uid, headers: headers, body: body)
         learn(from: answer)
         var lines = ["", "\(method) \(path)\(query)" + (uid.map { " as \($0)" } ?? "")]
         lines += headers.filter { $0.name != .authorization }.map { "\($0.name): \($0.value)" }

@@ -100,7 +100,7 @@ import Testing
             try await app.rename("u-bob", to: "Bobby")
             try await phone.sync()
             #expect(phone.names["u-bob"] == "Bobby")
-            let body = #"{"displayName":"Bob B."}"#
+            let body: Body = ["displayName": "Bob B."]
             #expect(try await app.call(.patch, "/v1/me", as: "u-bob", body: body).status == 200)
             try await phone.sync()
             #expect(phone.displayNames["u-bob"] == "Bob B.")
@@ -116,7 +116,7 @@ import Testing
             try await phone.sync()
             for name in ["fay", "gus"] {
                 try await app.befriend("u-cat", "u-\(name)")
-                let body = "{\"displayName\":\"\(name)!\"}"
+                let body: Body = ["displayName": "\(name)!"]
                 #expect(try await app.call(.patch, "/v1/me", as: "u-\(name)", body: body).status == 200)
             }
             try await app.act(.unwant, "u-cat", on: "u-gus")

@@ -163,8 +163,8 @@ import Testing
         try await TestApp.run(configure: { $0.friends.friends = 1 }) { app in
             let people = try await app.people("p", 3)
             try await app.befriend(people[0], people[1])
-            func invite(of uid: String) async throws -> String {
-                "{\"code\":\"\(try await app.get("/v1/me/invite", as: uid)["code"] ?? "")\"}"
+            func invite(of uid: String) async throws -> Body {
+                ["code": try await app.get("/v1/me/invite", as: uid)["code"] ?? ""]
             }
             let full = try await app.post("/v1/invites/accept", as: people[2], invite(of: people[0]))
             #expect((full.status, full.code) == (409, "friend_limit_other"))

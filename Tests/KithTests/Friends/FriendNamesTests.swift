@@ -33,8 +33,7 @@ import Testing
     }
 
     private func show(_ app: TestApp, _ uid: String, as name: String?) async throws {
-        let body = name.map { "\"\($0)\"" } ?? "null"
-        let answer = try await app.call(.patch, "/v1/me", as: uid, body: "{\"displayName\":\(body)}")
+        let answer = try await app.call(.patch, "/v1/me", as: uid, body: ["displayName": name])
         try #require(answer.status == 200, "\(answer.text)")
     }
 

@@ -154,8 +154,8 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             let code = try #require(
-                try await app.post("/v1/invites", as: "u-ann", #"{"friendship":"ask"}"#)["code"])
-            for name in ["bob", "cat"] { try await app.signUp(name, invite: "{\"code\":\"\(code)\"}") }
+                try await app.post("/v1/invites", as: "u-ann", ["friendship": "ask"])["code"])
+            for name in ["bob", "cat"] { try await app.signUp(name, invite: ["code": code]) }
             #expect(try await app.requests("incoming", "u-ann") == ["u-cat", "u-bob"])
             #expect(try await app.act(.want, "u-ann", on: "u-bob")["relationship"] == "friends")
             #expect(try await app.act(.unwant, "u-ann", on: "u-cat")["relationship"] == "none")

@@ -39,7 +39,7 @@ import Testing
                 let code =
                     world == .nobody
                     ? String(repeating: friendship == "ask" ? "a" : "b", count: 16)
-                    : try await app.post("/v1/invites", as: "u-tim", "{\"friendship\":\"\(friendship)\"}")[
+                    : try await app.post("/v1/invites", as: "u-tim", ["friendship": friendship])[
                         "code"]
                 await transcript.add(code: try #require(code), as: friendship)
             }
@@ -86,11 +86,12 @@ import Testing
             await seen.note(path, try await app.get(path, as: "u-ann"))
         }
         await seen.note(
-            "relationships", try await app.post("/v1/relationships", as: "u-ann", #"{"uids":["u-tim"]}"#))
+            "relationships", try await app.post("/v1/relationships", as: "u-ann", ["uids": ["u-tim"]]))
         let codes = await seen.codes
-        for invite in [TestApp.link(name, "u-tim"), "{\"username\":\"\(name)\"}"]
-            + codes.sorted(by: { $0.value < $1.value }).map({ "{\"code\":\"\($0.key)\"}" })
-        {
+        let invites: [Body] =
+            [TestApp.link(name, "u-tim"), ["username": name]]
+            + codes.sorted { $0.value < $1.value }.map { ["code": $0.key] }
+        for invite in invites {
             await seen.note(
                 "resolve \(invite)", try await app.post("/v1/invites/resolve", as: "u-ann", invite))
         }
@@ -111,7 +112,7 @@ import Testing
         }
         let codes = await seen.codes
         let code = codes.first { $0.value == "ask" }?.key ?? ""
-        for invite in ["{\"username\":\"\(name)\"}", TestApp.link(name, "u-tim"), "{\"code\":\"\(code)\"}"] {
+        for invite in [TestApp.link(name, "u-tim"), ["username": name], ["code": code]] {
             for _ in 1...2 {
                 try await app.act(.unwant, "u-ann", on: "u-tim")
                 await seen.note(
@@ -136,7 +137,7 @@ import Testing
                     try await app.rename("u-tim", to: "timothy")
                     try await look(app, seen, "timothy")
                     try await app.rename("u-tim", to: "Timothy")
-                    let body = #"{"displayName":"Tim Tom"}"#
+                    let body: Body = ["displayName": "Tim Tom"]
                     #expect(try await app.call(.patch, "/v1/me", as: "u-tim", body: body).status == 200)
                     try await look(app, seen, "Timothy")
                     try await ask(app, seen, "Timothy")
@@ -177,7 +178,7 @@ import Testing
                     let code = await seen.codes.first { $0.value == "auto" }?.key ?? ""
                     for _ in 1...2 {
                         let answer = try await app.post(
-                            "/v1/invites/accept", as: "u-ann", "{\"code\":\"\(code)\"}")
+                            "/v1/invites/accept", as: "u-ann", ["code": code])
                         #expect(answer["friendship"] == "requested")
                         await seen.note("accept", answer)
                         try await look(app, seen)
@@ -222,13 +223,16 @@ import Testing
                         try await app.act(.want, "u-ann", on: "u-dan")
                     }
                     let codes = await seen.codes
-                    for invite in [TestApp.link("tim", "u-tim"), #"{"username":"tim"}"#]
-                        + codes.sorted(by: { $0.value < $1.value }).map({ "{\"code\":\"\($0.key)\"}" })
-                    {
+                    let invites: [Body] =
+                        [TestApp.link("tim", "u-tim"), ["username": "tim"]]
+                        + codes.sorted { $0.value < $1.value }.map { ["code": $0.key] }
+                    for invite in invites {
                         await seen.note(
                             "resolve", try await app.post("/v1/invites/resolve", as: "u-ann", invite))
                         // With room for friends, one who does not answer says yes by a code that makes them.
-                        let makesFriends = codes.contains { invite.contains($0.key) && $0.value == "auto" }
+                        let makesFriends = codes.contains {
+                            invite.json.contains($0.key) && $0.value == "auto"
+                        }
                         guard what != "crowded" || !makesFriends else { continue }
                         await seen.note(
                             "accept", try await app.post("/v1/invites/accept", as: "u-ann", invite))
@@ -303,24 +307,24 @@ import Testing
             for name in ["ann", "eve"] { try await app.signUp(name) }
             let codes = try await ["ask", "auto"].asyncMap { friendship in
                 try #require(
-                    try await app.post("/v1/invites", as: "u-ann", "{\"friendship\":\"\(friendship)\"}")[
+                    try await app.post("/v1/invites", as: "u-ann", ["friendship": friendship])[
                         "code"])
             }
-            let invites =
-                [TestApp.link("ann", "u-ann"), #"{"username":"ann"}"#]
-                + codes.map { "{\"code\":\"\($0)\"}" }
+            let invites: [Body] =
+                [TestApp.link("ann", "u-ann"), ["username": "ann"]]
+                + codes.map { ["code": $0] }
             for (number, invite) in invites.enumerated() {
                 let (one, other) = ("bob\(number)", "cat\(number)")
                 try await app.act(.block, "u-ann", on: "u-\(one)")
                 let answer = try await app.post(
-                    "/v1/signup", as: "u-\(one)", "{\"username\":\"\(one)\",\"invite\":\(invite)}")
+                    "/v1/signup", as: "u-\(one)", ["username": one, "invite": invite])
                 #expect(answer["invite.outcome"] == "accepted" && answer["invite.friendship"] == "requested")
                 #expect(try await app.requests("outgoing", "u-\(one)") == ["u-ann"])
                 #expect(try await app.relationship("u-ann", "u-\(one)") == "blocked")
                 guard number == 1 || number == 2 else { continue }
                 // Where an invite asks, nobody's answer is another.
                 let usual = try await app.post(
-                    "/v1/signup", as: "u-\(other)", "{\"username\":\"\(other)\",\"invite\":\(invite)}")
+                    "/v1/signup", as: "u-\(other)", ["username": other, "invite": invite])
                 #expect(normal(answer).replacing(one, with: other) == normal(usual))
             }
             #expect(try await app.requests("incoming", "u-ann") == ["u-cat2", "u-cat1"])

@@ -172,7 +172,7 @@ extension BadInputTests {
                 #expect(answer.status == 400, "\(about)")
             }
             for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf32BigEndian] {
-                let body = try #require(call.body?.data(using: encoding))
+                let body = try #require(call.body?.json.data(using: encoding))
                 let answer = try await sender.send(call.method, call.path, body: Array(body))
                 judge(answer, "\(encoding)")
                 #expect(answer.status == 400)
@@ -181,13 +181,13 @@ extension BadInputTests {
         }
     }
 
-    @Test(arguments: withBody.filter { $0.body != "{}" })
+    @Test(arguments: withBody.filter { $0.body?.json != "{}" })
     func `a field given twice is a 400 that names it`(call: Call) async throws {
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let before = try await contents(app)
-            let inner = try #require(call.body).dropFirst().dropLast()
+            let inner = try #require(call.body).json.dropFirst().dropLast()
             let field = try #require(inner.split(separator: "\"").first)
             let escaped = inner.replacing(
                 "\"\(field)\"",
@@ -229,7 +229,8 @@ extension BadInputTests {
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             let before = try await app.footprint()
-            let answer = try await app.post(path, as: path == "/v1/signup" ? "new" : "u-ann", body)
+            let answer = try await app.post(
+                path, as: path == "/v1/signup" ? "new" : "u-ann", Body(stringLiteral: body))
             #expect(judge(answer, field: field, body))
             #expect(answer.status == 400)
             #expect(try await app.footprint() == before)
@@ -250,7 +251,7 @@ extension BadInputTests {
                 "text/plain, application/json",
             ]
             for type in types {
-                let body = Array(try #require(call.body).utf8)
+                let body = Array(try #require(call.body).json.utf8)
                 let answer = try await sender.send(call.method, call.path, body: body, type: type)
                 #expect(judge(answer, type ?? "none"))
                 #expect(answer.status == 415, "\(type ?? "none")")
@@ -258,7 +259,7 @@ extension BadInputTests {
             }
             #expect(try await contents(app) == before)
             for type in ["application/json; charset=utf-8", "Application/JSON", "application/json;x=y"] {
-                let body = Array(try #require(call.body).utf8)
+                let body = Array(try #require(call.body).json.utf8)
                 let answer = try await sender.send(call.method, call.path, body: body, type: type)
                 #expect(answer.status != 415, "\(type)")
             }

@@ -15,11 +15,11 @@ import Testing
     struct Call: Sendable, CustomTestStringConvertible {
         let method: HTTPRequest.Method
         let path: String
-        var body: String?
+        var body: Body?
         var testDescription: String { "\(method) \(path)" }
         var isForAdmins: Bool { path.hasPrefix("/v1/users/") && path != "/v1/users/u-ann" }
 
-        init(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) {
+        init(_ method: HTTPRequest.Method, _ path: String, _ body: Body? = nil) {
             (self.method, self.path, self.body) = (method, path, body)
         }
     }

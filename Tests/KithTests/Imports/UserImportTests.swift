@@ -184,7 +184,7 @@ import Testing
                 for number in 0..<20 {
                     group.addTask {
                         _ = try? await app.rename("u-early\(number)", to: "name\(number * 3)")
-                        let body = "{\"username\":\"name\(number * 5)\"}"
+                        let body: Body = ["username": "name\(number * 5)"]
                         _ = try? await app.post("/v1/signup", as: "u-import\(number)", body)
                     }
                 }

@@ -9,7 +9,7 @@ import Testing
 /// How many links a user may have, and what stays of the dead ones.
 @Suite(.inTurns) struct InviteLimitTests {
     @discardableResult
-    private func issue(_ app: TestApp, _ body: String = "{}") async throws -> String {
+    private func issue(_ app: TestApp, _ body: Body = [:]) async throws -> String {
         let answer = try await app.post("/v1/invites", as: "u-ann", body)
         try #require(answer.status == 201, "\(answer.text)")
         return try #require(answer["code"])
@@ -38,11 +38,11 @@ import Testing
             let replayed = try await app.post("/v1/invites", as: "u-ann", headers: key)
             #expect((replayed.status, replayed.bytes) == (200, first.bytes))
             _ = try await app.call(.delete, "/v1/invites/\(first["code"] ?? "")", as: "u-ann")
-            let second = try await issue(app, #"{"expiresIn":60}"#)
+            let second = try await issue(app, ["expiresIn": 60])
             try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = \(second)")
-            let third = try await issue(app, #"{"maxUses":1}"#)
+            let third = try await issue(app, ["maxUses": 1])
             #expect(try await app.post("/v1/invites", as: "u-ann").code == "link_limit")
-            try await app.signUp("bob", invite: "{\"code\":\"\(third)\"}")
+            try await app.signUp("bob", invite: ["code": third])
             try await issue(app)
             try await app.verify()
         }
@@ -54,12 +54,12 @@ import Testing
         try await TestApp.run(configure: { ($0.invites.links, $0.invites.rotations) = (3, 100) }) { app in
             try await app.signUp("ann")
             let used = try await issue(app)
-            try await app.signUp("bob", invite: "{\"code\":\"\(used)\"}")
+            try await app.signUp("bob", invite: ["code": used])
             _ = try await app.call(.delete, "/v1/invites/\(used)", as: "u-ann")
             var codes: [String] = []
             for round in 0..<6 {
-                codes.append(try await issue(app, round % 2 == 0 ? #"{"maxUses":1}"# : "{}"))
-                let invite = "{\"code\":\"\(codes[round])\"}"
+                codes.append(try await issue(app, round % 2 == 0 ? ["maxUses": 1] : [:]))
+                let invite: Body = ["code": codes[round]]
                 let guest = try await app.signUp("guest\(round)")
                 #expect(try await app.post("/v1/invites/accept", as: guest, invite).status == 200)
                 guard round % 2 == 1 else { continue }
@@ -71,7 +71,7 @@ import Testing
                     == [last] + codes.suffix(3).reversed())
             let counts = try await (app.count("links_by_owner"), app.count("links"), app.count("link_uses"))
             #expect(counts == (4, 4, 3))
-            let again = try await app.post("/v1/invites/accept", as: "u-bob", "{\"code\":\"\(used)\"}")
+            let again = try await app.post("/v1/invites/accept", as: "u-bob", ["code": used])
             #expect((again.status, again.code) == (404, "invite_not_found"))
             #expect(try await app.list("/v1/me/invited", "invited", as: "u-ann") == ["u-bob"])
             try await app.verify()
@@ -83,7 +83,7 @@ import Testing
     {
         try await TestApp.run(configure: { $0.invites.links = 1 }) { app in
             try await app.signUp("ann")
-            let used = try await issue(app, #"{"maxUses":2100}"#)
+            let used = try await issue(app, ["maxUses": 2100])
             try await app.people("p", 2100)
             try await app.db.write.batch([
                 "INSERT INTO link_uses (code, user_id) SELECT \(used), id FROM users WHERE uid LIKE 'u-p%'",

@@ -36,7 +36,7 @@ import Testing
             let dead = Statement(text: "UPDATE links SET \(change) WHERE code = '\(code)'")
             let answer = try await answer(app, while: dead) {
                 try await app.post(
-                    "/v1/signup", as: "u-bob", "{\"username\":\"bob\",\"invite\":{\"code\":\"\(code)\"}}")
+                    "/v1/signup", as: "u-bob", ["username": "bob", "invite": ["code": code]])
             }
             #expect(answer.status == 201)
             #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", reason))
@@ -58,7 +58,7 @@ import Testing
                 WHERE p.user_id = locked.id AND p.name_key = 'ann'
                 """
             let answer = try await answer(app, while: sever) {
-                try await app.post("/v1/signup", as: "u-bob", "{\"username\":\"bob\",\"invite\":\(invite)}")
+                try await app.post("/v1/signup", as: "u-bob", ["username": "bob", "invite": invite])
             }
             #expect(answer.status == 201)
             #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", "not_found"))
@@ -81,12 +81,12 @@ import Testing
                 "UPDATE users SET frozen_at = now(), frozen_reason = 'x' WHERE uid = 'u-ann'"
             let answer = try await answer(app, while: freeze) {
                 try await app.post(
-                    "/v1/signup", as: "u-bob", "{\"username\":\"bob\",\"invite\":{\"code\":\"\(code)\"}}")
+                    "/v1/signup", as: "u-bob", ["username": "bob", "invite": ["code": code]])
             }
             #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", "not_found"))
             try await app.db.write.run("UPDATE users SET frozen_at = NULL, frozen_reason = NULL")
             let accepted = try await self.answer(app, while: freeze) {
-                try await app.post("/v1/invites/accept", as: "u-cat", "{\"code\":\"\(code)\"}")
+                try await app.post("/v1/invites/accept", as: "u-cat", ["code": code])
             }
             #expect((accepted.status, accepted.code) == (404, "invite_not_found"))
             #expect(try await app.count("relationships") == 0)
@@ -100,7 +100,7 @@ import Testing
             let answer = try await answer(app, while: suspend("u-ann")) {
                 try await app.call(
                     path == "/v1/me/invite" ? .get : .post, path, as: "u-ann",
-                    body: path == "/v1/me/invite" ? nil : "{}")
+                    body: path == "/v1/me/invite" ? nil : [:])
             }
             #expect((answer.status, answer.code) == (403, "account_suspended"))
             #expect(try await app.count("links") == 0)
@@ -141,7 +141,7 @@ import Testing
                 async let deleted = app.call(.delete, "/v1/me", as: uid)
                 async let issued = withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<4 {
-                        group.addTask { try await app.post("/v1/invites", as: uid, #"{"label":"x"}"#).status }
+                        group.addTask { try await app.post("/v1/invites", as: uid, ["label": "x"]).status }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }

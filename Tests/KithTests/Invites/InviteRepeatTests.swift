@@ -9,10 +9,10 @@ import Testing
 /// `POST /v1/invites/accept`.
 @Suite(.inTurns) struct InviteRepeatTests {
     private func accept(_ app: TestApp, _ code: String, as uid: String) async throws -> TestApp.Answer {
-        try await app.post("/v1/invites/accept", as: uid, "{\"code\":\"\(code)\"}")
+        try await app.post("/v1/invites/accept", as: uid, ["code": code])
     }
 
-    private func issue(_ app: TestApp, _ draft: String) async throws -> String {
+    private func issue(_ app: TestApp, _ draft: Body) async throws -> String {
         try #require(try await app.post("/v1/invites", as: "u-ann", draft)["code"])
     }
 
@@ -34,7 +34,7 @@ import Testing
         try await TestApp.run { app in
             for name in ["ann", "bob", "cat"] { try await app.signUp(name) }
             let uses = way == "used up" ? 1 : 3
-            let code = try await issue(app, "{\"maxUses\":\(uses),\"friendship\":\"\(friendship)\"}")
+            let code = try await issue(app, ["maxUses": uses, "friendship": friendship])
             let first = try await accept(app, code, as: "u-bob")
             #expect(
                 (first.status, first["friendship"]) == (200, friendship == "auto" ? "friends" : "requested"))
@@ -43,13 +43,13 @@ import Testing
             let again = try await accept(app, code, as: "u-bob")
             #expect((again.status, again.bytes) == (200, first.bytes))
             let url = "\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(code)"
-            let byURL = try await app.post("/v1/invites/accept", as: "u-bob", "{\"url\":\"\(url)\"}")
+            let byURL = try await app.post("/v1/invites/accept", as: "u-bob", ["url": url])
             #expect((byURL.status, byURL.bytes) == (200, first.bytes))
             #expect(try await app.footprint() == before)
             if way != "alive" { #expect(try await accept(app, code, as: "u-cat").status == 404) }
             let forged = "\(TestApp.origin)/users/cat?invitedBy=u-cat&code=\(code)"
             #expect(
-                try await app.post("/v1/invites/accept", as: "u-bob", "{\"url\":\"\(forged)\"}").status == 404
+                try await app.post("/v1/invites/accept", as: "u-bob", ["url": forged]).status == 404
             )
             try await app.verify()
         }
@@ -58,8 +58,8 @@ import Testing
     @Test func `row 8: who signed up by a link of one use may accept it, too`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
-            let code = try await issue(app, #"{"maxUses":1}"#)
-            try await app.signUp("bob", invite: "{\"code\":\"\(code)\"}")
+            let code = try await issue(app, ["maxUses": 1])
+            try await app.signUp("bob", invite: ["code": code])
             let answer = try await accept(app, code, as: "u-bob")
             #expect((answer.status, answer["friendship"], answer["attributed"]) == (200, "friends", "0"))
             #expect(try await app.get("/v1/invites/\(code)", as: "u-ann")["uses"] == "1")
@@ -72,12 +72,12 @@ import Testing
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             try await app.befriend("u-ann", "u-bob")
-            let code = try await issue(app, #"{"maxUses":1}"#)
+            let code = try await issue(app, ["maxUses": 1])
             #expect(try await accept(app, code, as: "u-bob")["friendship"] == "friends")
             let shown = try await app.get("/v1/invites/\(code)", as: "u-ann")
             #expect(shown["uses"] == "0" && (shown.json["joined"] as? [Any])?.isEmpty == true)
             let new = try await app.post(
-                "/v1/signup", as: "u-cat", "{\"username\":\"cat\",\"invite\":{\"code\":\"\(code)\"}}")
+                "/v1/signup", as: "u-cat", ["username": "cat", "invite": ["code": code]])
             #expect(new["invite.outcome"] == "accepted")
             #expect(try await accept(app, code, as: "u-bob")["friendship"] == "friends")
             try await app.verify()
@@ -88,7 +88,7 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             for round in 0..<20 {
-                let (guest, code) = try await (app.signUp("bob\(round)"), issue(app, #"{"maxUses":1}"#))
+                let (guest, code) = try await (app.signUp("bob\(round)"), issue(app, ["maxUses": 1]))
                 async let one = accept(app, code, as: guest)
                 async let two = accept(app, code, as: guest)
                 for answer in try await [one, two] {
@@ -103,7 +103,7 @@ import Testing
     @Test func `row 8: a link that was used does not bring back a friend whom its owner left`() async throws {
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
-            let code = try await issue(app, "{}")
+            let code = try await issue(app, [:])
             #expect(try await accept(app, code, as: "u-bob")["friendship"] == "friends")
             #expect(try await app.act(.unwant, "u-ann", on: "u-bob").status == 200)
             let again = try await accept(app, code, as: "u-bob")

@@ -70,18 +70,18 @@ import Testing
             try await app.signUp("ann")
             #expect(
                 try await app.get("/users/ann?invitedBy=u-ann").text.contains("piyo://users/ann?invitedBy"))
-            let answer = try await app.post("/v1/invites/resolve", as: "u-new", "{\"url\":\"\(url)\"}")
+            let answer = try await app.post("/v1/invites/resolve", as: "u-new", ["url": url])
             #expect(answer["proof"] == "current")
         }
     }
 
-    @Test(arguments: [" §", "§\\n", "\\t§\\r\\n ", "\u{3000}§"])
+    @Test(arguments: [" §", "§\n", "\t§\r\n ", "\u{3000}§"])
     func `white space that was copied along with a link does not matter`(pasted: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let url = pasted.replacing("§", with: "\(TestApp.origin)/users/ann?invitedBy=u-ann")
             let answer = try await app.post(
-                "/v1/signup", as: "u-bob", "{\"username\":\"bob\",\"invite\":{\"url\":\"\(url)\"}}")
+                "/v1/signup", as: "u-bob", ["username": "bob", "invite": ["url": url]])
             #expect(answer["invite.outcome"] == "accepted")
         }
     }
@@ -93,7 +93,7 @@ import Testing
             let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        try await app.post("/v1/invites", as: "u-ann", headers: key, #"{"label":"x"}"#)
+                        try await app.post("/v1/invites", as: "u-ann", headers: key, ["label": "x"])
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -103,7 +103,7 @@ import Testing
                 answers.filter { $0.status == 200 && $0.headers[.idempotentReplayed] == "true" }.count == 7)
             #expect(Set(answers.map(\.bytes)).count == 1)
             #expect(try await app.count("links") == 1)
-            let reused = try await app.post("/v1/invites", as: "u-ann", headers: key, #"{"label":"y"}"#)
+            let reused = try await app.post("/v1/invites", as: "u-ann", headers: key, ["label": "y"])
             #expect(reused.status == 422)
             #expect(reused.code == "idempotency_key_reused")
             let first = try await app.post(
@@ -121,7 +121,7 @@ import Testing
             try await app.signUp("ann")
             let made = try await app.post(
                 "/v1/invites", as: "u-ann",
-                #"{"label":"Party","maxUses":9,"expiresIn":3600,"friendship":"ask"}"#)
+                ["label": "Party", "maxUses": 9, "expiresIn": 3600, "friendship": "ask"])
             #expect(made.status == 201)
             let code = try #require(made["code"])
             #expect(made["url"] == "\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(code)")
@@ -129,7 +129,7 @@ import Testing
                 (made["label"], made["maxUses"], made["uses"], made["friendship"]) == (
                     "Party", "9", "0", "ask"
                 ))
-            for name in ["bob", "cat", "dan"] { try await app.signUp(name, invite: "{\"code\":\"\(code)\"}") }
+            for name in ["bob", "cat", "dan"] { try await app.signUp(name, invite: ["code": code]) }
             let shown = try await app.get("/v1/invites/\(code)?limit=2", as: "u-ann")
             #expect(shown["uses"] == "3")
             #expect(
@@ -179,7 +179,7 @@ import Testing
             #expect(first["revokedAt"] != nil)
             #expect(first.bytes == second.bytes)
             #expect(try await app.get("/\(code)").status == 404)
-            let accept = try await app.post("/v1/invites/accept", as: "u-bob", "{\"code\":\"\(code)\"}")
+            let accept = try await app.post("/v1/invites/accept", as: "u-bob", ["code": code])
             #expect((accept.status, accept.code) == (404, "invite_revoked"))
         }
     }
@@ -192,7 +192,7 @@ import Testing
             let before = try await app.footprint()
             for (body, proof) in [
                 (TestApp.link("ann", "u-ann"), "current"), (TestApp.link("old", "u-ann"), "past"),
-                ("{\"code\":\"\(code)\"}", "code"), (#"{"username":"ann"}"#, "name_only"),
+                (["code": code], "code"), (["username": "ann"], "name_only"),
             ] {
                 let answer = try await app.post("/v1/invites/resolve", as: "u-new", body)
                 #expect(answer["proof"] == proof)

@@ -20,7 +20,7 @@ import Testing
         -> TestApp.Answer
     {
         try await app.call(
-            .put, "/v1/users/\(uid)/invited/freeze", headers: admin(app), body: "{\"reason\":\"\(reason)\"}")
+            .put, "/v1/users/\(uid)/invited/freeze", headers: admin(app), body: ["reason": reason])
     }
 
     private func unfreeze(_ app: TestApp, _ uid: String) async throws -> TestApp.Answer {
@@ -74,7 +74,7 @@ import Testing
             try await app.signUp("ann")
             let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
             for name in ["gone", "left", "foe", "kim"] {
-                try await app.signUp(name, invite: "{\"code\":\"\(code)\"}")
+                try await app.signUp(name, invite: ["code": code])
             }
             try await app.setStatus("suspended", of: "u-gone")
             try await app.setStatus("deleted", of: "u-left")
@@ -165,12 +165,12 @@ import Testing
             #expect((done.status, done["frozen"], done["users"]) == (200, "1", "3"))
             for name in ["bob", "dan"] {
                 let links =
-                    [TestApp.link(name, "u-\(name)"), "{\"username\":\"\(name)\"}"]
-                    + (codes[name] ?? []).map { "{\"code\":\"\($0)\"}" }
+                    [TestApp.link(name, "u-\(name)"), ["username": name]]
+                    + (codes[name] ?? []).map { ["code": $0] }
                 for (number, link) in links.enumerated() {
                     let answer = try await app.post(
                         "/v1/signup", as: "u-\(name)\(number)",
-                        "{\"username\":\"\(name)\(number)\",\"invite\":\(link)}")
+                        ["username": "\(name)\(number)", "invite": link])
                     #expect(answer.status == 201)
                     #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", "not_found"))
                     for call in ["resolve", "accept"] {
@@ -182,7 +182,7 @@ import Testing
             }
             #expect(try await app.post("/v1/invites", as: "u-ann").status == 201)
             let joined = try await app.post(
-                "/v1/signup", as: "u-fox", "{\"username\":\"fox\",\"invite\":\(TestApp.link("cat", "u-cat"))}"
+                "/v1/signup", as: "u-fox", ["username": "fox", "invite": TestApp.link("cat", "u-cat")]
             )
             #expect(joined["invite.outcome"] == "accepted")
             #expect(try await app.count("acceptances") == 5)
@@ -261,10 +261,10 @@ import Testing
                                 let new = "r\(round)_c\(chain)_s\(step)"
                                 let code = try await app.get("/v1/me/invite", as: uid)["code"] ?? ""
                                 let invite =
-                                    chain % 2 == 0 ? TestApp.link(name, uid) : "{\"code\":\"\(code)\"}"
+                                    chain % 2 == 0 ? TestApp.link(name, uid) : ["code": code]
                                 last = try await app.post(
                                     "/v1/signup", as: "u-\(new)",
-                                    "{\"username\":\"\(new)\",\"invite\":\(invite)}")
+                                    ["username": new, "invite": invite])
                                 (name, uid) = (new, "u-\(new)")
                             }
                             return try #require(last)

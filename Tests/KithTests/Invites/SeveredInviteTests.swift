@@ -12,7 +12,7 @@ import Testing
 
     private func signUp(_ app: TestApp, _ name: String) async throws -> TestApp.Answer {
         try await app.post(
-            "/v1/signup", as: "u-\(name)", "{\"username\":\"\(name)\",\"invite\":\(Self.severed)}")
+            "/v1/signup", as: "u-\(name)", ["username": name, "invite": Self.severed])
     }
 
     private func expectNoInvite(_ app: TestApp) async throws {

@@ -126,7 +126,7 @@ import Testing
             let answer = try await app.get("/users/ann")
             #expect(answer.status == 200)
             #expect(!answer.text.contains("invitedBy"))
-            let proof = try await app.post("/v1/invites/resolve", as: "u-x", #"{"username":"ann"}"#)
+            let proof = try await app.post("/v1/invites/resolve", as: "u-x", ["username": "ann"])
             #expect(proof["proof"] == "name_only")
         }
     }

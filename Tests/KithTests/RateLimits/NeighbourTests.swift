@@ -65,11 +65,11 @@ extension RateLimitTests {
         try await run("unauthenticated=1/m,signups=1/m") { (apps, _) async throws in
             let (app, good, bad) = (apps[0], Self.from("203.0.113.1"), Self.from("203.0.113.2"))
             for (name, status) in [("ann", 201), ("bob", 429)] {
-                let body = #"{"username":"\#(name)"}"#
+                let body: Body = ["username": name]
                 #expect(try await app.post(path, as: "u-\(name)", headers: good, body).status == status)
             }
             for status in [401, 429] {
-                #expect(try await app.post(path, as: nil, headers: bad, "{}").status == status)
+                #expect(try await app.post(path, as: nil, headers: bad, [:]).status == status)
             }
             #expect(try await app.get("//v1/nothing", as: "u-ann").code == "not_found")
         }

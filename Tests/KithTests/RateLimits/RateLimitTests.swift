@@ -109,7 +109,7 @@ import Testing
                 var headers = Self.from("203.0.113.9")
                 headers[.authorization] = "Bearer \(key)"
                 headers[.kithUser] = uid
-                return try await app.post(path, as: nil, headers: headers, #"{"username":"\#(uid)"}"#)
+                return try await app.post(path, as: nil, headers: headers, ["username": uid])
             }
             #expect(try await call("/v1/signup", for: "ann").status == 201)
             let again = try await call("/v1/signup", for: "ann")
@@ -154,7 +154,7 @@ import Testing
             let refused = try await app.get("/\(Self.code(4))", headers: here)
             #expect(refused.status == 429 && refused.headers[.retryAfter] == "20")
             #expect(try await app.get("/\(good)", headers: here).status == 429)
-            let body = "{\"code\":\"\(good)\"}"
+            let body: Body = ["code": good]
             for path in ["/v1/invites/resolve", "/v1/invites/accept"] {
                 try await app.signUp("bob\(path.count)")
                 let refused = try await app.post(path, as: "u-bob\(path.count)", headers: here, body)

@@ -8,11 +8,11 @@ import Testing
 
 /// The table "Sign-up and invite" over HTTP, a test a row.
 @Suite(.inTurns) struct SignupRoutesTests {
-    private func signUp(_ app: TestApp, _ name: String, _ invite: String) async throws -> TestApp.Answer {
-        try await app.post("/v1/signup", as: "u-\(name)", "{\"username\":\"\(name)\",\"invite\":\(invite)}")
+    private func signUp(_ app: TestApp, _ name: String, _ invite: Body) async throws -> TestApp.Answer {
+        try await app.post("/v1/signup", as: "u-\(name)", ["username": name, "invite": invite])
     }
 
-    private func extraLink(_ app: TestApp, _ body: String = "{}", of uid: String = "u-ann") async throws
+    private func extraLink(_ app: TestApp, _ body: Body = [:], of uid: String = "u-ann") async throws
         -> String
     {
         try #require(try await app.post("/v1/invites", as: uid, body)["code"])
@@ -35,10 +35,10 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"username":"old","invitedBy":"u-ann"}"#, #"{"username":"ANN","invitedBy":"u-ann"}"#,
-        #"{"url":"https://join.example.com/users/old?a=1&invitedBy=u-ann"}"#,
+        ["username": "old", "invitedBy": "u-ann"], ["username": "ANN", "invitedBy": "u-ann"],
+        ["url": "https://join.example.com/users/old?a=1&invitedBy=u-ann"],
     ])
-    func `row 1: name and uid prove it, also by a past name`(invite: String) async throws {
+    func `row 1: name and uid prove it, also by a past name`(invite: Body) async throws {
         try await TestApp.run { app in
             try await app.signUp("old", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")
@@ -52,12 +52,12 @@ import Testing
             let personal = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
             let extra = try await extraLink(app)
             #expect(
-                try await signUp(app, "bob", "{\"code\":\"\(personal.uppercased())\"}")["invite.friendship"]
+                try await signUp(app, "bob", ["code": personal.uppercased()])["invite.friendship"]
                     == "friends")
-            #expect(try await signUp(app, "cat", "{\"code\":\"\(extra)\"}")["invite.friendship"] == "friends")
-            let short = "{\"url\":\"\(TestApp.origin)/\(extra)\"}"
+            #expect(try await signUp(app, "cat", ["code": extra])["invite.friendship"] == "friends")
+            let short: Body = ["url": "\(TestApp.origin)/\(extra)"]
             #expect(try await signUp(app, "dan", short)["invite.friendship"] == "friends")
-            let long = "{\"url\":\"\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(extra)\"}"
+            let long: Body = ["url": "\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(extra)"]
             #expect(try await signUp(app, "eve", long)["invite.friendship"] == "friends")
             #expect(try await app.get("/v1/invites/\(extra)", as: "u-ann")["uses"] == "3")
         }
@@ -66,13 +66,13 @@ import Testing
     @Test func `row 1: where the link asks, a request is left`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
-            let code = try await extraLink(app, #"{"friendship":"ask"}"#)
-            let answer = try await signUp(app, "bob", "{\"code\":\"\(code)\"}")
+            let code = try await extraLink(app, ["friendship": "ask"])
+            let answer = try await signUp(app, "bob", ["code": code])
             #expect(answer["invite.outcome"] == "accepted")
             #expect(answer["invite.friendship"] == "requested")
             #expect(try await app.get("/v1/users/u-ann", as: "u-bob")["relationship"] == "outgoing")
             #expect(try await app.get("/v1/users/u-bob", as: "u-ann")["relationship"] == "incoming")
-            #expect(try await signUp(app, "cat", #"{"username":"ann"}"#)["invite.friendship"] == "requested")
+            #expect(try await signUp(app, "cat", ["username": "ann"])["invite.friendship"] == "requested")
         }
     }
 
@@ -83,7 +83,7 @@ import Testing
             try await app.rename("u-ann", to: "anna")
             let before = try await app.footprint()
             let second = try await signUp(app, "bob", TestApp.link("ann", "u-ann"))
-            let bare = try await app.post("/v1/signup", as: "u-bob", #"{"username":"bob"}"#)
+            let bare = try await app.post("/v1/signup", as: "u-bob", ["username": "bob"])
             #expect((first.status, second.status) == (201, 200))
             #expect(second.bytes == first.bytes && bare.bytes == first.bytes)
             #expect(try await app.footprint() == before)
@@ -112,7 +112,7 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             let before = try await app.footprint()
-            let answer = try await app.post("/v1/signup", as: "u-ann", #"{"username":"other"}"#)
+            let answer = try await app.post("/v1/signup", as: "u-ann", ["username": "other"])
             #expect(answer.status == 409)
             #expect(answer.code == "already_signed_up")
             #expect(try await app.footprint() == before)
@@ -133,29 +133,29 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("held", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")
-            let link = try await extraLink(app, #"{"maxUses":1}"#)
+            let link = try await extraLink(app, ["maxUses": 1])
             let before = try await app.footprint()
-            let body = "{\"username\":\"\(name)\",\"invite\":{\"code\":\"\(link)\"}}"
+            let body: Body = ["username": name, "invite": ["code": link]]
             let answer = try await app.post("/v1/signup", as: "u-bob", body)
             #expect(answer.status == status)
             #expect(answer.code == code)
             #expect(answer["field"] == "username")
             #expect(try await app.footprint() == before)
-            #expect(try await signUp(app, "bob", "{\"code\":\"\(link)\"}")["invite.outcome"] == "accepted")
+            #expect(try await signUp(app, "bob", ["code": link])["invite.outcome"] == "accepted")
         }
     }
 
     @Test(arguments: [
-        (#"{"code":"0123456789abcdef"}"#, "not_found"), (#"{"code":"nonsense"}"#, "not_found"),
-        (#"{"url":"https://elsewhere.example.com/users/ann?invitedBy=u-ann"}"#, "not_found"),
-        (#"{"url":"not a url at all"}"#, "not_found"),
-        (#"{"username":"ann","invitedBy":"nobody"}"#, "not_found"),
-        (#"{"username":"cat","invitedBy":"u-ann"}"#, "not_found"),
-        (#"{"username":"gone","invitedBy":"u-gone"}"#, "not_found"),
-        (#"{"username":"bob","invitedBy":"u-bob"}"#, "self"),
+        (["code": "0123456789abcdef"], "not_found"), (["code": "nonsense"], "not_found"),
+        (["url": "https://elsewhere.example.com/users/ann?invitedBy=u-ann"], "not_found"),
+        (["url": "not a url at all"], "not_found"),
+        (["username": "ann", "invitedBy": "nobody"], "not_found"),
+        (["username": "cat", "invitedBy": "u-ann"], "not_found"),
+        (["username": "gone", "invitedBy": "u-gone"], "not_found"),
+        (["username": "bob", "invitedBy": "u-bob"], "self"),
     ])
     func `row 5: an invite that leads to nobody is ignored, and the sign-up succeeds`(
-        invite: String, reason: String
+        invite: Body, reason: String
     ) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
@@ -178,14 +178,14 @@ import Testing
     {
         try await TestApp.run { app in
             try await app.signUp("ann")
-            let code = try await extraLink(app, #"{"maxUses":1,"expiresIn":3600}"#)
+            let code = try await extraLink(app, ["maxUses": 1, "expiresIn": 3600])
             switch reason {
             case "expired":
                 try await app.db.write.run("UPDATE links SET expires_at = now() - interval '1 second'")
             case "revoked": _ = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")
-            default: _ = try await signUp(app, "first", "{\"code\":\"\(code)\"}")
+            default: _ = try await signUp(app, "first", ["code": code])
             }
-            let answer = try await signUp(app, "bob", "{\"code\":\"\(code)\"}")
+            let answer = try await signUp(app, "bob", ["code": code])
             #expect(answer.status == 201)
             #expect(answer["invite.reason"] == reason)
         }
@@ -229,7 +229,7 @@ import Testing
             try await app.signUp("ann")
             try await app.signUp("eve")
             let code = try await extraLink(app, of: "u-eve")
-            let url = "{\"url\":\"\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(code)\"}"
+            let url: Body = ["url": "\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(code)"]
             #expect(try await signUp(app, "bob", url)["invite.reason"] == "not_found")
             #expect(try await app.count("relationships") == 0)
         }
@@ -241,7 +241,7 @@ import Testing
             try await app.signUp("ann")
             try await app.signUp("bob")
             let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
-            let invite = "{\"code\":\"\(code)\"}"
+            let invite: Body = ["code": code]
             let first = try await app.post("/v1/invites/accept", as: "u-bob", invite)
             let before = try await app.footprint()
             let second = try await app.post("/v1/invites/accept", as: "u-bob", invite)
@@ -255,9 +255,9 @@ import Testing
     }
 
     @Test(arguments: [
-        TestApp.link("ann", "u-ann"), #"{"username":"ann","invitedBy":"u-ann"}"#, #"{"username":"ann"}"#,
+        TestApp.link("ann", "u-ann"), ["username": "ann", "invitedBy": "u-ann"], ["username": "ann"],
     ])
-    func `row 6: a name, with or without its uid, only asks for one who has an account`(invite: String)
+    func `row 6: a name, with or without its uid, only asks for one who has an account`(invite: Body)
         async throws
     {
         try await TestApp.run { app in
@@ -286,7 +286,7 @@ import Testing
             for name in ["ann", "bob"] { try await app.signUp(name) }
             let short = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
             let long = try #require(try await app.get("/\(short)").headers[.location])
-            let answer = try await app.post("/v1/invites/accept", as: "u-bob", "{\"url\":\"\(long)\"}")
+            let answer = try await app.post("/v1/invites/accept", as: "u-bob", ["url": long])
             #expect((answer.status, answer["friendship"]) == (200, "friends"))
         }
     }
@@ -294,11 +294,11 @@ import Testing
     @Test func `row 7: a link is never used more often than it allows`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
-            let code = try await extraLink(app, #"{"maxUses":7}"#)
+            let code = try await extraLink(app, ["maxUses": 7])
             let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
                 for number in 0..<40 {
                     group.addTask {
-                        let answer = try await signUp(app, "guest\(number)", "{\"code\":\"\(code)\"}")
+                        let answer = try await signUp(app, "guest\(number)", ["code": code])
                         return try #require(
                             answer["invite.reason"] ?? answer["invite.outcome"], "\(answer.text)")
                     }
@@ -317,15 +317,15 @@ import Testing
     @Test func `username rule 3: two who want one name: one gets it, a thousand times`() async throws {
         try await TestApp.run { app in
             for round in 0..<500 {
-                async let one = app.post("/v1/signup", as: "a\(round)", "{\"username\":\"name\(round)\"}")
-                async let two = app.post("/v1/signup", as: "b\(round)", "{\"username\":\"Name\(round)\"}")
+                async let one = app.post("/v1/signup", as: "a\(round)", ["username": "name\(round)"])
+                async let two = app.post("/v1/signup", as: "b\(round)", ["username": "Name\(round)"])
                 let answers = try await [one, two]
                 #expect(answers.map(\.status).sorted() == [201, 409])
                 #expect(answers.compactMap(\.code) == ["username_taken"])
             }
             for round in 0..<500 {
                 async let one = app.rename(try await winner(app, round), to: "next\(round)")
-                async let two = app.post("/v1/signup", as: "c\(round)", "{\"username\":\"next\(round)\"}")
+                async let two = app.post("/v1/signup", as: "c\(round)", ["username": "next\(round)"])
                 let answers = try await [one, two]
                 #expect(answers.filter { $0.status < 300 }.count == 1)
                 #expect(answers.compactMap(\.code) == ["username_taken"])

@@ -1,8 +1,11 @@
 import Foundation
 
 /// The JSON body of a request: the literal of a dictionary, or a text if the very bytes are the point.
-struct Body: JSONValue, ExpressibleByDictionaryLiteral, ExpressibleByStringInterpolation {
+struct Body: JSONValue, CustomStringConvertible, ExpressibleByDictionaryLiteral,
+    ExpressibleByStringInterpolation
+{
     let json: String
+    var description: String { json }
 
     init(stringLiteral text: String) {
         json = text

@@ -124,12 +124,12 @@ struct KithServer {
     }
 
     /// - Parameter uid: who calls, by an ID token.
-    func call(_ method: String, _ path: String, as uid: String, body: String? = nil) async throws -> Answer {
+    func call(_ method: String, _ path: String, as uid: String, body: Body? = nil) async throws -> Answer {
         try await send(method, origin + path, ["Authorization": "Bearer \(key.sign(uid: uid))"], body)
     }
 
     /// - Parameter uid: the user that the key acts for.
-    func call(_ method: String, _ path: String, key: String, for uid: String?, body: String? = nil)
+    func call(_ method: String, _ path: String, key: String, for uid: String?, body: Body? = nil)
         async throws -> Answer
     {
         var headers = ["Authorization": "Bearer \(key)"]
@@ -156,14 +156,14 @@ struct KithServer {
     func ops(_ path: String) async throws -> Answer { try await send("GET", opsOrigin + path) }
 
     private func send(
-        _ method: String, _ url: String, _ headers: [String: String] = [:], _ body: String? = nil
+        _ method: String, _ url: String, _ headers: [String: String] = [:], _ body: Body? = nil
     ) async throws -> Answer {
         var request = URLRequest(url: try #require(URL(string: url)))
         request.httpMethod = method
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         if let body {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-            request.httpBody = Data(body.utf8)
+            request.httpBody = Data(body.json.utf8)
         }
         let (data, response) = try await URLSession.shared.data(for: request)
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0

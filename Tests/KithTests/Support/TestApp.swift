@@ -90,7 +90,7 @@ struct TestApp: Sendable {
     /// - Parameter uid: who calls, by an ID token; nil: nobody.
     func call(
         _ method: HTTPRequest.Method, _ path: String, as uid: String? = nil, headers: HTTPFields = [:],
-        body: String? = nil
+        body: Body? = nil
     ) async throws -> Answer {
         var headers = headers
         if let uid {
@@ -98,7 +98,7 @@ struct TestApp: Sendable {
         }
         if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
         return try await client.execute(
-            uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }
+            uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0.json) }
         ) { response in
             Answer(
                 status: response.status.code, headers: response.headers,
@@ -110,13 +110,13 @@ struct TestApp: Sendable {
         try await call(.get, path, as: uid, headers: headers)
     }
 
-    func post(_ path: String, as uid: String?, headers: HTTPFields = [:], _ body: String = "{}") async throws
+    func post(_ path: String, as uid: String?, headers: HTTPFields = [:], _ body: Body = [:]) async throws
         -> Answer
     {
         try await call(.post, path, as: uid, headers: headers, body: body)
     }
 
-    func put(_ path: String, as uid: String?, _ body: String) async throws -> Answer {
+    func put(_ path: String, as uid: String?, _ body: Body = [:]) async throws -> Answer {
         try await call(.put, path, as: uid, body: body)
     }
 }
@@ -125,10 +125,10 @@ struct TestApp: Sendable {
 extension TestApp {
     /// Signs up a user; the uid is `u-` and the username, unless it is given.
     @discardableResult
-    func signUp(_ username: String, uid: String? = nil, invite: String? = nil) async throws -> String {
+    func signUp(_ username: String, uid: String? = nil, invite: Body? = nil) async throws -> String {
         let uid = uid ?? "u-\(username)"
-        let invite = invite.map { ",\"invite\":\($0)" } ?? ""
-        let answer = try await post("/v1/signup", as: uid, "{\"username\":\"\(username)\"\(invite)}")
+        let body: Body = invite.map { ["username": username, "invite": $0] } ?? ["username": username]
+        let answer = try await post("/v1/signup", as: uid, body)
         try #require(answer.status == 201, "\(answer.text)")
         return uid
     }
@@ -136,7 +136,7 @@ extension TestApp {
     @discardableResult
     func rename(_ uid: String, to username: String, oldLinks: String = "forward") async throws -> Answer {
         try await put(
-            "/v1/me/username", as: uid, "{\"username\":\"\(username)\",\"oldLinks\":\"\(oldLinks)\"}")
+            "/v1/me/username", as: uid, ["username": username, "oldLinks": oldLinks])
     }
 
     func setStatus(_ status: String, of uid: String) async throws {
@@ -166,8 +166,8 @@ extension TestApp {
     }
 
     /// A link `/users/{username}?invitedBy={uid}`, as a body of the API.
-    static func link(_ username: String, _ uid: String) -> String {
-        "{\"url\":\"\(origin)/users/\(username)?invitedBy=\(PercentEncoding.encode(uid))\"}"
+    static func link(_ username: String, _ uid: String) -> Body {
+        ["url": "\(origin)/users/\(username)?invitedBy=\(PercentEncoding.encode(uid))"]
     }
 
     func count(_ table: String) async throws -> Int {

@@ -29,8 +29,7 @@ extension TestApp {
 
     /// How a user stands to others, by the batch call.
     func relationships(_ uid: String, _ others: [String]) async throws -> [String] {
-        let body = try JSONSerialization.data(withJSONObject: ["uids": others])
-        let answer = try await post("/v1/relationships", as: uid, String(decoding: body, as: UTF8.self))
+        let answer = try await post("/v1/relationships", as: uid, ["uids": others])
         try #require(answer.status == 200, "\(answer.text)")
         return (answer.json["relationships"] as? [[String: Any]] ?? []).compactMap {
             $0["relationship"] as? String

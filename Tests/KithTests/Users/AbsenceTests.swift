@@ -137,7 +137,7 @@ import Testing
             for uid in ["u-ann", "u-bob"] {
                 let path = "/v1/users/\(uid)/invited/freeze"
                 let answer = try await app.call(
-                    .put, path, headers: try await app.keyed(), body: #"{"reason":"Spam"}"#)
+                    .put, path, headers: try await app.keyed(), body: ["reason": "Spam"])
                 #expect(answer["users"] == (uid == "u-ann" ? "2" : "0"))
             }
             let frozen = try await app.db.read.query(

@@ -22,8 +22,7 @@ extension TestApp {
                 bodies[path] = answer.text.replacing(answer["requestId"] ?? "-", with: "")
             }
         }
-        let uids = others.map { "\"\($0)\"" }.joined(separator: ",")
-        bodies["batch"] = try await post("/v1/relationships", as: uid, "{\"uids\":[\(uids)]}").text
+        bodies["batch"] = try await post("/v1/relationships", as: uid, ["uids": others]).text
         return bodies
     }
 
@@ -43,7 +42,7 @@ extension TestApp {
         }
         for (one, other) in [("ann", "ozu"), ("ian", "ann"), ("dee", "ann")] {
             #expect(
-                try await put("/v1/friends/u-\(other)", as: "u-\(one)", "{}")["relationship"]
+                try await put("/v1/friends/u-\(other)", as: "u-\(one)", [:])["relationship"]
                     == "outgoing")
         }
         _ = try await call(.delete, "/v1/friends/u-dee", as: "u-ann")

@@ -15,7 +15,7 @@ import Testing
             try await app.rename("u-ann", to: "anna")
             try await app.age("u-ann", hours: 25)
             let extra = try #require(
-                try await app.post("/v1/invites", as: "u-ann", #"{"label":"Party"}"#)["code"])
+                try await app.post("/v1/invites", as: "u-ann", ["label": "Party"])["code"])
             let personal = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
             _ = try await app.call(.delete, "/v1/suggestions/u-gus", as: "u-ann")
             #expect(try await app.call(.delete, "/v1/me", as: "u-ann").status == 204)
@@ -65,13 +65,13 @@ import Testing
             try await app.age("u-ann", hours: 25)
             try await app.setStatus("deleted", of: "u-ann")
             for name in ["ann", "anna", "other"] {
-                let again = try await app.post("/v1/signup", as: "u-ann", "{\"username\":\"\(name)\"}")
+                let again = try await app.post("/v1/signup", as: "u-ann", ["username": name])
                 #expect((again.status, again.code) == (403, "account_deleted"))
             }
             for name in ["ann", "anna", "ANNA"] {
                 #expect(try await app.get("/v1/usernames/\(name)", as: "u-bob")["available"] == "0")
                 #expect(try await app.rename("u-bob", to: name).code == "username_taken")
-                let taken = try await app.post("/v1/signup", as: "u-new", "{\"username\":\"\(name)\"}")
+                let taken = try await app.post("/v1/signup", as: "u-new", ["username": name])
                 #expect(taken.code == "username_taken")
             }
             for (days, status) in [(364, 409), (2, 200)] {
@@ -156,7 +156,7 @@ import Testing
                 { uid, number in
                     try await app.post(
                         "/v1/invites", as: uid, headers: [.idempotencyKey: "hidden-key-\(number)"],
-                        #"{"label":"hidden party"}"#)
+                        ["label": "hidden party"])
                 },
                 { uid, number in
                     try await app.call(.delete, "/v1/suggestions/hidden-crush-\(number)", as: uid)
@@ -164,7 +164,7 @@ import Testing
                 { uid, number in try await app.rename(uid, to: "other\(uid.dropFirst(4))_\(number)") },
                 { uid, number in
                     try await app.call(
-                        .patch, "/v1/me", as: uid, body: "{\"displayName\":\"Hidden \(number)\"}")
+                        .patch, "/v1/me", as: uid, body: ["displayName": "Hidden \(number)"])
                 },
                 { uid, _ in
                     try await app.post("/v1/invites/accept", as: uid, TestApp.link("pal", "u-pal"))
@@ -196,9 +196,9 @@ import Testing
             try await app.signUp("ann")
             try await app.signUp("kim", invite: TestApp.link("ann", "u-ann"))
             try await app.setStatus("deleted", of: "u-ann")
-            let replay = try await app.post("/v1/signup", as: "u-kim", #"{"username":"kim"}"#)
+            let replay = try await app.post("/v1/signup", as: "u-kim", ["username": "kim"])
             let fresh = try await app.post(
-                "/v1/signup", as: "u-lee", "{\"username\":\"lee\",\"invite\":\(TestApp.link("ann", "u-ann"))}"
+                "/v1/signup", as: "u-lee", ["username": "lee", "invite": TestApp.link("ann", "u-ann")]
             )
             #expect(replay.status == 200)
             for key in ["outcome", "reason", "friendship", "inviter"] {
@@ -278,11 +278,11 @@ import Testing
             for round in 0..<12 {
                 let (name, uid) = ("gone\(round)", "u-gone\(round)")
                 try await app.signUp(name)
-                _ = try await app.put("/v1/friends/\(uid)", as: "u-ann", "{}")
-                _ = try await app.put("/v1/friends/u-bob", as: uid, "{}")
+                _ = try await app.put("/v1/friends/\(uid)", as: "u-ann", [:])
+                _ = try await app.put("/v1/friends/u-bob", as: uid, [:])
                 let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
-                    group.addTask { try await app.put("/v1/friends/u-ann", as: uid, "{}") }
-                    group.addTask { try await app.put("/v1/friends/\(uid)", as: "u-bob", "{}") }
+                    group.addTask { try await app.put("/v1/friends/u-ann", as: uid, [:]) }
+                    group.addTask { try await app.put("/v1/friends/\(uid)", as: "u-bob", [:]) }
                     group.addTask { try await app.rename(uid, to: "other\(round)") }
                     group.addTask { try await app.call(.delete, "/v1/me", as: uid) }
                     group.addTask {
@@ -291,7 +291,7 @@ import Testing
                     group.addTask {
                         try await app.post(
                             "/v1/signup", as: "u-new\(round)",
-                            "{\"username\":\"new\(round)\",\"invite\":\(TestApp.link(name, uid))}")
+                            ["username": "new\(round)", "invite": TestApp.link(name, uid)])
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }

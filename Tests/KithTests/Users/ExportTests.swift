@@ -22,19 +22,19 @@ import Testing
     private func populate(_ app: TestApp) async throws {
         for name in ["hugo", "fay", "ozu", "ian", "dee", "bob"] { try await app.signUp(name) }
         let host = try #require(try await app.get("/v1/me/invite", as: "u-hugo")["code"])
-        try await app.signUp("ann", invite: "{\"code\":\"\(host)\"}")
+        try await app.signUp("ann", invite: ["code": host])
         try await app.rename("u-ann", to: "anna")
-        let name = #"{"displayName":"Ann 花"}"#
+        let name: Body = ["displayName": "Ann 花"]
         _ = try await app.call(.patch, "/v1/me", as: "u-ann", body: name)
         _ = try await app.get("/v1/me/invite", as: "u-ann")
         let extra = try #require(
             try await app.post(
-                "/v1/invites", as: "u-ann", headers: [.idempotencyKey: "key-1"], #"{"label":"Party"}"#)[
+                "/v1/invites", as: "u-ann", headers: [.idempotencyKey: "key-1"], ["label": "Party"])[
                     "code"])
-        try await app.signUp("kim", invite: "{\"code\":\"\(extra)\"}")
+        try await app.signUp("kim", invite: ["code": extra])
         try await app.signUp("lee", invite: TestApp.link("anna", "u-ann"))
         for (one, other) in [("ann", "fay"), ("fay", "ann"), ("ann", "ozu"), ("ian", "ann"), ("dee", "ann")] {
-            _ = try await app.put("/v1/friends/u-\(other)", as: "u-\(one)", "{}")
+            _ = try await app.put("/v1/friends/u-\(other)", as: "u-\(one)", [:])
         }
         _ = try await app.call(.delete, "/v1/friends/u-dee", as: "u-ann")
         _ = try await app.call(.put, "/v1/blocks/u-bob", as: "u-ann")

@@ -18,7 +18,7 @@ import Testing
             }
             let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
             let put = try await app.call(
-                .put, "/v1/users/u-ann/suspension", headers: admin, body: #"{"reason":"Spam"}"#)
+                .put, "/v1/users/u-ann/suspension", headers: admin, body: ["reason": "Spam"])
             #expect(put.status == 200)
             #expect((put["status"], put["reason"]) == ("suspended", "Spam"))
             for uid in TestApp.annsUIDs where uid != "u-ann" {
@@ -35,7 +35,7 @@ import Testing
                     try await app.post("/v1/invites/resolve", as: uid, TestApp.link("ann", "u-ann")).code
                         == "invite_not_found")
                 #expect(
-                    try await app.post("/v1/invites/accept", as: uid, "{\"code\":\"\(code)\"}").code
+                    try await app.post("/v1/invites/accept", as: uid, ["code": code]).code
                         == "invite_not_found")
             }
             #expect(try await app.get("/users/ann?invitedBy=u-ann").status == 404)
@@ -83,8 +83,8 @@ import Testing
             #expect(
                 try await app.call(.delete, "/v1/friends/u-ann", as: "u-fay")["relationship"] == "none")
             #expect(try await app.call(.put, "/v1/blocks/u-ann", as: "u-fred")["relationship"] == "blocked")
-            #expect(try await app.put("/v1/friends/u-ann", as: "u-kim", "{}")["relationship"] == "outgoing")
-            #expect(try await app.put("/v1/friends/u-ann", as: "u-gus", "{}")["relationship"] == "outgoing")
+            #expect(try await app.put("/v1/friends/u-ann", as: "u-kim", [:])["relationship"] == "outgoing")
+            #expect(try await app.put("/v1/friends/u-ann", as: "u-gus", [:])["relationship"] == "outgoing")
             #expect(
                 try await app.call(.delete, "/v1/friends/u-ann", as: "u-ian")["relationship"] == "none")
             let since = try await app.db.read.first(
@@ -128,7 +128,7 @@ import Testing
             let admin = try await app.keyed()
             func call(_ method: HTTPRequest.Method, _ uid: String) async throws -> TestApp.Answer {
                 try await app.call(
-                    method, "/v1/users/\(uid)/suspension", headers: admin, body: method == .put ? "{}" : nil)
+                    method, "/v1/users/\(uid)/suspension", headers: admin, body: method == .put ? [:] : nil)
             }
             func rows() async throws -> String {
                 try await app.db.write.first(
@@ -154,10 +154,10 @@ import Testing
     @Test func `only an admin key suspends`() async throws {
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
-            let calls: [(HTTPRequest.Method, String, String?)] = [
-                (.put, "/v1/users/u-ann/suspension", "{}"), (.delete, "/v1/users/u-ann/suspension", nil),
+            let calls: [(HTTPRequest.Method, String, Body?)] = [
+                (.put, "/v1/users/u-ann/suspension", [:]), (.delete, "/v1/users/u-ann/suspension", nil),
                 (.get, "/v1/users/u-ann/invited", nil),
-                (.put, "/v1/users/u-ann/invited/freeze", #"{"reason":"x"}"#),
+                (.put, "/v1/users/u-ann/invited/freeze", ["reason": "x"]),
                 (.delete, "/v1/users/u-ann/invited/freeze", nil),
             ]
             for (method, path, body) in calls {
@@ -173,14 +173,14 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "  ", "a\\nb", String(repeating: "x", count: 501)])
+    @Test(arguments: ["", "  ", "a\nb", String(repeating: "x", count: 501)])
     func `a reason is one line of 1 to 500 characters`(reason: String) async throws {
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             for path in ["suspension", "invited/freeze"] {
                 let answer = try await app.call(
                     .put, "/v1/users/u-ann/\(path)", headers: try await app.keyed(),
-                    body: "{\"reason\":\"\(reason)\"}")
+                    body: ["reason": reason])
                 #expect((answer.status, answer["field"]) == (400, "reason"))
             }
         }
@@ -191,7 +191,7 @@ import Testing
             try await app.signUp("ann")
             try await app.setStatus("suspended", of: "u-ann")
             #expect(
-                try await app.post("/v1/signup", as: "u-ann", #"{"username":"ann"}"#).code
+                try await app.post("/v1/signup", as: "u-ann", ["username": "ann"]).code
                     == "account_suspended")
         }
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.inTurns) struct UserRoutesTests {
     @Test func `a user sees themselves`() async throws {
         try await TestApp.run { (app) async throws in
-            _ = try await app.post("/v1/signup", as: "u-ann", #"{"username":"Ann","displayName":"Ann 花"}"#)
+            _ = try await app.post("/v1/signup", as: "u-ann", ["username": "Ann", "displayName": "Ann 花"])
             let answer = try await app.get("/v1/me", as: "u-ann")
             #expect(answer.status == 200)
             #expect(answer.headers[.cacheControl] == "no-store")
@@ -27,20 +27,20 @@ import Testing
     @Test func `the display name is changed, left, and taken away`() async throws {
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
-            func patch(_ body: String) async throws -> TestApp.Answer {
+            func patch(_ body: Body) async throws -> TestApp.Answer {
                 try await app.call(.patch, "/v1/me", as: "u-ann", body: body)
             }
-            #expect(try await patch(#"{"displayName":"Ann"}"#)["displayName"] == "Ann")
-            #expect(try await patch("{}")["displayName"] == "Ann")
+            #expect(try await patch(["displayName": "Ann"])["displayName"] == "Ann")
+            #expect(try await patch([:])["displayName"] == "Ann")
             #expect(try await app.get("/v1/me", as: "u-ann")["displayName"] == "Ann")
             #expect(try await app.get("/v1/users/u-ann", as: "u-ann")["displayName"] == "Ann")
-            #expect(try await patch(#"{"displayName":null}"#)["displayName"] == nil)
+            #expect(try await patch(["displayName": nil])["displayName"] == nil)
             #expect(try await app.get("/v1/me", as: "u-ann")["displayName"] == nil)
         }
     }
 
     private func patch(_ app: TestApp, _ name: String) async throws -> TestApp.Answer {
-        try await app.call(.patch, "/v1/me", as: "u-ann", body: "{\"displayName\":\"\(name)\"}")
+        try await app.call(.patch, "/v1/me", as: "u-ann", body: ["displayName": name])
     }
 
     @Test func `the display name one has writes nothing`() async throws {
@@ -82,8 +82,7 @@ import Testing
     func `a display name of any script comes back byte for byte`(name: String) async throws {
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
-            let body = String(decoding: try JSONEncoder().encode(["displayName": name]), as: UTF8.self)
-            #expect(try await app.call(.patch, "/v1/me", as: "u-ann", body: body).status == 200)
+            #expect(try await patch(app, name).status == 200)
             let stored = try #require(try await app.get("/v1/me", as: "u-ann")["displayName"])
             #expect(Array(stored.utf8) == Array(name.utf8))
         }
@@ -153,14 +152,14 @@ import Testing
         }
     }
 
-    private static let ofAccounts: [(HTTPRequest.Method, String, String?)] = [
-        (.get, "/v1/me", nil), (.patch, "/v1/me", "{}"), (.get, "/v1/users/u-ann", nil),
-        (.put, "/v1/me/username", #"{"username":"free"}"#), (.get, "/v1/me/usernames", nil),
+    private static let ofAccounts: [(HTTPRequest.Method, String, Body?)] = [
+        (.get, "/v1/me", nil), (.patch, "/v1/me", [:]), (.get, "/v1/users/u-ann", nil),
+        (.put, "/v1/me/username", ["username": "free"]), (.get, "/v1/me/usernames", nil),
         (.get, "/v1/me/invite", nil), (.post, "/v1/me/invite/rotate", nil), (.get, "/v1/invites", nil),
-        (.post, "/v1/invites", "{}"), (.get, "/v1/invites/0123456789abcdef", nil),
+        (.post, "/v1/invites", [:]), (.get, "/v1/invites/0123456789abcdef", nil),
         (.delete, "/v1/invites/0123456789abcdef", nil), (.get, "/v1/friends", nil),
         (.get, "/v1/friends/count", nil), (.get, "/v1/me/export", nil), (.get, "/v1/me/invited", nil),
-        (.post, "/v1/invites/accept", #"{"username":"ann","invitedBy":"u-ann"}"#),
+        (.post, "/v1/invites/accept", ["username": "ann", "invitedBy": "u-ann"]),
     ]
 
     @Test(
@@ -190,7 +189,7 @@ import Testing
         try await TestApp.run { (app) async throws in
             try await app.signUp("ann")
             try await app.setStatus("suspended", of: "u-ann")
-            let body = #"{"displayName":"Ann"}"#
+            let body: Body = ["displayName": "Ann"]
             #expect(try await app.call(.patch, "/v1/me", as: "u-ann", body: body).status == 403)
             try await app.setStatus("active", of: "u-ann")
             #expect(try await app.get("/v1/me", as: "u-ann")["displayName"] == nil)

@@ -47,7 +47,7 @@ import Testing
             let name = pair[0].dropFirst(2)
             let answer = try await app.post(
                 "/v1/signup", as: "n-\(writer)-\(turn)",
-                "{\"username\":\"n\(writer)x\(turn)\",\"invite\":\(TestApp.link(String(name), pair[0]))}")
+                ["username": "n\(writer)x\(turn)", "invite": TestApp.link(String(name), pair[0])])
             #expect(answer.status == 201)
         case 1:
             let answer = try await app.rename("n-\(writer)-\(turn - 1)", to: "m\(writer)x\(turn)")
@@ -56,9 +56,9 @@ import Testing
             _ = try await app.get("/v1/me/invite", as: pair[0])
             _ = try await app.post("/v1/me/invite/rotate", as: pair[0])
         case 3:
-            let link = try await app.post("/v1/invites", as: pair[0], "{\"maxUses\":2}")
+            let link = try await app.post("/v1/invites", as: pair[0], ["maxUses": 2])
             _ = try await app.post(
-                "/v1/invites/accept", as: pair[1], "{\"code\":\"\(link["code"] ?? "")\"}")
+                "/v1/invites/accept", as: pair[1], ["code": link["code"] ?? ""])
         default:
             let action = FriendAction.allCases.randomElement() ?? .want
             #expect(try await app.act(action, pair[0], on: pair[1]).status < 500)

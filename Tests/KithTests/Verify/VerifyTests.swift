@@ -12,9 +12,9 @@ import Testing
         try await app.signUp("ann")
         try await app.signUp("robert", uid: "u-bob", invite: TestApp.link("ann", "u-ann"))
         try await app.rename("u-bob", to: "bob")
-        let extra = try await app.post("/v1/invites", as: "u-ann", "{\"maxUses\":3,\"label\":\"party\"}")
+        let extra = try await app.post("/v1/invites", as: "u-ann", ["maxUses": 3, "label": "party"])
         let code = try #require(extra["code"])
-        try await app.signUp("cat", invite: "{\"code\":\"\(code)\"}")
+        try await app.signUp("cat", invite: ["code": code])
         for name in ["dan", "eve"] { try await app.signUp(name) }
         _ = try await app.get("/v1/me/invite", as: "u-ann")
         _ = try await app.post("/v1/me/invite/rotate", as: "u-ann")
