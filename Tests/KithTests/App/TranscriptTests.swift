@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -9,11 +10,14 @@ import Testing
 
 /// One whole answer of each route, as text in `Tests/transcripts.txt`: a change of the wire shows there as a diff.
 @Suite(.inTurns) struct TranscriptTests {
-    private static let file = URL(filePath: #filePath).appending(path: "../../../transcripts.txt")
-        .standardizedFileURL
+    private static let file = "Tests/transcripts.txt"
 
     @Test func `each route answers as Tests/transcripts.txt says`() async throws {
-        try await TestApp.run { app in
+        // Lists by code are in the order in which the codes are made.
+        let numbers = Numbers()
+        var world = World.live
+        world.randomBytes = { [UInt8](repeating: numbers.next(), count: $0) }
+        try await TestApp.run(world: world) { app in
             let transcript = Transcript(app)
             try await transcript.tellOfAccounts()
             try await transcript.tellOfInvites()
@@ -26,10 +30,11 @@ import Testing
             }
             #expect(Set(routes).subtracting(transcript.routes) == [], "a route without a transcript")
             if ProcessInfo.processInfo.environment["KITH_TEST_WRITE_TRANSCRIPTS"] != nil {
-                try transcript.text.write(to: Self.file, atomically: true, encoding: .utf8)
+                let file = RepositoryFile.root.appending(path: Self.file)
+                try transcript.text.write(to: file, atomically: true, encoding: .utf8)
             }
             let answers = transcript.text.components(separatedBy: "\n\n")
-            let pinned = try String(contentsOf: Self.file, encoding: .utf8).components(separatedBy: "\n\n")
+            let pinned = try RepositoryFile.read(Self.file).components(separatedBy: "\n\n")
             for (answer, pinned) in zip(answers, pinned) {
                 #expect(
                     answer == pinned,
@@ -38,6 +43,12 @@ import Testing
             #expect(answers.count == pinned.count)
         }
     }
+}
+
+private final class Numbers: Sendable {
+    private let last = Atomic<UInt8>(0)
+
+    func next() -> UInt8 { last.add(1, ordering: .relaxed).newValue }
 }
 
 /// Calls the product, and writes down what it is asked and answers, with what differs each time masked.
