@@ -1,9 +1,8 @@
--- A page of friends, as in FriendListStore.swift: :id lists 50. Instead of the product's NULL for no cursor, it has the
--- greatest id.
+-- A page of friends: :id lists 50.
+-- What the product sends: BenchStatementsTests.swift writes it.
 SELECT other_display_name, since, other_uid, other_username, other_id
 FROM relationships
-WHERE user_id = :id AND since IS NOT NULL AND NOT they_away
-  AND EXISTS (SELECT FROM users WHERE id = :id AND status = 'active')
-  AND since <= '4001-01-01'
-  AND (since < '4001-01-01' OR other_id > 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+WHERE user_id = :id::uuid AND since IS NOT NULL AND NOT they_away
+  AND EXISTS (SELECT FROM users WHERE id = :id::uuid AND status = 'active')
+  AND since <= '4001-01-01'::timestamptz AND (since < '4001-01-01'::timestamptz OR other_id > 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
 ORDER BY since DESC, other_id LIMIT 51;

@@ -1,10 +1,7 @@
--- The read behind a landing, as in LinkStore.swift: :id is that of `invitedBy`, :name the folded name in the path.
+-- What a landing reads: :id is that of `invitedBy`, :name the folded name in the path.
+-- What the product sends: BenchStatementsTests.swift writes it.
 SELECT uid, username, display_name, status = 'active', history_complete,
-       coalesce(period.forwards, false), coalesce(period.severs, false),
-       CASE WHEN period.forwards IS NULL
-            THEN EXISTS (SELECT FROM usernames WHERE name_key = :name) ELSE true END,
+       (SELECT severed FROM username_periods WHERE user_id = :id::uuid AND name_key = :name::text
+        ORDER BY valid_from DESC LIMIT 1),
        frozen_at IS NOT NULL
-FROM users, LATERAL (
-    SELECT bool_or(NOT severed) AS forwards, bool_or(severed) AS severs
-    FROM username_periods WHERE user_id = :id AND name_key = :name) period
-WHERE id = :id;
+FROM users WHERE id = :id::uuid;

@@ -1,102 +1,118 @@
--- One sign-up with the permanent link of a user, as in SignupStore.swift. Of a pair, the row with the smaller user id comes
--- first: (low, high), then (high, low).
+-- One sign-up with the permanent link of a user. Of the pair the row with the smaller user id comes first.
+-- What the product sends: BenchStatementsTests.swift writes it.
 BEGIN;
-INSERT INTO users (id, uid, username, display_name) VALUES (:id, :uid, :name, NULL);
+INSERT INTO users (id, uid, username, display_name)
+VALUES (:id::uuid, :uid::text, :name::text, NULL::text);
 WITH claim AS (
-    INSERT INTO usernames (name_key, user_id, state) VALUES (:name, :id, 'active')
+    INSERT INTO usernames (name_key, user_id, state) VALUES (:name::text, :id::uuid, 'active')
     ON CONFLICT (name_key) DO UPDATE
     SET user_id = excluded.user_id, state = 'active', held_until = NULL, changed_at = excluded.changed_at
     WHERE usernames.user_id = excluded.user_id OR usernames.state = 'released'
-       OR (usernames.state = 'held' AND usernames.held_until < excluded.changed_at)
+       OR usernames.held_until < excluded.changed_at
     RETURNING 1)
-SELECT require(EXISTS (SELECT FROM claim), 'username_taken');
-INSERT INTO username_periods (user_id, name_key, username) VALUES (:id, :name, :name);
-WITH inviter AS MATERIALIZED (
-    SELECT FROM users u WHERE u.id = :inviter_id AND u.status = 'active' AND u.frozen_at IS NULL
-    AND EXISTS (SELECT FROM username_periods p
-                WHERE p.user_id = :inviter_id AND p.name_key = :inviter_name AND NOT p.severed)
-    FOR NO KEY UPDATE OF u)
-SELECT require(EXISTS (SELECT FROM inviter), 'invite_unproven');
-WITH mine AS MATERIALIZED (
-    SELECT i_want, they_want, i_block, they_block, since
-    FROM relationships WHERE user_id = :id AND other_id = :inviter_id)
-SELECT require(outcome IS NULL, outcome) FROM (
+SELECT require(EXISTS (SELECT FROM claim), 'username_taken'::text);
+INSERT INTO username_periods (user_id, name_key, username)
+VALUES (:id::uuid, :name::text, :name::text);
+WITH locked AS MATERIALIZED (
+    SELECT FROM users WHERE id = :inviter_id::uuid AND status = 'active' AND frozen_at IS NULL FOR NO KEY UPDATE)
+SELECT require(EXISTS (SELECT FROM locked), 'invite_unproven'::text);
+SELECT require(coalesce((
+    SELECT NOT severed FROM username_periods WHERE user_id = :inviter_id::uuid AND name_key = :inviter_name::text
+    ORDER BY valid_from DESC LIMIT 1), false), 'invite_unproven'::text);
+WITH pair AS MATERIALIZED (
+    SELECT they_want AS i_want, i_want AS they_want, they_block AS i_block, i_block AS they_block,
+           since, declines AS their_declines
+    FROM relationships WHERE user_id = :inviter_id::uuid AND other_id = :id::uuid),
+judged AS MATERIALIZED (
     SELECT CASE
-        WHEN mine.i_block THEN 'unblock_first'
-        WHEN mine.they_block AND true THEN 'invite_unproven'
-        WHEN mine.since IS NOT NULL THEN NULL
-        WHEN (mine.they_want OR true) AND mine.they_block IS NOT TRUE THEN CASE
-            WHEN (SELECT count(*) FROM relationships
-                  WHERE user_id = :id AND since IS NOT NULL AND NOT they_away)
-               + (SELECT count(*) FROM relationships
-                  WHERE user_id = :id AND since IS NOT NULL AND they_away) >= 1000
-            THEN 'friend_limit_self'
-            WHEN (SELECT count(*) FROM relationships
-                  WHERE user_id = :inviter_id AND since IS NOT NULL AND NOT they_away)
-               + (SELECT count(*) FROM relationships
-                  WHERE user_id = :inviter_id AND since IS NOT NULL AND they_away) >= 1000
-            THEN 'friend_limit_other' END
-        WHEN mine.i_want THEN NULL
+        WHEN i_block THEN 'unblock_first'::text
+        WHEN since IS NOT NULL AND NOT EXISTS (
+            SELECT FROM relationships WHERE user_id = :id::uuid AND other_id = :inviter_id::uuid AND they_away AND asked_at IS NULL)
+        THEN NULL
+        WHEN true OR (since IS NULL AND they_want AND NOT they_block) THEN CASE
+            WHEN (SELECT count(*) FROM relationships WHERE user_id = :id::uuid AND since IS NOT NULL AND NOT they_away)
++ (SELECT count(*) FROM relationships WHERE user_id = :id::uuid AND since IS NOT NULL AND they_away) >= 1000 THEN 'friend_limit_self'::text
+            WHEN (SELECT count(*) FROM relationships WHERE user_id = :inviter_id::uuid AND since IS NOT NULL AND NOT they_away)
++ (SELECT count(*) FROM relationships WHERE user_id = :inviter_id::uuid AND since IS NOT NULL AND they_away) >= 1000 THEN 'friend_limit_other'::text
+            WHEN true AND (they_block OR (they_want IS NOT TRUE AND their_declines > 0))
+            THEN 'invite_unwelcome'::text END
+        WHEN since IS NULL AND i_want THEN NULL
         WHEN (SELECT count(*) FROM relationships
-              WHERE user_id = :id AND asked_at IS NOT NULL) >= 500
-        THEN 'request_limit_self'
-        WHEN (SELECT count(*) FROM relationships
-              WHERE user_id = :inviter_id AND heard_at IS NOT NULL AND NOT they_away) >= 500
-        THEN 'request_limit_other' END AS outcome
-    FROM (SELECT) one LEFT JOIN mine ON true) judged;
-INSERT INTO acceptances (invitee_id, inviter_id, code) VALUES (:id, :inviter_id, NULL);
+              WHERE user_id = :id::uuid AND asked_at IS NOT NULL) >= 500
+        THEN 'request_limit_self'::text
+        WHEN since IS NULL AND (SELECT count(*) FROM relationships
+                                WHERE user_id = :inviter_id::uuid AND heard_at IS NOT NULL) >= 500
+        THEN 'request_limit_other'::text END AS outcome
+    FROM (VALUES (1)) one LEFT JOIN pair ON true)
+SELECT require(outcome IS NULL, outcome) FROM judged;
+INSERT INTO acceptances (invitee_id, inviter_id, code)
+VALUES (:id::uuid, :inviter_id::uuid, NULL::text);
 INSERT INTO relationships AS r (
     user_id, other_id, other_uid, other_username, other_display_name,
     i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at, changed_in)
-SELECT :low_id::uuid, :high_id::uuid, :high_uid, u.username, u.display_name,
+SELECT :low_id::uuid, :high_id::uuid, :high_uid::text,
+       u.username, u.display_name,
        true, true, false, false,
        CASE WHEN true THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
-FROM (SELECT) one LEFT JOIN users u ON u.id = :high_id AND true
+FROM (SELECT) one LEFT JOIN users u ON u.id = :high_id::uuid AND true
 WHERE true OR EXISTS (
-    SELECT FROM relationships WHERE user_id = :low_id AND other_id = :high_id)
+    SELECT FROM relationships WHERE user_id = :low_id::uuid AND other_id = :high_id::uuid)
 ON CONFLICT (user_id, other_id) DO UPDATE
-SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
+SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
      quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
-    SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
+    SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
+           a.since, a.asked_at, a.heard_at, a.blocked_at,
            a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
-    FROM relationship_after(r, true, NULL, true, NULL,
-                            excluded.touched_at, pg_current_xact_id(), '{7,30}') a
-    LEFT JOIN users u ON u.id = :high_id AND a.since IS NOT NULL)
+    FROM relationship_after(r, true, NULL::bool,
+                   CASE WHEN true AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
+                             AND (SELECT count(*) FROM relationships
+                                  WHERE user_id = :low_id::uuid AND heard_at IS NOT NULL) >= 500
+                        THEN NULL ELSE true END,
+                   NULL::bool, excluded.touched_at, pg_current_xact_id(), '{7,30}'::int8[]) a
+LEFT JOIN users u ON u.id = :high_id::uuid AND a.since IS NOT NULL)
 WHERE r IS DISTINCT FROM relationship_after(
-    r, true, NULL, true, NULL,
-    excluded.touched_at, pg_current_xact_id(), '{7,30}');
+    r, true, NULL::bool, true, NULL::bool,
+    excluded.touched_at, pg_current_xact_id(), '{7,30}'::int8[]);
 INSERT INTO relationships AS r (
     user_id, other_id, other_uid, other_username, other_display_name,
     i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at, changed_in)
-SELECT :high_id::uuid, :low_id::uuid, :low_uid, u.username, u.display_name,
+SELECT :high_id::uuid, :low_id::uuid, :low_uid::text,
+       u.username, u.display_name,
        true, true, false, false,
        CASE WHEN true THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
-FROM (SELECT) one LEFT JOIN users u ON u.id = :low_id AND true
+FROM (SELECT) one LEFT JOIN users u ON u.id = :low_id::uuid AND true
 WHERE true OR EXISTS (
-    SELECT FROM relationships WHERE user_id = :high_id AND other_id = :low_id)
+    SELECT FROM relationships WHERE user_id = :high_id::uuid AND other_id = :low_id::uuid)
 ON CONFLICT (user_id, other_id) DO UPDATE
-SET (i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at,
+SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
      quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
-    SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.since, a.asked_at, a.heard_at, a.blocked_at,
+    SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
+           a.since, a.asked_at, a.heard_at, a.blocked_at,
            a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
-    FROM relationship_after(r, true, NULL, true, NULL,
-                            excluded.touched_at, pg_current_xact_id(), '{7,30}') a
-    LEFT JOIN users u ON u.id = :low_id AND a.since IS NOT NULL)
+    FROM relationship_after(r, true, NULL::bool,
+                   CASE WHEN true AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
+                             AND (SELECT count(*) FROM relationships
+                                  WHERE user_id = :high_id::uuid AND heard_at IS NOT NULL) >= 500
+                        THEN NULL ELSE true END,
+                   NULL::bool, excluded.touched_at, pg_current_xact_id(), '{7,30}'::int8[]) a
+LEFT JOIN users u ON u.id = :low_id::uuid AND a.since IS NOT NULL)
 WHERE r IS DISTINCT FROM relationship_after(
-    r, true, NULL, true, NULL,
-    excluded.touched_at, pg_current_xact_id(), '{7,30}');
+    r, true, NULL::bool, true, NULL::bool,
+    excluded.touched_at, pg_current_xact_id(), '{7,30}'::int8[]);
 INSERT INTO signups (user_id, name_key, username, display_name, outcome, friendship,
-                     inviter_uid, inviter_username, inviter_display_name)
-SELECT :id::uuid, :name, :name, NULL, 'accepted', 'friends', i.uid, i.username, i.display_name
-FROM users i WHERE i.id = :inviter_id
+                     inviter_uid, inviter_username, inviter_display_name, created_at)
+SELECT :id::uuid, :name::text, :name::text, NULL::text,
+       'accepted', 'friends'::text,
+       i.uid, i.username, i.display_name, greatest(now(), i.created_at)
+FROM users i WHERE i.id = :inviter_id::uuid
 RETURNING username, display_name, created_at, outcome, reason, friendship,
           inviter_uid, inviter_username, inviter_display_name;
 COMMIT;

@@ -11,10 +11,10 @@ import (
 )
 
 type account struct {
-	uid, username                                      string
-	displayName                                        *string
-	isActive, historyComplete, hadName, severed, known bool
-	frozen                                             bool
+	uid, username                     string
+	displayName                       *string
+	isActive, historyComplete, frozen bool
+	severed                           *bool // Of a name they had.
 }
 
 // decide says where a link with a known uid leads: to the account, by its current or an old name, or nowhere.
@@ -24,19 +24,17 @@ func decide(name string, a *account) (target *account, moved bool) {
 		return nil, false
 	case name == a.username:
 		return a, false
-	case a.hadName || strings.EqualFold(name, a.username):
+	case a.severed != nil && !*a.severed || strings.EqualFold(name, a.username):
 		return a, true
-	case a.severed || a.known || a.historyComplete:
-		return nil, false
 	}
-	return a, true
+	return nil, false
 }
 
 func (p *peer) account(ctx context.Context, name, invitedBy string) (*account, error) {
 	values := map[string]interface{}{"id": userID(invitedBy), "name": strings.ToLower(name)}
 	var a account
 	err := p.pool.QueryRow(ctx, p.landing.sql, p.landing.arguments(values)...).Scan(
-		&a.uid, &a.username, &a.displayName, &a.isActive, &a.historyComplete, &a.hadName, &a.severed, &a.known, &a.frozen)
+		&a.uid, &a.username, &a.displayName, &a.isActive, &a.historyComplete, &a.severed, &a.frozen)
 	if err == pgx.ErrNoRows {
 		return nil, nil
 	}
