@@ -40,6 +40,13 @@ final class EnvironmentReader {
         return value
     }
 
+    /// - Parameter unit: the seconds of what the setting counts.
+    func duration(_ name: String, default standard: Duration, unit: Int = 1, _ reading: Reading<Int>)
+        -> Duration
+    {
+        .seconds(value(name, default: Int(standard.components.seconds) / unit, reading) * unit)
+    }
+
     func refuse(_ mistake: String) {
         mistakes.append(mistake)
     }
@@ -112,8 +119,8 @@ extension ServerConfig {
         }
         maxConnections = settings.value(
             "KITH_MAX_CONNECTIONS", default: nil, shown: "–", Reading<Int>.positive.optional)
-        drain = .seconds(settings.value("KITH_DRAIN_SECONDS", default: 0, .counting))
-        shutdown = .seconds(settings.value("KITH_SHUTDOWN_SECONDS", default: 25, .positive))
+        drain = settings.duration("KITH_DRAIN_SECONDS", default: drain, .counting)
+        shutdown = settings.duration("KITH_SHUTDOWN_SECONDS", default: shutdown, .positive)
         trustedProxies = TrustedProxies(settings)
         logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel, .level)
         logFormat = settings.value(
@@ -164,13 +171,16 @@ extension UsernamePolicy {
             settings.refuse("KITH_USERNAME_MAX_LENGTH must be from KITH_USERNAME_MIN_LENGTH to 64")
         }
         reserved = settings.value("KITH_USERNAME_RESERVED", default: [], .words)
-        correction = .seconds(settings.value("KITH_USERNAME_CORRECTION_HOURS", default: 24, .counting) * 3600)
-        cooldown = .seconds(settings.value("KITH_USERNAME_COOLDOWN_DAYS", default: 14, .counting) * 86_400)
-        hold = .seconds(settings.value("KITH_USERNAME_HOLD_DAYS", default: 90, .counting) * 86_400)
+        correction = settings.duration(
+            "KITH_USERNAME_CORRECTION_HOURS", default: correction, unit: 3600, .counting)
+        cooldown = settings.duration(
+            "KITH_USERNAME_COOLDOWN_DAYS", default: cooldown, unit: 86_400, .counting)
+        hold = settings.duration("KITH_USERNAME_HOLD_DAYS", default: hold, unit: 86_400, .counting)
         maxHeld = settings.value("KITH_USERNAME_MAX_HELD", default: maxHeld, .counting)
         returnsPerDay = settings.value("KITH_USERNAME_RETURNS_PER_DAY", default: returnsPerDay, .positive)
         changesPerDay = settings.value("KITH_NAME_CHANGES_PER_DAY", default: changesPerDay, .number(1...1000))
-        reservation = .seconds(settings.value("KITH_DELETED_NAME_DAYS", default: 365, .counting) * 86_400)
+        reservation = settings.duration(
+            "KITH_DELETED_NAME_DAYS", default: reservation, unit: 86_400, .counting)
     }
 }
 
