@@ -73,7 +73,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "TestSupport", dependencies: ["Postgres"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["EmbeddedPostgres", "Postgres"], path: "Tests/TestSupport",
             swiftSettings: settings),
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "EmbeddedPostgres", "TestSupport"],

@@ -1,13 +1,9 @@
-import EmbeddedPostgres
 import Postgres
-import Synchronization
+import TestSupport
 import Testing
 
-/// The server that all tests of this process share; each test has its own database.
+/// A new, empty database for a test.
 enum Server {
-    private static let shared = Task { try await EmbeddedPostgres.start() }
-    private static let issued = Atomic<Int>(0)
-
     /// A `Database` on a new, empty database, closed afterwards.
     static func withDatabase<T>(
         _ adjust: (inout Database.Configuration) -> Void = { _ in },
@@ -29,12 +25,7 @@ enum Server {
     }
 
     static func withURL<T>(_ body: (String) async throws -> T) async throws -> T {
-        let server = try await shared.value
-        let name = "test_\(issued.add(1, ordering: .relaxed).newValue)"
-        let admin = try Database(.init(url: server.url()))
-        try await admin.withConnection { try await $0.script("CREATE DATABASE \(name)") }
-        await admin.close()
-        return try await body(server.url(database: name))
+        try await body(TestPostgres.shared.database())
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurns) struct CommandOutputTests {
     @Test(arguments: [">/dev/full", ">&-"])
     func `they fail and say so, and no key is in force that nobody was shown`(output: String) async throws {
-        let environment = ["KITH_DATABASE_URL": try await TestServer.shared.database()]
+        let environment = ["KITH_DATABASE_URL": try await TestPostgres.shared.migratedDatabase()]
         func run(_ command: String) async throws -> KithCommand.Outcome {
             try await KithCommand(shell: "exec \"$KITH\" \(command)", environment).run()
         }

@@ -12,7 +12,8 @@ import Testing
         async throws
     {
         let server = try await KithServer.start([
-            "KITH_DATABASE_URL": TestServer.shared.database(), "KITH_MAX_CONNECTIONS": "\(Self.cap)",
+            "KITH_DATABASE_URL": TestPostgres.shared.migratedDatabase(),
+            "KITH_MAX_CONNECTIONS": "\(Self.cap)",
         ])
         #expect(try await server.metric("kith_http_connections_limit") == Self.cap)
         var (served, refused): ([RawConnection], [RawConnection]) = ([], [])
@@ -63,7 +64,8 @@ import Testing
 
     @Test func `who holds all connections and asks nothing on them keeps nobody out`() async throws {
         let server = try await KithServer.start([
-            "KITH_DATABASE_URL": TestServer.shared.database(), "KITH_MAX_CONNECTIONS": "\(Self.cap)",
+            "KITH_DATABASE_URL": TestPostgres.shared.migratedDatabase(),
+            "KITH_MAX_CONNECTIONS": "\(Self.cap)",
         ])
         let held = try (0..<Self.cap).map { _ in try server.connect() }
         try await waitUntil("a new one is served") {

@@ -1,8 +1,5 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
-import Logging
 import Postgres
 import TestSupport
 import Testing
@@ -15,7 +12,7 @@ import Testing
     private func withRole(_ body: (_ admin: Database, _ role: String, _ url: String) async throws -> Void)
         async throws
     {
-        let url = try await TestServer.shared.database()
+        let url = try await TestPostgres.shared.migratedDatabase()
         let admin = try Database(Database.Configuration(url: url))
         // A role is the whole server's: each test has one of its own, named as its database is.
         let role = "role_" + String(try #require(url.firstMatch(of: /test%5F([0-9a-f]+)/)).output.1)
@@ -32,15 +29,9 @@ import Testing
     }
 
     private func ready(_ app: TestApp, _ readiness: Readiness = Readiness()) async throws -> TestApp.Answer {
-        let router = OpsRoutes(
-            db: app.db, metrics: Metrics(), connections: OpenConnections(limit: 1), readiness: readiness
-        ).router()
-        return try await Application(router: router, logger: Logger(label: "ops")).test(.router) { client in
-            try await client.execute(uri: "/readyz", method: .get) {
-                TestApp.Answer(
-                    status: $0.status.code, headers: $0.headers, bytes: Array($0.body.readableBytesView))
-            }
-        }
+        let routes = OpsRoutes(
+            db: app.db, metrics: Metrics(), connections: OpenConnections(limit: 1), readiness: readiness)
+        return try await routes.answer("/readyz")
     }
 
     @Test(arguments: [
@@ -64,7 +55,7 @@ import Testing
         breaking: String, mending: String, reason: String
     ) async throws {
         try await withRole { admin, role, url in
-            try await TestApp.run(configure: { $0.database.url = url }) { (app) async throws in
+            try await TestApp.run(configure: { $0.database.url = url }) { app in
                 try await app.signUp("ann")
                 let (lines, body): (LogLines, Body) = (LogLines(), ["username": "bob"])
                 let readiness = Readiness(logger: lines.logger)
@@ -129,7 +120,7 @@ import Testing
     @Test func `a database that takes no writes answers reads, and is not ready`() async throws {
         try await withRole { admin, role, url in
             let isCut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '\(role)'"
-            try await TestApp.run(configure: { $0.database.url = url }) { (app) async throws in
+            try await TestApp.run(configure: { $0.database.url = url }) { app in
                 try await app.signUp("ann")
                 try await admin.withConnection {
                     try await $0.script(
@@ -152,7 +143,7 @@ import Testing
     }
 
     @Test func `readiness does not depend on writes that are slow`() async throws {
-        var configuration = Database.Configuration(url: try await TestServer.shared.database())
+        var configuration = Database.Configuration(url: try await TestPostgres.shared.migratedDatabase())
         configuration.write = .init(connections: 1, deadline: .seconds(600), lockTimeout: .zero)
         let db = try Database(configuration)
         let slow = Task { try await db.write.run("SELECT pg_sleep(600)") }
@@ -167,7 +158,7 @@ import Testing
     @Test func `an error is explained in the database's words, and a refused write with what to do`()
         async throws
     {
-        let db = try Database(Database.Configuration(url: try await TestServer.shared.database()))
+        let db = try Database(Database.Configuration(url: try await TestPostgres.shared.migratedDatabase()))
         let refused = try await #require(throws: PostgresError.self) {
             try await db.read.run("DELETE FROM users")
         }
@@ -195,7 +186,7 @@ import Testing
     }
 
     @Test func `an older schema is not ready, a newer one is`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.db.write.run("INSERT INTO schema_migrations (version, name) VALUES (9999, 'later')")
             #expect(try await ready(app).status == 200)
             try await app.db.write.run("DELETE FROM schema_migrations WHERE version > 3")
@@ -208,7 +199,7 @@ import Testing
     @Test func `readiness looks at every table, and waits for no lock on those that requests use`()
         async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let tables = try await app.db.read.query(
                 "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
             ) { try $0.next(as: String.self) }
@@ -223,7 +214,7 @@ import Testing
 
     @Test(arguments: ["DATABASE", "ROLE"])
     func `settings of the role or the database change nothing`(of: String) async throws {
-        let url = try await TestServer.shared.database()
+        let url = try await TestPostgres.shared.migratedDatabase()
         let admin = try Database(Database.Configuration(url: url))
         for setting in [
             "bytea_output = escape", "datestyle = German", "intervalstyle = sql_standard",
@@ -239,7 +230,7 @@ import Testing
             }
         }
         await admin.close()
-        try await TestApp.run(configure: { $0.database.url = url }) { (app) async throws in
+        try await TestApp.run(configure: { $0.database.url = url }) { app in
             try await app.signUp("ann")
             try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
             try await app.rename("u-ann", to: "anna")

@@ -54,7 +54,7 @@ import Testing
     func `a COMMIT that is lost, or its answer, is a 503, and the next call gets the one right answer`(
         write: Write, lost: Proxy.Part
     ) async throws {
-        let database = try await TestServer.shared.database()
+        let database = try await TestPostgres.shared.migratedDatabase()
         let proxy = try Proxy(to: database)
         defer { proxy.close() }
         try await TestApp.run(configure: { $0.database.url = proxy.url(instead: database) }) { app in

@@ -1,8 +1,4 @@
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
-import Logging
-import NIOCore
 import Postgres
 import TestSupport
 import Testing
@@ -16,19 +12,12 @@ import Testing
     ) async throws -> TestApp.Answer {
         let connections = OpenConnections(limit: 7)
         _ = connections.take()
-        let router = OpsRoutes(
-            db: db, metrics: metrics, connections: connections, readiness: readiness
-        ).router()
-        return try await Application(router: router, logger: Logger(label: "ops")).test(.router) { client in
-            try await client.execute(uri: path, method: .get) {
-                TestApp.Answer(
-                    status: $0.status.code, headers: $0.headers, bytes: Array($0.body.readableBytesView))
-            }
-        }
+        let routes = OpsRoutes(db: db, metrics: metrics, connections: connections, readiness: readiness)
+        return try await routes.answer(path)
     }
 
     @Test func `with a database it is alive and ready`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             for path in ["/livez", "/readyz"] {
                 let answer = try await ask(path, db: app.db)
                 #expect(answer.status == 200)
@@ -48,7 +37,7 @@ import Testing
     }
 
     @Test func `asked more than its database can answer, it is ready`() async throws {
-        var configuration = Database.Configuration(url: try await TestServer.shared.database())
+        var configuration = Database.Configuration(url: try await TestPostgres.shared.migratedDatabase())
         configuration.read = .init(
             connections: 1, deadline: .seconds(600), lockTimeout: .zero, waiting: 8)
         let db = try Database(configuration)
@@ -72,7 +61,7 @@ import Testing
     }
 
     @Test func `metrics are Prometheus text, from the first scrape on`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             _ = try PrometheusText(try await ask("/metrics", db: app.db, metrics: app.app.metrics).text)
             try await app.signUp("ann")
             try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))

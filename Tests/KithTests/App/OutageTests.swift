@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `connections that break under sign-ups lose nothing, and replays end once`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let answered = Answered()
             let killer = try Database(Database.Configuration(url: app.app.config.database.url))

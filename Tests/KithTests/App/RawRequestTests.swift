@@ -39,7 +39,7 @@ import Testing
         }
 
     @Test func `are refused with a 4xx, one after the other, and the server goes on`() async throws {
-        let server = try await KithServer.start(["KITH_DATABASE_URL": TestServer.shared.database()])
+        let server = try await KithServer.start(["KITH_DATABASE_URL": TestPostgres.shared.migratedDatabase()])
         let port = try #require(URL(string: server.origin)?.port.flatMap(UInt16.init))
         for bytes in Self.bad {
             let answer = try await say(bytes, to: port)

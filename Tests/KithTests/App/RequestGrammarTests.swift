@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What RFC 9112 wants of requests that no client library sends: the statuses, and whether the server closes.
@@ -166,7 +167,7 @@ extension RawRequestTests {
     @Test func `are answered as RFC 9112 wants, and the connection closed if what follows is in doubt`()
         async throws
     {
-        let server = try await KithServer.start(["KITH_DATABASE_URL": TestServer.shared.database()])
+        let server = try await KithServer.start(["KITH_DATABASE_URL": TestPostgres.shared.migratedDatabase()])
         let port = try #require(URL(string: server.origin)?.port.flatMap(UInt16.init))
         for one in Self.grammar {
             // Where it stays open, a last request that closes it must be answered as ever.
@@ -190,7 +191,7 @@ extension RawRequestTests {
     }
 
     @Test func `a body that breaks off is a 400, and nothing is done`() async throws {
-        let server = try await KithServer.start(["KITH_DATABASE_URL": TestServer.shared.database()])
+        let server = try await KithServer.start(["KITH_DATABASE_URL": TestPostgres.shared.migratedDatabase()])
         let port = try #require(URL(string: server.origin)?.port.flatMap(UInt16.init))
         let token = try await server.token(for: "u-ann")
         let head = """

@@ -57,7 +57,7 @@ import Testing
         // No name has so long a part, so nobody is asked for it.
         let address = String(repeating: "a", count: 64) + ":80"
         let settings = [
-            "KITH_DATABASE_URL": try await TestServer.shared.database(), "KITH_LISTEN": address,
+            "KITH_DATABASE_URL": try await TestPostgres.shared.migratedDatabase(), "KITH_LISTEN": address,
             "KITH_OPS_LISTEN": "127.0.0.1:0",
         ]
         let outcome = try await KithCommand(["serve"], sound.merging(settings) { _, new in new }).run()
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `signals to read logs or settings anew do not end it, and a taken port is named`() async throws
     {
-        let database = try await TestServer.shared.database()
+        let database = try await TestPostgres.shared.migratedDatabase()
         let server = try await KithServer.start(["KITH_DATABASE_URL": database, "KITH_LISTN": "x"])
         for signal in [SIGHUP, SIGUSR1, SIGUSR2] {
             kill(server.process.id, signal)

@@ -9,11 +9,11 @@ import Testing
 /// The binary as operators use it.
 @Suite(.inTurns) struct ServerTests {
     private func emptyDatabase() async throws -> [String: String] {
-        ["KITH_DATABASE_URL": try await TestServer.shared.emptyDatabase()]
+        ["KITH_DATABASE_URL": try await TestPostgres.shared.database()]
     }
 
     private func migratedDatabase() async throws -> [String: String] {
-        ["KITH_DATABASE_URL": try await TestServer.shared.database()]
+        ["KITH_DATABASE_URL": try await TestPostgres.shared.migratedDatabase()]
     }
 
     /// Holds up sign-ups until the gate is empty, for longer than a lock may.

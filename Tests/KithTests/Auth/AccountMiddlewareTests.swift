@@ -7,13 +7,13 @@ import Testing
 
 /// What callers are told of their account, beside the table of `CallerTableTests`.
 @Suite(.inTurns) struct AccountMiddlewareTests {
-    private static let link = #"{"username":"bob","invitedBy":"u-bob"}"#
-    private static let writes: [(HTTPRequest.Method, String, String?)] = [
+    private static let link: Body = ["username": "bob", "invitedBy": "u-bob"]
+    private static let writes: [(HTTPRequest.Method, String, Body?)] = [
         (.put, "/v1/friends/u-bob", nil), (.delete, "/v1/friends/u-bob", nil),
         (.put, "/v1/blocks/u-bob", nil),
         (.delete, "/v1/blocks/u-bob", nil), (.delete, "/v1/suggestions/u-bob", nil),
-        (.post, "/v1/invites/accept", link), (.put, "/v1/me/username", #"{"username":"anna"}"#),
-        (.post, "/v1/invites", "{}"), (.post, "/v1/me/invite/rotate", nil), (.get, "/v1/me/invite", nil),
+        (.post, "/v1/invites/accept", link), (.put, "/v1/me/username", ["username": "anna"]),
+        (.post, "/v1/invites", [:]), (.post, "/v1/me/invite/rotate", nil), (.get, "/v1/me/invite", nil),
     ]
 
     @Test func `an account that a write finds suspended, and that is in force again, is a 409 and no outage`()
@@ -40,11 +40,11 @@ import Testing
 
     @Test(
         arguments: [
-            (.patch, "/v1/me", #"{"nonsense":1}"#), (.get, "/v1/me/usernames?limit=x", nil),
+            (.patch, "/v1/me", ["nonsense": 1]), (.get, "/v1/me/usernames?limit=x", nil),
             (.get, "/v1/friends/u-ann/mutual", nil), (.get, "/v1/friends/changes?after=x", nil),
-        ] as [(HTTPRequest.Method, String, String?)])
+        ] as [(HTTPRequest.Method, String, Body?)])
     func `a caller without an account is told that, and not what else is wrong`(
-        method: HTTPRequest.Method, path: String, body: String?
+        method: HTTPRequest.Method, path: String, body: Body?
     ) async throws {
         try await TestApp.run { app in
             let answer = try await app.call(method, path, as: "u-ann", body: body)

@@ -55,7 +55,7 @@ import Testing
             try await TestApp.key.get().sign(uid: "u\nann"),
             try await Self.stranger.get().sign(uid: "u-ann"),
         ]
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             #expect(try await ask(app, "Bearer \(good)").status == 200)
             var bodies: Set<String> = []
@@ -82,7 +82,7 @@ import Testing
 
     @Test(arguments: ["", "Basic dTpw", "Bearer", "Bearer ", "Token x", "bearer", "Digest a=b", "Bearerx y"])
     func `no other scheme gets in`(header: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let answer = try await ask(app, header)
             #expect(answer.status == 401)
             #expect(answer.code == "unauthenticated")
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `the scheme is read in any case, and space around the token does not matter`() async throws {
         let token = try await TestApp.key.get().sign(uid: "u-ann")
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             for header in ["bearer \(token)", "BEARER   \(token)", "Bearer \(token) "] {
                 #expect(try await ask(app, header).status == 200)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `every call of the API wants somebody, and the pages nobody`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             for call in BadInputTests.calls {
                 let answer = try await app.call(call.method, call.path, body: call.body)
@@ -116,7 +116,7 @@ import Testing
 
     @Test(arguments: [APIKey.Scope.server, .admin])
     func `a server or admin key acts for a user`(scope: APIKey.Scope) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("hana", uid: "花 子%")
             let key = try await key(app, scope)
@@ -135,7 +135,7 @@ import Testing
         String(repeating: "u", count: 300), String(repeating: "%E8%8A%B1", count: 129),
     ])
     func `a Kith-User that names nobody possible is a 400`(user: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let answer = try await ask(app, "Bearer \(key(app, .server))", user: user)
             #expect(answer.status == 400)
             #expect(answer["field"] == "Kith-User")
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `a key without a user is for calls that need none`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             for scope in APIKey.Scope.allCases {
                 let key = try await key(app, scope)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func `a client key cannot act for a user`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await ask(app, "Bearer \(key(app, .client))", user: "u-ann")
             #expect((answer.status, answer.code) == (403, "forbidden"))
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func `a user cannot act for another`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob")
             let token = try await TestApp.key.get().sign(uid: "u-bob")
@@ -183,7 +183,7 @@ import Testing
     func `only to one who showed a token an error of it is told`(header: String?, challenge: String)
         async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             for path in ["/v1/me", "/v1/usernames/free", "/v1/users/u-ann/invited"] {
                 let answer = try await ask(app, header, path)
                 #expect((answer.status, answer.code) == (401, "unauthenticated"))
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test func `a key that is revoked, changed or made up is a 401`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let store = APIKeyStore(db: app.db)
             let (revoked, good) = (try await key(app, .server), try await key(app, .server))
             #expect(try await store.revoke(try #require(APIKey(revoked)).id))
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test func `a key is looked up once a second, and a revoked one refused by then`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let clock = Mutex(Date(timeIntervalSince1970: 1_000_000_000))
             let keys = APIKeyCache(store: APIKeyStore(db: app.db)) { clock.withLock { $0 } }
             func scope(_ text: String, at offset: TimeInterval) async throws -> APIKey.Scope? {
@@ -235,7 +235,7 @@ import Testing
     }
 
     @Test func `a key is kept as a hash only`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let key = try await key(app, .server)
             let secret = try #require(key.split(separator: "_").last)
             let rows = try await app.db.read.query("SELECT api_keys::text FROM api_keys") {

@@ -63,10 +63,10 @@ final class FakeProvider: Sendable {
 
     func verifier(
         _ config: AuthConfig = AuthConfig(
-            jwks: "https://id.example.com/jwks", issuer: Forge.issuer, audience: Forge.audience)
+            jwks: "https://id.example.com/jwks", issuer: TokenForge.issuer, audience: TokenForge.audience)
     ) throws -> TokenVerifier {
         var world = World.live
-        world.now = { Forge.now }
+        world.now = { TokenForge.now }
         world.fetch = http
         return try TokenVerifier(
             config, world: world, logger: Self.silence, uptime: uptime)

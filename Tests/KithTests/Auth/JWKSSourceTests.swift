@@ -7,8 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct JWKSSourceTests {
     private let rsa = KeyID(kid: "rsa", algorithm: .rs256)
     private let second = KeyID(kid: "second", algorithm: .rs256)
-    private let both = Forge.jwks(Forge.jwk, Forge.jwk(rsa: TestKeys.otherRSAModulus, kid: "second"))
-    private let provider = FakeProvider(Forge.jwks(Forge.jwk))
+    private let both = TokenForge.jwks(
+        TokenForge.jwk, TokenForge.jwk(rsa: TestKeys.otherRSAModulus, kid: "second"))
+    private let provider = FakeProvider(TokenForge.jwks(TokenForge.jwk))
 
     @Test func `keys are fetched once and kept`() async throws {
         let source = provider.source
@@ -76,7 +77,9 @@ import Testing
         Fault("down") { throw FakeProvider.Down() },
         Fault("500", status: 500, #"{"keys":[]}"#),
         Fault("302", status: 302, ""),
-        Fault("a 404 that carries keys") { HTTPFetch.Answer(status: 404, body: Forge.jwks(Forge.jwk)) },
+        Fault("a 404 that carries keys") {
+            HTTPFetch.Answer(status: 404, body: TokenForge.jwks(TokenForge.jwk))
+        },
         Fault("HTML", "<html>down for maintenance</html>"),
         Fault("empty", ""),
         Fault("no keys", #"{"keys":[]}"#),
@@ -137,7 +140,7 @@ import Testing
         let source = FakeProvider(both)
         let keys = source.source
         _ = try await keys.keys(for: rsa)
-        source.answers(Forge.jwks(Forge.jwk(rsa: TestKeys.otherRSAModulus, kid: "second")))
+        source.answers(TokenForge.jwks(TokenForge.jwk(rsa: TestKeys.otherRSAModulus, kid: "second")))
         source.advance(.seconds(3600 + 60))
         await #expect(throws: IDTokenError.unknownKey("rsa")) { try await keys.keys(for: rsa) }
         #expect(source.fetches == 2)
@@ -146,7 +149,7 @@ import Testing
     @Test func `a file is read again after a minute`() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "jwks-\(UUID()).json")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Forge.jwks(Forge.jwk).write(to: file)
+        try TokenForge.jwks(TokenForge.jwk).write(to: file)
         let source = JWKSSource(.file(file.path), logger: FakeProvider.silence, now: provider.uptime)
         _ = try await source.keys(for: rsa)
         try both.write(to: file)

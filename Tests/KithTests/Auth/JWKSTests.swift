@@ -16,14 +16,16 @@ import Testing
     @Test(arguments: [
         Document("no object", "null"),
         Document("no kid", #"{"kty":"RSA","n":"\#(TestKeys.rsaModulus)","e":"AQAB"}"#),
-        Document("1024 bits", Forge.jwk(rsa: TestKeys.weakModulus, kid: "bad")),
+        Document("1024 bits", TokenForge.jwk(rsa: TestKeys.weakModulus, kid: "bad")),
         Document("an exponent of 1", #"{"kty":"RSA","kid":"bad","n":"\#(TestKeys.rsaModulus)","e":"AQ"}"#),
         Document("no modulus", #"{"kty":"RSA","kid":"bad","e":"AQAB"}"#),
         Document("a shared secret", #"{"kty":"oct","kid":"bad","alg":"HS256","k":"AAAA"}"#),
         Document(
-            "for encryption", Forge.jwk(rsa: TestKeys.rsaModulus, kid: "bad").replacing("sig", with: "enc")),
+            "for encryption",
+            TokenForge.jwk(rsa: TestKeys.rsaModulus, kid: "bad").replacing("sig", with: "enc")),
         Document(
-            "another algorithm", Forge.jwk(rsa: TestKeys.rsaModulus, kid: "bad", more: #","alg":"RS512""#)),
+            "another algorithm",
+            TokenForge.jwk(rsa: TestKeys.rsaModulus, kid: "bad", more: #","alg":"RS512""#)),
         Document("an EC key's numbers as RSA", #"{"kty":"RSA","kid":"bad","crv":"P-256","x":"AA","y":"AA"}"#),
         Document(
             "an RSA key's numbers as EC", #"{"kty":"EC","crv":"P-256","kid":"bad","n":"AA","e":"AQAB"}"#),
@@ -36,20 +38,21 @@ import Testing
         Document("n a number", #"{"kty":"RSA","kid":"bad","n":7,"e":"AQAB"}"#),
     ])
     func `a bad key does not take the good one with it`(_ document: Document) async throws {
-        let keys = try await JWKS(jwks: Forge.jwks(document.bad, Forge.jwk, document.bad))
+        let keys = try await JWKS(jwks: TokenForge.jwks(document.bad, TokenForge.jwk, document.bad))
         #expect(keys.contains(KeyID(kid: "rsa", algorithm: .rs256)))
         #expect(!keys.contains(KeyID(kid: "bad", algorithm: .rs256)))
         #expect(!keys.contains(KeyID(kid: "bad", algorithm: .es256)))
-        await #expect(throws: JWKS.NoUsableKey.self) { try await JWKS(jwks: Forge.jwks(document.bad)) }
+        await #expect(throws: JWKS.NoUsableKey.self) { try await JWKS(jwks: TokenForge.jwks(document.bad)) }
     }
 
     private static let zeros = Data(count: 32).base64URL
 
     @Test func `of two keys with one id either may have signed`() async throws {
-        let forge = try await Forge()
+        let forge = try await TokenForge()
         let keys = try await JWKS(
-            jwks: Forge.jwks(
-                Forge.jwk, Forge.jwk(rsa: TestKeys.otherRSAModulus, kid: "rsa"), forge.ecJWK(kid: "rsa")))
+            jwks: TokenForge.jwks(
+                TokenForge.jwk, TokenForge.jwk(rsa: TestKeys.otherRSAModulus, kid: "rsa"),
+                forge.ecJWK(kid: "rsa")))
         #expect(try keys.verifies(JWS(forge.token())))
         #expect(try keys.verifies(JWS(forge.token(by: forge.otherRSA))))
         #expect(try keys.verifies(JWS(forge.token(#"{"alg":"ES256","kid":"rsa"}"#, by: forge.ec))))
@@ -57,8 +60,9 @@ import Testing
     }
 
     @Test func `of a private key the public half is taken`() async throws {
-        let jwk = Forge.jwk(rsa: TestKeys.rsaModulus, kid: "rsa", more: #","d":"AQAB","p":"AA","q":"AA""#)
-        let forge = try await Forge()
-        #expect(try await JWKS(jwks: Forge.jwks(jwk)).verifies(JWS(forge.token())))
+        let jwk = TokenForge.jwk(
+            rsa: TestKeys.rsaModulus, kid: "rsa", more: #","d":"AQAB","p":"AA","q":"AA""#)
+        let forge = try await TokenForge()
+        #expect(try await JWKS(jwks: TokenForge.jwks(jwk)).verifies(JWS(forge.token())))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// Every kind of token that must not pass, beside those that must.
 @Suite struct TokenVerifierTests {
-    typealias Make = @Sendable (Forge) throws -> String
+    typealias Make = @Sendable (TokenForge) throws -> String
 
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -27,7 +27,7 @@ import Testing
     }
 
     private func check(_ test: Case, _ config: AuthConfig? = nil) async throws {
-        let forge = try await Forge()
+        let forge = try await TokenForge()
         let provider = FakeProvider(forge.jwks)
         let verifier = try config.map(provider.verifier) ?? provider.verifier()
         let token = try test.make(forge)
@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: [
         Case("RS256", nil) { try $0.token() },
-        Case("ES256", nil) { try $0.token(Forge.ecHeader, by: $0.ec) },
+        Case("ES256", nil) { try $0.token(TokenForge.ecHeader, by: $0.ec) },
         Case("a key in the header is not looked at", nil) {
             try $0.token(
                 #"{"alg":"RS256","kid":"rsa","jku":"https://evil.example","jwk":{},"x5c":["x"],"x5u":"x"}"#)
@@ -93,15 +93,15 @@ import Testing
             try $0.token(#"{"alg":"RS256","kid":"rsa","alg":"none"}"#)
         },
         Case("sub twice, once escaped", .malformed("payload: `sub` is given twice")) {
-            try $0.token(Forge.header, Forge.claims().dropLast() + #","s\u0075b":"mallory"}"#)
+            try $0.token(TokenForge.header, TokenForge.claims().dropLast() + #","s\u0075b":"mallory"}"#)
         },
         Case("UTF-16", .malformed("payload: is not valid JSON")) { forge in
             let payload = Data(#"{"sub":"x"}"#.utf8.flatMap { [$0, 0] })
-            let signed = Data(Forge.header.utf8).base64URL + "." + payload.base64URL
+            let signed = Data(TokenForge.header.utf8).base64URL + "." + payload.base64URL
             return signed + "." + (try forge.rsa(Data(signed.utf8))).base64URL
         },
         Case("something after the payload", .malformed("payload: has something after the JSON object")) {
-            try $0.token(Forge.header, Forge.claims() + "{}")
+            try $0.token(TokenForge.header, TokenForge.claims() + "{}")
         },
     ])
     func `a malformed token is refused`(_ test: Case) async throws {
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func `another text for the same bytes is refused`() async throws {
-        let forge = try await Forge()
+        let forge = try await TokenForge()
         let token = try forge.token()
         let signature = try #require(token.split(separator: ".").last)
         // As Foundation reads it, which is not strict; 342 letters want two of padding.
@@ -131,7 +131,8 @@ import Testing
 
     @Test(arguments: [
         Case("alg none", .algorithm("none")) { _ in
-            Data(#"{"alg":"none","kid":"rsa"}"#.utf8).base64URL + "." + Data(Forge.claims().utf8).base64URL
+            Data(#"{"alg":"none","kid":"rsa"}"#.utf8).base64URL + "."
+                + Data(TokenForge.claims().utf8).base64URL
                 + "."
         },
         Case("HS256 with the public key as the secret", .algorithm("HS256")) {
@@ -151,14 +152,14 @@ import Testing
         Case("another's RSA key", .signature) { try $0.token(by: $0.otherRSA) },
         Case("ES256, another's key", .signature) { forge in
             let key = P256.Signing.PrivateKey()
-            return try forge.token(Forge.ecHeader) { try key.signature(for: $0).rawRepresentation }
+            return try forge.token(TokenForge.ecHeader) { try key.signature(for: $0).rawRepresentation }
         },
         Case("ES256 in DER", .signature) { forge in
-            try forge.token(Forge.ecHeader) {
+            try forge.token(TokenForge.ecHeader) {
                 try P256.Signing.ECDSASignature(rawRepresentation: forge.ec($0)).derRepresentation
             }
         },
-        Case("ES256 of zeros", .signature) { try $0.token(Forge.ecHeader) { _ in Data(count: 64) } },
+        Case("ES256 of zeros", .signature) { try $0.token(TokenForge.ecHeader) { _ in Data(count: 64) } },
         Case("no signature", .signature) { try $0.token { _ in Data() } },
         Case("one bit of the signature", .signature) { forge in
             try forge.token {
@@ -169,7 +170,7 @@ import Testing
         },
         Case("another payload under a good signature", .signature) {
             let parts = try $0.token().split(separator: ".")
-            return "\(parts[0]).\(Data(Forge.claims(["sub": #""mallory""#]).utf8).base64URL).\(parts[2])"
+            return "\(parts[0]).\(Data(TokenForge.claims(["sub": #""mallory""#]).utf8).base64URL).\(parts[2])"
         },
     ])
     func `a token that the provider did not sign is refused`(_ test: Case) async throws {
@@ -177,7 +178,7 @@ import Testing
     }
 
     @Test func `a good signature of a 1024-bit key is refused`() async throws {
-        let keys = Forge.jwks(Forge.jwk, Forge.jwk(rsa: TestKeys.weakModulus, kid: "weak"))
+        let keys = TokenForge.jwks(TokenForge.jwk, TokenForge.jwk(rsa: TestKeys.weakModulus, kid: "weak"))
         await #expect(throws: IDTokenError.unknownKey("weak")) {
             try await FakeProvider(keys).verifier().token(TestKeys.weakToken)
         }
@@ -226,7 +227,7 @@ import Testing
     @Test(arguments: [
         Case("an ID token", nil, claims: firebaseClaims()),
         Case("ES256", .algorithm("ES256")) {
-            try $0.token(Forge.ecHeader, Forge.claims(firebaseClaims()), by: $0.ec)
+            try $0.token(TokenForge.ecHeader, TokenForge.claims(firebaseClaims()), by: $0.ec)
         },
         Case(
             "a session cookie", .claim("iss"),
@@ -236,7 +237,7 @@ import Testing
             let audience =
                 #""https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit""#
             return try $0.token(
-                #"{"alg":"RS256","typ":"JWT"}"#, Forge.claims(["aud": audience, "uid": #""alice""#]))
+                #"{"alg":"RS256","typ":"JWT"}"#, TokenForge.claims(["aud": audience, "uid": #""alice""#]))
         },
     ])
     func `of Firebase only ID tokens pass`(_ test: Case) async throws {
@@ -249,7 +250,7 @@ import Testing
     }
 
     @Test func `a client learns nothing but 401`() async throws {
-        let forge = try await Forge()
+        let forge = try await TokenForge()
         let verifier = try FakeProvider(forge.jwks).verifier()
         let problem = try await #require(throws: Problem.self) { try await verifier.verify("a.b.c") }
         #expect(problem.status == .unauthorized)
@@ -258,9 +259,9 @@ import Testing
     }
 
     @Test func `a token gives its uid and when it expires`() async throws {
-        let forge = try await Forge()
+        let forge = try await TokenForge()
         let token = try await FakeProvider(forge.jwks).verifier().verify(forge.token())
         #expect(token.uid.text == "alice")
-        #expect(token.expiresAt == Forge.now + 3600)
+        #expect(token.expiresAt == TokenForge.now + 3600)
     }
 }

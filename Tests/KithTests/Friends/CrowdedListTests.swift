@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.inTurns) struct CrowdedListTests {
     @Test func `one user's many calls for lists do not fill the lane of all`() async throws {
-        var limits = try await Database.Configuration(url: TestServer.shared.database())
+        var limits = try await Database.Configuration(url: TestPostgres.shared.migratedDatabase())
         limits.lists = .init(connections: 1, deadline: .seconds(120), lockTimeout: .seconds(60), waiting: 40)
         let db = try Database(limits)
         let blocker = Task {

@@ -81,18 +81,14 @@ import Testing
                 try await app.act(.unwant, ann, on: uid)
             }
             for uid in people[1...20] { try await ask(uid) }
-            var (seen, after, page): ([String], String, Int) = ([], "", 0)
-            repeat {
-                let answer = try await app.get("/v1/requests?direction=\(direction)&limit=5\(after)", as: ann)
-                seen += (answer.json["requests"] as? [[String: Any]] ?? []).compactMap {
-                    $0["uid"] as? String
-                }
-                after = answer["next"].map { "&after=\($0)" } ?? ""
+            var page = 0
+            let path = "/v1/requests?direction=\(direction)"
+            let seen = try await app.list(path, "requests", as: ann, limit: 5) { seen in
                 // One that was shown last and is the cursor's anchor goes; a new one comes.
                 if let last = seen.last, page < 2 { try await take(last) }
                 try await ask(people[21 + page])
                 page += 1
-            } while !after.isEmpty
+            }
             #expect(seen == people[1...20].reversed())
         }
     }

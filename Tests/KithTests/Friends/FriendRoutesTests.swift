@@ -41,12 +41,7 @@ import Testing
             for number in 0..<25 {
                 try await app.signUp("friend\(number)", invite: TestApp.link("ann", "u-ann"))
             }
-            var (all, after): ([String], String) = ([], "")
-            repeat {
-                let page = try await app.get("/v1/friends?limit=10\(after)", as: "u-ann")
-                all += names(page)
-                after = page["next"].map { "&after=\($0)" } ?? ""
-            } while !after.isEmpty
+            let all = try await app.list("/v1/friends", "friends", "username", as: "u-ann", limit: 10)
             #expect(all == (0..<25).reversed().map { "friend\($0)" })
             #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "25")
         }
@@ -59,12 +54,7 @@ import Testing
                 try await app.signUp("friend\(number)", invite: TestApp.link("ann", "u-ann"))
             }
             try await app.db.write.run("UPDATE relationships SET since = '2026-01-01T00:00:00.123456Z'")
-            var (all, after): ([String], String) = ([], "")
-            repeat {
-                let page = try await app.get("/v1/friends?limit=2\(after)", as: "u-ann")
-                all += names(page)
-                after = page["next"].map { "&after=\($0)" } ?? ""
-            } while !after.isEmpty
+            let all = try await app.list("/v1/friends", "friends", "username", as: "u-ann", limit: 2)
             let inOrder = (0..<9).map { "friend\($0)" }.sorted {
                 User.ID(of: User.UID(stored: "u-\($0)")) < User.ID(of: User.UID(stored: "u-\($1)"))
             }
@@ -101,16 +91,12 @@ import Testing
             let people = try await app.people("p", 40)
             let ann = people[0]
             for uid in people[1...30] { try await app.befriend(ann, uid) }
-            var (seen, after, page): ([String], String, Int) = ([], "", 0)
-            repeat {
-                let answer = try await app.get("/v1/friends?limit=7\(after)", as: ann)
-                seen += (answer.json["friends"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
-                after = answer["next"].map { "&after=\($0)" } ?? ""
+            var newcomers = people[31...]
+            let seen = try await app.list("/v1/friends", "friends", as: ann, limit: 7) { seen in
                 // The anchor of the cursor itself goes.
                 if let last = seen.last { try await app.act(.unwant, ann, on: last) }
-                try await app.befriend(ann, people[31 + page])
-                page += 1
-            } while !after.isEmpty
+                try await app.befriend(ann, newcomers.removeFirst())
+            }
             #expect(seen == people[1...30].reversed())
         }
     }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Kith
 
-/// Each cell of the table "Friends" in docs/rules.md: A acts on B.
+/// Each act of the table "Friends" in docs/rules.md: A acts on B.
 @Suite(.inTurns) struct FriendTableTests {
-    /// A column: how A stands to B before.
-    enum Column: String, CaseIterable {
+    /// How A stands to B before; the columns of the table.
+    enum Before: String, CaseIterable {
         case none, outgoing, incoming, friends
         case aBlocksB = "A blocks B"
         case bBlocksA = "B blocks A"
@@ -27,73 +27,73 @@ import Testing
         }
     }
 
-    struct Cell: Sendable, CustomTestStringConvertible {
+    struct Act: Sendable, CustomTestStringConvertible {
         var action: FriendAction
-        var column: Column
+        var before: Before
         /// What A is answered; nil: 409 `unblock_first`.
         var answer: Relationship?
         /// How B stands to A afterwards.
         var other: Relationship
-        var testDescription: String { "\(action), \(column.rawValue)" }
+        var testDescription: String { "\(action), \(before.rawValue)" }
 
-        init(_ action: FriendAction, _ column: Column, _ answer: Relationship?, _ other: Relationship) {
-            (self.action, self.column, self.answer, self.other) = (action, column, answer, other)
+        init(_ action: FriendAction, _ before: Before, _ answer: Relationship?, _ other: Relationship) {
+            (self.action, self.before, self.answer, self.other) = (action, before, answer, other)
         }
     }
 
-    static let cells = [
-        Cell(.want, .none, .outgoing, .incoming), Cell(.want, .outgoing, .outgoing, .incoming),
-        Cell(.want, .incoming, .friends, .friends), Cell(.want, .friends, .friends, .friends),
-        Cell(.want, .aBlocksB, nil, .none), Cell(.want, .bBlocksA, .outgoing, .blocked),
-        Cell(.want, .bothBlock, nil, .blocked),
-        Cell(.unwant, .none, Relationship.none, .none), Cell(.unwant, .outgoing, Relationship.none, .none),
-        Cell(.unwant, .incoming, Relationship.none, .outgoing),
-        Cell(.unwant, .friends, Relationship.none, .none), Cell(.unwant, .aBlocksB, .blocked, .none),
-        Cell(.unwant, .bBlocksA, Relationship.none, .blocked), Cell(.unwant, .bothBlock, .blocked, .blocked),
-        Cell(.block, .none, .blocked, .none), Cell(.block, .outgoing, .blocked, .none),
-        Cell(.block, .incoming, .blocked, .outgoing), Cell(.block, .friends, .blocked, .none),
-        Cell(.block, .aBlocksB, .blocked, .none), Cell(.block, .bBlocksA, .blocked, .blocked),
-        Cell(.block, .bothBlock, .blocked, .blocked),
-        Cell(.unblock, .none, Relationship.none, .none), Cell(.unblock, .outgoing, .outgoing, .incoming),
-        Cell(.unblock, .incoming, .incoming, .outgoing), Cell(.unblock, .friends, .friends, .friends),
-        Cell(.unblock, .aBlocksB, Relationship.none, .none),
-        Cell(.unblock, .bBlocksA, Relationship.none, .blocked),
-        Cell(.unblock, .bothBlock, Relationship.none, .blocked),
+    static let acts = [
+        Act(.want, .none, .outgoing, .incoming), Act(.want, .outgoing, .outgoing, .incoming),
+        Act(.want, .incoming, .friends, .friends), Act(.want, .friends, .friends, .friends),
+        Act(.want, .aBlocksB, nil, .none), Act(.want, .bBlocksA, .outgoing, .blocked),
+        Act(.want, .bothBlock, nil, .blocked),
+        Act(.unwant, .none, Relationship.none, .none), Act(.unwant, .outgoing, Relationship.none, .none),
+        Act(.unwant, .incoming, Relationship.none, .outgoing),
+        Act(.unwant, .friends, Relationship.none, .none), Act(.unwant, .aBlocksB, .blocked, .none),
+        Act(.unwant, .bBlocksA, Relationship.none, .blocked), Act(.unwant, .bothBlock, .blocked, .blocked),
+        Act(.block, .none, .blocked, .none), Act(.block, .outgoing, .blocked, .none),
+        Act(.block, .incoming, .blocked, .outgoing), Act(.block, .friends, .blocked, .none),
+        Act(.block, .aBlocksB, .blocked, .none), Act(.block, .bBlocksA, .blocked, .blocked),
+        Act(.block, .bothBlock, .blocked, .blocked),
+        Act(.unblock, .none, Relationship.none, .none), Act(.unblock, .outgoing, .outgoing, .incoming),
+        Act(.unblock, .incoming, .incoming, .outgoing), Act(.unblock, .friends, .friends, .friends),
+        Act(.unblock, .aBlocksB, Relationship.none, .none),
+        Act(.unblock, .bBlocksA, Relationship.none, .blocked),
+        Act(.unblock, .bothBlock, Relationship.none, .blocked),
     ]
 
-    @Test func `the cells below are all there are`() {
-        let named = Set(Self.cells.map(\.testDescription))
-        #expect(named.count == FriendAction.allCases.count * Column.allCases.count)
+    @Test func `the acts above are all that the table has`() {
+        let named = Set(Self.acts.map(\.testDescription))
+        #expect(named.count == FriendAction.allCases.count * Before.allCases.count)
     }
 
-    @Test(arguments: cells) func `cell`(cell: Cell) async throws {
+    @Test(arguments: acts) func `it is answered as the table says`(act: Act) async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 2)
-            for (side, action) in cell.column.acts {
+            for (side, action) in act.before.acts {
                 try await app.act(action, people[side], on: people[1 - side])
             }
             for repetition in 1...2 {
-                let answer = try await app.act(cell.action, people[0], on: people[1])
-                #expect(answer.status == (cell.answer == nil ? 409 : 200), "time \(repetition)")
-                #expect(answer["relationship"] == cell.answer?.rawValue)
-                #expect(answer.code == (cell.answer == nil ? "unblock_first" : nil))
-                #expect(try await app.relationship(people[1], people[0]) == cell.other.rawValue)
+                let answer = try await app.act(act.action, people[0], on: people[1])
+                #expect(answer.status == (act.answer == nil ? 409 : 200), "time \(repetition)")
+                #expect(answer["relationship"] == act.answer?.rawValue)
+                #expect(answer.code == (act.answer == nil ? "unblock_first" : nil))
+                #expect(try await app.relationship(people[1], people[0]) == act.other.rawValue)
                 #expect(
-                    try await app.relationship(people[0], people[1]) == (cell.answer ?? .blocked).rawValue)
+                    try await app.relationship(people[0], people[1]) == (act.answer ?? .blocked).rawValue)
             }
             #expect(try await app.brokenMirrors() == 0)
         }
     }
 
-    @Test(arguments: cells) func `a second call of the same writes nothing`(cell: Cell) async throws {
+    @Test(arguments: acts) func `a second call of the same writes nothing`(act: Act) async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 2)
-            for (side, action) in cell.column.acts {
+            for (side, action) in act.before.acts {
                 try await app.act(action, people[side], on: people[1 - side])
             }
-            try await app.act(cell.action, people[0], on: people[1])
+            try await app.act(act.action, people[0], on: people[1])
             let before = try await rows(app)
-            try await app.act(cell.action, people[0], on: people[1])
+            try await app.act(act.action, people[0], on: people[1])
             #expect(try await rows(app) == before)
         }
     }

@@ -79,7 +79,7 @@ extension BadInputTests {
 
     @Test(arguments: strings)
     func `a field with what is no string is refused and named`(slot: Slot) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let before = try await contents(app)
@@ -96,7 +96,7 @@ extension BadInputTests {
 
     @Test(arguments: strings)
     func `a field with odd text is refused by a rule, or kept as it is`(slot: Slot) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             let sender = try await Sender(app)
             let caller = slot.path == "/v1/invites/accept" ? "u-bob" : "u-ann"
@@ -129,7 +129,7 @@ extension BadInputTests {
         ("invite.username", 201), ("invite.invitedBy", 201),
     ])
     func `a long string is judged, a body above 64 KiB is a 413`(field: String, status: Int) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let slot = try #require(Self.strings.first { $0.path == "/v1/signup" && $0.field == field })
             let sender = try await Sender(app)
@@ -161,7 +161,7 @@ extension BadInputTests {
 
     @Test(arguments: withBody)
     func `a body that is no object with known fields is a 400`(call: Call) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let before = try await contents(app)
@@ -183,7 +183,7 @@ extension BadInputTests {
 
     @Test(arguments: withBody.filter { $0.body?.json != "{}" })
     func `a field given twice is a 400 that names it`(call: Call) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let before = try await contents(app)
@@ -226,7 +226,7 @@ extension BadInputTests {
     func `a missing field, a null and a wrong type are a 400 that names it`(
         path: String, body: String, field: String
     ) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let before = try await app.footprint()
             let answer = try await app.post(
@@ -239,7 +239,7 @@ extension BadInputTests {
 
     @Test(arguments: withBody)
     func `without its media type a body is a 415`(call: Call) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let before = try await contents(app)

@@ -8,7 +8,7 @@ import Testing
 extension BadInputTests {
     @Test(arguments: ["/v1/invites", "/v1/me/invite/rotate"])
     func `an Idempotency-Key has 1 to 255 visible characters`(path: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let before = try await app.footprint()
@@ -42,7 +42,7 @@ extension BadInputTests {
         "Content-Encoding", "If-Modified-Since", "Origin", "Accept-Encoding",
     ])
     func `no header turns a call into an error of ours`(name: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let field = try #require(HTTPField.Name(name))
@@ -70,7 +70,7 @@ extension BadInputTests {
     func `a header that says who calls or what comes is sent once`(name: String, one: String, other: String)
         async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let key = try await APIKeyStore(db: app.db).create(name: "test", scope: .server)
             let field = try #require(HTTPField.Name(name))
@@ -92,7 +92,7 @@ extension BadInputTests {
 
     @Test(arguments: ["é", "bob, ann", "a b", "b\u{7F}c", "%zz", "%00", ""])
     func `Kith-User is visible ASCII, percent-encoded`(uid: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let sender = try await Sender(app)
             let answer = try await sender.send(
                 .post, "/v1/signup", as: uid, body: Array(#"{"username":"newname"}"#.utf8))
@@ -107,7 +107,7 @@ extension BadInputTests {
         ("identity", true), ("Identity", true), ("", true),
     ])
     func `a body with a coding is refused before it is read`(coding: String, isTaken: Bool) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let sender = try await Sender(app)
             let answer = try await sender.send(
                 .post, "/v1/signup", as: "u-new", [.contentEncoding: coding],

@@ -50,7 +50,7 @@ import Testing
     ]
 
     @Test func `the table above has every route`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let routes = app.app.router().routes.map { "\($0.method) \($0.path)" }
             let tested = Set(Self.calls.map { "\($0.method) \($0.path)" }.map(Self.pattern))
             #expect(Set(routes.filter { !$0.hasPrefix("HEAD") }) == tested)
@@ -129,7 +129,7 @@ import Testing
 extension BadInputTests {
     @Test(arguments: calls)
     func `another method is a 405 that names those allowed`(call: Call) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let sender = try await Sender(app)
             let allowed = Set(
                 Self.calls.filter { Self.pattern($0.path) == Self.pattern(call.path) }.flatMap {
@@ -147,7 +147,7 @@ extension BadInputTests {
 
     @Test(arguments: calls)
     func `a URL above 8 KiB is a 414`(call: Call) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let sender = try await Sender(app)
             let long = "\(call.path)?x=\(String(repeating: "a", count: 9 * 1024))"
             let answer = try await sender.send(call.method, long)
@@ -161,7 +161,7 @@ extension BadInputTests {
 
     @Test(arguments: ["é", "花", "a花b", "\u{202E}", "\u{E9}\u{301}", "%20花"])
     func `what is not ASCII in the request target is a 400`(text: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let sender = try await Sender(app)
             for path in ["/users/\(text)", "/v1/users/\(text)", "/users/ann?invitedBy=\(text)", "/\(text)"] {
                 let answer = try await sender.send(.get, path)
@@ -199,7 +199,7 @@ extension BadInputTests {
         "/users/old?invitedBy=u-ann&x=§",
     ])
     func `odd text in a path or query is refused or leads where it says`(path: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("old", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")
             let sender = try await Sender(app)
@@ -242,7 +242,7 @@ extension BadInputTests {
     ])
     func `a repeated or impossible query key is a 400 that names it`(path: String, field: String) async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await app.get(path, as: "u-ann")
             #expect(judge(answer, field: field, path))
@@ -252,7 +252,7 @@ extension BadInputTests {
 
     @Test(arguments: ["friends", "invites", "joined"])
     func `a cursor that was made up is refused`(list: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
@@ -276,7 +276,7 @@ extension BadInputTests {
 
     @Test(arguments: ["friends", "blocks", "suggestions"])
     func `a uid of odd text in a path is taken as it is, or refused`(list: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             for text in Self.inTargets + ["%63ount", "%63hanges", "u-ann"] {

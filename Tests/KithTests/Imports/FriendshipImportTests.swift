@@ -10,7 +10,7 @@ import Testing
     @Test func `a pair given once or from both sides is friends on both sides, since when it says`()
         async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "bob", "cat"])
             let report = try await app.importFriendships(
                 "since,friend_uid,uid\n2021-02-03T04:05:06Z,u-bob,u-ann\n,u-ann,u-cat\n")
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `duplicate, self and unknown lines are counted and named`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "bob", "cat"])
             let report = try await app.importFriendships(
                 """
@@ -60,7 +60,7 @@ import Testing
     func `where pairs come from both sides, one from one side alone is treated as asked`(
         mode: Import.OneSided, lister: String, other: String, imported: Int, found: [String]
     ) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "bob", "cat"])
             let csv = "uid,friend_uid\nu-ann,u-bob\nu-bob,u-ann\nu-cat,u-ann\n"
             let report = try await app.importFriendships(csv, oneSided: mode)
@@ -75,7 +75,7 @@ import Testing
 
     @Test(arguments: ["u-ann", "u-bob"])
     func `a block of either side stays, and nothing changes under it`(blocker: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "bob"])
             let other = blocker == "u-ann" ? "u-bob" : "u-ann"
             #expect(try await app.call(.put, "/v1/blocks/\(other)", as: blocker).status == 200)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `pairs that had asked, declined or parted become friends as by two wishes`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "asked", "declined", "parted", "pal"])
             for uid in ["asked", "declined", "parted", "pal"] {
                 #expect(try await app.call(.put, "/v1/friends/u-ann", as: "u-\(uid)").status == 200)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func `nobody gets more friends than allowed, and the earliest lines win`() async throws {
-        try await TestApp.run(configure: { $0.friends.friends = 3 }) { (app) async throws in
+        try await TestApp.run(configure: { $0.friends.friends = 3 }) { app in
             try await app.importUsers(named: ["ann", "bob", "cat", "dan", "eve", "fay"])
             #expect(try await app.importFriendships("uid,friend_uid\nu-ann,u-bob\n").imported == 1)
             let report = try await app.importFriendships(
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `nobody asks or is asked by more than allowed, and the earliest lines win`() async throws {
-        try await TestApp.run(configure: { $0.friends.requests = 2 }) { (app) async throws in
+        try await TestApp.run(configure: { $0.friends.requests = 2 }) { app in
             try await app.importUsers(named: ["ann", "bob", "cat", "dan", "eve", "fay"])
             try await app.act(.want, "u-ann", on: "u-bob")
             let report = try await app.importFriendships(
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func `a suspended friend is kept and does not show`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "bob"])
             try await app.setStatus("suspended", of: "u-bob")
             #expect(try await app.importFriendships("uid,friend_uid\nu-ann,u-bob\n").imported == 1)
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test func `the same file again changes nothing`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let names = (0..<40).map { "user\($0)" }
             try await app.importUsers(named: names)
             let csv = "uid,friend_uid\n" + (1..<40).map { "u-user\($0),u-user\($0 / 2)\n" }.joined()
@@ -208,7 +208,7 @@ import Testing
     @Test func `who renames or leaves while pairs are made is a friend by the new name, or none`()
         async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "bob", "cat"])
             try await app.db.withConnection { session in
                 try await session.script("BEGIN; LOCK TABLE relationships IN ROW EXCLUSIVE MODE")
@@ -228,7 +228,7 @@ import Testing
     @Test func `clients that write the same pairs meanwhile neither deadlock nor break a mirror`()
         async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let names = (0..<30).map { "user\($0)" }
             try await app.importUsers(named: names)
             var csv = "uid,friend_uid\n"

@@ -22,7 +22,7 @@ import Testing
     func `a file that is no such CSV imports nothing and says where`(csv: String, line: Int, reason: String)
         async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let footprint = try await app.footprint()
             do {
                 _ = try await app.importUsers(csv)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `invalid UTF-8 imports nothing and says where`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             for (bytes, line) in [
                 ([0x75, 0xFF, 0x0A], 1), (Array("uid,username\nu-1,ann\nu-2,".utf8) + [0xC3, 0x28], 3),
             ] {
@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 7, 4096])
     func `chunks may end anywhere`(size: Int) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let report = try await app.import(
                 .users(keepNames: false, historyComplete: false),
                 "\u{FEFF}uid,username\r\nu-1,ann\r\nu-2,\"bob\"\r\nu-花,cat\r\n\\.\r\n", chunk: size)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `a dry run reports all and writes nothing`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let footprint = try await app.footprint()
             let report = try await app.import(
                 .users(keepNames: false, historyComplete: false), "uid,username\nu-1,ann\nu-2,ANN\n",
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `one import at a time`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             var chunks = ["u-1,ann\n", "uid,username\n"]
             let report = try await ImportStore(app.db, app.app.config).run(
                 .users(keepNames: false, historyComplete: false),
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `two hundred thousand friendships come in whole`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let users = 20_000
             var csv = "uid,username\n"
             for number in 0..<users { csv += "provider|\(number),user\(number)\n" }
@@ -165,7 +165,7 @@ import Testing
     @Test func `the command reads files and standard input, shows its report, and tells what is wrong`()
         async throws
     {
-        let url = try await TestServer.shared.database()
+        let url = try await TestPostgres.shared.migratedDatabase()
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "kith-import-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

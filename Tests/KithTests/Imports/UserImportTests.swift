@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.inTurns) struct UserImportTests {
     @Test func `imported users are there as if they had signed up`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let report = try await app.importUsers(
                 """
                 \u{FEFF}"username",created_at,uid,display_name\r
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `a uid or a name that comes twice counts once`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let report = try await app.importUsers(
                 "uid,username\nu-1,ann\nu-1,ann\nu-2,ANN\nu-3,cat\nu-1,dora\n")
             #expect(report.imported == 2)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `who is there already stays as they are, and a name is nobody else's`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("held")
             try await app.rename("u-held", to: "holder")
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `a name that is free again can be had`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("held")
             try await app.rename("u-held", to: "holder")
             try await app.age("u-held", hours: 24 * 100)
@@ -74,7 +74,7 @@ import Testing
     @Test func `names that nobody may choose are refused, unless they are to be kept`() async throws {
         let lines =
             "u-1,jo\nu-2,john.doe\nu-3,花子\nu-4,admin\nu-5,kith_x\nu-6,a__b\nu-7,\(String(repeating: "n", count: 31))\nu-8,1st\n"
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let report = try await app.importUsers("uid,username\n\(lines)")
             #expect(report.imported == 0)
             #expect(report.found == ["username_not_allowed 8 [2, 3, 4, 5, 6]"])
@@ -89,7 +89,7 @@ import Testing
     func `a username of one dot or two is refused, since browsers take it out of a link`(keepNames: Bool)
         async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let report = try await app.importUsers(
                 "uid,username\nu-1,.\nu-2,fine\nu-3,..\n", keepNames: keepNames)
             #expect(report.imported == 1 && report.found == ["username_no_link 2 [2, 4]"])
@@ -101,14 +101,14 @@ import Testing
 
     @Test func `the operator's reserved words hold here, too`() async throws {
         try await TestApp.run(configure: { $0.usernames.reserved = ["brand", "team*"] }) {
-            (app) async throws in
+            app in
             let report = try await app.importUsers("uid,username\nu-1,Brand\nu-2,teammate\nu-3,branded\n")
             #expect(report.found == ["username_not_allowed 2 [2, 3]"])
         }
     }
 
     @Test func `what can never be stored is refused, also where names are kept`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let report = try await app.importUsers(
                 """
                 uid,username,created_at
@@ -136,7 +136,7 @@ import Testing
         String(repeating: "語", count: 100), String(repeating: "語", count: 101),
     ])
     func `a display name is as the API would take it, or left out`(name: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let report = try await app.importUsers(
                 "uid,username,display_name\nu-1,ann,\"\(name)\"\nu-2,jo,\n")
             #expect(report.imported == 1)
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func `old links of imported users lead on, by row 5, until their history is known`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             _ = try await app.importUsers("uid,username\nu-1,ann\nu-2,bob\n")
             _ = try await app.importUsers("uid,username\nu-3,cat\n", historyComplete: true)
             let old = try await app.get("/users/anna?invitedBy=u-1&x=1")
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func `the same file again changes nothing`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             let csv = "uid,username\n" + (1...300).map { "u-\($0),name\($0)\n" }.joined()
             #expect(try await app.importUsers(csv).imported == 300)
             let footprint = try await app.footprint()
@@ -176,7 +176,7 @@ import Testing
     @Test func `sign-ups and renames during an import of the same names fail or succeed, never half`()
         async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             for number in 0..<20 { try await app.signUp("early\(number)") }
             let csv = "uid,username\n" + (0..<3000).map { "u-import\($0),name\($0)\n" }.joined()
             async let report = app.importUsers(csv)

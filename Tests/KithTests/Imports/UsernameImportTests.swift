@@ -10,7 +10,7 @@ import Testing
     private static let header = "uid,username,valid_from,valid_to\n"
 
     @Test func `links with names of another system lead on, by row 2`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             _ = try await app.importUsers("uid,username,created_at\nu-1,ann,2015-01-01\nu-2,anna,\n")
             let report = try await app.importUsernames(
                 """
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a past name is free to others, and never taken from one who has or holds it`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "bob"])
             try await app.signUp("active")
             try await app.signUp("held")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `each kind of bad line is refused and named`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.importUsers(named: ["ann"])
             let report = try await app.importUsernames(
                 Self.header
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `a history with refused lines is not complete`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "bob"])
             _ = try await app.importUsernames(
                 Self.header + "u-ann,anna,2015-01-01,2016-01-01\nu-ann,over,2015-02-01,2016-03-01\n"
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a period that the user lived here is not overlapped`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("born")
             try await app.age("u-born", hours: 24 * 365)
             _ = try await app.importUsers("uid,username,created_at\nu-1,first,2020-01-01\n")
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func `the same file again changes nothing`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.importUsers(named: ["ann"])
             let csv = Self.header + "u-ann,anna,2015-01-01,2016-01-01\nu-ann,anne,2016-01-01,2017-01-01\n"
             #expect(try await app.importUsernames(csv).imported == 2)

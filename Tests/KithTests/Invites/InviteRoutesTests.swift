@@ -153,15 +153,7 @@ import Testing
             for _ in 0..<5 {
                 codes.append(try #require(try await app.post("/v1/invites", as: "u-ann")["code"]))
             }
-            var listed: [String] = []
-            var after = ""
-            repeat {
-                let page = try await app.get("/v1/invites?limit=2\(after)", as: "u-ann")
-                listed += (page.json["invites"] as? [[String: Any]] ?? []).compactMap {
-                    $0["code"] as? String
-                }
-                after = page["next"].map { "&after=\($0)" } ?? ""
-            } while !after.isEmpty
+            let listed = try await app.list("/v1/invites", "invites", "code", as: "u-ann", limit: 2)
             #expect(listed == codes.reversed())
             for method: HTTPRequest.Method in [.get, .delete] {
                 #expect(try await app.call(method, "/v1/invites/\(codes[0])", as: "u-bob").status == 404)

@@ -8,42 +8,40 @@ import Testing
 
 /// Who invited whom, and freezing.
 @Suite(.inTurns) struct InviteTreeTests {
-    private func admin(_ app: TestApp) async throws -> HTTPFields {
+    func admin(_ app: TestApp) async throws -> HTTPFields {
         [.authorization: "Bearer \(try await APIKeyStore(db: app.db).create(name: "t", scope: .admin))"]
     }
 
-    private func tree(_ app: TestApp, _ uid: String, _ query: String = "") async throws -> TestApp.Answer {
+    func tree(_ app: TestApp, _ uid: String, _ query: String = "") async throws -> TestApp.Answer {
         try await app.get("/v1/users/\(uid)/invited\(query)", headers: admin(app))
     }
 
-    private func freeze(_ app: TestApp, _ uid: String, _ reason: String = "Spam ring") async throws
+    func freeze(_ app: TestApp, _ uid: String, _ reason: String = "Spam ring") async throws
         -> TestApp.Answer
     {
         try await app.call(
             .put, "/v1/users/\(uid)/invited/freeze", headers: admin(app), body: ["reason": reason])
     }
 
-    private func unfreeze(_ app: TestApp, _ uid: String) async throws -> TestApp.Answer {
+    func unfreeze(_ app: TestApp, _ uid: String) async throws -> TestApp.Answer {
         try await app.call(.delete, "/v1/users/\(uid)/invited/freeze", headers: admin(app))
     }
 
     /// ann invited bob and cat, bob invited dan, dan invited eve; zed stands alone.
-    private func populate(_ app: TestApp) async throws {
+    func populate(_ app: TestApp) async throws {
         for name in ["ann", "zed"] { try await app.signUp(name) }
         for (name, inviter) in [("bob", "ann"), ("cat", "ann"), ("dan", "bob"), ("eve", "dan")] {
             try await app.signUp(name, invite: TestApp.link(inviter, "u-\(inviter)"))
         }
     }
 
-    private func uids(_ answer: TestApp.Answer) -> [String] {
+    func uids(_ answer: TestApp.Answer) -> [String] {
         (answer.json["invited"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
     }
 
-    private func levels(_ answer: TestApp.Answer) -> [Int] {
+    func levels(_ answer: TestApp.Answer) -> [Int] {
         (answer.json["below"] as? [[String: Int]] ?? []).map { $0["users"] ?? 0 }
     }
-
-    // MARK: Lists
 
     @Test func `a user sees whom they invited, newest first, by pages, and how they stand to them`()
         async throws
@@ -53,15 +51,12 @@ import Testing
             for number in 0..<7 { try await app.signUp("new\(number)", invite: TestApp.link("ann", "u-ann")) }
             _ = try await app.call(.delete, "/v1/friends/u-new3", as: "u-ann")
             _ = try await app.call(.put, "/v1/blocks/u-new4", as: "u-ann")
-            var (all, after): ([[String: Any]], String) = ([], "")
-            repeat {
-                let page = try await app.get("/v1/me/invited?limit=3\(after)", as: "u-ann")
-                all += page.json["invited"] as? [[String: Any]] ?? []
-                after = page["next"].map { "&after=\($0)" } ?? ""
-            } while !after.isEmpty
-            #expect(all.compactMap { $0["username"] as? String } == (0..<7).reversed().map { "new\($0)" })
+            func all(_ field: String) async throws -> [String] {
+                try await app.list("/v1/me/invited", "invited", field, as: "u-ann", limit: 3)
+            }
+            #expect(try await all("username") == (0..<7).reversed().map { "new\($0)" })
             #expect(
-                all.compactMap { $0["relationship"] as? String }
+                try await all("relationship")
                     == ["friends", "friends", "blocked", "none", "friends", "friends", "friends"])
             #expect(try await app.get("/v1/me/invited", as: "u-new0").text.contains(#""invited":[]"#))
         }
@@ -79,15 +74,12 @@ import Testing
             try await app.setStatus("suspended", of: "u-gone")
             try await app.setStatus("deleted", of: "u-left")
             _ = try await app.call(.put, "/v1/blocks/u-ann", as: "u-foe")
-            for path in ["/v1/me/invited", "/v1/invites/\(code)"] {
-                var (all, after): ([String], String) = ([], "")
-                repeat {
-                    let page = try await app.get("\(path)?limit=1\(after)", as: "u-ann")
-                    let list = (page.json["invited"] ?? page.json["joined"]) as? [[String: Any]] ?? []
-                    #expect(list.count == 1, "\(path)")
-                    all += list.compactMap { $0["uid"] as? String }
-                    after = page["next"].map { "&after=\($0)" } ?? ""
-                } while !after.isEmpty
+            for (path, entries) in [("/v1/me/invited", "invited"), ("/v1/invites/\(code)", "joined")] {
+                var pages = 0
+                let all = try await app.list(path, entries, as: "u-ann", limit: 1) {
+                    pages += 1
+                    #expect($0.count == pages, "\(path)")
+                }
                 #expect(all == ["u-kim", "u-foe"], "\(path)")
             }
             #expect(try await app.get("/v1/invites/\(code)", as: "u-ann")["uses"] == "4")
@@ -141,176 +133,11 @@ import Testing
     }
 
     /// c1 invited c2, who invited c3, and so on.
-    private static let chain = """
+    static let chain = """
         CREATE FUNCTION pg_temp.id(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
             $$ SELECT substr(sha256(convert_to('c' || n, 'UTF8'))::text, 3, 32)::uuid $$;
         INSERT INTO users (id, uid, username) SELECT pg_temp.id(n), 'c' || n, 'c' || n FROM generate_series(1, 150) n;
         INSERT INTO acceptances (invitee_id, inviter_id)
             SELECT pg_temp.id(n + 1), pg_temp.id(n) FROM generate_series(1, 149) n;
         """
-
-    // MARK: Freezing
-
-    @Test func `frozen, a user and all below invite nobody, and others do`() async throws {
-        try await TestApp.run { app in
-            try await populate(app)
-            var codes: [String: [String]] = [:]
-            for name in ["ann", "bob", "dan", "cat"] {
-                codes[name] = [
-                    try #require(try await app.get("/v1/me/invite", as: "u-\(name)")["code"]),
-                    try #require(try await app.post("/v1/invites", as: "u-\(name)")["code"]),
-                ]
-            }
-            let done = try await freeze(app, "u-bob")
-            #expect((done.status, done["frozen"], done["users"]) == (200, "1", "3"))
-            for name in ["bob", "dan"] {
-                let links =
-                    [TestApp.link(name, "u-\(name)"), ["username": name]]
-                    + (codes[name] ?? []).map { ["code": $0] }
-                for (number, link) in links.enumerated() {
-                    let answer = try await app.post(
-                        "/v1/signup", as: "u-\(name)\(number)",
-                        ["username": "\(name)\(number)", "invite": link])
-                    #expect(answer.status == 201)
-                    #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", "not_found"))
-                    for call in ["resolve", "accept"] {
-                        let answer = try await app.post("/v1/invites/\(call)", as: "u-zed", link)
-                        #expect((answer.status, answer.code) == (404, "invite_not_found"), "\(link)")
-                    }
-                }
-                #expect(try await app.post("/v1/invites", as: "u-\(name)").code == "inviting_frozen")
-            }
-            #expect(try await app.post("/v1/invites", as: "u-ann").status == 201)
-            let joined = try await app.post(
-                "/v1/signup", as: "u-fox", ["username": "fox", "invite": TestApp.link("cat", "u-cat")]
-            )
-            #expect(joined["invite.outcome"] == "accepted")
-            #expect(try await app.count("acceptances") == 5)
-            #expect(try await app.get("/v1/friends/count", as: "u-bob")["count"] == "2")
-        }
-    }
-
-    @Test func `the pages of the frozen show the person without an invite`() async throws {
-        try await TestApp.run { app in
-            try await app.signUp("old", uid: "u-ann")
-            try await app.rename("u-ann", to: "ann")
-            let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
-            let profile = try await app.get("/users/ann?invitedBy=u-nobody")
-            let (invite, ask) = try await (app.get("/users/ann?invitedBy=u-ann"), app.get("/users/ann"))
-            #expect(invite.bytes != profile.bytes && ask.bytes != profile.bytes)
-            _ = try await freeze(app, "u-ann")
-            for path in [
-                "/users/ann?invitedBy=u-ann", "/users/ann", "/users/ann?invitedBy=u-ann&code=\(code)",
-            ] {
-                let page = try await app.get(path)
-                #expect((page.status, page.bytes) == (200, profile.bytes), "\(path)")
-            }
-            let renamed = try await app.get("/users/old?invitedBy=u-ann")
-            #expect(renamed.headers[.location] == "\(TestApp.origin)/users/ann?invitedBy=u-ann")
-            #expect(try await app.get("/\(code)").status == 302)
-            let past = try await app.post("/v1/invites/resolve", as: "u-zed", TestApp.link("old", "u-ann"))
-            #expect(past.code == "invite_not_found")
-            _ = try await unfreeze(app, "u-ann")
-            #expect(try await app.get("/users/ann?invitedBy=u-ann").bytes == invite.bytes)
-            #expect(try await app.get("/users/ann").bytes == ask.bytes)
-        }
-    }
-
-    @Test func `freezing again changes nothing but the reason, and lifting lifts all below`() async throws {
-        try await TestApp.run { app in
-            try await populate(app)
-            #expect(try await freeze(app, "u-dan", "First")["users"] == "2")
-            #expect(try await freeze(app, "u-bob", "Second")["users"] == "1")
-            let before = try await tree(app, "u-bob")
-            #expect(try await freeze(app, "u-bob", "Third")["users"] == "0")
-            let after = try await tree(app, "u-bob")
-            #expect((before["frozen.reason"], after["frozen.reason"]) == ("Second", "Third"))
-            #expect(before["frozen.at"] == after["frozen.at"])
-            #expect(try await tree(app, "u-dan")["frozen.reason"] == "First")
-            #expect(try await tree(app, "u-ann")["frozen"] == nil)
-            #expect(try await unfreeze(app, "u-bob")["users"] == "3")
-            #expect(try await unfreeze(app, "u-bob")["users"] == "0")
-            #expect(try await app.count("users WHERE frozen_at IS NOT NULL") == 0)
-            #expect(try await app.post("/v1/invites", as: "u-eve").status == 201)
-            #expect(try await freeze(app, "u-nobody").code == "user_not_found")
-            #expect(try await unfreeze(app, "u-nobody").code == "user_not_found")
-        }
-    }
-
-    @Test func `a big branch is frozen part by part`() async throws {
-        try await TestApp.run { app in
-            try await app.db.withConnection { try await $0.script(Self.chain) }
-            let trees = InviteTreeStore(db: app.db, branch: 7)
-            let root = User.ID(of: User.UID(stored: "c1"))
-            #expect(try await trees.freeze(root, reason: try #require(OperatorReason("x"))) == 150)
-            #expect(try await app.count("users WHERE frozen_at IS NULL") == 0)
-            #expect(try await trees.unfreeze(root) == 150)
-        }
-    }
-
-    @Test func `who signs up while a branch is frozen is in it, or was not invited`() async throws {
-        try await TestApp.run { app in
-            for round in 0..<6 {
-                let root = try await app.signUp("root\(round)")
-                let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
-                    for chain in 0..<6 {
-                        group.addTask {
-                            var (name, uid) = ("root\(round)", root)
-                            var last: TestApp.Answer?
-                            for step in 0..<4 {
-                                let new = "r\(round)_c\(chain)_s\(step)"
-                                let code = try await app.get("/v1/me/invite", as: uid)["code"] ?? ""
-                                let invite =
-                                    chain % 2 == 0 ? TestApp.link(name, uid) : ["code": code]
-                                last = try await app.post(
-                                    "/v1/signup", as: "u-\(new)",
-                                    ["username": new, "invite": invite])
-                                (name, uid) = (new, "u-\(new)")
-                            }
-                            return try #require(last)
-                        }
-                    }
-                    group.addTask {
-                        while try await app.count("signups") < 25 * round + 1 + 3 * round {
-                            await Task.yield()
-                        }
-                        return try await freeze(app, root)
-                    }
-                    return try await group.reduce(into: []) { $0.append($1) }
-                }
-                #expect(answers.allSatisfy { $0.status < 300 }, "\(answers.map(\.text))")
-                let free = try await app.db.read.first(
-                    """
-                    WITH RECURSIVE below AS (
-                        SELECT id FROM users WHERE uid = \(root)
-                        UNION SELECT a.invitee_id FROM below JOIN acceptances a ON a.inviter_id = below.id)
-                    SELECT count(*) FROM below JOIN users u ON u.id = below.id WHERE u.frozen_at IS NULL
-                    """
-                ) { try $0.next(as: Int.self) }
-                #expect(free == 0)
-            }
-            let outcomes = try await app.db.read.query("SELECT outcome, count(*) FROM signups GROUP BY 1") {
-                try ($0.next(as: String.self), $0.next(as: Int.self))
-            }
-            #expect(Set(outcomes.map(\.0)).isSuperset(of: ["accepted", "ignored"]), "no race was run")
-            try await app.verify()
-        }
-    }
-
-    @Test func `a sign-up that holds its inviter is waited for, and frozen too`() async throws {
-        try await TestApp.run { app in
-            try await app.signUp("ann")
-            try await app.signUp("kim")
-            let (ann, kim) = (User.ID(of: User.UID(stored: "u-ann")), User.ID(of: User.UID(stored: "u-kim")))
-            let freezing = try await app.db.transaction { signUp in
-                try await signUp.run("SELECT FROM users WHERE id = \(ann) FOR NO KEY UPDATE")
-                let freezing = Task { try await freeze(app, "u-ann")["users"] }
-                try await app.untilSomebodyWaits()
-                try await signUp.run(InviteStore.attribute(kim, to: ann, code: nil))
-                return freezing
-            }
-            #expect(try await freezing.value == "2")
-            #expect(try await app.post("/v1/invites", as: "u-kim").code == "inviting_frozen")
-        }
-    }
 }

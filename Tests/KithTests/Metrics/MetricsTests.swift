@@ -6,7 +6,7 @@ import Testing
 /// What is counted, and that its text is what Prometheus reads.
 @Suite(.inTurns) struct MetricsTests {
     @Test func `requests are counted by route and status, not by path`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             for name in ["ann", "nobody", "%ff", "%F0%9F%98%80"] {
                 _ = try await app.get("/users/\(name)?invitedBy=u-ann")
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `landings are counted by the row that decided`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.rename("u-ann", to: "anna")
             for query in ["anna?invitedBy=u-ann", "ann?invitedBy=u-ann", "anna?invitedBy=x", "anna", "x"] {

@@ -9,7 +9,7 @@ import Testing
 /// The migrator, on empty databases and on such that were treated otherwise.
 @Suite(.inTurns) struct MigratorTests {
     private func withDatabase(_ body: (Database, String) async throws -> Void) async throws {
-        let url = try await TestServer.shared.emptyDatabase()
+        let url = try await TestPostgres.shared.database()
         let db = try Database(Database.Configuration(url: url))
         do {
             try await body(db, url)

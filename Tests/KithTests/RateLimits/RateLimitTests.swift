@@ -25,7 +25,7 @@ import Testing
     func run(
         _ limits: String, servers: Int = 1, _ test: @Sendable ([TestApp], Hand) async throws -> Void
     ) async throws {
-        let (url, config) = (try await TestServer.shared.database(), try RateLimitConfig(limits))
+        let (url, config) = (try await TestPostgres.shared.migratedDatabase(), try RateLimitConfig(limits))
         let proxies = [try #require(AddressRange("127.0.0.0/8"))]
         let hand = Hand()
         var world = World.live
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test func `of IPv6 the 64 is counted, and what a client wrote itself is not believed`() async throws {
-        try await run("landings=1/m") { (apps, _) async throws in
+        try await run("landings=1/m") { apps, _ in
             let app = apps[0]
             func status(_ forwarded: String) async throws -> Int {
                 try await app.get("/robots.txt", headers: Self.from(forwarded)).status

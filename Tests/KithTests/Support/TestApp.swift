@@ -5,6 +5,7 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
@@ -36,7 +37,9 @@ struct TestApp: Sendable {
         config.server.linkURL = origin
         config.rateLimits.isOn = false
         configure(&config)
-        if config.database.url.isEmpty { config.database.url = try await TestServer.shared.database() }
+        if config.database.url.isEmpty {
+            config.database.url = try await TestPostgres.shared.migratedDatabase()
+        }
         // A test that sends thousands of calls at once, or runs beside forty others, is no overload.
         var limits = Database.Configuration(url: config.database.url)
         limits.write = .init(

@@ -41,10 +41,11 @@ extension TestApp {
     }
 
     /// One field of each entry of a list, all pages.
-    func list(_ path: String, _ entries: String, _ field: String = "uid", as uid: String, limit: Int = 100)
-        async throws
-        -> [String]
-    {
+    /// - Parameter betweenPages: what happens then, given what was listed so far.
+    func list(
+        _ path: String, _ entries: String, _ field: String = "uid", as uid: String, limit: Int = 100,
+        betweenPages: ([String]) async throws -> Void = { _ in }
+    ) async throws -> [String] {
         var (all, after): ([String], String) = ([], "")
         repeat {
             let separator = path.contains("?") ? "&" : "?"
@@ -52,6 +53,7 @@ extension TestApp {
             try #require(page.status == 200, "\(page.text)")
             all += (page.json[entries] as? [[String: Any]] ?? []).map { $0[field].map { "\($0)" } ?? "–" }
             after = page["next"].map { "&after=\($0)" } ?? ""
+            try await betweenPages(all)
         } while !after.isEmpty
         return all
     }

@@ -7,7 +7,7 @@ import Testing
 /// `kith username release`, of names that nobody ever had.
 @Suite(.inTurns) struct UsernameReleaseTests {
     @Test func `it calls no name free that nobody may choose`() async throws {
-        let database = try await TestServer.shared.database()
+        let database = try await TestPostgres.shared.migratedDatabase()
         func release(_ name: String) async throws -> KithCommand.Outcome {
             try await KithCommand(
                 ["username", "release", name],

@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test func `it tells nothing of others that the lists do not tell`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await populate(app)
             for (uid, end) in [
                 ("u-kim", "suspended"), ("u-fay", "deleted"), ("u-ian", "suspended"), ("u-ozu", "suspended"),

@@ -10,19 +10,19 @@ import Testing
 @Suite(.inTurns) struct SuspensionTests {
     @Test func `a suspended user is hidden from everybody, and returns to exactly what was`() async throws {
         try await TestApp.run { app in
-            try await app.makeAnnsWorld()
+            try await app.makeAnnInEveryRelation()
             let admin = try await app.keyed()
             var before: [String: [String: String]] = [:]
-            for uid in TestApp.annsUIDs {
-                before[uid] = try await app.seen(by: uid, others: TestApp.annsUIDs)
+            for uid in TestApp.uidsAroundAnn {
+                before[uid] = try await app.seen(by: uid, others: TestApp.uidsAroundAnn)
             }
             let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
             let put = try await app.call(
                 .put, "/v1/users/u-ann/suspension", headers: admin, body: ["reason": "Spam"])
             #expect(put.status == 200)
             #expect((put["status"], put["reason"]) == ("suspended", "Spam"))
-            for uid in TestApp.annsUIDs where uid != "u-ann" {
-                for (path, body) in try await app.seen(by: uid, others: TestApp.annsUIDs)
+            for uid in TestApp.uidsAroundAnn where uid != "u-ann" {
+                for (path, body) in try await app.seen(by: uid, others: TestApp.uidsAroundAnn)
                 where path != "batch" && !path.contains("u-ann") {
                     let isOwnAct =
                         path == "/v1/requests?direction=outgoing" && ["u-ian", "u-dee"].contains(uid)
@@ -44,8 +44,8 @@ import Testing
             #expect(try await app.get("/v1/me", as: "u-ann").code == "account_suspended")
             let back = try await app.call(.delete, "/v1/users/u-ann/suspension", headers: admin)
             #expect((back.status, back["status"]) == (200, "active"))
-            for uid in TestApp.annsUIDs {
-                let now = try await app.seen(by: uid, others: TestApp.annsUIDs)
+            for uid in TestApp.uidsAroundAnn {
+                let now = try await app.seen(by: uid, others: TestApp.uidsAroundAnn)
                 for (path, body) in now { #expect(body == before[uid]?[path], "\(uid) \(path)") }
             }
             try await app.verify()
@@ -54,22 +54,22 @@ import Testing
 
     @Test func `delta sync tells of it where there was something to see, and nowhere else`() async throws {
         try await TestApp.run { app in
-            try await app.makeAnnsWorld()
+            try await app.makeAnnInEveryRelation()
             var cursors: [String: String] = [:]
-            for uid in TestApp.annsFriendly { cursors[uid] = try await app.changes(as: uid, after: nil).1 }
+            for uid in TestApp.uidsWhoSeeAnn { cursors[uid] = try await app.changes(as: uid, after: nil).1 }
             let before = try await app.stamps()
             try await app.setStatus("suspended", of: "u-ann")
             let away = try await app.stamps()
-            #expect(Set(before.keys.filter { before[$0] != away[$0] }) == TestApp.annsFriendly)
-            for uid in TestApp.annsFriendly {
+            #expect(Set(before.keys.filter { before[$0] != away[$0] }) == TestApp.uidsWhoSeeAnn)
+            for uid in TestApp.uidsWhoSeeAnn {
                 let (found, next) = try await app.changes(as: uid, after: cursors[uid])
                 #expect(found["u-ann"] == "none", "\(uid)")
                 cursors[uid] = next
             }
             try await app.setStatus("active", of: "u-ann")
             let back = try await app.stamps()
-            #expect(Set(away.keys.filter { away[$0] != back[$0] }) == TestApp.annsFriendly)
-            for uid in TestApp.annsFriendly {
+            #expect(Set(away.keys.filter { away[$0] != back[$0] }) == TestApp.uidsWhoSeeAnn)
+            for uid in TestApp.uidsWhoSeeAnn {
                 let found = try await app.changes(as: uid, after: cursors[uid]).0
                 #expect(found["u-ann"] == (uid == "u-ozu" ? "incoming" : "friends"), "\(uid)")
             }
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `what the other side did meanwhile stays`() async throws {
         try await TestApp.run { app in
-            try await app.makeAnnsWorld()
+            try await app.makeAnnInEveryRelation()
             try await app.setStatus("suspended", of: "u-ann")
             #expect(
                 try await app.call(.delete, "/v1/friends/u-ann", as: "u-fay")["relationship"] == "none")
@@ -110,21 +110,21 @@ import Testing
 
     @Test func `two who are suspended return in any order`() async throws {
         try await TestApp.run { app in
-            try await app.makeAnnsWorld()
-            let before = try await app.seen(by: "u-gus", others: TestApp.annsUIDs)
+            try await app.makeAnnInEveryRelation()
+            let before = try await app.seen(by: "u-gus", others: TestApp.uidsAroundAnn)
             for uid in ["u-ann", "u-fay"] { try await app.setStatus("suspended", of: uid) }
             try await app.setStatus("active", of: "u-ann")
             #expect(!(try await app.get("/v1/friends", as: "u-ann").text.contains("u-fay")))
             try await app.setStatus("active", of: "u-fay")
             #expect(try await app.get("/v1/friends", as: "u-ann").text.contains("u-fay"))
-            #expect(try await app.seen(by: "u-gus", others: TestApp.annsUIDs) == before)
+            #expect(try await app.seen(by: "u-gus", others: TestApp.uidsAroundAnn) == before)
         }
     }
 
     @Test func `suspending and returning again changes nothing, and nobody cannot be suspended`() async throws
     {
-        try await TestApp.run { (app) async throws in
-            try await app.makeAnnsWorld()
+        try await TestApp.run { app in
+            try await app.makeAnnInEveryRelation()
             let admin = try await app.keyed()
             func call(_ method: HTTPRequest.Method, _ uid: String) async throws -> TestApp.Answer {
                 try await app.call(
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `only an admin key suspends`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let calls: [(HTTPRequest.Method, String, Body?)] = [
                 (.put, "/v1/users/u-ann/suspension", [:]), (.delete, "/v1/users/u-ann/suspension", nil),
@@ -175,7 +175,7 @@ import Testing
 
     @Test(arguments: ["", "  ", "a\nb", String(repeating: "x", count: 501)])
     func `a reason is one line of 1 to 500 characters`(reason: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             for path in ["suspension", "invited/freeze"] {
                 let answer = try await app.call(
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test func `a suspended user does not get the answer to the sign-up again`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.setStatus("suspended", of: "u-ann")
             #expect(

@@ -9,7 +9,7 @@ import Testing
 /// `/v1/me` and `/v1/users/{uid}`.
 @Suite(.inTurns) struct UserRoutesTests {
     @Test func `a user sees themselves`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             _ = try await app.post("/v1/signup", as: "u-ann", ["username": "Ann", "displayName": "Ann 花"])
             let answer = try await app.get("/v1/me", as: "u-ann")
             #expect(answer.status == 200)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `the display name is changed, left, and taken away`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             func patch(_ body: Body) async throws -> TestApp.Answer {
                 try await app.call(.patch, "/v1/me", as: "u-ann", body: body)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `the display name one has writes nothing`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
             #expect(try await patch(app, "Ann").status == 200)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `of many changes of the display name at the same instant ten a day are taken`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
                 for number in 0..<30 { group.addTask { try await patch(app, "Ann \(number)") } }
@@ -80,7 +80,7 @@ import Testing
         String(repeating: "é", count: 100), #"{{name}} %s ' OR 1=1 --"#, "\u{FFFD}", "ﷺ",
     ])
     func `a display name of any script comes back byte for byte`(name: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             #expect(try await patch(app, name).status == 200)
             let stored = try #require(try await app.get("/v1/me", as: "u-ann")["displayName"])
@@ -95,7 +95,7 @@ import Testing
     ])
     func `a display name that is no single line of 1 to 100 characters is refused`(name: String) async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await app.call(
                 .patch, "/v1/me", as: "u-ann", body: "{\"displayName\":\"\(name)\"}")
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `others see the profile and how they stand to the user`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
             try await app.signUp("cat")
@@ -122,7 +122,7 @@ import Testing
 
     @Test(arguments: ["ü/ñ?#&=%", "a b", "花", "a%2Fb", "..", "auth0|64f0", "\u{202E}x", "👩‍👩‍👧"])
     func `a uid of any characters has its path`(uid: String) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann", uid: uid)
             let answer = try await app.get("/v1/users/\(PercentEncoding.encode(uid))", as: uid)
             #expect(answer.status == 200)
@@ -133,7 +133,7 @@ import Testing
     @Test func `nobody, the suspended and the deleted look the same, and who blocks the caller like anybody`()
         async throws
     {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             for name in ["ann", "gone", "left", "blocker"] { try await app.signUp(name) }
             try await app.setStatus("suspended", of: "u-gone")
             try await app.setStatus("deleted", of: "u-left")
@@ -169,7 +169,7 @@ import Testing
     func `who has no account in force is told so by every call that needs one, and writes nothing`(
         status: String?, code: String
     ) async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             if let status {
                 try await app.signUp("bob")
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test func `suspended in between, a change of the display name is not written`() async throws {
-        try await TestApp.run { (app) async throws in
+        try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.setStatus("suspended", of: "u-ann")
             let body: Body = ["displayName": "Ann"]

@@ -24,34 +24,34 @@ import Testing
         try await app.act(.want, "u-bob", on: "u-nobody")
     }
 
-    private func apply(_ breakage: Breakage, _ app: TestApp) async throws {
+    private func apply(_ broken: BrokenInvariant, _ app: TestApp) async throws {
         let id = """
             CREATE FUNCTION id(uid text) RETURNS uuid LANGUAGE sql IMMUTABLE
             RETURN substr(sha256(convert_to(uid, 'UTF8'))::text, 3, 32)::uuid
             """
         // Foreign keys would forbid what some of them do.
-        let statements = [id, "SET LOCAL session_replication_role = replica"] + breakage.sql
+        let statements = [id, "SET LOCAL session_replication_role = replica"] + broken.sql
         try await app.db.write.batch(statements.map { Statement(text: $0) })
     }
 
     @Test func `every invariant has a way to break it here`() {
         let invariants = Sweep.all.flatMap(\.invariants).map(\.name)
         #expect(Set(invariants).count == invariants.count)
-        #expect(Set(Breakage.all.map(\.invariant)) == Set(invariants))
+        #expect(Set(BrokenInvariant.all.map(\.invariant)) == Set(invariants))
     }
 
-    @Test(arguments: Breakage.all)
-    func `what is broken is named, and mended where there is one right answer`(breakage: Breakage)
+    @Test(arguments: BrokenInvariant.all)
+    func `what is broken is named, and mended where there is one right answer`(broken: BrokenInvariant)
         async throws
     {
         try await TestApp.run { app in
             try await makeWorld(app)
             try await app.verify()
-            try await apply(breakage, app)
+            try await apply(broken, app)
             let store = VerifyStore(db: app.db)
             let found = try await store.verify()
             let breach = try #require(
-                found.broken.first { $0.invariant.name == breakage.invariant }, "\(found)")
+                found.broken.first { $0.invariant.name == broken.invariant }, "\(found)")
             #expect(breach.mended == 0)
             #expect(!breach.keys.isEmpty)
 
@@ -87,7 +87,7 @@ import Testing
     @Test func `a repair believes each side about its own wish`() async throws {
         try await TestApp.run { app in
             try await makeWorld(app)
-            let lost = Breakage(
+            let lost = BrokenInvariant(
                 "mirrors_disagree",
                 "UPDATE relationships SET i_want = false, they_want = false, since = NULL, "
                     + "other_username = NULL, other_display_name = NULL, declines = 0 "
@@ -103,7 +103,7 @@ import Testing
         try await TestApp.run { app in
             try await makeWorld(app)
             try await apply(
-                Breakage(
+                BrokenInvariant(
                     "mirrors_disagree",
                     "DELETE FROM relationships WHERE user_id = id('u-ann') AND other_id = id('u-dan')"),
                 app)
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test func `a schema that is older is not verified`() async throws {
-        let db = try await Database(Database.Configuration(url: TestServer.shared.emptyDatabase()))
+        let db = try await Database(Database.Configuration(url: TestPostgres.shared.database()))
         await #expect(throws: MigrationError.self) { try await VerifyStore(db: db).verify() }
         await db.close()
     }

@@ -1,7 +1,7 @@
 import Testing
 
 /// One way to break each invariant, in the world of `VerifyTests`.
-struct Breakage: Sendable, CustomTestStringConvertible {
+struct BrokenInvariant: Sendable, CustomTestStringConvertible {
     var invariant: String
     var sql: [String]
 
@@ -15,145 +15,146 @@ struct Breakage: Sendable, CustomTestStringConvertible {
     static let all = relationships + users + invites
 
     static let relationships = [
-        Breakage(
+        BrokenInvariant(
             "mirrors_disagree",
             "UPDATE relationships SET they_want = false, heard_at = NULL WHERE \(row("ann", "dan"))"),
-        Breakage("mirrors_disagree", "DELETE FROM relationships WHERE \(row("ann", "dan"))"),
-        Breakage("mirrors_disagree", "DELETE FROM relationships WHERE \(row("eve", "ann"))"),
-        Breakage(
+        BrokenInvariant("mirrors_disagree", "DELETE FROM relationships WHERE \(row("ann", "dan"))"),
+        BrokenInvariant("mirrors_disagree", "DELETE FROM relationships WHERE \(row("eve", "ann"))"),
+        BrokenInvariant(
             "mirrors_disagree",
             "UPDATE relationships SET i_want = false, they_want = false, since = NULL, other_username = NULL WHERE \(row("ann", "bob"))"
         ),
-        Breakage(
+        BrokenInvariant(
             "friends_since_differ",
             "UPDATE relationships SET since = since - interval '1 day' WHERE \(row("ann", "bob"))"),
-        Breakage(
+        BrokenInvariant(
             "heard_unasked", "ALTER TABLE relationships DROP CONSTRAINT relationships_asked",
             "UPDATE relationships SET asked_at = NULL WHERE \(row("dan", "ann"))"),
-        Breakage(
+        BrokenInvariant(
             "friendship_inconsistent", "ALTER TABLE relationships DROP CONSTRAINT relationships_since",
             "UPDATE relationships SET since = now(), other_username = '' WHERE \(row("ann", "dan")) OR \(row("dan", "ann"))"
         ),
-        Breakage("stale_names", "UPDATE users SET display_name = 'B' WHERE uid = 'u-bob'"),
-        Breakage(
+        BrokenInvariant("stale_names", "UPDATE users SET display_name = 'B' WHERE uid = 'u-bob'"),
+        BrokenInvariant(
             "stale_names",
             "UPDATE relationships SET other_username = 'bobby' WHERE \(row("ann", "bob"))"),
-        Breakage(
+        BrokenInvariant(
             "friends_with_the_deleted", "DELETE FROM username_periods WHERE user_id = id('u-bob')",
             "UPDATE usernames SET state = 'reserved', user_id = NULL, held_until = NULL WHERE user_id = id('u-bob')",
             "UPDATE users SET status = 'deleted', username = '[deleted]' WHERE uid = 'u-bob'"),
-        Breakage("away_unlike_status", "UPDATE users SET status = 'suspended' WHERE uid = 'u-bob'"),
-        Breakage(
+        BrokenInvariant("away_unlike_status", "UPDATE users SET status = 'suspended' WHERE uid = 'u-bob'"),
+        BrokenInvariant(
             "away_unlike_status", "UPDATE relationships SET they_away = true WHERE \(row("ann", "bob"))"),
-        Breakage(
+        BrokenInvariant(
             "other_uid_of_another", "UPDATE relationships SET other_uid = 'x' WHERE \(row("ann", "bob"))"),
-        Breakage("changed_in_the_future", "UPDATE relationships SET changed_in = '999999999999'"),
-        Breakage(
+        BrokenInvariant("changed_in_the_future", "UPDATE relationships SET changed_in = '999999999999'"),
+        BrokenInvariant(
             "related_to_oneself", "ALTER TABLE relationships DROP CONSTRAINT relationships_self",
             "INSERT INTO relationships (user_id, other_id, other_uid) VALUES (id('u-ann'), id('u-ann'), 'u-ann')"
         ),
-        Breakage(
+        BrokenInvariant(
             "dismissed_uid_of_another",
             "INSERT INTO dismissals (user_id, other_id, other_uid) VALUES (id('u-ann'), id('u-eve'), 'x')"),
     ]
 
     static let users = [
-        Breakage(
+        BrokenInvariant(
             "id_of_another", "ALTER TABLE users DROP CONSTRAINT users_id_of_uid",
             "UPDATE users SET uid = 'x' WHERE uid = 'u-eve'"),
-        Breakage(
+        BrokenInvariant(
             "status_unknown", "ALTER TABLE users DROP CONSTRAINT users_status",
             "UPDATE users SET status = 'asleep' WHERE uid = 'u-eve'"),
-        Breakage(
+        BrokenInvariant(
             "frozen_without_reason", "ALTER TABLE users DROP CONSTRAINT users_frozen",
             "UPDATE users SET frozen_at = now() WHERE uid = 'u-eve'"),
-        Breakage("user_changed_in_the_future", "UPDATE users SET changed_in = '999999999999'"),
-        Breakage("name_not_active", "UPDATE usernames SET state = 'released' WHERE name_key = 'ann'"),
-        Breakage("name_not_active", "DELETE FROM usernames WHERE name_key = 'ann'"),
-        Breakage("period_not_open", "UPDATE username_periods SET valid_to = now() WHERE name_key = 'ann'"),
-        Breakage("deleted_with_names", "UPDATE users SET status = 'deleted' WHERE uid = 'u-eve'"),
-        Breakage(
+        BrokenInvariant("user_changed_in_the_future", "UPDATE users SET changed_in = '999999999999'"),
+        BrokenInvariant("name_not_active", "UPDATE usernames SET state = 'released' WHERE name_key = 'ann'"),
+        BrokenInvariant("name_not_active", "DELETE FROM usernames WHERE name_key = 'ann'"),
+        BrokenInvariant(
+            "period_not_open", "UPDATE username_periods SET valid_to = now() WHERE name_key = 'ann'"),
+        BrokenInvariant("deleted_with_names", "UPDATE users SET status = 'deleted' WHERE uid = 'u-eve'"),
+        BrokenInvariant(
             "deleted_with_rows", deleted("eve"),
             "INSERT INTO dismissals (user_id, other_id, other_uid) VALUES (id('u-eve'), id('u-ann'), 'u-ann')"
         ),
-        Breakage(
+        BrokenInvariant(
             "deleted_with_rows", deleted("eve"),
             "INSERT INTO links (code, owner_id, kind, revoked_at) VALUES ('evelink', id('u-eve'), 'extra', now())",
             """
             INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key)
             VALUES (id('u-eve'), 'evelink', 'extra', 'key')
             """),
-        Breakage(
+        BrokenInvariant(
             "name_of_deleted", deleted("eve"),
             "UPDATE usernames SET user_id = id('u-eve') WHERE name_key = 'eve'"),
-        Breakage("invite_code_dead", "UPDATE links SET revoked_at = now() WHERE kind = 'personal'"),
-        Breakage("invite_code_dead", "UPDATE users SET invite_code = 'none' WHERE uid = 'u-ann'"),
-        Breakage(
+        BrokenInvariant("invite_code_dead", "UPDATE links SET revoked_at = now() WHERE kind = 'personal'"),
+        BrokenInvariant("invite_code_dead", "UPDATE users SET invite_code = 'none' WHERE uid = 'u-ann'"),
+        BrokenInvariant(
             "periods_overlap", period("ann", "bob", "now() + interval '1 hour', now() + interval '2 hours'")),
-        Breakage("period_of_unknown_name", period("ann", "ghost", "'2020-01-01Z', '2020-01-02Z'")),
-        Breakage(
+        BrokenInvariant("period_of_unknown_name", period("ann", "ghost", "'2020-01-01Z', '2020-01-02Z'")),
+        BrokenInvariant(
             "name_of_nobody",
             "INSERT INTO usernames (name_key, user_id, state) VALUES ('ghost', id('u-ghost'), 'released')"),
-        Breakage(
+        BrokenInvariant(
             "name_not_current",
             "INSERT INTO usernames (name_key, user_id, state) VALUES ('annie', id('u-ann'), 'active')"),
-        Breakage(
+        BrokenInvariant(
             "name_had_by_two", period("eve", "ann", "now() + interval '1 hour', now() + interval '2 hours'")),
     ]
 
     static let invites = [
-        Breakage("uses_miscounted", "UPDATE links SET uses = 3 WHERE kind = 'extra'"),
-        Breakage(
+        BrokenInvariant("uses_miscounted", "UPDATE links SET uses = 3 WHERE kind = 'extra'"),
+        BrokenInvariant(
             "used_too_often", "ALTER TABLE links DROP CONSTRAINT links_uses",
             "UPDATE links SET max_uses = 0 WHERE kind = 'extra'"),
-        Breakage(
+        BrokenInvariant(
             "link_of_nobody",
             "INSERT INTO links (code, owner_id, kind) VALUES ('ghostly', id('u-ghost'), 'personal')"),
-        Breakage(
+        BrokenInvariant(
             "link_of_deleted", deleted("eve"),
             """
             INSERT INTO links (code, owner_id, kind, label) VALUES ('evelink', id('u-eve'), 'extra', 'party')
             """,
             "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (id('u-eve'), 'evelink', 'extra')"),
-        Breakage("link_not_listed", "DELETE FROM links_by_owner WHERE kind = 'extra'"),
-        Breakage(
+        BrokenInvariant("link_not_listed", "DELETE FROM links_by_owner WHERE kind = 'extra'"),
+        BrokenInvariant(
             "personal_link_astray",
             "INSERT INTO links (code, owner_id, kind) VALUES ('strayed', id('u-ann'), 'personal')"),
-        Breakage(
+        BrokenInvariant(
             "listed_link_astray",
             "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (id('u-ann'), 'nowhere', 'extra')"),
-        Breakage(
+        BrokenInvariant(
             "used_by_nobody",
             "INSERT INTO link_uses (code, user_id) SELECT code, id('u-ghost') FROM links WHERE kind = 'extra'"
         ),
-        Breakage(
+        BrokenInvariant(
             "invited_by_oneself", "ALTER TABLE acceptances DROP CONSTRAINT acceptances_self",
             "UPDATE acceptances SET inviter_id = invitee_id WHERE invitee_id = id('u-bob')"),
-        Breakage("joined_without_account", accepted("ghost", "ann")),
-        Breakage(
+        BrokenInvariant("joined_without_account", accepted("ghost", "ann")),
+        BrokenInvariant(
             "inviter_unknown",
             "UPDATE acceptances SET inviter_id = id('u-ghost') WHERE invitee_id = id('u-bob')"),
-        Breakage("invited_by_invitee", accepted("ann", "bob")),
-        Breakage(
+        BrokenInvariant("invited_by_invitee", accepted("ann", "bob")),
+        BrokenInvariant(
             "inviter_joined_later",
             "UPDATE users SET created_at = created_at + interval '1 hour' WHERE id = id('u-ann')"),
-        Breakage(
+        BrokenInvariant(
             "joined_by_link_of_another",
             "UPDATE acceptances SET inviter_id = id('u-bob') WHERE invitee_id = id('u-cat')"),
-        Breakage("joined_uncounted", "DELETE FROM link_uses WHERE user_id = id('u-cat')"),
-        Breakage(
+        BrokenInvariant("joined_uncounted", "DELETE FROM link_uses WHERE user_id = id('u-cat')"),
+        BrokenInvariant(
             "joined_unanswered",
             """
             UPDATE signups SET outcome = 'none', inviter_uid = NULL, inviter_username = NULL
             WHERE user_id = id('u-bob')
             """),
-        Breakage(
+        BrokenInvariant(
             "answered_without_account",
             """
             INSERT INTO signups (user_id, name_key, username, outcome, friendship)
             VALUES (id('u-ghost'), 'ghost', 'ghost', 'none', 'none')
             """),
-        Breakage("answered_unattributed", "DELETE FROM acceptances WHERE invitee_id = id('u-bob')"),
+        BrokenInvariant("answered_unattributed", "DELETE FROM acceptances WHERE invitee_id = id('u-bob')"),
     ]
 
     /// As far as it matters here.

@@ -28,12 +28,12 @@ extension TestApp {
 
     /// Ann, in every relation there is: friends with fay and fred, who know gus; asked ozu; was asked by ian,
     /// and by dee, whom she declined; blocks bob; blocked by bea.
-    static let annsPeople = ["ann", "fay", "fred", "gus", "ozu", "ian", "dee", "bob", "bea", "kim"]
-    static var annsUIDs: [String] { annsPeople.map { "u-\($0)" } }
+    static let peopleAroundAnn = ["ann", "fay", "fred", "gus", "ozu", "ian", "dee", "bob", "bea", "kim"]
+    static var uidsAroundAnn: [String] { peopleAroundAnn.map { "u-\($0)" } }
 
-    func makeAnnsWorld() async throws {
+    func makeAnnInEveryRelation() async throws {
         try await signUp("ann")
-        for name in Self.annsPeople.dropFirst() where name != "kim" { try await signUp(name) }
+        for name in Self.peopleAroundAnn.dropFirst() where name != "kim" { try await signUp(name) }
         try await signUp("kim", invite: Self.link("ann", "u-ann"))
         for (one, other) in [
             ("ann", "fay"), ("ann", "fred"), ("fay", "gus"), ("fred", "gus"), ("fay", "fred"),
@@ -81,7 +81,7 @@ extension TestApp {
     }
 
     /// The only ones who had something to see.
-    static let annsFriendly: Set = ["u-fay", "u-fred", "u-kim", "u-ozu"]
+    static let uidsWhoSeeAnn: Set = ["u-fay", "u-fred", "u-kim", "u-ozu"]
 
     func circle(of size: Int) async throws -> [String] {
         var uids: [String] = []

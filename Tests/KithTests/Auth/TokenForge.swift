@@ -5,7 +5,7 @@ import JWTKit
 @testable import Kith
 
 /// Makes tokens as a provider or an attacker would: any header, any payload, any signature.
-struct Forge: Sendable {
+struct TokenForge: Sendable {
     static let now = Date(timeIntervalSince1970: 2_000_000_000)
     static let issuer = "https://id.example.com"
     static let audience = "kith"
@@ -34,7 +34,7 @@ struct Forge: Sendable {
 }
 
 // Tokens.
-extension Forge {
+extension TokenForge {
     static let header = #"{"alg":"RS256","kid":"rsa","typ":"JWT"}"#
     static let ecHeader = #"{"alg":"ES256","kid":"ec"}"#
 
@@ -63,7 +63,7 @@ extension Forge {
 }
 
 // Keys.
-extension Forge {
+extension TokenForge {
     static func jwk(rsa modulus: String, kid: String, more: String = "") -> String {
         #"{"kty":"RSA","use":"sig","kid":"\#(kid)","n":"\#(modulus)","e":"AQAB"\#(more)}"#
     }

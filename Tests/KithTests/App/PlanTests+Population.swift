@@ -1,0 +1,137 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// Many users, and a call of each kind.
+extension PlanTests {
+    static let population = """
+        CREATE FUNCTION pg_temp.id(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
+            $$ SELECT substr(sha256(convert_to('u-user' || n, 'UTF8'))::text, 3, 32)::uuid $$;
+        CREATE FUNCTION pg_temp.code(n int) RETURNS text LANGUAGE sql IMMUTABLE AS
+            $$ SELECT translate(substr(md5('code' || n), 1, 16), '', '') $$;
+        CREATE TEMP TABLE people AS
+            SELECT n, pg_temp.id(n) AS id, 'user' || n AS name, now() - n * interval '1 minute' AS at
+            FROM generate_series(1, \(users)) n;
+        CREATE UNIQUE INDEX ON people (n);
+        INSERT INTO users (id, uid, username, created_at) SELECT id, 'u-' || name, name, at FROM people;
+        INSERT INTO usernames (name_key, user_id, state) SELECT name, id, 'active' FROM people;
+        INSERT INTO usernames (name_key, user_id, state) SELECT 'old' || name, id, 'released' FROM people;
+        INSERT INTO username_periods (user_id, name_key, username, valid_from, valid_to)
+            SELECT id, 'old' || name, 'old' || name, at - interval '1 day', at FROM people;
+        INSERT INTO username_periods (user_id, name_key, username, valid_from)
+            SELECT id, name, name, at FROM people;
+        INSERT INTO signups (user_id, name_key, username, outcome, friendship)
+            SELECT id, name, name, 'none', 'none' FROM people;
+        INSERT INTO relationships (user_id, other_id, other_uid, other_username, i_want, they_want, since)
+            SELECT a.id, b.id, 'u-' || b.name, b.name, true, true, now() - d * interval '1 hour'
+            FROM people a, generate_series(1, 15) d, unnest(ARRAY[d, -d]) AS step,
+                 LATERAL (SELECT * FROM people p WHERE p.n = 1 + (a.n - 1 + step + \(users)) % \(users)) b;
+        INSERT INTO relationships (user_id, other_id, other_uid, i_want, they_want, asked_at, heard_at)
+            SELECT a.id, b.id, 'u-' || b.name, step > 0, step < 0,
+                   CASE WHEN step > 0 THEN now() END, CASE WHEN step < 0 THEN now() END
+            FROM people a, generate_series(16, 20) d, unnest(ARRAY[d, -d]) AS step,
+                 LATERAL (SELECT * FROM people p WHERE p.n = 1 + (a.n - 1 + step + \(users)) % \(users)) b;
+        INSERT INTO relationships (user_id, other_id, other_uid, i_block, they_block, blocked_at)
+            SELECT a.id, b.id, 'u-' || b.name, step > 0, step < 0, CASE WHEN step > 0 THEN now() END
+            FROM people a, unnest(ARRAY[21, -21]) AS step,
+                 LATERAL (SELECT * FROM people p WHERE p.n = 1 + (a.n - 1 + step + \(users)) % \(users)) b;
+        INSERT INTO dismissals (user_id, other_id, other_uid)
+            SELECT a.id, b.id, 'u-' || b.name FROM people a JOIN people b ON b.n = a.n + 25;
+        INSERT INTO links (code, owner_id, kind) SELECT pg_temp.code(n), id, 'extra' FROM people;
+        INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256)
+            SELECT id, pg_temp.code(n), 'extra', 'key', '' FROM people;
+        INSERT INTO link_uses (code, user_id)
+            SELECT pg_temp.code(a.n), b.id
+            FROM people a JOIN people b ON b.n BETWEEN a.n + 1 AND a.n + 3;
+        INSERT INTO acceptances (invitee_id, inviter_id, code)
+            SELECT b.id, a.id, NULL FROM people a JOIN people b ON b.n = a.n + 1;
+        INSERT INTO dismissals (user_id, other_id, other_uid)
+            SELECT a.id, b.id, 'u-' || b.name FROM people a JOIN people b ON b.n = a.n + 2;
+        INSERT INTO api_keys (id, name, scope, sha256)
+            SELECT substr(md5('key' || n), 1, 12), 'n', 'server', '' FROM people;
+        ANALYZE;
+        """
+
+    func drive(_ app: TestApp) async throws {
+        let (ann, code) = (
+            "u-user100",
+            try await app.db.read.first("SELECT min(code) FROM links") {
+                try $0.next(as: String.self)
+            } ?? ""
+        )
+        let key = try await APIKeyStore(db: app.db).create(name: "plan", scope: .server)
+        for path in [
+            "/users/user100?invitedBy=u-user100", "/users/olduser100?invitedBy=u-user100", "/users/user100",
+            "/users/user100/qr.svg?invitedBy=u-user100", "/\(code)",
+        ] {
+            #expect([200, 302].contains(try await app.get(path).status), "\(path)")
+        }
+        let owner = try #require(
+            try await app.db.read.first(
+                "SELECT u.uid FROM links l JOIN users u ON u.id = l.owner_id ORDER BY code"
+            ) {
+                try $0.next(as: String.self)
+            })
+        try await driveReads(app, ann, code, of: owner)
+        for action in FriendAction.allCases {
+            #expect(try await app.act(action, "u-user5000", on: "u-user6000").status == 200)
+        }
+        #expect(try await app.relationships(ann, ["u-user101", "u-user116"]) == ["friends", "outgoing"])
+        #expect(try await app.call(.delete, "/v1/suggestions/u-user7000", as: ann).status == 204)
+        let keyed = try await app.get("/v1/me", headers: [.authorization: "Bearer \(key)", .kithUser: ann])
+        #expect(keyed.status == 200)
+        for (name, invite): (String, Body) in [
+            ("new1", TestApp.link("user100", ann)), ("new2", ["code": code]),
+            ("new3", ["username": "user100"]),
+        ] {
+            #expect(try await app.post("/v1/invites/resolve", as: "u-user9", invite).status == 200)
+            #expect(try await app.post("/v1/invites/accept", as: "u-user9", invite).status == 200)
+            try await app.signUp(name, invite: invite)
+            let again: Body = ["username": name, "invite": invite]
+            #expect(try await app.post("/v1/signup", as: "u-\(name)", again).status == 200)
+        }
+        try await app.rename(ann, to: "renamed")
+        #expect(try await app.post("/v1/invites", as: ann, headers: [.idempotencyKey: "again"]).status == 201)
+        #expect(try await app.post("/v1/invites", as: ann, headers: [.idempotencyKey: "again"]).status == 200)
+        #expect(try await app.post("/v1/me/invite/rotate", as: ann).status == 200)
+        #expect(try await app.call(.patch, "/v1/me", as: ann, body: ["displayName": "Ann"]).status == 200)
+        #expect(try await app.call(.delete, "/v1/invites/\(code)", as: owner).status == 200)
+        try await driveAccounts(app)
+    }
+
+    private func driveReads(_ app: TestApp, _ ann: String, _ code: String, of owner: String) async throws {
+        for (uid, path) in [
+            (ann, "/v1/me"), (ann, "/v1/users/u-user101"), (ann, "/v1/friends?limit=10"),
+            (ann, "/v1/friends/count"), (ann, "/v1/friends?order=name"), (ann, "/v1/friends?prefix=user1"),
+            (ann, "/v1/requests"), (ann, "/v1/requests?direction=outgoing"), (ann, "/v1/blocks"),
+            (ann, "/v1/friends/u-user110/mutual"), (ann, "/v1/friends/u-user150/path"),
+            (ann, "/v1/suggestions"),
+            (ann, "/v1/friends/changes"),
+            (ann, "/v1/me/usernames"), (ann, "/v1/usernames/user5"), (ann, "/v1/me/invite"),
+            (ann, "/v1/invites"), (ann, "/v1/me/invited"),
+            (owner, "/v1/invites/\(code)"),
+        ] {
+            #expect(try await app.get(path, as: uid).status == 200, "\(path)")
+        }
+    }
+
+    private func driveAccounts(_ app: TestApp) async throws {
+        let key = try await APIKeyStore(db: app.db).create(name: "plan", scope: .admin)
+        let admin: HTTPFields = [.authorization: "Bearer \(key)"]
+        let user = "/v1/users/u-user19000"
+        let calls: [(HTTPRequest.Method, String, Body?)] = [
+            (.put, "/suspension", [:]), (.delete, "/suspension", nil),
+            (.get, "/invited", nil), (.put, "/invited/freeze", ["reason": "x"]),
+            (.delete, "/invited/freeze", nil),
+        ]
+        for (method, path, body) in calls {
+            #expect(try await app.call(method, user + path, headers: admin, body: body).status == 200)
+        }
+        #expect(try await app.get("/v1/me/export", as: "u-user19000").status == 200)
+        #expect(try await app.call(.delete, "/v1/me", as: "u-user19000").status == 204)
+    }
+}

@@ -1,0 +1,40 @@
+internal import EmbeddedPostgres
+internal import Foundation
+internal import Postgres
+
+/// The PostgreSQL of a test process: each test takes a database of its own.
+public actor TestPostgres {
+    public static let shared = TestPostgres()
+
+    private var starting: Task<EmbeddedPostgres, any Error>?
+    private var templates: [String: Task<Void, any Error>] = [:]
+
+    /// The URL of a new database with nothing in it.
+    public func database() async throws -> String {
+        try await create(Self.newName())
+    }
+
+    /// The URL of a new database that is as `prepare` makes the first one, by its URL.
+    public func database(
+        like template: String, prepare: @escaping @Sendable (String) async throws -> Void
+    ) async throws -> String {
+        let task = templates[template] ?? Task { try await prepare(create(template)) }
+        templates[template] = task
+        try await task.value
+        return try await create(Self.newName(), " TEMPLATE \(template) STRATEGY file_copy")
+    }
+
+    private static func newName() -> String {
+        "kith_test_" + UUID().uuidString.lowercased().replacing("-", with: "")
+    }
+
+    private func create(_ name: String, _ options: String = "") async throws -> String {
+        let task = starting ?? Task { try await EmbeddedPostgres.start() }
+        starting = task
+        let postgres = try await task.value
+        let admin = try Database(Database.Configuration(url: postgres.url()))
+        try await admin.withConnection { try await $0.script("CREATE DATABASE \(name)\(options)") }
+        await admin.close()
+        return postgres.url(database: name)
+    }
+}
