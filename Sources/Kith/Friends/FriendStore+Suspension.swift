@@ -41,7 +41,7 @@ extension FriendStore {
             """
             UPDATE relationships r
             \(transition(touchedAt: "now()", names: "NULL, NULL", from: after(nil, false, limits)))
-            WHERE r.user_id = ANY(string_to_array(current_setting('kith.pairs'), ',')::uuid[]) AND r.other_id = \(user)
+            WHERE r.user_id = ANY(\(pairs)) AND r.other_id = \(user)
               AND (r.they_want OR r.they_block)
             """,
             """
@@ -49,13 +49,13 @@ extension FriendStore {
             \(transition(
                 touchedAt: "now()", names: "NULL, NULL", declines: "NULL::timestamptz, 0::smallint",
                 from: after(false, nil, limits)))
-            WHERE r.user_id = \(user) AND r.other_id = ANY(string_to_array(current_setting('kith.pairs'), ',')::uuid[])
+            WHERE r.user_id = \(user) AND r.other_id = ANY(\(pairs))
               AND (r.i_want OR r.i_block OR r.declines > 0)
             """,
             // What nobody is to be told of any more; a phone that was, still finds the end of it.
             """
             DELETE FROM relationships
-            WHERE user_id = ANY(string_to_array(current_setting('kith.pairs'), ',')::uuid[]) AND other_id = \(user)
+            WHERE user_id = ANY(\(pairs)) AND other_id = \(user)
               AND NOT (i_want OR they_want OR i_block OR they_block) AND changed_in = '0'::xid8
             """,
             """
@@ -63,7 +63,7 @@ extension FriendStore {
             WHERE user_id = \(user) AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block
             """,
             "DELETE FROM dismissals WHERE user_id = \(user)",
-            "SELECT unnest(string_to_array(current_setting('kith.pairs'), ',')::uuid[])",
+            "SELECT unnest(\(pairs))",
         ]
     }
 
@@ -73,6 +73,9 @@ extension FriendStore {
         relationship_after(r, \(mine), \(mine), \(theirs), \(theirs), now(), pg_current_xact_id(), \(limits.quietDays)) a
         """
     }
+
+    /// The others of the pairs that `lockPairs` locked.
+    private static let pairs: Statement = "string_to_array(current_setting('kith.pairs'), ',')::uuid[]"
 
     /// Locks both rows of each pair that the user has a part in, in one order, so that two accounts that change at
     /// the same instant do not wait for each other; and notes whom.

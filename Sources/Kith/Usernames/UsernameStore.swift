@@ -58,10 +58,7 @@ struct UsernameStore: Sendable {
             """
         ) {
             try (
-                UsernameHistory.Period(
-                    key: Username.Key(of: $0.next()), username: $0.next(), from: $0.next(), to: $0.next(),
-                    severed: $0.next()),
-                now: $0.next(as: Date.self), isHeld: $0.next(as: Bool.self)
+                UsernameHistory.Period(row: &$0), now: $0.next(as: Date.self), isHeld: $0.next(as: Bool.self)
             )
         }
         return UsernameHistory(
@@ -80,12 +77,7 @@ struct UsernameStore: Sendable {
             FROM username_periods
             WHERE user_id = \(user) AND valid_from <= \(from) AND (valid_from < \(from) OR name_key < \(key))
             ORDER BY valid_from DESC, name_key DESC LIMIT \(limit + 1)
-            """
-        ) {
-            try UsernameHistory.Period(
-                key: Username.Key(of: $0.next()), username: $0.next(), from: $0.next(), to: $0.next(),
-                severed: $0.next())
-        }
+            """, UsernameHistory.Period.init(row:))
         return ListPage(rows.map { (cursor: Cursor(at: $0.from, id: $0.key.text), item: $0) }, limit: limit)
     }
 }
@@ -120,6 +112,14 @@ extension UsernameStore {
                 WHERE user_id = \(user) AND name_key = \(name) AND valid_to IS NULL), \(outcome))
             """
         }
+    }
+}
+
+extension UsernameHistory.Period {
+    fileprivate init(row: inout Row) throws {
+        try self.init(
+            key: Username.Key(of: row.next()), username: row.next(), from: row.next(), to: row.next(),
+            severed: row.next())
     }
 }
 
