@@ -6,12 +6,15 @@ internal import Foundation
 /// SIGKILL, it stops the server and removes temporary files. It ignores Ctrl-C, and `pg_ctl` gives the server a
 /// session of its own, so this process can still use the database while it drains.
 public actor EmbeddedPostgres {
+    /// Where its data is.
+    public nonisolated let directory: String
     private let supervisor: Supervisor
     private let socketDirectory: String
     private let port: Int
 
-    private init(_ supervisor: Supervisor, socketDirectory: String, port: Int) {
+    private init(_ supervisor: Supervisor, directory: String, socketDirectory: String, port: Int) {
         self.supervisor = supervisor
+        self.directory = directory
         self.socketDirectory = socketDirectory
         self.port = port
     }
@@ -37,7 +40,8 @@ public actor EmbeddedPostgres {
                 return (supervisor, isNew)
             }
             if isNew { try await supervisor.command(durable ? "init" : "init -N") }
-            let server = EmbeddedPostgres(supervisor, socketDirectory: temporary, port: port ?? 5432)
+            let server = EmbeddedPostgres(
+                supervisor, directory: data, socketDirectory: temporary, port: port ?? 5432)
             try await server.start()
             return server
         } catch {

@@ -25,7 +25,8 @@ struct Dev: AsyncParsableCommand {
                 Environment(environment, developmentKey: folder.key()), in: folder, ownDatabase: url)
         } catch {
             await postgres?.end()
-            throw error
+            guard let error = error as? MigrationError, let postgres else { throw error }
+            throw Failure("\(error)\nkith: to start with an empty one: rm -r '\(postgres.directory)'")
         }
         await postgres?.end()
     }

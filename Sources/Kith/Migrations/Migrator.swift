@@ -81,7 +81,8 @@ public struct Migrator: Sendable {
                 throw migrations.contains { $0.version == version }
                     ? MigrationError.skipped(before: version) : .unknown(version: version, name: name)
             }
-            guard sha256 == nil || sha256 == migration.sha256 else {
+            // One that psql applied has no checksum yet, but a name.
+            guard name == migration.name, sha256 == nil || sha256 == migration.sha256 else {
                 throw MigrationError.changed(migration.fileName)
             }
             status.applied.append(migration)
@@ -112,15 +113,21 @@ public enum MigrationError: Error, CustomStringConvertible, Equatable {
     public var description: String {
         switch self {
         case .unknown(let version, let name):
-            "the database has migration \(version) (\(name)), which this kith does not know: use a newer kith"
+            "the database has migration \(version) (\(name)), which this kith does not know: use a newer kith. "
+                + Self.beforeRelease
         case .skipped(let version):
             "the database has migration \(version), but not all before it: apply those with psql, in order"
         case .changed(let file):
-            "the database was migrated with a different \(file) than this kith's"
+            "the database was migrated with a different \(file) than this kith's. \(Self.beforeRelease)"
         case .pending(let files):
             "the schema is older than this kith (missing: \(files.joined(separator: ", "))): run `kith migrate`"
         }
     }
+
+    /// Goes with 0.1.0, from which on migrations are only added.
+    private static let beforeRelease =
+        "Until 0.1.0 no kith upgrades the database of another commit: use the kith that made it, or a new, "
+        + "empty database, which `kith import` can fill"
 }
 
 extension Migration {

@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
@@ -15,14 +16,7 @@ import Testing
         #expect(none.status == 1 && none.error.contains("set KITH_DATABASE_URL"), "\(none)")
         #expect(!FileManager.default.fileExists(atPath: folder))
 
-        let dev = try KithCommand(
-            ["dev"],
-            environment.merging(["KITH_LISTEN": "127.0.0.1:0", "KITH_OPS_LISTEN": "127.0.0.1:0"]) { $1 })
-        try dev.start()
-        try await waitUntil("it says where its database is") {
-            try #require(dev.isRunning)
-            return FileManager.default.fileExists(atPath: file)
-        }
+        let dev = try await start(environment)
         let rights = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
         #expect(rights == 0o600)
         let (url, made) = (try String(contentsOfFile: file, encoding: .utf8), try await create())
@@ -35,5 +29,43 @@ import Testing
         try Data(url.utf8).write(to: URL(filePath: file))
         let stale = try await create()
         #expect(stale.status == 1 && stale.error.contains("set KITH_DATABASE_URL"), "\(stale)")
+    }
+
+    @Test func `of data that another commit made it says how to delete them`() async throws {
+        let folder = "/tmp/kith-dev-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let environment = ["KITH_DEV_FOLDER": folder]
+        let made = try await start(environment)
+        let url = try String(contentsOfFile: "\(folder)/database-url", encoding: .utf8)
+        let db = try Database(Database.Configuration(url: url))
+        try await db.write.run("UPDATE schema_migrations SET sha256 = 'other' WHERE version = 2")
+        await db.close()
+        made.terminate()
+        #expect(await made.exit().status == 0)
+
+        let refused = try await KithCommand(["dev"], environment).run()
+        #expect(refused.status == 1 && refused.error.contains("a different 0002_users.sql"), "\(refused)")
+        let command = try #require(refused.error.split(separator: "empty one: ").last)
+        #expect(command == "rm -r '\(folder)/postgres'\n")
+        #expect(try await KithCommand(shell: String(command), [:]).run().status == 0)
+        let again = try await start(environment)
+        again.terminate()
+        _ = await again.exit()
+    }
+
+    /// Serves when this returns.
+    private func start(_ environment: [String: String]) async throws -> KithCommand {
+        let folder = try #require(environment["KITH_DEV_FOLDER"])
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let dev = try KithCommand(
+            shell: "exec \"$KITH\" dev >'\(folder)/output'",
+            environment.merging(["KITH_LISTEN": "127.0.0.1:0", "KITH_OPS_LISTEN": "127.0.0.1:0"]) { $1 })
+        try dev.start()
+        try await waitUntil("it serves") {
+            try #require(dev.isRunning)
+            let said = try? String(contentsOfFile: "\(folder)/output", encoding: .utf8)
+            return said?.contains("Kith is running") == true
+        }
+        return dev
     }
 }

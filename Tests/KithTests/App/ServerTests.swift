@@ -105,6 +105,23 @@ import Testing
         #expect(await server.exit().status == 0)
     }
 
+    @Test func `a database that another commit made is refused with what to do`() async throws {
+        let environment = try await migratedDatabase()
+        let db = try Database(Database.Configuration(url: try #require(environment["KITH_DATABASE_URL"])))
+        try await db.write.run("UPDATE schema_migrations SET sha256 = 'other' WHERE version = 2")
+        await db.close()
+        for arguments in [["migrate"], ["migrate", "--status"], ["serve"], ["serve", "--migrate"]] {
+            let refused = try await KithCommand(arguments, environment).run()
+            #expect(refused.status == 1)
+            #expect(
+                refused.error == """
+                    kith: the database was migrated with a different 0002_users.sql than this kith's. Until 0.1.0 no \
+                    kith upgrades the database of another commit: use the kith that made it, or a new, empty \
+                    database, which `kith import` can fill\n
+                    """, "\(arguments)")
+        }
+    }
+
     @Test func `check shows the settings without the password`() async throws {
         let settings = [
             "KITH_DATABASE_URL": "postgresql://kith:hidden@db.example/kith",

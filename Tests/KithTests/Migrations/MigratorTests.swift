@@ -137,6 +137,20 @@ import Testing
         }
     }
 
+    @Test func `a migration of another name is refused, also if psql applied it and it has no checksum`()
+        async throws
+    {
+        try await withDatabase { (db, _) async throws in
+            _ = try await Migrator(db).migrate(to: 3)
+            try await db.write.run(
+                "UPDATE schema_migrations SET name = 'other', sha256 = NULL WHERE version = 3")
+            await #expect(throws: MigrationError.changed("0003_usernames.sql")) {
+                try await Migrator(db).migrate()
+            }
+            #expect(try await checksums(db) == [Migration.all[0].sha256, Migration.all[1].sha256, nil])
+        }
+    }
+
     @Test func `a database of a newer kith is refused with what to do`() async throws {
         try await withDatabase { (db, _) async throws in
             _ = try await Migrator(db).migrate()
@@ -146,7 +160,7 @@ import Testing
             await #expect(throws: error) { try await Migrator(db).status() }
             await #expect(throws: error) { try await Migrator(db).migrate() }
             #expect(error.description.contains("\(next) (future)"))
-            #expect(error.description.contains("use a newer kith"))
+            #expect(error.description.contains("use a newer kith. Until 0.1.0"))
         }
     }
 
