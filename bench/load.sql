@@ -5,11 +5,8 @@ SET session_replication_role = replica;
 SET synchronous_commit = off;
 
 CREATE SCHEMA bench;
-CREATE FUNCTION bench.id(uid text) RETURNS uuid LANGUAGE sql IMMUTABLE
-    RETURN substr(sha256(convert_to(uid, 'UTF8'))::text, 3, 32)::uuid;
-
 CREATE UNLOGGED TABLE bench.people AS
-SELECT n, n % 10 = 0 AS renamed, uid, bench.id(uid) AS id,
+SELECT n, n % 10 = 0 AS renamed, uid, user_id(uid) AS id,
        'user' || lpad(n::text, 7, '0') AS username, 'old' || lpad(n::text, 7, '0') AS old_name,
        CASE WHEN n % 10 = 0 THEN left(encode(sha256(('code' || n)::bytea), 'hex'), 16) END AS code
 FROM (SELECT n, 'u' || lpad(n::text, 7, '0') AS uid FROM generate_series(1, :users) n) named;
@@ -51,8 +48,8 @@ CREATE FUNCTION bench.newcomer(
     SELECT uid, id, 'p' || n, inviter_id, 'user' || inviter,
            least(id, inviter_id), CASE WHEN id < inviter_id THEN uid ELSE inviter_uid END,
            greatest(id, inviter_id), CASE WHEN id < inviter_id THEN inviter_uid ELSE uid END
-    FROM (SELECT n, inviter, 'p' || n AS uid, bench.id('p' || n) AS id,
-                 'u' || inviter AS inviter_uid, bench.id('u' || inviter) AS inviter_id
+    FROM (SELECT n, inviter, 'p' || n AS uid, user_id('p' || n) AS id,
+                 'u' || inviter AS inviter_uid, user_id('u' || inviter) AS inviter_id
           FROM (SELECT nextval('bench.newcomers') AS n,
                        lpad((1 + floor(random() * :users))::text, 7, '0') AS inviter OFFSET 0) numbers
           OFFSET 0) people;

@@ -16,22 +16,17 @@ public struct Migration: Sendable {
         sql = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// All, in order. Append only: a released migration is never changed.
+    /// All, in order. Until 0.1.0 a change edits the file of its concern; from then on it adds a file.
     public static let all = [
         Migration(1, "schema_migrations", PackageResources._001_schema_migrations_sql),
         Migration(2, "users", PackageResources._002_users_sql),
         Migration(3, "usernames", PackageResources._003_usernames_sql),
         Migration(4, "relationships", PackageResources._004_relationships_sql),
-        Migration(5, "invites", PackageResources._005_invites_sql),
-        Migration(6, "api_keys", PackageResources._006_api_keys_sql),
-        Migration(7, "friend_graph", PackageResources._007_friend_graph_sql),
-        Migration(8, "account_life", PackageResources._008_account_life_sql),
-        Migration(9, "names_beside_friends", PackageResources._009_names_beside_friends_sql),
-        Migration(10, "link_uses_by_user", PackageResources._010_link_uses_by_user_sql),
-        Migration(11, "bounds_of_the_graph", PackageResources._011_bounds_of_the_graph_sql),
-        Migration(12, "names_and_accounts", PackageResources._012_names_and_accounts_sql),
-        Migration(13, "rate_limits", PackageResources._013_rate_limits_sql),
-        Migration(14, "links_by_owner_all", PackageResources._014_links_by_owner_all_sql),
-        Migration(15, "absence", PackageResources._015_absence_sql),
+        Migration(5, "dismissals", PackageResources._005_dismissals_sql),
+        Migration(6, "links", PackageResources._006_links_sql),
+        Migration(7, "signups", PackageResources._007_signups_sql),
+        Migration(8, "keys", PackageResources._008_keys_sql),
+        Migration(9, "rate_limits", PackageResources._009_rate_limits_sql),
+        Migration(10, "guards", PackageResources._010_guards_sql),
     ]
 }

@@ -1,6 +1,4 @@
---
 -- PostgreSQL database dump
---
 
 SET statement_timeout = 0;
 SET lock_timeout = 0;
@@ -13,32 +11,37 @@ SET xmloption = content;
 SET client_min_messages = warning;
 SET row_security = off;
 
+-- Name: fold(text); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.fold(name text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN lower((name COLLATE "C"));
+
+COMMENT ON FUNCTION public.fold(name text) IS 'A username as it is compared: A to Z in lower case, all else as it is, whatever the locale of the database.';
+
 SET default_tablespace = '';
 
 SET default_table_access_method = heap;
 
---
 -- Name: relationships; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.relationships (
     user_id uuid NOT NULL,
     other_id uuid NOT NULL,
-    other_uid text NOT NULL,
     i_want boolean DEFAULT false NOT NULL,
     they_want boolean DEFAULT false NOT NULL,
     i_block boolean DEFAULT false NOT NULL,
     they_block boolean DEFAULT false NOT NULL,
+    they_away boolean DEFAULT false NOT NULL,
+    declines smallint DEFAULT 0 NOT NULL,
     since timestamp with time zone,
-    touched_at timestamp with time zone DEFAULT now() NOT NULL,
-    seq bigint DEFAULT 1 NOT NULL,
     asked_at timestamp with time zone,
     heard_at timestamp with time zone,
     blocked_at timestamp with time zone,
     quiet_until timestamp with time zone,
-    declines smallint DEFAULT 0 NOT NULL,
-    they_away boolean DEFAULT false NOT NULL,
+    touched_at timestamp with time zone DEFAULT now() NOT NULL,
     changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    other_uid text NOT NULL,
     other_username text,
     other_display_name text,
     CONSTRAINT relationships_asked CHECK (
@@ -55,69 +58,27 @@ END),
     CONSTRAINT relationships_since CHECK (((since IS NOT NULL) = (i_want AND they_want AND (NOT i_block) AND (NOT they_block))))
 );
 
---
--- Name: COLUMN relationships.other_uid; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.relationships IS 'How two users stand to each other: two rows a pair, each owned by one of them. A transaction that changes a pair writes both, the row with the smaller user_id first; of a pair that is over one row may be left. relationship_after decides what they become. In a row, "i" is its owner and "they" is the other one. Home key: user_id.';
+COMMENT ON COLUMN public.relationships.user_id IS 'The owner of the row.';
+COMMENT ON COLUMN public.relationships.other_id IS 'The other one. There may be no such user: a uid can be asked or blocked before it signs up.';
+COMMENT ON COLUMN public.relationships.i_want IS 'The owner wants to be friends: they asked, or they are friends.';
+COMMENT ON COLUMN public.relationships.they_want IS 'The other one wants to be friends: i_want of the other row.';
+COMMENT ON COLUMN public.relationships.i_block IS 'The owner blocks the other one.';
+COMMENT ON COLUMN public.relationships.they_block IS 'The other one blocks the owner: i_block of the other row.';
+COMMENT ON COLUMN public.relationships.they_away IS 'The other one wants to be friends and is suspended. Everything is kept, and the owner sees nothing of it.';
+COMMENT ON COLUMN public.relationships.declines IS 'How often the owner declined the other one since they were last friends.';
+COMMENT ON COLUMN public.relationships.since IS 'Since when they are friends. NULL: they are not; set exactly while both want and neither blocks.';
+COMMENT ON COLUMN public.relationships.asked_at IS 'Since when the owner''s request shows as outgoing. NULL: none shows. Of friends it is set only if the owner asked again while the friend was away.';
+COMMENT ON COLUMN public.relationships.heard_at IS 'Since when the other one''s request shows as incoming, unless they are away. NULL: there is none, or the owner declined it, or one of them blocks the other.';
+COMMENT ON COLUMN public.relationships.blocked_at IS 'Since when the owner blocks. NULL: the owner does not.';
+COMMENT ON COLUMN public.relationships.quiet_until IS 'Until when a request of the other one does not show, because the owner declined them. NULL: it shows.';
+COMMENT ON COLUMN public.relationships.touched_at IS 'When an act last changed the row. Old declines are forgotten by it, and `kith verify --repair` takes a lost time from it.';
+COMMENT ON COLUMN public.relationships.changed_in IS 'The transaction that last changed what the owner sees of the row; delta sync lists rows by it. 0: phones need not be told of the row.';
+COMMENT ON COLUMN public.relationships.other_uid IS 'The uid that other_id is made of, so that a list need not look it up. A uid never changes.';
+COMMENT ON COLUMN public.relationships.other_username IS 'users.username of a friend, copied so that the list of friends reads one index. Whoever changes the name changes the copies. NULL: they are not friends.';
+COMMENT ON COLUMN public.relationships.other_display_name IS 'users.display_name of a friend, likewise. NULL: they are not friends, or the friend has none.';
 
-COMMENT ON COLUMN public.relationships.other_uid IS 'A uid never changes; stored so that a list reads one home.';
-
---
--- Name: COLUMN relationships.since; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.relationships.since IS 'Friends since; set exactly while both want and none blocks.';
-
---
--- Name: COLUMN relationships.asked_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.relationships.asked_at IS 'My request shows as outgoing since; NULL where friends, unless they are away.';
-
---
--- Name: COLUMN relationships.heard_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.relationships.heard_at IS 'Their request shows as incoming since; NULL where I declined or one blocks.';
-
---
--- Name: COLUMN relationships.quiet_until; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.relationships.quiet_until IS 'I declined: until then a request of theirs is not shown.';
-
---
--- Name: COLUMN relationships.declines; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.relationships.declines IS 'How often I declined since we were last friends.';
-
---
--- Name: COLUMN relationships.they_away; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.relationships.they_away IS 'They want me and are suspended: all is kept and nothing shows.';
-
---
--- Name: COLUMN relationships.changed_in; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.relationships.changed_in IS 'The transaction that last changed what the owner sees of the row; 0: none has. Orders delta sync.';
-
---
--- Name: COLUMN relationships.other_username; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.relationships.other_username IS 'users.username of a friend; NULL where they are none.';
-
---
--- Name: COLUMN relationships.other_display_name; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.relationships.other_display_name IS 'users.display_name of a friend; NULL where they are none.';
-
---
 -- Name: relationship_after(public.relationships, boolean, boolean, boolean, boolean, timestamp with time zone, xid8, bigint[]); Type: FUNCTION; Schema: public; Owner: -
---
 
 CREATE FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, transaction xid8, quiet_days bigint[]) RETURNS public.relationships
     LANGUAGE plpgsql IMMUTABLE
@@ -127,7 +88,7 @@ DECLARE
     were_friends boolean := before.since IS NOT NULL;
     are_friends boolean;
 BEGIN
-    -- Who ends a friendship ends both wishes; any other wish stays its owner's.
+    -- If one of two friends no longer wants, neither does; otherwise nobody's wish changes but by their own act.
     r.i_want := coalesce(i_now_want, before.i_want) AND NOT (were_friends AND they_now_want IS FALSE);
     r.they_want := coalesce(they_now_want, before.they_want) AND NOT (were_friends AND i_now_want IS FALSE);
     r.i_block := coalesce(i_now_block, before.i_block);
@@ -156,6 +117,7 @@ BEGIN
         WHEN they_now_want AND r.quiet_until IS NULL THEN coalesce(before.heard_at, at)
         ELSE before.heard_at END;
 
+    -- Only what the owner can see counts as a change: a phone must not learn of a block or a decline by syncing.
     IF (r.i_block, r.asked_at) IS DISTINCT FROM (before.i_block, before.asked_at)
         OR (NOT r.they_away AND (r.since, r.heard_at) IS DISTINCT FROM (before.since, before.heard_at)) THEN
         r.changed_in := transaction;
@@ -163,9 +125,9 @@ BEGIN
     RETURN r;
 END $$;
 
---
+COMMENT ON FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, transaction xid8, quiet_days bigint[]) IS 'What one act makes of a row: the table of transitions between friends, and the only place that decides them. The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. The act happens at a time and in a transaction; quiet_days are the days for which requests do not show after the first and each further decline.';
+
 -- Name: require(boolean, text); Type: FUNCTION; Schema: public; Owner: -
---
 
 CREATE FUNCTION public.require(met boolean, outcome text) RETURNS boolean
     LANGUAGE plpgsql
@@ -175,9 +137,17 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'KT001', MESSAGE = outcome;
 END $$;
 
---
+COMMENT ON FUNCTION public.require(met boolean, outcome text) IS 'A guard between the statements of a batch. Unless the condition is met, it ends the whole transaction with SQLSTATE KT001 and the outcome as the message.';
+
+-- Name: user_id(text); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.user_id(uid text) RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (encode(substr(sha256(convert_to(uid, 'UTF8'::name)), 1, 16), 'hex'::text))::uuid;
+
+COMMENT ON FUNCTION public.user_id(uid text) IS 'The id of the user with a uid: the first 16 bytes of its SHA-256, so that a token gives the id without a look-up. STABLE, because PostgreSQL could not inline it as IMMUTABLE: it counts convert_to as STABLE.';
+
 -- Name: acceptances; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.acceptances (
     invitee_id uuid NOT NULL,
@@ -187,15 +157,13 @@ CREATE TABLE public.acceptances (
     CONSTRAINT acceptances_self CHECK ((invitee_id <> inviter_id))
 );
 
---
--- Name: COLUMN acceptances.code; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.acceptances IS 'Who joined by whose invite. A sign-up writes the row, and nothing changes or deletes it. An invite that is accepted later, by somebody who has an account, has none. Home key: invitee_id.';
+COMMENT ON COLUMN public.acceptances.invitee_id IS 'Who joined.';
+COMMENT ON COLUMN public.acceptances.inviter_id IS 'By whose invite.';
+COMMENT ON COLUMN public.acceptances.code IS 'By which link; it may have been deleted since. NULL: by the permanent link.';
+COMMENT ON COLUMN public.acceptances.accepted_at IS 'When they joined.';
 
-COMMENT ON COLUMN public.acceptances.code IS 'NULL: through the permanent link itself.';
-
---
 -- Name: api_keys; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.api_keys (
     id text NOT NULL,
@@ -208,15 +176,15 @@ CREATE TABLE public.api_keys (
     CONSTRAINT api_keys_scope CHECK ((scope = ANY (ARRAY['client'::text, 'server'::text, 'admin'::text])))
 );
 
---
--- Name: COLUMN api_keys.sha256; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.api_keys IS 'The keys kith_{id}_{secret} that servers and tools call with. `kith key` writes it. Home key: id.';
+COMMENT ON COLUMN public.api_keys.id IS 'The part of the key that finds its row.';
+COMMENT ON COLUMN public.api_keys.name IS 'By which people know the key.';
+COMMENT ON COLUMN public.api_keys.scope IS 'client: look up usernames and resolve invites. server: also act for any user. admin: also an operator''s calls.';
+COMMENT ON COLUMN public.api_keys.sha256 IS 'SHA-256 of the whole key, which is shown once and kept nowhere.';
+COMMENT ON COLUMN public.api_keys.created_at IS 'When it was made.';
+COMMENT ON COLUMN public.api_keys.revoked_at IS 'When it was revoked. NULL: it is in force.';
 
-COMMENT ON COLUMN public.api_keys.sha256 IS 'Of the whole key; the key itself was shown once and is kept nowhere.';
-
---
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.dismissals (
     user_id uuid NOT NULL,
@@ -226,58 +194,57 @@ CREATE TABLE public.dismissals (
     CONSTRAINT dismissals_self CHECK ((user_id <> other_id))
 );
 
---
--- Name: TABLE dismissals; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.dismissals IS 'Whom a user does not want to be suggested again. The oldest rows of a user go when there are more than KITH_MAX_DISMISSALS. Home key: user_id.';
+COMMENT ON COLUMN public.dismissals.user_id IS 'Who dismissed the suggestion.';
+COMMENT ON COLUMN public.dismissals.other_id IS 'Who was suggested.';
+COMMENT ON COLUMN public.dismissals.other_uid IS 'The uid that other_id is made of; a uid never changes.';
+COMMENT ON COLUMN public.dismissals.dismissed_at IS 'When it was dismissed first.';
 
-COMMENT ON TABLE public.dismissals IS 'Whom a user no longer wants to be suggested.';
-
---
 -- Name: link_uses; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.link_uses (
     code text NOT NULL,
     user_id uuid NOT NULL,
-    at timestamp with time zone DEFAULT now() NOT NULL
+    used_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
---
--- Name: TABLE link_uses; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.link_uses IS 'Who used which link, at sign-up or later: a user counts once. It holds no uid, so that nothing readable of a deleted account stays. Home key: code.';
+COMMENT ON COLUMN public.link_uses.code IS 'The link.';
+COMMENT ON COLUMN public.link_uses.user_id IS 'The user who used it.';
+COMMENT ON COLUMN public.link_uses.used_at IS 'When they used it.';
 
-COMMENT ON TABLE public.link_uses IS 'Who came through a link, once each; links.uses is their number.';
-
---
 -- Name: links; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.links (
     code text NOT NULL,
     owner_id uuid NOT NULL,
     kind text NOT NULL,
-    friendship text DEFAULT 'auto'::text NOT NULL,
+    mode text DEFAULT 'auto'::text NOT NULL,
     label text,
     uses integer DEFAULT 0 NOT NULL,
     max_uses integer,
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT links_friendship CHECK ((friendship = ANY (ARRAY['auto'::text, 'ask'::text]))),
-    CONSTRAINT links_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'extra'::text]))),
+    CONSTRAINT links_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'custom'::text]))),
     CONSTRAINT links_label_length CHECK (((char_length(label) >= 1) AND (char_length(label) <= 100))),
+    CONSTRAINT links_mode CHECK ((mode = ANY (ARRAY['auto'::text, 'ask'::text]))),
     CONSTRAINT links_uses CHECK (((uses >= 0) AND ((max_uses IS NULL) OR ((max_uses > 0) AND (uses <= max_uses)))))
 );
 
---
--- Name: COLUMN links.kind; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay; the others are deleted with their uses. Home key: code.';
+COMMENT ON COLUMN public.links.code IS 'What the URL holds.';
+COMMENT ON COLUMN public.links.owner_id IS 'The user who invites by it. It never changes.';
+COMMENT ON COLUMN public.links.kind IS 'personal: a short form of the permanent link; users.invite_code is the one in force. custom: made by POST /v1/invites.';
+COMMENT ON COLUMN public.links.mode IS 'What becomes of the owner and the user who accepts. auto: they are friends. ask: the user sends a request.';
+COMMENT ON COLUMN public.links.label IS 'What the owner calls it. NULL: nothing.';
+COMMENT ON COLUMN public.links.uses IS 'How many users used it: the number of its rows in link_uses.';
+COMMENT ON COLUMN public.links.max_uses IS 'How many users can use it. NULL: any number.';
+COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN public.links.revoked_at IS 'When its owner revoked it, replaced it by a new code, or deleted their account. NULL: none of these.';
+COMMENT ON COLUMN public.links.created_at IS 'When it was made.';
 
-COMMENT ON COLUMN public.links.kind IS 'personal: the short form of a user''s permanent link; extra: made on purpose.';
-
---
 -- Name: links_by_owner; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.links_by_owner (
     owner_id uuid NOT NULL,
@@ -288,30 +255,26 @@ CREATE TABLE public.links_by_owner (
     request_sha256 bytea
 );
 
---
+COMMENT ON TABLE public.links_by_owner IS 'The links of each owner, so that listing and counting them reads one home. A row is written and deleted with its row of links. Home key: owner_id.';
+COMMENT ON COLUMN public.links_by_owner.owner_id IS 'As in links.';
+COMMENT ON COLUMN public.links_by_owner.code IS 'As in links.';
+COMMENT ON COLUMN public.links_by_owner.kind IS 'As in links.';
+COMMENT ON COLUMN public.links_by_owner.created_at IS 'As in links.';
+COMMENT ON COLUMN public.links_by_owner.idempotency_key IS 'The Idempotency-Key of the call that made the link: the same call again gets the same link. NULL: the call had none, or the owner deleted their account.';
+COMMENT ON COLUMN public.links_by_owner.request_sha256 IS 'SHA-256 of the request with that key, so that another request with it is refused. NULL: there is no key.';
+
 -- Name: rate_limits; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.rate_limits (
     key uuid NOT NULL,
     full_at timestamp with time zone NOT NULL
 );
 
---
--- Name: TABLE rate_limits; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.rate_limits IS 'What all servers together let through of those who used much of a quota. Each server adds to it once a second and sweeps it once a minute. Home key: key.';
+COMMENT ON COLUMN public.rate_limits.key IS 'A hash of the limit and the caller, keyed with a secret so that the table names nobody.';
+COMMENT ON COLUMN public.rate_limits.full_at IS 'When the whole quota is there again. After that the row means nothing.';
 
-COMMENT ON TABLE public.rate_limits IS 'Of limits that servers share: what was let through, by a keyed hash of limit and caller.';
-
---
--- Name: COLUMN rate_limits.full_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.rate_limits.full_at IS 'When the whole quota is there again; from then on the row says nothing.';
-
---
 -- Name: schema_migrations; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.schema_migrations (
     version integer NOT NULL,
@@ -320,24 +283,24 @@ CREATE TABLE public.schema_migrations (
     applied_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
---
--- Name: COLUMN schema_migrations.sha256; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.schema_migrations IS 'Which migrations this database has; each enters itself. Kith compares them with those it was built with.';
+COMMENT ON COLUMN public.schema_migrations.version IS 'The number that the name of the file begins with.';
+COMMENT ON COLUMN public.schema_migrations.name IS 'The rest of the name of the file.';
+COMMENT ON COLUMN public.schema_migrations.sha256 IS 'SHA-256 of the file, in hex. NULL: applied by psql, until `kith migrate` fills it in.';
+COMMENT ON COLUMN public.schema_migrations.applied_at IS 'When it was applied. Only people read this.';
 
-COMMENT ON COLUMN public.schema_migrations.sha256 IS 'Of the file, in hex. NULL: applied by hand with psql; `kith migrate` fills it in.';
-
---
 -- Name: secrets; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.secrets (
     name text NOT NULL,
     bytes bytea NOT NULL
 );
 
---
+COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here, and never written by Kith. Home key: name.';
+COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. rate_limits: hashes the callers, so that rate_limits names nobody.';
+COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes.';
+
 -- Name: signups; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.signups (
     user_id uuid NOT NULL,
@@ -346,26 +309,31 @@ CREATE TABLE public.signups (
     display_name text,
     outcome text NOT NULL,
     reason text,
-    friendship text NOT NULL,
+    result text NOT NULL,
     inviter_uid text,
     inviter_username text,
     inviter_display_name text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT signups_friendship CHECK ((friendship = ANY (ARRAY['friends'::text, 'requested'::text, 'none'::text]))),
     CONSTRAINT signups_inviter CHECK (((inviter_uid IS NOT NULL) = (outcome = 'accepted'::text))),
     CONSTRAINT signups_outcome CHECK ((outcome = ANY (ARRAY['accepted'::text, 'ignored'::text, 'none'::text]))),
-    CONSTRAINT signups_reason CHECK (((reason IS NOT NULL) = (outcome = 'ignored'::text)))
+    CONSTRAINT signups_reason CHECK (((reason IS NOT NULL) = (outcome = 'ignored'::text))),
+    CONSTRAINT signups_result CHECK ((result = ANY (ARRAY['friends'::text, 'requested'::text, 'none'::text])))
 );
 
---
--- Name: TABLE signups; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.signups IS 'What each sign-up was answered, word for word, so that the same call again gets the same answer, also after a rename. Imported users have no row; deleting an account deletes it. Home key: user_id.';
+COMMENT ON COLUMN public.signups.user_id IS 'Who signed up.';
+COMMENT ON COLUMN public.signups.name_key IS 'fold(username): a call with another name is refused.';
+COMMENT ON COLUMN public.signups.username IS 'The username they got, as answered.';
+COMMENT ON COLUMN public.signups.display_name IS 'The display name they gave. NULL: none.';
+COMMENT ON COLUMN public.signups.outcome IS 'What became of the invite. accepted: acceptances has it. ignored: it did not hold. none: there was none.';
+COMMENT ON COLUMN public.signups.reason IS 'Why the invite was ignored, as answered; not_found after its inviter deleted their account. NULL: it was not.';
+COMMENT ON COLUMN public.signups.result IS 'What the invite made of the user and the inviter: friends, requested (the user asks), or none.';
+COMMENT ON COLUMN public.signups.inviter_uid IS 'The inviter, as answered. NULL: no invite was accepted.';
+COMMENT ON COLUMN public.signups.inviter_username IS 'The inviter''s username, as answered. NULL likewise.';
+COMMENT ON COLUMN public.signups.inviter_display_name IS 'The inviter''s display name, as answered. NULL likewise, or none.';
+COMMENT ON COLUMN public.signups.created_at IS 'When they signed up; never before the inviter, whatever the clock says.';
 
-COMMENT ON TABLE public.signups IS 'What each sign-up was answered, word for word, so that a replay gets the same.';
-
---
 -- Name: username_periods; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.username_periods (
     user_id uuid NOT NULL,
@@ -377,15 +345,15 @@ CREATE TABLE public.username_periods (
     CONSTRAINT username_periods_order CHECK ((valid_to >= valid_from))
 );
 
---
--- Name: COLUMN username_periods.severed; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.username_periods IS 'When a user had which username: old links lead on by it. A name that was given up and taken back has a row for each time. Deleting an account deletes its rows. Home key: user_id.';
+COMMENT ON COLUMN public.username_periods.user_id IS 'Who had the name.';
+COMMENT ON COLUMN public.username_periods.name_key IS 'fold(username).';
+COMMENT ON COLUMN public.username_periods.username IS 'The name as the user last spelled it in this period.';
+COMMENT ON COLUMN public.username_periods.valid_from IS 'When the user took the name.';
+COMMENT ON COLUMN public.username_periods.valid_to IS 'When the user gave it up. NULL: it is the current username.';
+COMMENT ON COLUMN public.username_periods.severed IS 'True: the user chose that links with this name lead nowhere. The latest period of a name decides.';
 
-COMMENT ON COLUMN public.username_periods.severed IS 'The owner chose that links with this name lead nowhere.';
-
---
 -- Name: usernames; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.usernames (
     name_key text NOT NULL,
@@ -393,27 +361,20 @@ CREATE TABLE public.usernames (
     state text NOT NULL,
     held_until timestamp with time zone,
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT usernames_folded CHECK ((name_key = lower((name_key COLLATE "C")))),
+    CONSTRAINT usernames_folded CHECK ((name_key = public.fold(name_key))),
     CONSTRAINT usernames_held_until CHECK (((state = 'reserved'::text) OR ((held_until IS NOT NULL) = (state = 'held'::text)))),
     CONSTRAINT usernames_owner CHECK (((state = 'released'::text) OR ((user_id IS NULL) = (state = 'reserved'::text)))),
     CONSTRAINT usernames_state CHECK ((state = ANY (ARRAY['active'::text, 'held'::text, 'released'::text, 'reserved'::text])))
 );
 
---
--- Name: COLUMN usernames.user_id; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.usernames IS 'Who has each username, or had it last. Sign-up, rename, deletion, import and `kith username release` write it. No row is ever deleted: a name that somebody had never counts as one that nobody had. Home key: name_key.';
+COMMENT ON COLUMN public.usernames.name_key IS 'fold(username).';
+COMMENT ON COLUMN public.usernames.user_id IS 'Who has the name, or had it last. NULL: they deleted their account.';
+COMMENT ON COLUMN public.usernames.state IS 'active: the current username of user_id. held: user_id gave it up and can still take it back. reserved: left by a deleted account, and nobody can take it yet. released: anybody can take it.';
+COMMENT ON COLUMN public.usernames.held_until IS 'When a held or reserved name becomes free. NULL of a reserved name: never, unless an operator releases it.';
+COMMENT ON COLUMN public.usernames.changed_at IS 'When the state or the owner last changed.';
 
-COMMENT ON COLUMN public.usernames.user_id IS 'The last owner, also while the name is held or released. NULL: they deleted their account.';
-
---
--- Name: COLUMN usernames.held_until; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.usernames.held_until IS 'Until then nobody else gets the name. Of a reserved one NULL: for ever.';
-
---
 -- Name: users; Type: TABLE; Schema: public; Owner: -
---
 
 CREATE TABLE public.users (
     id uuid NOT NULL,
@@ -421,323 +382,236 @@ CREATE TABLE public.users (
     username text NOT NULL,
     display_name text,
     status text DEFAULT 'active'::text NOT NULL,
-    history_complete boolean DEFAULT true NOT NULL,
-    invite_code text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
     status_reason text,
     frozen_at timestamp with time zone,
     frozen_reason text,
-    changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    ends_forgotten_in xid8 DEFAULT '0'::xid8 NOT NULL,
+    invite_code text,
+    history_complete boolean DEFAULT true NOT NULL,
     display_names_at timestamp with time zone[],
     spellings_at timestamp with time zone[],
+    changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    ends_forgotten_in xid8 DEFAULT '0'::xid8 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT users_display_name_length CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
     CONSTRAINT users_frozen CHECK ((((frozen_at IS NULL) = (frozen_reason IS NULL)) AND ((char_length(frozen_reason) >= 1) AND (char_length(frozen_reason) <= 500)))),
-    CONSTRAINT users_id_of_uid CHECK ((id = (substr((sha256(convert_to(uid, 'UTF8'::name)))::text, 3, 32))::uuid)),
+    CONSTRAINT users_id_of_uid CHECK ((id = public.user_id(uid))),
     CONSTRAINT users_status CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text]))),
     CONSTRAINT users_status_reason CHECK (((char_length(status_reason) >= 1) AND (char_length(status_reason) <= 500))),
     CONSTRAINT users_uid_length CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 128))),
     CONSTRAINT users_username_length CHECK (((char_length(username) >= 1) AND (char_length(username) <= 64)))
 );
 
---
--- Name: COLUMN users.id; Type: COMMENT; Schema: public; Owner: -
---
+COMMENT ON TABLE public.users IS 'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes relationships locks the rows of both users first, the smaller id before the greater. Home key: id.';
+COMMENT ON COLUMN public.users.id IS 'user_id(uid). Other tables name a user by it.';
+COMMENT ON COLUMN public.users.uid IS 'The id of the user at the identity provider, as tokens have it. It never changes.';
+COMMENT ON COLUMN public.users.username IS 'The current username as the user spelled it; fold(username) is its key. ''[deleted]'' if status is deleted.';
+COMMENT ON COLUMN public.users.display_name IS 'The name that is shown beside the username. NULL: none.';
+COMMENT ON COLUMN public.users.status IS 'active; suspended: an operator hides the account, and everything is kept; deleted: only this row is left.';
+COMMENT ON COLUMN public.users.status_reason IS 'Why an operator suspended the account. Only people read this. NULL: not suspended, or no reason was given.';
+COMMENT ON COLUMN public.users.frozen_at IS 'Since when nobody can join or make friends by the links of this user, because an operator froze their inviting. NULL: it is not frozen.';
+COMMENT ON COLUMN public.users.frozen_reason IS 'Why the operator froze it. NULL: it is not frozen.';
+COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link, as in links. NULL: nobody asked for it yet, or status is deleted.';
+COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody is known to have had then leads to them.';
+COMMENT ON COLUMN public.users.display_names_at IS 'When the display name was changed, newest first, as many times as a day allows. NULL: never.';
+COMMENT ON COLUMN public.users.spellings_at IS 'When the spelling of the username was changed, likewise.';
+COMMENT ON COLUMN public.users.changed_in IS 'The transaction that last changed what others see of this user. Delta sync looks at it.';
+COMMENT ON COLUMN public.users.ends_forgotten_in IS 'The latest changed_in of those ended relationships of this user that are no longer kept. A phone that last synced before it must reload. 0: all are kept.';
+COMMENT ON COLUMN public.users.created_at IS 'When the user signed up; of an imported one, as the file says.';
 
-COMMENT ON COLUMN public.users.id IS 'The first 16 bytes of SHA-256(uid): a token gives the key without a look-up.';
-
---
--- Name: COLUMN users.username; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.users.username IS 'As typed; usernames.name_key is its lower-case form.';
-
---
--- Name: COLUMN users.history_complete; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the names had before, so an unknown old name may have been this user''s.';
-
---
--- Name: COLUMN users.invite_code; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link; made on first use.';
-
---
--- Name: COLUMN users.status_reason; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.users.status_reason IS 'Why an operator suspended the account.';
-
---
--- Name: COLUMN users.frozen_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.users.frozen_at IS 'Since then nobody can join or befriend by this user''s links.';
-
---
--- Name: COLUMN users.changed_in; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.users.changed_in IS 'The transaction that last changed what others see of this user; orders delta sync.';
-
---
--- Name: COLUMN users.ends_forgotten_in; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.users.ends_forgotten_in IS 'The latest change among ended relationships that are no longer kept: a phone that did not see it reloads.';
-
---
--- Name: COLUMN users.display_names_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.users.display_names_at IS 'The last changes of the display name, newest first, as many as a day allows.';
-
---
--- Name: COLUMN users.spellings_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.users.spellings_at IS 'The same of the spelling of the username.';
-
---
 -- Name: acceptances acceptances_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.acceptances
     ADD CONSTRAINT acceptances_pkey PRIMARY KEY (invitee_id);
 
---
 -- Name: api_keys api_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
 
---
 -- Name: dismissals dismissals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.dismissals
     ADD CONSTRAINT dismissals_pkey PRIMARY KEY (user_id, other_id);
 
---
 -- Name: link_uses link_uses_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.link_uses
     ADD CONSTRAINT link_uses_pkey PRIMARY KEY (code, user_id);
 
---
 -- Name: links_by_owner links_by_owner_idempotency; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.links_by_owner
     ADD CONSTRAINT links_by_owner_idempotency UNIQUE (owner_id, idempotency_key);
 
---
 -- Name: links_by_owner links_by_owner_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.links_by_owner
     ADD CONSTRAINT links_by_owner_pkey PRIMARY KEY (owner_id, code);
 
---
 -- Name: links links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.links
     ADD CONSTRAINT links_pkey PRIMARY KEY (code);
 
---
 -- Name: rate_limits rate_limits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.rate_limits
     ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (key);
 
---
 -- Name: relationships relationships_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.relationships
     ADD CONSTRAINT relationships_pkey PRIMARY KEY (user_id, other_id);
 
---
 -- Name: schema_migrations schema_migrations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 
---
 -- Name: secrets secrets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.secrets
     ADD CONSTRAINT secrets_pkey PRIMARY KEY (name);
 
---
 -- Name: signups signups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.signups
     ADD CONSTRAINT signups_pkey PRIMARY KEY (user_id);
 
---
 -- Name: username_periods username_periods_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.username_periods
     ADD CONSTRAINT username_periods_pkey PRIMARY KEY (user_id, name_key, valid_from);
 
---
 -- Name: usernames usernames_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.usernames
     ADD CONSTRAINT usernames_pkey PRIMARY KEY (name_key);
 
---
 -- Name: users users_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
---
 -- Name: acceptances_inviter; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE INDEX acceptances_inviter ON public.acceptances USING btree (inviter_id, accepted_at DESC, invitee_id);
 
---
+COMMENT ON INDEX public.acceptances_inviter IS 'Whom a user invited, newest first.';
+
 -- Name: link_uses_recent; Type: INDEX; Schema: public; Owner: -
---
 
-CREATE INDEX link_uses_recent ON public.link_uses USING btree (code, at DESC, user_id);
+CREATE INDEX link_uses_recent ON public.link_uses USING btree (code, used_at DESC, user_id);
 
---
+COMMENT ON INDEX public.link_uses_recent IS 'Who used a link, newest first, for its owner.';
+
 -- Name: link_uses_user; Type: INDEX; Schema: public; Owner: -
---
 
-CREATE INDEX link_uses_user ON public.link_uses USING btree (user_id, at);
+CREATE INDEX link_uses_user ON public.link_uses USING btree (user_id, used_at);
 
---
--- Name: links_by_owner_extra; Type: INDEX; Schema: public; Owner: -
---
+COMMENT ON INDEX public.link_uses_user IS 'Which links a user used, for their export.';
 
-CREATE INDEX links_by_owner_extra ON public.links_by_owner USING btree (owner_id, created_at DESC, code) WHERE (kind = 'extra'::text);
+-- Name: links_by_owner_custom; Type: INDEX; Schema: public; Owner: -
 
---
+CREATE INDEX links_by_owner_custom ON public.links_by_owner USING btree (owner_id, created_at DESC, code) WHERE (kind = 'custom'::text);
+
+COMMENT ON INDEX public.links_by_owner_custom IS 'The list of custom links, newest first, and how many they are.';
+
 -- Name: relationships_away; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE INDEX relationships_away ON public.relationships USING btree (user_id) WHERE ((since IS NOT NULL) AND they_away);
 
---
+COMMENT ON INDEX public.relationships_away IS 'Friends who are away: they count against KITH_MAX_FRIENDS.';
+
 -- Name: relationships_blocks; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE INDEX relationships_blocks ON public.relationships USING btree (user_id, blocked_at DESC, other_id) WHERE (blocked_at IS NOT NULL);
 
---
+COMMENT ON INDEX public.relationships_blocks IS 'The list of blocks, newest first, and how many they are.';
+
 -- Name: relationships_changes; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE INDEX relationships_changes ON public.relationships USING btree (user_id, changed_in, other_id);
 
---
+COMMENT ON INDEX public.relationships_changes IS 'Delta sync: what changed, in the order of transactions.';
+
 -- Name: relationships_declined; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE INDEX relationships_declined ON public.relationships USING btree (user_id, other_id) WHERE (declines > 0);
 
---
+COMMENT ON INDEX public.relationships_declined IS 'Whom the owner declined, for their export and when they delete their account.';
+
 -- Name: relationships_ended; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE INDEX relationships_ended ON public.relationships USING btree (user_id, changed_in DESC, other_id) WHERE ((NOT i_want) AND (NOT i_block) AND (heard_at IS NULL) AND (changed_in <> '0'::xid8));
 
---
+COMMENT ON INDEX public.relationships_ended IS 'Rows that show nothing any more and that phones may still have to be told of: the newest KITH_MAX_ENDED stay.';
+
 -- Name: relationships_friends; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE INDEX relationships_friends ON public.relationships USING btree (user_id, since DESC, other_id) INCLUDE (other_uid, other_username, other_display_name) WHERE ((since IS NOT NULL) AND (NOT they_away));
 
---
+COMMENT ON INDEX public.relationships_friends IS 'The list of friends, newest first, and how many they are.';
+
 -- Name: relationships_incoming; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE INDEX relationships_incoming ON public.relationships USING btree (user_id, heard_at DESC, other_id) WHERE (heard_at IS NOT NULL);
 
---
+COMMENT ON INDEX public.relationships_incoming IS 'The list of requests received, newest first, and how many they are; users who are away keep their place.';
+
 -- Name: relationships_outgoing; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE INDEX relationships_outgoing ON public.relationships USING btree (user_id, asked_at DESC, other_id) WHERE (asked_at IS NOT NULL);
 
---
+COMMENT ON INDEX public.relationships_outgoing IS 'The list of requests sent, newest first, and how many they are.';
+
 -- Name: relationships_over; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE INDEX relationships_over ON public.relationships USING btree (user_id, touched_at) WHERE ((NOT i_want) AND (NOT they_want) AND (NOT i_block) AND (NOT they_block));
 
---
+COMMENT ON INDEX public.relationships_over IS 'Rows of pairs where nobody wants or blocks anything: declines, which are forgotten in time, and ends.';
+
 -- Name: username_periods_current; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE UNIQUE INDEX username_periods_current ON public.username_periods USING btree (user_id) WHERE (valid_to IS NULL);
 
---
+COMMENT ON INDEX public.username_periods_current IS 'A user has one current username.';
+
 -- Name: username_periods_left; Type: INDEX; Schema: public; Owner: -
---
 
 CREATE INDEX username_periods_left ON public.username_periods USING btree (name_key, valid_from) WHERE (valid_to IS NOT NULL);
 
---
+COMMENT ON INDEX public.username_periods_left IS '`kith verify` asks by the name whether two users had it at the same time.';
+
 -- Name: acceptances acceptances_user; Type: FK CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.acceptances
     ADD CONSTRAINT acceptances_user FOREIGN KEY (invitee_id) REFERENCES public.users(id);
 
---
 -- Name: dismissals dismissals_user; Type: FK CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.dismissals
     ADD CONSTRAINT dismissals_user FOREIGN KEY (user_id) REFERENCES public.users(id);
 
---
 -- Name: link_uses link_uses_link; Type: FK CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.link_uses
     ADD CONSTRAINT link_uses_link FOREIGN KEY (code) REFERENCES public.links(code);
 
---
 -- Name: links_by_owner links_by_owner_user; Type: FK CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.links_by_owner
     ADD CONSTRAINT links_by_owner_user FOREIGN KEY (owner_id) REFERENCES public.users(id);
 
---
 -- Name: signups signups_user; Type: FK CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.signups
     ADD CONSTRAINT signups_user FOREIGN KEY (user_id) REFERENCES public.users(id);
 
---
 -- Name: username_periods username_periods_user; Type: FK CONSTRAINT; Schema: public; Owner: -
---
 
 ALTER TABLE ONLY public.username_periods
     ADD CONSTRAINT username_periods_user FOREIGN KEY (user_id) REFERENCES public.users(id);
 
---
 -- PostgreSQL database dump complete
---
 

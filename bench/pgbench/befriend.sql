@@ -42,15 +42,15 @@ SELECT :low_id::uuid, :high_id::uuid, :high_uid::text,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
-FROM (SELECT) one LEFT JOIN users u ON u.id = :high_id::uuid AND false
+FROM (VALUES (1)) one LEFT JOIN users u ON u.id = :high_id::uuid AND false
 WHERE true OR EXISTS (
     SELECT FROM relationships WHERE user_id = :low_id::uuid AND other_id = :high_id::uuid)
 ON CONFLICT (user_id, other_id) DO UPDATE
 SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-     quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
+     quiet_until, declines, touched_at, changed_in, other_username, other_display_name) = (
     SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
            a.since, a.asked_at, a.heard_at, a.blocked_at,
-           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
+           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, u.username, u.display_name
     FROM relationship_after(r, true, NULL::bool,
                    CASE WHEN NULL::bool AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
                              AND (SELECT count(*) FROM relationships
@@ -72,15 +72,15 @@ SELECT :high_id::uuid, :low_id::uuid, :low_uid::text,
        CASE WHEN true THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
-FROM (SELECT) one LEFT JOIN users u ON u.id = :low_id::uuid AND false
+FROM (VALUES (1)) one LEFT JOIN users u ON u.id = :low_id::uuid AND false
 WHERE true OR EXISTS (
     SELECT FROM relationships WHERE user_id = :high_id::uuid AND other_id = :low_id::uuid)
 ON CONFLICT (user_id, other_id) DO UPDATE
 SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-     quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
+     quiet_until, declines, touched_at, changed_in, other_username, other_display_name) = (
     SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
            a.since, a.asked_at, a.heard_at, a.blocked_at,
-           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
+           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, u.username, u.display_name
     FROM relationship_after(r, NULL::bool, NULL::bool,
                    CASE WHEN true AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
                              AND (SELECT count(*) FROM relationships
@@ -136,15 +136,15 @@ SELECT :low_id::uuid, :high_id::uuid, :high_uid::text,
        CASE WHEN true THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
-FROM (SELECT) one LEFT JOIN users u ON u.id = :high_id::uuid AND false
+FROM (VALUES (1)) one LEFT JOIN users u ON u.id = :high_id::uuid AND false
 WHERE true OR EXISTS (
     SELECT FROM relationships WHERE user_id = :low_id::uuid AND other_id = :high_id::uuid)
 ON CONFLICT (user_id, other_id) DO UPDATE
 SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-     quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
+     quiet_until, declines, touched_at, changed_in, other_username, other_display_name) = (
     SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
            a.since, a.asked_at, a.heard_at, a.blocked_at,
-           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
+           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, u.username, u.display_name
     FROM relationship_after(r, NULL::bool, NULL::bool,
                    CASE WHEN true AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
                              AND (SELECT count(*) FROM relationships
@@ -166,15 +166,15 @@ SELECT :high_id::uuid, :low_id::uuid, :low_uid::text,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
-FROM (SELECT) one LEFT JOIN users u ON u.id = :low_id::uuid AND false
+FROM (VALUES (1)) one LEFT JOIN users u ON u.id = :low_id::uuid AND false
 WHERE true OR EXISTS (
     SELECT FROM relationships WHERE user_id = :high_id::uuid AND other_id = :low_id::uuid)
 ON CONFLICT (user_id, other_id) DO UPDATE
 SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-     quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
+     quiet_until, declines, touched_at, changed_in, other_username, other_display_name) = (
     SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
            a.since, a.asked_at, a.heard_at, a.blocked_at,
-           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
+           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, u.username, u.display_name
     FROM relationship_after(r, true, NULL::bool,
                    CASE WHEN NULL::bool AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
                              AND (SELECT count(*) FROM relationships

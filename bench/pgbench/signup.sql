@@ -58,15 +58,15 @@ SELECT :low_id::uuid, :high_id::uuid, :high_uid::text,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
-FROM (SELECT) one LEFT JOIN users u ON u.id = :high_id::uuid AND true
+FROM (VALUES (1)) one LEFT JOIN users u ON u.id = :high_id::uuid AND true
 WHERE true OR EXISTS (
     SELECT FROM relationships WHERE user_id = :low_id::uuid AND other_id = :high_id::uuid)
 ON CONFLICT (user_id, other_id) DO UPDATE
 SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-     quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
+     quiet_until, declines, touched_at, changed_in, other_username, other_display_name) = (
     SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
            a.since, a.asked_at, a.heard_at, a.blocked_at,
-           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
+           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, u.username, u.display_name
     FROM relationship_after(r, true, NULL::bool,
                    CASE WHEN true AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
                              AND (SELECT count(*) FROM relationships
@@ -88,15 +88,15 @@ SELECT :high_id::uuid, :low_id::uuid, :low_uid::text,
        CASE WHEN false THEN now() END,
        CASE WHEN false THEN now() END,
        CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
-FROM (SELECT) one LEFT JOIN users u ON u.id = :low_id::uuid AND true
+FROM (VALUES (1)) one LEFT JOIN users u ON u.id = :low_id::uuid AND true
 WHERE true OR EXISTS (
     SELECT FROM relationships WHERE user_id = :high_id::uuid AND other_id = :low_id::uuid)
 ON CONFLICT (user_id, other_id) DO UPDATE
 SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-     quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
+     quiet_until, declines, touched_at, changed_in, other_username, other_display_name) = (
     SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
            a.since, a.asked_at, a.heard_at, a.blocked_at,
-           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, r.seq + 1, u.username, u.display_name
+           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, u.username, u.display_name
     FROM relationship_after(r, true, NULL::bool,
                    CASE WHEN true AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
                              AND (SELECT count(*) FROM relationships
@@ -107,12 +107,12 @@ LEFT JOIN users u ON u.id = :low_id::uuid AND a.since IS NOT NULL)
 WHERE r IS DISTINCT FROM relationship_after(
     r, true, NULL::bool, true, NULL::bool,
     excluded.touched_at, pg_current_xact_id(), '{7,30}'::int8[]);
-INSERT INTO signups (user_id, name_key, username, display_name, outcome, friendship,
+INSERT INTO signups (user_id, name_key, username, display_name, outcome, result,
                      inviter_uid, inviter_username, inviter_display_name, created_at)
 SELECT :id::uuid, :name::text, :name::text, NULL::text,
        'accepted', 'friends'::text,
        i.uid, i.username, i.display_name, greatest(now(), i.created_at)
 FROM users i WHERE i.id = :inviter_id::uuid
-RETURNING username, display_name, created_at, outcome, reason, friendship,
+RETURNING username, display_name, created_at, outcome, reason, result,
           inviter_uid, inviter_username, inviter_display_name;
 COMMIT;

@@ -1,44 +1,63 @@
--- Home key of every table here: the user.
+CREATE FUNCTION user_id(uid text) RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN encode(substr(sha256(convert_to(uid, 'UTF8')), 1, 16), 'hex')::uuid;
+COMMENT ON FUNCTION user_id IS
+    'The id of the user with a uid: the first 16 bytes of its SHA-256, so that a token gives the id without a '
+    'look-up. STABLE, because PostgreSQL could not inline it as IMMUTABLE: it counts convert_to as STABLE.';
 
 CREATE TABLE users (
-    id               uuid CONSTRAINT users_pkey PRIMARY KEY,
-    uid              text NOT NULL,
-    username         text NOT NULL,
-    display_name     text,
-    status           text NOT NULL DEFAULT 'active',
-    history_complete boolean NOT NULL DEFAULT true,
-    invite_code      text,
-    created_at       timestamptz NOT NULL DEFAULT now(),
-    CONSTRAINT users_id_of_uid CHECK (id = substr(sha256(convert_to(uid, 'UTF8'))::text, 3, 32)::uuid),
+    id                uuid CONSTRAINT users_pkey PRIMARY KEY,
+    uid               text NOT NULL,
+    username          text NOT NULL,
+    display_name      text,
+    status            text NOT NULL DEFAULT 'active',
+    status_reason     text,
+    frozen_at         timestamptz,
+    frozen_reason     text,
+    invite_code       text,
+    history_complete  boolean NOT NULL DEFAULT true,
+    display_names_at  timestamptz[],
+    spellings_at      timestamptz[],
+    changed_in        xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    ends_forgotten_in xid8 NOT NULL DEFAULT '0',
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT users_id_of_uid CHECK (id = user_id(uid)),
     CONSTRAINT users_uid_length CHECK (char_length(uid) BETWEEN 1 AND 128),
     CONSTRAINT users_username_length CHECK (char_length(username) BETWEEN 1 AND 64),
     CONSTRAINT users_display_name_length CHECK (char_length(display_name) BETWEEN 1 AND 100),
-    CONSTRAINT users_status CHECK (status IN ('active', 'suspended', 'deleted'))
+    CONSTRAINT users_status CHECK (status IN ('active', 'suspended', 'deleted')),
+    CONSTRAINT users_status_reason CHECK (char_length(status_reason) BETWEEN 1 AND 500),
+    CONSTRAINT users_frozen CHECK (
+        (frozen_at IS NULL) = (frozen_reason IS NULL) AND char_length(frozen_reason) BETWEEN 1 AND 500)
 );
-COMMENT ON COLUMN users.id IS 'The first 16 bytes of SHA-256(uid): a token gives the key without a look-up.';
-COMMENT ON COLUMN users.username IS 'As typed; usernames.name_key is its lower-case form.';
+COMMENT ON TABLE users IS
+    'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes '
+    'relationships locks the rows of both users first, the smaller id before the greater. Home key: id.';
+COMMENT ON COLUMN users.id IS 'user_id(uid). Other tables name a user by it.';
+COMMENT ON COLUMN users.uid IS 'The id of the user at the identity provider, as tokens have it. It never changes.';
+COMMENT ON COLUMN users.username IS
+    'The current username as the user spelled it; fold(username) is its key. ''[deleted]'' if status is deleted.';
+COMMENT ON COLUMN users.display_name IS 'The name that is shown beside the username. NULL: none.';
+COMMENT ON COLUMN users.status IS
+    'active; suspended: an operator hides the account, and everything is kept; deleted: only this row is left.';
+COMMENT ON COLUMN users.status_reason IS
+    'Why an operator suspended the account. Only people read this. NULL: not suspended, or no reason was given.';
+COMMENT ON COLUMN users.frozen_at IS
+    'Since when nobody can join or make friends by the links of this user, because an operator froze their '
+    'inviting. NULL: it is not frozen.';
+COMMENT ON COLUMN users.frozen_reason IS 'Why the operator froze it. NULL: it is not frozen.';
+COMMENT ON COLUMN users.invite_code IS
+    'The code in force of the permanent link, as in links. NULL: nobody asked for it yet, or status is deleted.';
 COMMENT ON COLUMN users.history_complete IS
-    'False: imported without the names had before, so an unknown old name may have been this user''s.';
-COMMENT ON COLUMN users.invite_code IS 'The code in force of the permanent link; made on first use.';
-
-CREATE TABLE signups (
-    user_id              uuid CONSTRAINT signups_pkey PRIMARY KEY,
-    name_key             text NOT NULL,
-    username             text NOT NULL,
-    display_name         text,
-    outcome              text NOT NULL,
-    reason               text,
-    friendship           text NOT NULL,
-    inviter_uid          text,
-    inviter_username     text,
-    inviter_display_name text,
-    created_at           timestamptz NOT NULL DEFAULT now(),
-    CONSTRAINT signups_user FOREIGN KEY (user_id) REFERENCES users (id),
-    CONSTRAINT signups_outcome CHECK (outcome IN ('accepted', 'ignored', 'none')),
-    CONSTRAINT signups_reason CHECK ((reason IS NOT NULL) = (outcome = 'ignored')),
-    CONSTRAINT signups_friendship CHECK (friendship IN ('friends', 'requested', 'none')),
-    CONSTRAINT signups_inviter CHECK ((inviter_uid IS NOT NULL) = (outcome = 'accepted'))
-);
-COMMENT ON TABLE signups IS 'What each sign-up was answered, word for word, so that a replay gets the same.';
+    'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody '
+    'is known to have had then leads to them.';
+COMMENT ON COLUMN users.display_names_at IS
+    'When the display name was changed, newest first, as many times as a day allows. NULL: never.';
+COMMENT ON COLUMN users.spellings_at IS 'When the spelling of the username was changed, likewise.';
+COMMENT ON COLUMN users.changed_in IS
+    'The transaction that last changed what others see of this user. Delta sync looks at it.';
+COMMENT ON COLUMN users.ends_forgotten_in IS
+    'The latest changed_in of those ended relationships of this user that are no longer kept. A phone that last '
+    'synced before it must reload. 0: all are kept.';
+COMMENT ON COLUMN users.created_at IS 'When the user signed up; of an imported one, as the file says.';
 
 INSERT INTO schema_migrations (version, name) VALUES (2, 'users');

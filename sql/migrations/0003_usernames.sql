@@ -1,18 +1,31 @@
--- Home key: the folded name. A row is never deleted: who had a name last stays known.
+CREATE FUNCTION fold(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN lower(name COLLATE "C");
+COMMENT ON FUNCTION fold IS
+    'A username as it is compared: A to Z in lower case, all else as it is, whatever the locale of the database.';
+
 CREATE TABLE usernames (
     name_key   text CONSTRAINT usernames_pkey PRIMARY KEY,
     user_id    uuid,
     state      text NOT NULL,
     held_until timestamptz,
     changed_at timestamptz NOT NULL DEFAULT now(),
-    CONSTRAINT usernames_folded CHECK (name_key = lower(name_key COLLATE "C")),
+    CONSTRAINT usernames_folded CHECK (name_key = fold(name_key)),
     CONSTRAINT usernames_state CHECK (state IN ('active', 'held', 'released', 'reserved')),
-    CONSTRAINT usernames_owner CHECK ((user_id IS NULL) = (state = 'reserved')),
-    CONSTRAINT usernames_held_until CHECK ((held_until IS NOT NULL) = (state = 'held'))
+    CONSTRAINT usernames_owner CHECK (state = 'released' OR (user_id IS NULL) = (state = 'reserved')),
+    CONSTRAINT usernames_held_until CHECK (state = 'reserved' OR (held_until IS NOT NULL) = (state = 'held'))
 );
-COMMENT ON COLUMN usernames.user_id IS 'The last owner, also while the name is held or released.';
+COMMENT ON TABLE usernames IS
+    'Who has each username, or had it last. Sign-up, rename, deletion, import and `kith username release` write '
+    'it. No row is ever deleted: a name that somebody had never counts as one that nobody had. Home key: name_key.';
+COMMENT ON COLUMN usernames.name_key IS 'fold(username).';
+COMMENT ON COLUMN usernames.user_id IS 'Who has the name, or had it last. NULL: they deleted their account.';
+COMMENT ON COLUMN usernames.state IS
+    'active: the current username of user_id. held: user_id gave it up and can still take it back. reserved: left '
+    'by a deleted account, and nobody can take it yet. released: anybody can take it.';
+COMMENT ON COLUMN usernames.held_until IS
+    'When a held or reserved name becomes free. NULL of a reserved name: never, unless an operator releases it.';
+COMMENT ON COLUMN usernames.changed_at IS 'When the state or the owner last changed.';
 
--- Home key: the user.
 CREATE TABLE username_periods (
     user_id    uuid NOT NULL,
     name_key   text NOT NULL,
@@ -24,7 +37,21 @@ CREATE TABLE username_periods (
     CONSTRAINT username_periods_user FOREIGN KEY (user_id) REFERENCES users (id),
     CONSTRAINT username_periods_order CHECK (valid_to >= valid_from)
 );
+COMMENT ON TABLE username_periods IS
+    'When a user had which username: old links lead on by it. A name that was given up and taken back has a row '
+    'for each time. Deleting an account deletes its rows. Home key: user_id.';
+COMMENT ON COLUMN username_periods.user_id IS 'Who had the name.';
+COMMENT ON COLUMN username_periods.name_key IS 'fold(username).';
+COMMENT ON COLUMN username_periods.username IS 'The name as the user last spelled it in this period.';
+COMMENT ON COLUMN username_periods.valid_from IS 'When the user took the name.';
+COMMENT ON COLUMN username_periods.valid_to IS 'When the user gave it up. NULL: it is the current username.';
+COMMENT ON COLUMN username_periods.severed IS
+    'True: the user chose that links with this name lead nowhere. The latest period of a name decides.';
+
 CREATE UNIQUE INDEX username_periods_current ON username_periods (user_id) WHERE valid_to IS NULL;
-COMMENT ON COLUMN username_periods.severed IS 'The owner chose that links with this name lead nowhere.';
+COMMENT ON INDEX username_periods_current IS 'A user has one current username.';
+CREATE INDEX username_periods_left ON username_periods (name_key, valid_from) WHERE valid_to IS NOT NULL;
+COMMENT ON INDEX username_periods_left IS
+    '`kith verify` asks by the name whether two users had it at the same time.';
 
 INSERT INTO schema_migrations (version, name) VALUES (3, 'usernames');

@@ -1,24 +1,153 @@
--- Home key: the user. Two mirrored rows a pair; each is written by the same upsert, the row with
--- the smaller user_id first, so that crossing requests meet on one lock.
 CREATE TABLE relationships (
-    user_id    uuid NOT NULL,
-    other_id   uuid NOT NULL,
-    other_uid  text NOT NULL,
-    i_want     boolean NOT NULL DEFAULT false,
-    they_want  boolean NOT NULL DEFAULT false,
-    i_block    boolean NOT NULL DEFAULT false,
-    they_block boolean NOT NULL DEFAULT false,
-    since      timestamptz,
-    touched_at timestamptz NOT NULL DEFAULT now(),
-    seq        bigint NOT NULL DEFAULT 1,
+    user_id            uuid NOT NULL,
+    other_id           uuid NOT NULL,
+    i_want             boolean NOT NULL DEFAULT false,
+    they_want          boolean NOT NULL DEFAULT false,
+    i_block            boolean NOT NULL DEFAULT false,
+    they_block         boolean NOT NULL DEFAULT false,
+    they_away          boolean NOT NULL DEFAULT false,
+    declines           smallint NOT NULL DEFAULT 0,
+    since              timestamptz,
+    asked_at           timestamptz,
+    heard_at           timestamptz,
+    blocked_at         timestamptz,
+    quiet_until        timestamptz,
+    touched_at         timestamptz NOT NULL DEFAULT now(),
+    changed_in         xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    other_uid          text NOT NULL,
+    other_username     text,
+    other_display_name text,
     CONSTRAINT relationships_pkey PRIMARY KEY (user_id, other_id),
-    CONSTRAINT relationships_user FOREIGN KEY (user_id) REFERENCES users (id),
     CONSTRAINT relationships_self CHECK (user_id <> other_id),
     CONSTRAINT relationships_since CHECK (
-        (since IS NOT NULL) = (i_want AND they_want AND NOT i_block AND NOT they_block))
+        (since IS NOT NULL) = (i_want AND they_want AND NOT i_block AND NOT they_block)),
+    CONSTRAINT relationships_asked CHECK (
+        CASE WHEN asked_at IS NULL THEN NOT i_want OR since IS NOT NULL ELSE i_want END),
+    CONSTRAINT relationships_heard CHECK (
+        heard_at IS NULL OR (they_want AND NOT i_want AND NOT i_block AND NOT they_block)),
+    CONSTRAINT relationships_blocked CHECK (i_block = (blocked_at IS NOT NULL) AND NOT (i_block AND i_want)),
+    CONSTRAINT relationships_away_wants CHECK (they_want OR NOT they_away),
+    CONSTRAINT relationships_declines CHECK (declines >= 0 AND (quiet_until IS NULL OR declines > 0)),
+    CONSTRAINT relationships_names CHECK (
+        (other_username IS NOT NULL) = (since IS NOT NULL) AND (other_display_name IS NULL OR since IS NOT NULL))
 );
-CREATE INDEX relationships_friends ON relationships (user_id, since DESC, other_id) WHERE since IS NOT NULL;
-COMMENT ON COLUMN relationships.since IS 'Friends since; set exactly while both want and none blocks.';
-COMMENT ON COLUMN relationships.other_uid IS 'A uid never changes; stored so that a list reads one home.';
+COMMENT ON TABLE relationships IS
+    'How two users stand to each other: two rows a pair, each owned by one of them. A transaction that changes a '
+    'pair writes both, the row with the smaller user_id first; of a pair that is over one row may be left. '
+    'relationship_after decides what they become. In a row, "i" is its owner and "they" is the other one. '
+    'Home key: user_id.';
+COMMENT ON COLUMN relationships.user_id IS 'The owner of the row.';
+COMMENT ON COLUMN relationships.other_id IS
+    'The other one. There may be no such user: a uid can be asked or blocked before it signs up.';
+COMMENT ON COLUMN relationships.i_want IS 'The owner wants to be friends: they asked, or they are friends.';
+COMMENT ON COLUMN relationships.they_want IS 'The other one wants to be friends: i_want of the other row.';
+COMMENT ON COLUMN relationships.i_block IS 'The owner blocks the other one.';
+COMMENT ON COLUMN relationships.they_block IS 'The other one blocks the owner: i_block of the other row.';
+COMMENT ON COLUMN relationships.they_away IS
+    'The other one wants to be friends and is suspended. Everything is kept, and the owner sees nothing of it.';
+COMMENT ON COLUMN relationships.declines IS
+    'How often the owner declined the other one since they were last friends.';
+COMMENT ON COLUMN relationships.since IS
+    'Since when they are friends. NULL: they are not; set exactly while both want and neither blocks.';
+COMMENT ON COLUMN relationships.asked_at IS
+    'Since when the owner''s request shows as outgoing. NULL: none shows. Of friends it is set only if the owner '
+    'asked again while the friend was away.';
+COMMENT ON COLUMN relationships.heard_at IS
+    'Since when the other one''s request shows as incoming, unless they are away. NULL: there is none, or the '
+    'owner declined it, or one of them blocks the other.';
+COMMENT ON COLUMN relationships.blocked_at IS 'Since when the owner blocks. NULL: the owner does not.';
+COMMENT ON COLUMN relationships.quiet_until IS
+    'Until when a request of the other one does not show, because the owner declined them. NULL: it shows.';
+COMMENT ON COLUMN relationships.touched_at IS
+    'When an act last changed the row. Old declines are forgotten by it, and `kith verify --repair` takes a lost '
+    'time from it.';
+COMMENT ON COLUMN relationships.changed_in IS
+    'The transaction that last changed what the owner sees of the row; delta sync lists rows by it. 0: phones '
+    'need not be told of the row.';
+COMMENT ON COLUMN relationships.other_uid IS
+    'The uid that other_id is made of, so that a list need not look it up. A uid never changes.';
+COMMENT ON COLUMN relationships.other_username IS
+    'users.username of a friend, copied so that the list of friends reads one index. Whoever changes the name '
+    'changes the copies. NULL: they are not friends.';
+COMMENT ON COLUMN relationships.other_display_name IS
+    'users.display_name of a friend, likewise. NULL: they are not friends, or the friend has none.';
+
+CREATE INDEX relationships_friends ON relationships (user_id, since DESC, other_id)
+    INCLUDE (other_uid, other_username, other_display_name)
+    WHERE since IS NOT NULL AND NOT they_away;
+COMMENT ON INDEX relationships_friends IS 'The list of friends, newest first, and how many they are.';
+CREATE INDEX relationships_away ON relationships (user_id) WHERE since IS NOT NULL AND they_away;
+COMMENT ON INDEX relationships_away IS 'Friends who are away: they count against KITH_MAX_FRIENDS.';
+CREATE INDEX relationships_outgoing ON relationships (user_id, asked_at DESC, other_id) WHERE asked_at IS NOT NULL;
+COMMENT ON INDEX relationships_outgoing IS 'The list of requests sent, newest first, and how many they are.';
+CREATE INDEX relationships_incoming ON relationships (user_id, heard_at DESC, other_id) WHERE heard_at IS NOT NULL;
+COMMENT ON INDEX relationships_incoming IS
+    'The list of requests received, newest first, and how many they are; users who are away keep their place.';
+CREATE INDEX relationships_blocks ON relationships (user_id, blocked_at DESC, other_id) WHERE blocked_at IS NOT NULL;
+COMMENT ON INDEX relationships_blocks IS 'The list of blocks, newest first, and how many they are.';
+CREATE INDEX relationships_declined ON relationships (user_id, other_id) WHERE declines > 0;
+COMMENT ON INDEX relationships_declined IS
+    'Whom the owner declined, for their export and when they delete their account.';
+CREATE INDEX relationships_changes ON relationships (user_id, changed_in, other_id);
+COMMENT ON INDEX relationships_changes IS 'Delta sync: what changed, in the order of transactions.';
+CREATE INDEX relationships_ended ON relationships (user_id, changed_in DESC, other_id)
+    WHERE NOT i_want AND NOT i_block AND heard_at IS NULL AND changed_in <> '0'::xid8;
+COMMENT ON INDEX relationships_ended IS
+    'Rows that show nothing any more and that phones may still have to be told of: the newest KITH_MAX_ENDED stay.';
+CREATE INDEX relationships_over ON relationships (user_id, touched_at)
+    WHERE NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block;
+COMMENT ON INDEX relationships_over IS
+    'Rows of pairs where nobody wants or blocks anything: declines, which are forgotten in time, and ends.';
+
+CREATE FUNCTION relationship_after(
+    before relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean,
+    at timestamptz, transaction xid8, quiet_days bigint[]
+) RETURNS relationships LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    r relationships := before;
+    were_friends boolean := before.since IS NOT NULL;
+    are_friends boolean;
+BEGIN
+    -- If one of two friends no longer wants, neither does; otherwise nobody's wish changes but by their own act.
+    r.i_want := coalesce(i_now_want, before.i_want) AND NOT (were_friends AND they_now_want IS FALSE);
+    r.they_want := coalesce(they_now_want, before.they_want) AND NOT (were_friends AND i_now_want IS FALSE);
+    r.i_block := coalesce(i_now_block, before.i_block);
+    r.they_block := coalesce(they_now_block, before.they_block);
+    are_friends := r.i_want AND r.they_want AND NOT r.i_block AND NOT r.they_block;
+
+    r.since := CASE WHEN are_friends THEN coalesce(before.since, at) END;
+    r.asked_at := CASE
+        WHEN NOT r.i_want OR (are_friends AND NOT before.they_away) THEN NULL
+        WHEN i_now_want THEN coalesce(before.asked_at, at)
+        ELSE before.asked_at END;
+    r.blocked_at := CASE WHEN r.i_block THEN coalesce(before.blocked_at, at) END;
+
+    IF are_friends THEN
+        r.declines := 0;
+        r.quiet_until := NULL;
+    ELSIF i_now_want IS FALSE AND i_now_block IS NULL AND before.heard_at IS NOT NULL THEN
+        r.declines := before.declines + 1;
+        r.quiet_until := at + quiet_days[least(r.declines, cardinality(quiet_days))] * interval '1 day';
+    ELSIF they_now_want AND before.quiet_until <= at THEN
+        r.quiet_until := NULL;
+    END IF;
+
+    r.heard_at := CASE
+        WHEN NOT r.they_want OR r.i_want OR r.i_block OR r.they_block OR i_now_want IS FALSE THEN NULL
+        WHEN they_now_want AND r.quiet_until IS NULL THEN coalesce(before.heard_at, at)
+        ELSE before.heard_at END;
+
+    -- Only what the owner can see counts as a change: a phone must not learn of a block or a decline by syncing.
+    IF (r.i_block, r.asked_at) IS DISTINCT FROM (before.i_block, before.asked_at)
+        OR (NOT r.they_away AND (r.since, r.heard_at) IS DISTINCT FROM (before.since, before.heard_at)) THEN
+        r.changed_in := transaction;
+    END IF;
+    RETURN r;
+END $$;
+COMMENT ON FUNCTION relationship_after IS
+    'What one act makes of a row: the table of transitions between friends, and the only place that decides them. '
+    'The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. The act '
+    'happens at a time and in a transaction; quiet_days are the days for which requests do not show after the '
+    'first and each further decline.';
 
 INSERT INTO schema_migrations (version, name) VALUES (4, 'relationships');

@@ -122,7 +122,7 @@ struct AccountStore: Sendable {
             """
             WITH came AS MATERIALIZED (SELECT invitee_id FROM acceptances WHERE inviter_id = \(user))
             UPDATE signups s
-            SET outcome = 'ignored', reason = 'not_found', friendship = 'none',
+            SET outcome = 'ignored', reason = 'not_found', result = 'none',
                 inviter_uid = NULL, inviter_username = NULL, inviter_display_name = NULL
             FROM came WHERE s.user_id = came.invitee_id AND s.outcome = 'accepted'
             """,

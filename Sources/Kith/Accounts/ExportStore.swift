@@ -38,7 +38,7 @@ struct ExportStore: Sendable {
     private static func account(_ user: User.ID) -> Statement {
         """
         SELECT u.uid, u.username, u.display_name, u.status, u.created_at, u.invite_code, u.frozen_at,
-               s.username, s.display_name, s.outcome, s.reason, s.friendship, s.created_at
+               s.username, s.display_name, s.outcome, s.reason, s.result, s.created_at
         FROM users u LEFT JOIN signups s ON s.user_id = u.id WHERE u.id = \(user)
         """
     }
@@ -97,13 +97,14 @@ struct ExportStore: Sendable {
             WITH mine AS MATERIALIZED (
                 SELECT code, idempotency_key FROM links_by_owner
                 WHERE owner_id = \(user) AND code > \(cursor?.key ?? "") ORDER BY code LIMIT \(rows))
-            SELECT l.created_at, mine.code, l.kind, l.friendship, l.label, l.max_uses, l.uses, l.expires_at,
+            SELECT l.created_at, mine.code, l.kind = 'personal', l.mode, l.label, l.max_uses, l.uses, l.expires_at,
                    l.revoked_at, mine.idempotency_key
             FROM mine JOIN links l ON l.code = mine.code ORDER BY mine.code
             """
         ) { row, cursor in
             try Export.Link(
-                code: cursor.key, kind: row.next(), friendship: row.next(), label: row.next(),
+                code: cursor.key, kind: row.next() ? "personal" : "extra", friendship: row.next(),
+                label: row.next(),
                 maxUses: row.next(), uses: row.next(), expiresAt: row.next(), revokedAt: row.next(),
                 createdAt: cursor.at, idempotencyKey: row.next())
         }
@@ -115,8 +116,8 @@ struct ExportStore: Sendable {
             of: user,
             """
             WITH uses AS MATERIALIZED (
-                SELECT user_id AS id, at FROM link_uses
-                WHERE code = \(code) AND \(Cursor.page(behind: cursor, "at", "user_id", limit: rows))),
+                SELECT user_id AS id, used_at AS at FROM link_uses
+                WHERE code = \(code) AND \(Cursor.page(behind: cursor, "used_at", "user_id", limit: rows))),
             \(UserStore.seen(in: "uses", by: "id"))
             SELECT uses.at, uses.id::text, seen.uid, seen.username, seen.display_name, \(code)::text
             FROM uses LEFT JOIN seen ON seen.id = uses.id
@@ -129,10 +130,10 @@ struct ExportStore: Sendable {
         try await part(
             of: user,
             """
-            SELECT at, code FROM link_uses
-            WHERE user_id = \(user) AND at >= \(cursor?.at ?? .distantPast)
-              AND (at > \(cursor?.at ?? .distantPast) OR code > \(cursor?.key ?? ""))
-            ORDER BY at, code LIMIT \(rows)
+            SELECT used_at, code FROM link_uses
+            WHERE user_id = \(user) AND used_at >= \(cursor?.at ?? .distantPast)
+              AND (used_at > \(cursor?.at ?? .distantPast) OR code > \(cursor?.key ?? ""))
+            ORDER BY used_at, code LIMIT \(rows)
             """
         ) { _, cursor in Export.UsedLink(code: cursor.key, at: cursor.at) }
     }

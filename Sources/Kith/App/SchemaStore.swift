@@ -85,6 +85,6 @@ struct SchemaStore: Sendable {
         "dismissals", "link_uses", "links", "links_by_owner", "rate_limits", "relationships", "signups",
         "username_periods",
     ]
-    static let functions = ["relationship_after", "require"]
+    static let functions = ["fold", "relationship_after", "require", "user_id"]
     private static let version = Migration.all.last?.version ?? 0
 }

@@ -60,7 +60,7 @@ struct FriendChangeStore: Sendable {
                   AND (\(since != Position.nothing) OR i_block OR asked_at IS NOT NULL
                        OR ((since IS NOT NULL OR heard_at IS NOT NULL) AND NOT they_away))
                 ORDER BY changed_in, other_id LIMIT \(limit + 1)),
-            -- Of the others a new name is to be told; those who are in `mine` come with theirs.
+            -- The others are listed if their names changed; rows of `mine` have the names of now anyway.
             known AS MATERIALIZED (
                 SELECT other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at
                 FROM relationships

@@ -138,8 +138,8 @@ struct FriendGraphStore: Sendable {
                   AND NOT EXISTS (SELECT FROM relationships
                                   WHERE user_id = \(user) AND other_id = \(other)
                                     AND (i_block OR they_away))),
-            -- Each arm is only looked at where those before found nothing; the smaller side is walked. IS TRUE
-            -- keeps IN from becoming a join, which would read the whole walk before the first match.
+            -- PostgreSQL runs an arm only if those before found nothing; of the last two only that which starts at
+            -- the smaller side. IS TRUE keeps IN from becoming a join, which would read all before the first match.
             way AS MATERIALIZED (
                 (SELECT NULL::uuid AS first, NULL::uuid AS second FROM theirs WHERE other_id = \(user))
                 UNION ALL

@@ -29,7 +29,7 @@ struct FriendListStore: Sendable {
             """
             WITH named AS (
                 SELECT other_display_name, since, other_uid, other_username, other_id,
-                       lower(other_username COLLATE "C") AS name
+                       fold(other_username) COLLATE "C" AS name
                 FROM relationships
                 WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
                   AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active'))

@@ -36,10 +36,10 @@ extension FriendStore {
     ) -> Statement {
         """
         SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-             quiet_until, declines, touched_at, changed_in, seq, other_username, other_display_name) = (
+             quiet_until, declines, touched_at, changed_in, other_username, other_display_name) = (
             SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
                    a.since, a.asked_at, a.heard_at, a.blocked_at,
-                   \(declines), \(touchedAt), a.changed_in, r.seq + 1, \(names)
+                   \(declines), \(touchedAt), a.changed_in, \(names)
             FROM \(source))
         """
     }

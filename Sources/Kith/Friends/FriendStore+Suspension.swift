@@ -22,7 +22,7 @@ extension FriendStore {
             SELECT r.user_id FROM mine JOIN relationships r ON r.user_id = mine.other_id AND r.other_id = \(user)
             ORDER BY r.user_id FOR NO KEY UPDATE OF r)
         UPDATE relationships r
-        SET they_away = \(isAway), seq = r.seq + 1,
+        SET they_away = \(isAway),
             asked_at = CASE WHEN \(isAway) OR r.since IS NULL THEN r.asked_at END,
             changed_in = CASE WHEN r.since IS NOT NULL OR r.heard_at IS NOT NULL THEN pg_current_xact_id()
                               ELSE r.changed_in END

@@ -132,7 +132,7 @@ struct FriendStore: Sendable {
                    CASE WHEN \(theyWant && !areFriends) THEN now() END,
                    CASE WHEN \(iBlock) THEN now() END,
                    CASE WHEN \(iWant || theyWant || iBlock) THEN pg_current_xact_id() ELSE '0' END
-            FROM (SELECT) one LEFT JOIN users u ON u.id = \(other.id) AND \(areFriends)
+            FROM (VALUES (1)) one LEFT JOIN users u ON u.id = \(other.id) AND \(areFriends)
             WHERE \(isNew) OR EXISTS (
                 SELECT FROM relationships WHERE user_id = \(me.id) AND other_id = \(other.id))
             ON CONFLICT (user_id, other_id) DO UPDATE
@@ -153,7 +153,7 @@ struct FriendStore: Sendable {
             SELECT r.user_id FROM mine JOIN relationships r ON r.user_id = mine.other_id AND r.other_id = \(user)
             ORDER BY r.user_id FOR NO KEY UPDATE OF r)
         UPDATE relationships r
-        SET other_username = u.username, other_display_name = u.display_name, seq = r.seq + 1
+        SET other_username = u.username, other_display_name = u.display_name
         FROM theirs, users u
         WHERE r.user_id = theirs.user_id AND r.other_id = \(user) AND u.id = \(user) AND r.since IS NOT NULL
           AND (r.other_username, r.other_display_name) IS DISTINCT FROM (u.username, u.display_name)

@@ -45,8 +45,7 @@ struct UserImportStore {
                        WHEN created_at NOT BETWEEN '1970-01-01Z' AND now() THEN 'time_invalid'
                    END AS verdict
             FROM (SELECT record, uid, username, coalesce(created_at, now()) AS created_at, display_name,
-                         lower(username COLLATE "C") AS name_key,
-                         substr(sha256(convert_to(uid, 'UTF8'))::text, 3, 32)::uuid AS id,
+                         fold(username) AS name_key, user_id(uid) AS id,
                          char_length(uid) BETWEEN 1 AND 128 AND uid !~ \(ImportText.control) AS uid_is_possible,
                          char_length(display_name) <= 100 AND display_name !~ \(ImportText.neverShown)
                              AND display_name ~ \(ImportText.visible) AS shows
@@ -70,7 +69,7 @@ struct UserImportStore {
                          i.display_name_dropped,
                          CASE
                              WHEN i.verdict IS NOT NULL THEN i.verdict
-                             WHEN u.status <> 'deleted' AND lower(u.username COLLATE "C") = i.name_key THEN 'already'
+                             WHEN u.status <> 'deleted' AND fold(u.username) = i.name_key THEN 'already'
                              WHEN u.id IS NOT NULL THEN 'uid_taken'
                              WHEN n.user_id = i.id OR n.state = 'released'
                                  OR n.held_until < now() THEN NULL

@@ -33,7 +33,7 @@ struct UsernameImportStore {
                        WHEN u.id IS NULL THEN 'unknown_user'
                        WHEN (char_length(f.username) BETWEEN 1 AND 64 AND f.username !~ \(ImportText.control))
                            IS NOT TRUE THEN 'username_invalid'
-                       WHEN f.valid_to IS NULL AND f.name_key = lower(u.username COLLATE "C") THEN 'already'
+                       WHEN f.valid_to IS NULL AND f.name_key = fold(u.username) THEN 'already'
                        WHEN f.valid_from IS NULL OR f.valid_to IS NULL THEN 'period_open'
                        WHEN f.valid_to <= f.valid_from THEN 'period_reversed'
                        WHEN f.valid_from < '1970-01-01Z' OR f.valid_to > now() THEN 'time_invalid'
@@ -44,7 +44,7 @@ struct UsernameImportStore {
                                       AND p.valid_from = f.valid_from AND p.valid_to = f.valid_to) THEN 'already'
                    END AS verdict
             FROM (SELECT record, uid, username COLLATE "C" AS username, valid_from, valid_to, severed,
-                         lower(username COLLATE "C") AS name_key FROM import_file) f
+                         fold(username COLLATE "C") AS name_key FROM import_file) f
             LEFT JOIN users u ON u.uid = f.uid AND u.status <> 'deleted'
             """)
         try await staged.session.script("ANALYZE import_periods")

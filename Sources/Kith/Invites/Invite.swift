@@ -1,6 +1,6 @@
 import Foundation
 
-/// A link with a code, that a user hands to others: the short form of their permanent one, or an extra one.
+/// A link with a code, that a user hands to others: the short form of their permanent one, or a custom one.
 struct Invite: Sendable {
     var code: Code
     var friendship: Mode

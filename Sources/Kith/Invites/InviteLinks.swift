@@ -18,7 +18,7 @@ struct InviteLinks: Sendable {
     }
 
     /// Where a code leads: the permanent link, with the code that says what it allows.
-    func extra(_ code: Invite.Code, of user: User.Profile) -> String {
+    func custom(_ code: Invite.Code, of user: User.Profile) -> String {
         "\(permanent(user))&code=\(code)"
     }
 

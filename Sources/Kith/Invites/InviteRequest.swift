@@ -1,6 +1,6 @@
 import Foundation
 
-/// An extra link as its owner wants it.
+/// A custom link as its owner wants it.
 struct InviteRequest: RequestBody, Sendable {
     var label: String?
     var maxUses: Int?

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// An extra link as its owner sees it.
+/// A custom link as its owner sees it.
 struct InviteResponse: ResponseEncodable {
     let code: String
     let url: String
@@ -18,7 +18,7 @@ struct InviteResponse: ResponseEncodable {
 
     init(_ invite: Invite, of owner: User.Profile, _ links: InviteLinks) {
         code = invite.code.text
-        url = links.extra(invite.code, of: owner)
+        url = links.custom(invite.code, of: owner)
         shortUrl = links.short(invite.code)
         label = invite.label
         friendship = invite.friendship

@@ -37,7 +37,7 @@ struct InviteRoutes {
         }
     }
 
-    /// `POST /v1/invites` issues an extra link.
+    /// `POST /v1/invites` issues a custom link.
     @Sendable func issue(
         _ request: Request, context: AccountContext
     ) async throws -> EditedResponse<InviteResponse> {
@@ -91,7 +91,7 @@ struct InviteRoutes {
         let next: String?
     }
 
-    /// `GET /v1/invites` lists the caller's extra links, newest first, by pages.
+    /// `GET /v1/invites` lists the caller's custom links, newest first, by pages.
     @Sendable func list(_ request: Request, context: AccountContext) async throws -> InvitesResponse {
         let list = Cursors.List(name: "invites", owner: context.user.id.uuid)
         let (after, limit) = try await cursors.page(request, of: list)
@@ -101,7 +101,7 @@ struct InviteRoutes {
             next: cursors.text(page.next, list))
     }
 
-    /// `GET /v1/invites/{code}` shows an extra link of the caller, with those who came through it, by pages.
+    /// `GET /v1/invites/{code}` shows a custom link of the caller, with those who came through it, by pages.
     @Sendable func show(_ request: Request, context: AccountContext) async throws -> InviteResponse {
         let invite = try await find(context)
         let list = Cursors.List(name: "joined \(invite.code)", owner: context.user.id.uuid)
@@ -114,7 +114,7 @@ struct InviteRoutes {
         return answer
     }
 
-    /// `DELETE /v1/invites/{code}` revokes an extra link of the caller.
+    /// `DELETE /v1/invites/{code}` revokes a custom link of the caller.
     @Sendable func revoke(_ request: Request, context: AccountContext) async throws -> InviteResponse {
         try await invites.revoke(find(context).code, owner: context.user.id)
         return try await InviteResponse(find(context), of: context.user.profile, links)

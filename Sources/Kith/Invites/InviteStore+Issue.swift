@@ -78,7 +78,7 @@ extension InviteStore {
     func issue(
         _ draft: InviteRequest, as code: Invite.Code, owner: User.ID, key: IdempotencyKey?
     ) async throws -> Invite {
-        let made = Self.insertByOwner(code, kind: "extra", owner: owner, key: key)
+        let made = Self.insertByOwner(code, kind: "custom", owner: owner, key: key)
         let results = try await issuing(
             made, by: owner,
             [
@@ -89,17 +89,17 @@ extension InviteStore {
                 """,
                 """
                 WITH mine AS MATERIALIZED (
-                    SELECT code FROM links_by_owner WHERE owner_id = \(owner) AND kind = 'extra')
+                    SELECT code FROM links_by_owner WHERE owner_id = \(owner) AND kind = 'custom')
                 SELECT require(count(*) < \(limits.links), \(InviteIssueError.linkLimit))
                 FROM mine JOIN links l ON l.code = mine.code
                 WHERE l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())
                   AND (l.max_uses IS NULL OR l.uses < l.max_uses)
                 """,
                 """
-                INSERT INTO links (code, owner_id, kind, friendship, label, max_uses, expires_at)
-                VALUES (\(code), \(owner), 'extra', \(draft.friendship.rawValue), \(draft.label), \(draft.maxUses),
+                INSERT INTO links (code, owner_id, kind, mode, label, max_uses, expires_at)
+                VALUES (\(code), \(owner), 'custom', \(draft.friendship.rawValue), \(draft.label), \(draft.maxUses),
                         now() + \(draft.expiresIn.map(Double.init)) * interval '1 second')
-                RETURNING code, friendship, label, uses, max_uses, expires_at, revoked_at, created_at
+                RETURNING code, mode, label, uses, max_uses, expires_at, revoked_at, created_at
                 """,
             ])
         guard let invite = try results[2].first(Invite.init(row:)) else { throw InviteError.notFound }
@@ -139,7 +139,7 @@ extension InviteStore {
         dead AS MATERIALIZED (
             SELECT l.code FROM mine JOIN links l ON l.code = mine.code
             WHERE (l.revoked_at IS NOT NULL OR l.expires_at <= now() OR l.uses >= l.max_uses)
-              AND (mine.kind = 'extra' OR mine.created_at <= now() - interval '1 day')
+              AND (mine.kind = 'custom' OR mine.created_at <= now() - interval '1 day')
             ORDER BY mine.created_at DESC, l.code OFFSET \(limits.links) LIMIT 100),
         used AS MATERIALIZED (
             SELECT u.code, u.user_id FROM dead JOIN link_uses u ON u.code = dead.code LIMIT 1000),

@@ -18,8 +18,8 @@ extension InviteStore {
         try await db.lists.with(key: owner).query(
             """
             WITH uses AS MATERIALIZED (
-                SELECT user_id, at FROM link_uses
-                WHERE code = \(code) AND \(Cursor.page(behind: cursor, "at", "user_id", limit: limit))),
+                SELECT user_id, used_at AS at FROM link_uses
+                WHERE code = \(code) AND \(Cursor.page(behind: cursor, "used_at", "user_id", limit: limit))),
             \(UserStore.seen(in: "uses", by: "user_id"))
             SELECT uses.user_id, uses.at, seen.uid, seen.username, seen.display_name
             FROM uses LEFT JOIN seen ON seen.id = uses.user_id

@@ -11,12 +11,12 @@ struct InviteStore: Sendable {
         let found = try await db.landings.first(
             """
             WITH link AS MATERIALIZED (
-                SELECT owner_id, friendship, revoked_at IS NOT NULL AS revoked,
+                SELECT owner_id, mode, revoked_at IS NOT NULL AS revoked,
                        coalesce(expires_at <= now(), false) AS expired,
                        coalesce(uses >= max_uses, false) AS exhausted
                 FROM links WHERE code = \(code))
             SELECT u.uid, u.username, u.display_name, \(UserStore.isVisible()),
-                   link.friendship, link.revoked, link.expired, link.exhausted,
+                   link.mode, link.revoked, link.expired, link.exhausted,
                    u.frozen_at IS NOT NULL
             FROM link JOIN users u ON u.id = link.owner_id
             """
@@ -145,7 +145,7 @@ extension InviteStore {
     }
 }
 
-/// Extra links.
+/// Custom links.
 extension InviteStore {
     /// What an idempotency key was used for by this owner.
     func issued(by owner: User.ID, key: IdempotencyKey) async throws -> (
@@ -162,20 +162,20 @@ extension InviteStore {
     func find(_ code: Invite.Code, owner: User.ID) async throws -> Invite? {
         try await db.read.first(
             """
-            SELECT code, friendship, label, uses, max_uses, expires_at, revoked_at, created_at
-            FROM links WHERE code = \(code) AND owner_id = \(owner) AND kind = 'extra'
+            SELECT code, mode, label, uses, max_uses, expires_at, revoked_at, created_at
+            FROM links WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom'
             """, Invite.init(row:))
     }
 
-    /// Extra links of a user, newest first.
+    /// Custom links of a user, newest first.
     func list(of owner: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Invite> {
         let rows = try await db.lists.with(key: owner).query(
             """
             WITH mine AS MATERIALIZED (
                 SELECT code, created_at FROM links_by_owner
-                WHERE owner_id = \(owner) AND kind = 'extra'
+                WHERE owner_id = \(owner) AND kind = 'custom'
                   AND \(Cursor.page(behind: cursor, "created_at", text: "code", limit: limit + 1)))
-            SELECT l.code, l.friendship, l.label, l.uses, l.max_uses, l.expires_at, l.revoked_at, l.created_at
+            SELECT l.code, l.mode, l.label, l.uses, l.max_uses, l.expires_at, l.revoked_at, l.created_at
             FROM mine JOIN links l ON l.code = mine.code
             ORDER BY mine.created_at DESC, mine.code
             """, Invite.init(row:))
@@ -188,7 +188,7 @@ extension InviteStore {
         try await db.write.run(
             """
             UPDATE links SET revoked_at = now()
-            WHERE code = \(code) AND owner_id = \(owner) AND kind = 'extra' AND revoked_at IS NULL
+            WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' AND revoked_at IS NULL
             """)
     }
 }

@@ -55,7 +55,7 @@ struct LandingRoutes {
     ) -> Response {
         let link =
             switch invitation {
-            case .friends: code.map { links.extra($0, of: user) } ?? links.permanent(user)
+            case .friends: code.map { links.custom($0, of: user) } ?? links.permanent(user)
             case .request, .none: links.profile(user)
             }
         let path = "users/\(PercentEncoding.encode(user.username))"
@@ -114,7 +114,7 @@ struct LandingRoutes {
                 try await invites.proven(code)
             }
             let rest = request.query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? ""
-            return redirect(to: links.extra(code, of: invite.inviter) + rest)
+            return redirect(to: links.custom(code, of: invite.inviter) + rest)
         } catch is InviteError {
             throw Problem.notFound()
         }
@@ -175,7 +175,7 @@ extension LandingRoutes {
 }
 
 extension Query {
-    /// The code of an extra link; nil if it is missing or malformed.
+    /// The code of a custom link; nil if it is missing or malformed.
     fileprivate var code: Invite.Code? {
         get throws(Problem) {
             try encoded("code").flatMap { PercentEncoding.decode($0) }.flatMap { Invite.Code($0) }

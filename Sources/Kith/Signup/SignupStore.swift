@@ -59,23 +59,23 @@ struct SignupStore: Sendable {
     /// Nobody stands as invited by one who joined later, also after the database's clock was set back.
     private func receipt(_ signup: Signup, _ invitation: SignupInvitation) -> Statement {
         """
-        INSERT INTO signups (user_id, name_key, username, display_name, outcome, friendship,
+        INSERT INTO signups (user_id, name_key, username, display_name, outcome, result,
                              inviter_uid, inviter_username, inviter_display_name, created_at)
         SELECT \(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
                'accepted', \(invitation.friendship == .auto ? InviteResult.friends.rawValue : InviteResult.requested.rawValue),
                i.uid, i.username, i.display_name, greatest(now(), i.created_at)
         FROM users i WHERE i.id = \(invitation.inviterID)
-        RETURNING username, display_name, created_at, outcome, reason, friendship,
+        RETURNING username, display_name, created_at, outcome, reason, result,
                   inviter_uid, inviter_username, inviter_display_name
         """
     }
 
     private func receipt(_ signup: Signup, ignoring reason: InviteError?) -> Statement {
         """
-        INSERT INTO signups (user_id, name_key, username, display_name, outcome, reason, friendship)
+        INSERT INTO signups (user_id, name_key, username, display_name, outcome, reason, result)
         VALUES (\(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
                 \(reason == nil ? "none" : "ignored"), \(reason?.rawValue), 'none')
-        RETURNING username, display_name, created_at, outcome, reason, friendship,
+        RETURNING username, display_name, created_at, outcome, reason, result,
                   inviter_uid, inviter_username, inviter_display_name
         """
     }
@@ -85,7 +85,7 @@ struct SignupStore: Sendable {
         let found = try await db.read.first(
             """
             SELECT coalesce(s.username, u.username), s.display_name, coalesce(s.created_at, u.created_at),
-                   coalesce(s.outcome, 'none'), s.reason, coalesce(s.friendship, 'none'),
+                   coalesce(s.outcome, 'none'), s.reason, coalesce(s.result, 'none'),
                    s.inviter_uid, s.inviter_username, s.inviter_display_name,
                    coalesce(s.name_key = \(name), false), u.status
             FROM users u LEFT JOIN signups s ON s.user_id = u.id WHERE u.id = \(user)

@@ -12,7 +12,7 @@ extension Sweep {
             Invariant("link_of_nobody", "a link whose owner does not exist", .person("revoke it")),
             Invariant(
                 "link_of_deleted", "a link of a deleted account is in force, or has a label", .repair),
-            Invariant("link_not_listed", "an extra link is missing in its owner's list", .repair),
+            Invariant("link_not_listed", "a custom link is missing in its owner's list", .repair),
             Invariant(
                 "personal_link_astray", "a personal code in force that is not its owner's current one",
                 .person("revoke it, unless the user has none: then set users.invite_code")),
@@ -24,7 +24,7 @@ extension Sweep {
                    u.id IS NULL AS link_of_nobody,
                    u.status IS NOT DISTINCT FROM 'deleted' AND (l.revoked_at IS NULL OR l.label IS NOT NULL)
                        AS link_of_deleted,
-                   l.kind = 'extra' AND u.id IS NOT NULL AND b.code IS NULL AS link_not_listed,
+                   l.kind = 'custom' AND u.id IS NOT NULL AND b.code IS NULL AS link_not_listed,
                    l.kind = 'personal' AND l.revoked_at IS NULL AND u.id IS NOT NULL
                        AND u.invite_code IS DISTINCT FROM l.code AS personal_link_astray
             FROM links l
@@ -52,7 +52,7 @@ extension Sweep {
                 """
                 INSERT INTO links_by_owner (owner_id, code, kind, created_at)
                 SELECT l.owner_id, l.code, l.kind, l.created_at
-                FROM links l JOIN users u ON u.id = l.owner_id WHERE l.code = ANY(\(homes)::text[]) AND l.kind = 'extra'
+                FROM links l JOIN users u ON u.id = l.owner_id WHERE l.code = ANY(\(homes)::text[]) AND l.kind = 'custom'
                 ON CONFLICT DO NOTHING
                 """,
             ]
@@ -148,8 +148,7 @@ extension Sweep {
         rows: """
             SELECT s.user_id AS home, coalesce(u.uid, s.user_id::text) AS key,
                    u.id IS NULL AS answered_without_account,
-                   s.outcome = 'accepted' AND replace(a.inviter_id::text, '-', '') IS DISTINCT FROM
-                       substr(sha256(convert_to(s.inviter_uid, 'UTF8'))::text, 3, 32) AS answered_unattributed
+                   s.outcome = 'accepted' AND a.inviter_id IS DISTINCT FROM user_id(s.inviter_uid) AS answered_unattributed
             FROM signups s
             LEFT JOIN users u ON u.id = s.user_id
             LEFT JOIN acceptances a ON a.invitee_id = s.user_id

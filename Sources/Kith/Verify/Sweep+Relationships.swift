@@ -52,10 +52,8 @@ extension Sweep {
                         END AS away_unlike_status,
                    CASE WHEN m.user_id IS NOT NULL
                         THEN CASE WHEN own.id IS NOT NULL THEN m.other_uid <> own.uid
-                             ELSE substr(sha256(convert_to(m.other_uid, 'UTF8'))::text, 3, 32) <>
-                                  replace(m.other_id::text, '-', '') END
-                        ELSE substr(sha256(convert_to(r.other_uid, 'UTF8'))::text, 3, 32) <>
-                             replace(r.other_id::text, '-', '') END AS other_uid_of_another,
+                             ELSE user_id(m.other_uid) <> m.other_id END
+                        ELSE user_id(r.other_uid) <> r.other_id END AS other_uid_of_another,
                    r.changed_in >= (SELECT pg_snapshot_xmax(pg_current_snapshot()))
                        AND r.changed_in IS DISTINCT FROM pg_current_xact_id_if_assigned() AS changed_in_the_future,
                    r.user_id = r.other_id AS related_to_oneself
@@ -74,8 +72,7 @@ extension Sweep {
         ],
         rows: """
             SELECT user_id AS home, user_id::text || ' → ' || other_uid AS key,
-                   substr(sha256(convert_to(other_uid, 'UTF8'))::text, 3, 32) <> replace(other_id::text, '-', '')
-                       AS dismissed_uid_of_another
+                   user_id(other_uid) <> other_id AS dismissed_uid_of_another
             FROM dismissals
             """)
 
@@ -131,9 +128,9 @@ extension Sweep {
                 at, pg_current_xact_id(), ARRAY[0::bigint]) a)
         UPDATE relationships r
         SET (other_uid, i_want, they_want, they_block, they_away, since, asked_at, heard_at, quiet_until, declines,
-             other_username, other_display_name, touched_at, changed_in, seq) = (
+             other_username, other_display_name, touched_at, changed_in) = (
             t.other_uid, t.i_want, t.they_want, t.they_block, t.they_away, t.since, t.asked_at, t.heard_at,
-            t.quiet_until, t.declines, t.username, t.display_name, now(), pg_current_xact_id(), r.seq + 1)
+            t.quiet_until, t.declines, t.username, t.display_name, now(), pg_current_xact_id())
         FROM truth t
         WHERE r.user_id = t.user_id AND r.other_id = t.other_id
           AND (r.other_uid, r.i_want, r.they_want, r.they_block, r.they_away, r.since, r.asked_at, r.heard_at,

@@ -32,15 +32,14 @@ extension Sweep {
         ],
         rows: """
             SELECT u.id AS home, u.uid AS key,
-                   replace(u.id::text, '-', '') <> substr(sha256(convert_to(u.uid, 'UTF8'))::text, 3, 32)
-                       AS id_of_another,
+                   u.id <> user_id(u.uid) AS id_of_another,
                    u.status NOT IN ('active', 'suspended', 'deleted') AS status_unknown,
                    (u.frozen_at IS NULL) <> (u.frozen_reason IS NULL) AS frozen_without_reason,
                    greatest(u.changed_in, u.ends_forgotten_in) >= (SELECT pg_snapshot_xmax(pg_current_snapshot()))
                        AND greatest(u.changed_in, u.ends_forgotten_in) IS DISTINCT FROM pg_current_xact_id_if_assigned()
                        AS user_changed_in_the_future,
                    u.status <> 'deleted' AND (n.state, n.user_id) IS DISTINCT FROM ('active', u.id) AS name_not_active,
-                   u.status <> 'deleted' AND p.name_key IS DISTINCT FROM lower(u.username COLLATE "C") AS period_not_open,
+                   u.status <> 'deleted' AND p.name_key IS DISTINCT FROM fold(u.username) AS period_not_open,
                    u.status = 'deleted' AND EXISTS (SELECT FROM username_periods had WHERE had.user_id = u.id)
                        AS deleted_with_names,
                    u.status = 'deleted' AND (
@@ -51,7 +50,7 @@ extension Sweep {
                        AND (l.owner_id, l.kind, l.revoked_at) IS DISTINCT FROM (u.id, 'personal', NULL::timestamptz)
                        AS invite_code_dead
             FROM users u
-            LEFT JOIN usernames n ON n.name_key = lower(u.username COLLATE "C") COLLATE "default"
+            LEFT JOIN usernames n ON n.name_key = fold(u.username)
             LEFT JOIN username_periods p ON p.user_id = u.id AND p.valid_to IS NULL
             LEFT JOIN links l ON l.code = u.invite_code
             """,
@@ -117,7 +116,7 @@ extension Sweep {
             SELECT n.name_key AS home, n.name_key AS key,
                    n.user_id IS NOT NULL AND u.id IS NULL AS name_of_nobody,
                    n.state = 'active' AND u.id IS NOT NULL
-                       AND (u.status = 'deleted' OR lower(u.username COLLATE "C") <> n.name_key) AS name_not_current,
+                       AND (u.status = 'deleted' OR fold(u.username) <> n.name_key) AS name_not_current,
                    u.status IS NOT DISTINCT FROM 'deleted' AS name_of_deleted
             FROM usernames n LEFT JOIN users u ON u.id = n.user_id
             """)
@@ -160,7 +159,7 @@ extension Sweep {
         """
         WITH activated AS (
             INSERT INTO usernames (name_key, user_id, state)
-            SELECT lower(username COLLATE "C") AS name_key, id, 'active' FROM users
+            SELECT fold(username) COLLATE "C" AS name_key, id, 'active' FROM users
             WHERE id = ANY(\(homes)::uuid[]) AND status <> 'deleted' ORDER BY name_key
             ON CONFLICT (name_key) DO UPDATE
             SET user_id = excluded.user_id, state = 'active', held_until = NULL, changed_at = excluded.changed_at
@@ -176,7 +175,7 @@ extension Sweep {
             NOT EXISTS (
                 SELECT FROM usernames n JOIN users u ON u.id = n.user_id
                 WHERE n.name_key = ANY(current_setting('kith.activated')::text[])
-                  AND (u.status = 'deleted' OR lower(u.username COLLATE "C") <> n.name_key)),
+                  AND (u.status = 'deleted' OR fold(u.username) <> n.name_key)),
             \(AccountError.changedMeanwhile))
         """
 
@@ -186,7 +185,7 @@ extension Sweep {
         INSERT INTO username_periods (user_id, name_key, username, valid_from)
         SELECT u.id, n.name_key, u.username, greatest(n.changed_at, (
                    SELECT max(valid_to) FROM username_periods WHERE user_id = u.id))
-        FROM users u JOIN usernames n ON n.name_key = lower(u.username COLLATE "C") COLLATE "default"
+        FROM users u JOIN usernames n ON n.name_key = fold(u.username)
         WHERE u.id = ANY(\(homes)::uuid[]) AND u.status <> 'deleted' AND n.user_id = u.id AND n.state = 'active'
           AND NOT EXISTS (SELECT FROM username_periods p WHERE p.user_id = u.id AND p.valid_to IS NULL)
         """

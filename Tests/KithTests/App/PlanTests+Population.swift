@@ -9,12 +9,10 @@ import Testing
 /// Many users, and a call of each kind.
 extension PlanTests {
     static let population = """
-        CREATE FUNCTION pg_temp.id(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-            $$ SELECT substr(sha256(convert_to('u-user' || n, 'UTF8'))::text, 3, 32)::uuid $$;
         CREATE FUNCTION pg_temp.code(n int) RETURNS text LANGUAGE sql IMMUTABLE AS
             $$ SELECT translate(substr(md5('code' || n), 1, 16), '', '') $$;
         CREATE TEMP TABLE people AS
-            SELECT n, pg_temp.id(n) AS id, 'user' || n AS name, now() - n * interval '1 minute' AS at
+            SELECT n, user_id('u-user' || n) AS id, 'user' || n AS name, now() - n * interval '1 minute' AS at
             FROM generate_series(1, \(users)) n;
         CREATE UNIQUE INDEX ON people (n);
         INSERT INTO users (id, uid, username, created_at) SELECT id, 'u-' || name, name, at FROM people;
@@ -24,7 +22,7 @@ extension PlanTests {
             SELECT id, 'old' || name, 'old' || name, at - interval '1 day', at FROM people;
         INSERT INTO username_periods (user_id, name_key, username, valid_from)
             SELECT id, name, name, at FROM people;
-        INSERT INTO signups (user_id, name_key, username, outcome, friendship)
+        INSERT INTO signups (user_id, name_key, username, outcome, result)
             SELECT id, name, name, 'none', 'none' FROM people;
         INSERT INTO relationships (user_id, other_id, other_uid, other_username, i_want, they_want, since)
             SELECT a.id, b.id, 'u-' || b.name, b.name, true, true, now() - d * interval '1 hour'
@@ -41,9 +39,9 @@ extension PlanTests {
                  LATERAL (SELECT * FROM people p WHERE p.n = 1 + (a.n - 1 + step + \(users)) % \(users)) b;
         INSERT INTO dismissals (user_id, other_id, other_uid)
             SELECT a.id, b.id, 'u-' || b.name FROM people a JOIN people b ON b.n = a.n + 25;
-        INSERT INTO links (code, owner_id, kind) SELECT pg_temp.code(n), id, 'extra' FROM people;
+        INSERT INTO links (code, owner_id, kind) SELECT pg_temp.code(n), id, 'custom' FROM people;
         INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256)
-            SELECT id, pg_temp.code(n), 'extra', 'key', '' FROM people;
+            SELECT id, pg_temp.code(n), 'custom', 'key', '' FROM people;
         INSERT INTO link_uses (code, user_id)
             SELECT pg_temp.code(a.n), b.id
             FROM people a JOIN people b ON b.n BETWEEN a.n + 1 AND a.n + 3;

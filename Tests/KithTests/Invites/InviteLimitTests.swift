@@ -25,7 +25,7 @@ import Testing
             }
             #expect(answers.filter { $0.status == 201 }.count == 4)
             #expect(answers.filter { $0.status == 409 && $0.code == "link_limit" }.count == 8)
-            #expect(try await app.count("links WHERE kind = 'extra'") == 4)
+            #expect(try await app.count("links WHERE kind = 'custom'") == 4)
         }
     }
 

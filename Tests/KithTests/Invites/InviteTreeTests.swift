@@ -134,10 +134,8 @@ import Testing
 
     /// c1 invited c2, who invited c3, and so on.
     static let chain = """
-        CREATE FUNCTION pg_temp.id(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
-            $$ SELECT substr(sha256(convert_to('c' || n, 'UTF8'))::text, 3, 32)::uuid $$;
-        INSERT INTO users (id, uid, username) SELECT pg_temp.id(n), 'c' || n, 'c' || n FROM generate_series(1, 150) n;
+        INSERT INTO users (id, uid, username) SELECT user_id('c' || n), 'c' || n, 'c' || n FROM generate_series(1, 150) n;
         INSERT INTO acceptances (invitee_id, inviter_id)
-            SELECT pg_temp.id(n + 1), pg_temp.id(n) FROM generate_series(1, 149) n;
+            SELECT user_id('c' || (n + 1)), user_id('c' || n) FROM generate_series(1, 149) n;
         """
 }

@@ -86,7 +86,7 @@ extension TestApp {
             SELECT id, name, name FROM unnest(\(ids), \(names)) AS p (id, name)
             """,
             """
-            INSERT INTO signups (user_id, name_key, username, outcome, friendship)
+            INSERT INTO signups (user_id, name_key, username, outcome, result)
             SELECT id, name, name, 'none', 'none' FROM unnest(\(ids), \(names)) AS p (id, name)
             """,
         ])

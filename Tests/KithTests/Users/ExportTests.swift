@@ -124,7 +124,7 @@ import Testing
             try await run(
                 """
                 INSERT INTO links (code, owner_id, kind)
-                SELECT 'used' || row_number() OVER (), id, 'extra' \(others)
+                SELECT 'used' || row_number() OVER (), id, 'custom' \(others)
                 """)
             try await run(
                 """
@@ -134,7 +134,7 @@ import Testing
             try await run(
                 """
                 INSERT INTO links_by_owner (owner_id, code, kind)
-                SELECT '\(ann.uuid)', code, 'extra' FROM links WHERE owner_id <> '\(ann.uuid)'
+                SELECT '\(ann.uuid)', code, 'custom' FROM links WHERE owner_id <> '\(ann.uuid)'
                 """)
             try await run(
                 "INSERT INTO dismissals (user_id, other_id, other_uid) SELECT '\(ann.uuid)', id, uid \(others)"

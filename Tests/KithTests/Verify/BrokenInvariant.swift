@@ -39,8 +39,8 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             "stale_names",
             "UPDATE relationships SET other_username = 'bobby' WHERE \(row("ann", "bob"))"),
         BrokenInvariant(
-            "friends_with_the_deleted", "DELETE FROM username_periods WHERE user_id = id('u-bob')",
-            "UPDATE usernames SET state = 'reserved', user_id = NULL, held_until = NULL WHERE user_id = id('u-bob')",
+            "friends_with_the_deleted", "DELETE FROM username_periods WHERE user_id = user_id('u-bob')",
+            "UPDATE usernames SET state = 'reserved', user_id = NULL, held_until = NULL WHERE user_id = user_id('u-bob')",
             "UPDATE users SET status = 'deleted', username = '[deleted]' WHERE uid = 'u-bob'"),
         BrokenInvariant("away_unlike_status", "UPDATE users SET status = 'suspended' WHERE uid = 'u-bob'"),
         BrokenInvariant(
@@ -50,11 +50,12 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant("changed_in_the_future", "UPDATE relationships SET changed_in = '999999999999'"),
         BrokenInvariant(
             "related_to_oneself", "ALTER TABLE relationships DROP CONSTRAINT relationships_self",
-            "INSERT INTO relationships (user_id, other_id, other_uid) VALUES (id('u-ann'), id('u-ann'), 'u-ann')"
+            "INSERT INTO relationships (user_id, other_id, other_uid) VALUES (user_id('u-ann'), user_id('u-ann'), 'u-ann')"
         ),
         BrokenInvariant(
             "dismissed_uid_of_another",
-            "INSERT INTO dismissals (user_id, other_id, other_uid) VALUES (id('u-ann'), id('u-eve'), 'x')"),
+            "INSERT INTO dismissals (user_id, other_id, other_uid) VALUES (user_id('u-ann'), user_id('u-eve'), 'x')"
+        ),
     ]
 
     static let users = [
@@ -75,18 +76,18 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant("deleted_with_names", "UPDATE users SET status = 'deleted' WHERE uid = 'u-eve'"),
         BrokenInvariant(
             "deleted_with_rows", deleted("eve"),
-            "INSERT INTO dismissals (user_id, other_id, other_uid) VALUES (id('u-eve'), id('u-ann'), 'u-ann')"
+            "INSERT INTO dismissals (user_id, other_id, other_uid) VALUES (user_id('u-eve'), user_id('u-ann'), 'u-ann')"
         ),
         BrokenInvariant(
             "deleted_with_rows", deleted("eve"),
-            "INSERT INTO links (code, owner_id, kind, revoked_at) VALUES ('evelink', id('u-eve'), 'extra', now())",
+            "INSERT INTO links (code, owner_id, kind, revoked_at) VALUES ('evelink', user_id('u-eve'), 'custom', now())",
             """
             INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key)
-            VALUES (id('u-eve'), 'evelink', 'extra', 'key')
+            VALUES (user_id('u-eve'), 'evelink', 'custom', 'key')
             """),
         BrokenInvariant(
             "name_of_deleted", deleted("eve"),
-            "UPDATE usernames SET user_id = id('u-eve') WHERE name_key = 'eve'"),
+            "UPDATE usernames SET user_id = user_id('u-eve') WHERE name_key = 'eve'"),
         BrokenInvariant("invite_code_dead", "UPDATE links SET revoked_at = now() WHERE kind = 'personal'"),
         BrokenInvariant("invite_code_dead", "UPDATE users SET invite_code = 'none' WHERE uid = 'u-ann'"),
         BrokenInvariant(
@@ -94,90 +95,94 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant("period_of_unknown_name", period("ann", "ghost", "'2020-01-01Z', '2020-01-02Z'")),
         BrokenInvariant(
             "name_of_nobody",
-            "INSERT INTO usernames (name_key, user_id, state) VALUES ('ghost', id('u-ghost'), 'released')"),
+            "INSERT INTO usernames (name_key, user_id, state) VALUES ('ghost', user_id('u-ghost'), 'released')"
+        ),
         BrokenInvariant(
             "name_not_current",
-            "INSERT INTO usernames (name_key, user_id, state) VALUES ('annie', id('u-ann'), 'active')"),
+            "INSERT INTO usernames (name_key, user_id, state) VALUES ('annie', user_id('u-ann'), 'active')"),
         BrokenInvariant(
             "name_had_by_two", period("eve", "ann", "now() + interval '1 hour', now() + interval '2 hours'")),
     ]
 
     static let invites = [
-        BrokenInvariant("uses_miscounted", "UPDATE links SET uses = 3 WHERE kind = 'extra'"),
+        BrokenInvariant("uses_miscounted", "UPDATE links SET uses = 3 WHERE kind = 'custom'"),
         BrokenInvariant(
             "used_too_often", "ALTER TABLE links DROP CONSTRAINT links_uses",
-            "UPDATE links SET max_uses = 0 WHERE kind = 'extra'"),
+            "UPDATE links SET max_uses = 0 WHERE kind = 'custom'"),
         BrokenInvariant(
             "link_of_nobody",
-            "INSERT INTO links (code, owner_id, kind) VALUES ('ghostly', id('u-ghost'), 'personal')"),
+            "INSERT INTO links (code, owner_id, kind) VALUES ('ghostly', user_id('u-ghost'), 'personal')"),
         BrokenInvariant(
             "link_of_deleted", deleted("eve"),
             """
-            INSERT INTO links (code, owner_id, kind, label) VALUES ('evelink', id('u-eve'), 'extra', 'party')
+            INSERT INTO links (code, owner_id, kind, label) VALUES ('evelink', user_id('u-eve'), 'custom', 'party')
             """,
-            "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (id('u-eve'), 'evelink', 'extra')"),
-        BrokenInvariant("link_not_listed", "DELETE FROM links_by_owner WHERE kind = 'extra'"),
+            "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (user_id('u-eve'), 'evelink', 'custom')"
+        ),
+        BrokenInvariant("link_not_listed", "DELETE FROM links_by_owner WHERE kind = 'custom'"),
         BrokenInvariant(
             "personal_link_astray",
-            "INSERT INTO links (code, owner_id, kind) VALUES ('strayed', id('u-ann'), 'personal')"),
+            "INSERT INTO links (code, owner_id, kind) VALUES ('strayed', user_id('u-ann'), 'personal')"),
         BrokenInvariant(
             "listed_link_astray",
-            "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (id('u-ann'), 'nowhere', 'extra')"),
+            "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (user_id('u-ann'), 'nowhere', 'custom')"
+        ),
         BrokenInvariant(
             "used_by_nobody",
-            "INSERT INTO link_uses (code, user_id) SELECT code, id('u-ghost') FROM links WHERE kind = 'extra'"
+            "INSERT INTO link_uses (code, user_id) SELECT code, user_id('u-ghost') FROM links WHERE kind = 'custom'"
         ),
         BrokenInvariant(
             "invited_by_oneself", "ALTER TABLE acceptances DROP CONSTRAINT acceptances_self",
-            "UPDATE acceptances SET inviter_id = invitee_id WHERE invitee_id = id('u-bob')"),
+            "UPDATE acceptances SET inviter_id = invitee_id WHERE invitee_id = user_id('u-bob')"),
         BrokenInvariant("joined_without_account", accepted("ghost", "ann")),
         BrokenInvariant(
             "inviter_unknown",
-            "UPDATE acceptances SET inviter_id = id('u-ghost') WHERE invitee_id = id('u-bob')"),
+            "UPDATE acceptances SET inviter_id = user_id('u-ghost') WHERE invitee_id = user_id('u-bob')"),
         BrokenInvariant("invited_by_invitee", accepted("ann", "bob")),
         BrokenInvariant(
             "inviter_joined_later",
-            "UPDATE users SET created_at = created_at + interval '1 hour' WHERE id = id('u-ann')"),
+            "UPDATE users SET created_at = created_at + interval '1 hour' WHERE id = user_id('u-ann')"),
         BrokenInvariant(
             "joined_by_link_of_another",
-            "UPDATE acceptances SET inviter_id = id('u-bob') WHERE invitee_id = id('u-cat')"),
-        BrokenInvariant("joined_uncounted", "DELETE FROM link_uses WHERE user_id = id('u-cat')"),
+            "UPDATE acceptances SET inviter_id = user_id('u-bob') WHERE invitee_id = user_id('u-cat')"),
+        BrokenInvariant("joined_uncounted", "DELETE FROM link_uses WHERE user_id = user_id('u-cat')"),
         BrokenInvariant(
             "joined_unanswered",
             """
             UPDATE signups SET outcome = 'none', inviter_uid = NULL, inviter_username = NULL
-            WHERE user_id = id('u-bob')
+            WHERE user_id = user_id('u-bob')
             """),
         BrokenInvariant(
             "answered_without_account",
             """
-            INSERT INTO signups (user_id, name_key, username, outcome, friendship)
-            VALUES (id('u-ghost'), 'ghost', 'ghost', 'none', 'none')
+            INSERT INTO signups (user_id, name_key, username, outcome, result)
+            VALUES (user_id('u-ghost'), 'ghost', 'ghost', 'none', 'none')
             """),
-        BrokenInvariant("answered_unattributed", "DELETE FROM acceptances WHERE invitee_id = id('u-bob')"),
+        BrokenInvariant(
+            "answered_unattributed", "DELETE FROM acceptances WHERE invitee_id = user_id('u-bob')"),
     ]
 
     /// As far as it matters here.
     private static func deleted(_ user: String) -> String {
         """
-        WITH names AS (UPDATE usernames SET state = 'released', user_id = NULL WHERE user_id = id('u-\(user)')),
-        periods AS (DELETE FROM username_periods WHERE user_id = id('u-\(user)'))
-        UPDATE users SET status = 'deleted', username = '[deleted]' WHERE id = id('u-\(user)')
+        WITH names AS (UPDATE usernames SET state = 'released', user_id = NULL WHERE user_id = user_id('u-\(user)')),
+        periods AS (DELETE FROM username_periods WHERE user_id = user_id('u-\(user)'))
+        UPDATE users SET status = 'deleted', username = '[deleted]' WHERE id = user_id('u-\(user)')
         """
     }
 
     private static func row(_ user: String, _ other: String) -> String {
-        "(user_id = id('u-\(user)') AND other_id = id('u-\(other)'))"
+        "(user_id = user_id('u-\(user)') AND other_id = user_id('u-\(other)'))"
     }
 
     private static func period(_ user: String, _ name: String, _ fromTo: String) -> String {
         """
         INSERT INTO username_periods (user_id, name_key, username, valid_from, valid_to)
-        VALUES (id('u-\(user)'), '\(name)', '\(name)', \(fromTo))
+        VALUES (user_id('u-\(user)'), '\(name)', '\(name)', \(fromTo))
         """
     }
 
     private static func accepted(_ invitee: String, _ inviter: String) -> String {
-        "INSERT INTO acceptances (invitee_id, inviter_id) VALUES (id('u-\(invitee)'), id('u-\(inviter)'))"
+        "INSERT INTO acceptances (invitee_id, inviter_id) VALUES (user_id('u-\(invitee)'), user_id('u-\(inviter)'))"
     }
 }

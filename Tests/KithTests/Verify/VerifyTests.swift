@@ -25,12 +25,8 @@ import Testing
     }
 
     private func apply(_ broken: BrokenInvariant, _ app: TestApp) async throws {
-        let id = """
-            CREATE FUNCTION id(uid text) RETURNS uuid LANGUAGE sql IMMUTABLE
-            RETURN substr(sha256(convert_to(uid, 'UTF8'))::text, 3, 32)::uuid
-            """
         // Foreign keys would forbid what some of them do.
-        let statements = [id, "SET LOCAL session_replication_role = replica"] + broken.sql
+        let statements = ["SET LOCAL session_replication_role = replica"] + broken.sql
         try await app.db.write.batch(statements.map { Statement(text: $0) })
     }
 
@@ -91,7 +87,7 @@ import Testing
                 "mirrors_disagree",
                 "UPDATE relationships SET i_want = false, they_want = false, since = NULL, "
                     + "other_username = NULL, other_display_name = NULL, declines = 0 "
-                    + "WHERE user_id = id('u-ann') AND other_id = id('u-bob')")
+                    + "WHERE user_id = user_id('u-ann') AND other_id = user_id('u-bob')")
             try await apply(lost, app)
             _ = try await VerifyStore(db: app.db).verify(repairing: true)
             #expect(try await app.relationship("u-ann", "u-bob") == "incoming")
@@ -105,7 +101,8 @@ import Testing
             try await apply(
                 BrokenInvariant(
                     "mirrors_disagree",
-                    "DELETE FROM relationships WHERE user_id = id('u-ann') AND other_id = id('u-dan')"),
+                    "DELETE FROM relationships WHERE user_id = user_id('u-ann') AND other_id = user_id('u-dan')"
+                ),
                 app)
             #expect(try await app.requests("incoming", "u-ann") == [])
             _ = try await VerifyStore(db: app.db).verify(repairing: true)
@@ -148,7 +145,7 @@ import Testing
     @Test func `a repair that a constraint refuses is reported as left`() async throws {
         try await TestApp.run { app in
             try await makeWorld(app)
-            try await app.db.write.run("UPDATE links SET uses = 2 WHERE kind = 'extra'")
+            try await app.db.write.run("UPDATE links SET uses = 2 WHERE kind = 'custom'")
             try await app.db.write.run(
                 "ALTER TABLE links ADD CONSTRAINT never CHECK (uses <> 1) NOT VALID")
             let report = try await VerifyStore(db: app.db).verify(repairing: true)

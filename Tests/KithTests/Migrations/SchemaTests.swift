@@ -1,0 +1,73 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// The schema as it tells an operator what it is, by `\d+`.
+@Suite(.inTurns) struct SchemaTests {
+    private func texts(_ query: Statement) async throws -> [String] {
+        let db = try Database(Database.Configuration(url: try await TestPostgres.shared.migratedDatabase()))
+        let texts = try await db.read.query(query) { try $0.next(as: String.self) }
+        await db.close()
+        return texts
+    }
+
+    @Test func `every table, column, index and function says what it is`() async throws {
+        let silent = try await texts(
+            """
+            WITH ours AS (
+                SELECT oid, relkind FROM pg_class WHERE relnamespace = 'public'::regnamespace),
+            objects (class, id, place) AS (
+                SELECT 'pg_class'::regclass, oid, 0 FROM ours WHERE relkind <> 'i'
+                UNION ALL
+                SELECT 'pg_class'::regclass, attrelid, attnum FROM ours JOIN pg_attribute ON attrelid = oid
+                WHERE relkind <> 'i' AND attnum > 0 AND NOT attisdropped
+                UNION ALL
+                SELECT 'pg_class'::regclass, oid, 0 FROM ours
+                WHERE relkind = 'i' AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = ours.oid)
+                UNION ALL
+                SELECT 'pg_proc'::regclass, oid, 0 FROM pg_proc WHERE pronamespace = 'public'::regnamespace)
+            SELECT pg_describe_object(class, id, place) FROM objects
+            WHERE NOT EXISTS (
+                SELECT FROM pg_description WHERE classoid = class AND objoid = id AND objsubid = place)
+            ORDER BY 1
+            """)
+        #expect(silent.isEmpty)
+        let tables = try await texts(
+            "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
+        #expect(tables == SchemaStore.tables)
+    }
+
+    @Test func `every table names its home key, with which its primary key begins`() async throws {
+        let others = try await texts(
+            """
+            SELECT conrelid::regclass::text FROM pg_constraint
+            JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+            WHERE connamespace = 'public'::regnamespace AND contype = 'p'
+              AND obj_description(conrelid, 'pg_class') NOT LIKE '% Home key: ' || attname || '.'
+            """)
+        // It is not spread: all of it is read at once.
+        #expect(others == ["schema_migrations"])
+    }
+
+    @Test func `user_id and fold say what Kith says, and PostgreSQL writes their bodies into statements`()
+        async throws
+    {
+        let db = try Database(Database.Configuration(url: try await TestPostgres.shared.migratedDatabase()))
+        for text in ["u-ann", "Ann_B", "ÄÖ İI", "é", "e\u{301}", "日本", "\\x41", "%41'"] {
+            let found = try await db.read.first("SELECT user_id(\(text)), fold(\(text))") {
+                try (id: $0.next(as: UUID.self), key: $0.next(as: String.self))
+            }
+            #expect(found?.id == User.ID(of: User.UID(stored: text)).uuid)
+            #expect(found?.key.utf8.elementsEqual(Username.Key(of: text).text.utf8) == true)
+        }
+        let plan = try await db.read.query(
+            "EXPLAIN (VERBOSE) SELECT user_id(uid), fold(username) FROM users WHERE id = user_id('u-ann')"
+        ) { try $0.next(as: String.self) }.joined(separator: "\n")
+        #expect(plan.contains("Index Cond: (users.id = "))
+        #expect(!plan.contains("user_id(") && !plan.contains("fold("))
+        await db.close()
+    }
+}

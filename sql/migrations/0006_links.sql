@@ -1,0 +1,83 @@
+CREATE TABLE links (
+    code       text CONSTRAINT links_pkey PRIMARY KEY,
+    owner_id   uuid NOT NULL,
+    kind       text NOT NULL,
+    mode       text NOT NULL DEFAULT 'auto',
+    label      text,
+    uses       integer NOT NULL DEFAULT 0,
+    max_uses   integer,
+    expires_at timestamptz,
+    revoked_at timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT links_kind CHECK (kind IN ('personal', 'custom')),
+    CONSTRAINT links_mode CHECK (mode IN ('auto', 'ask')),
+    CONSTRAINT links_label_length CHECK (char_length(label) BETWEEN 1 AND 100),
+    CONSTRAINT links_uses CHECK (
+        uses >= 0 AND (max_uses IS NULL OR (max_uses > 0 AND uses <= max_uses)))
+);
+COMMENT ON TABLE links IS
+    'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form '
+    'has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay; the others are '
+    'deleted with their uses. Home key: code.';
+COMMENT ON COLUMN links.code IS 'What the URL holds.';
+COMMENT ON COLUMN links.owner_id IS 'The user who invites by it. It never changes.';
+COMMENT ON COLUMN links.kind IS
+    'personal: a short form of the permanent link; users.invite_code is the one in force. custom: made by '
+    'POST /v1/invites.';
+COMMENT ON COLUMN links.mode IS
+    'What becomes of the owner and the user who accepts. auto: they are friends. ask: the user sends a request.';
+COMMENT ON COLUMN links.label IS 'What the owner calls it. NULL: nothing.';
+COMMENT ON COLUMN links.uses IS 'How many users used it: the number of its rows in link_uses.';
+COMMENT ON COLUMN links.max_uses IS 'How many users can use it. NULL: any number.';
+COMMENT ON COLUMN links.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN links.revoked_at IS
+    'When its owner revoked it, replaced it by a new code, or deleted their account. NULL: none of these.';
+COMMENT ON COLUMN links.created_at IS 'When it was made.';
+
+CREATE TABLE link_uses (
+    code    text NOT NULL,
+    user_id uuid NOT NULL,
+    used_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT link_uses_pkey PRIMARY KEY (code, user_id),
+    CONSTRAINT link_uses_link FOREIGN KEY (code) REFERENCES links (code)
+);
+COMMENT ON TABLE link_uses IS
+    'Who used which link, at sign-up or later: a user counts once. It holds no uid, so that nothing readable of '
+    'a deleted account stays. Home key: code.';
+COMMENT ON COLUMN link_uses.code IS 'The link.';
+COMMENT ON COLUMN link_uses.user_id IS 'The user who used it.';
+COMMENT ON COLUMN link_uses.used_at IS 'When they used it.';
+
+CREATE INDEX link_uses_recent ON link_uses (code, used_at DESC, user_id);
+COMMENT ON INDEX link_uses_recent IS 'Who used a link, newest first, for its owner.';
+CREATE INDEX link_uses_user ON link_uses (user_id, used_at);
+COMMENT ON INDEX link_uses_user IS 'Which links a user used, for their export.';
+
+CREATE TABLE links_by_owner (
+    owner_id        uuid NOT NULL,
+    code            text NOT NULL,
+    kind            text NOT NULL,
+    created_at      timestamptz NOT NULL DEFAULT now(),
+    idempotency_key text,
+    request_sha256  bytea,
+    CONSTRAINT links_by_owner_pkey PRIMARY KEY (owner_id, code),
+    CONSTRAINT links_by_owner_idempotency UNIQUE (owner_id, idempotency_key),
+    CONSTRAINT links_by_owner_user FOREIGN KEY (owner_id) REFERENCES users (id)
+);
+COMMENT ON TABLE links_by_owner IS
+    'The links of each owner, so that listing and counting them reads one home. A row is written and deleted '
+    'with its row of links. Home key: owner_id.';
+COMMENT ON COLUMN links_by_owner.owner_id IS 'As in links.';
+COMMENT ON COLUMN links_by_owner.code IS 'As in links.';
+COMMENT ON COLUMN links_by_owner.kind IS 'As in links.';
+COMMENT ON COLUMN links_by_owner.created_at IS 'As in links.';
+COMMENT ON COLUMN links_by_owner.idempotency_key IS
+    'The Idempotency-Key of the call that made the link: the same call again gets the same link. NULL: the call '
+    'had none, or the owner deleted their account.';
+COMMENT ON COLUMN links_by_owner.request_sha256 IS
+    'SHA-256 of the request with that key, so that another request with it is refused. NULL: there is no key.';
+
+CREATE INDEX links_by_owner_custom ON links_by_owner (owner_id, created_at DESC, code) WHERE kind = 'custom';
+COMMENT ON INDEX links_by_owner_custom IS 'The list of custom links, newest first, and how many they are.';
+
+INSERT INTO schema_migrations (version, name) VALUES (6, 'links');

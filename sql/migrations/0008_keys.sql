@@ -1,0 +1,35 @@
+CREATE TABLE api_keys (
+    id         text CONSTRAINT api_keys_pkey PRIMARY KEY,
+    name       text NOT NULL,
+    scope      text NOT NULL,
+    sha256     bytea NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    revoked_at timestamptz,
+    CONSTRAINT api_keys_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
+    CONSTRAINT api_keys_scope CHECK (scope IN ('client', 'server', 'admin'))
+);
+COMMENT ON TABLE api_keys IS
+    'The keys kith_{id}_{secret} that servers and tools call with. `kith key` writes it. Home key: id.';
+COMMENT ON COLUMN api_keys.id IS 'The part of the key that finds its row.';
+COMMENT ON COLUMN api_keys.name IS 'By which people know the key.';
+COMMENT ON COLUMN api_keys.scope IS
+    'client: look up usernames and resolve invites. server: also act for any user. admin: also an operator''s calls.';
+COMMENT ON COLUMN api_keys.sha256 IS 'SHA-256 of the whole key, which is shown once and kept nowhere.';
+COMMENT ON COLUMN api_keys.created_at IS 'When it was made.';
+COMMENT ON COLUMN api_keys.revoked_at IS 'When it was revoked. NULL: it is in force.';
+
+CREATE TABLE secrets (
+    name  text CONSTRAINT secrets_pkey PRIMARY KEY,
+    bytes bytea NOT NULL
+);
+COMMENT ON TABLE secrets IS
+    'Secrets that all servers of this database share: made here, and never written by Kith. Home key: name.';
+COMMENT ON COLUMN secrets.name IS
+    'cursors: encrypts the cursors of lists. rate_limits: hashes the callers, so that rate_limits names nobody.';
+COMMENT ON COLUMN secrets.bytes IS 'The secret, 32 bytes.';
+
+INSERT INTO secrets (name, bytes)
+SELECT name, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
+FROM unnest(ARRAY['cursors', 'rate_limits']) AS needed (name);
+
+INSERT INTO schema_migrations (version, name) VALUES (8, 'keys');
