@@ -3,7 +3,7 @@ public import Logging
 public import Postgres
 import ServiceLifecycle
 
-/// The whole product on one database: wired here and nowhere else.
+/// The whole product on one database; the only wiring.
 public struct App: Sendable {
     let config: Config
     let db: Database
@@ -27,7 +27,7 @@ public struct App: Sendable {
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
     }
 
-    /// What `kith serve` would refuse at start, a line each, found without serving or connecting.
+    /// The errors that would stop `kith serve`, one a line, found without serving or connecting.
     public static func mistakes(in config: Config) async -> [String] {
         var mistakes: [String] = []
         func check(_ part: () throws -> Void) {
@@ -50,7 +50,7 @@ public struct App: Sendable {
         return mistakes
     }
 
-    /// The product: its middleware, then every route.
+    /// The product's router: its middleware, then every route.
     func router() -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
@@ -81,9 +81,9 @@ public struct App: Sendable {
     }
 }
 
-/// Every route of the product, by who may call it. Those of the operators' address are in `OpsRoutes.swift`.
+/// Every route of the product, grouped by who may call it. Those of the operators' address are in `OpsRoutes.swift`.
 extension App {
-    /// Pages and pictures: no credentials.
+    /// Pages and pictures, without credentials.
     private func addRoutes(forEverybody router: Router<AppContext>, _ landing: LandingRoutes) {
         router.get("users/{username}", use: landing.land)
         router.get("users/{username}/qr.svg", use: landing.svg)
@@ -92,14 +92,14 @@ extension App {
         router.get("robots.txt", use: landing.robots)
     }
 
-    /// `/v1` for a user, signed up or not, and for any key.
+    /// `/v1` for a user, with or without an account, and for any key.
     private func addRoutes(forCallers v1: RouterGroup<CallerContext>) {
         v1.get("usernames/{username}", use: usernameRoutes.availability)
         v1.post("invites/resolve", use: inviteRoutes.resolve)
     }
 
-    /// `/v1` for a user, or a key that acts for one. Nothing looks at their account first: each of these does it itself, most in
-    /// the statement that writes or reads.
+    /// `/v1` for a user, or a key that acts for one. Each handler checks the account itself, mostly in the statement that
+    /// writes or reads.
     private func addRoutes(forUsers v1: RouterGroup<UserContext>) {
         v1.post("signup", use: signupRoutes.signUp)
         v1.delete("me", use: accountRoutes.delete)
@@ -107,7 +107,7 @@ extension App {
         v1.get("friends", use: friendRoutes.list)
         v1.put("friends/{uid}", use: friendRoutes.act(.want))
         v1.delete("friends/{uid}", use: friendRoutes.act(.unwant))
-        // A uid may be one of these words, but the router finds the word before it finds the uid.
+        // A uid may be one of these words, which the router matches before the parameter.
         for word in ["count", "changes"] {
             v1.put("friends/\(word)", use: friendRoutes.act(.want, on: User.UID(stored: word)))
             v1.delete("friends/\(word)", use: friendRoutes.act(.unwant, on: User.UID(stored: word)))
@@ -116,7 +116,7 @@ extension App {
         v1.delete("blocks/{uid}", use: friendRoutes.act(.unblock))
     }
 
-    /// `/v1` for a user with an account in force, which is read while the handler reads its answer.
+    /// `/v1` for a user with an active account, which is read while the handler reads its answer.
     private func addRoutes(forReaders v1: RouterGroup<UserContext>) {
         v1.get("friends/count", use: friendRoutes.count)
         v1.get("friends/changes", use: graphRoutes.listChanges)
@@ -125,7 +125,7 @@ extension App {
         v1.get("suggestions", use: graphRoutes.suggestions)
     }
 
-    /// `/v1` for a user with an account in force, which the handler gets.
+    /// `/v1` for a user with an active account, which the handler gets.
     private func addRoutes(forAccounts v1: RouterGroup<AccountContext>) {
         v1.get("me", use: userRoutes.me)
         v1.patch("me", use: userRoutes.update)
@@ -149,7 +149,7 @@ extension App {
         v1.delete("suggestions/{uid}", use: graphRoutes.dismiss)
     }
 
-    /// `/v1` for an admin key that acts for nobody.
+    /// `/v1` for an admin key that acts for no user.
     private func addRoutes(forOperators v1: RouterGroup<AdminContext>) {
         v1.put("users/{uid}/suspension", use: accountRoutes.suspend)
         v1.delete("users/{uid}/suspension", use: accountRoutes.restore)
@@ -159,7 +159,7 @@ extension App {
     }
 }
 
-/// What the handlers are made of.
+/// The parts of the handlers.
 extension App {
     private var users: UserStore { UserStore(db: db) }
     private var friends: FriendStore { FriendStore(db: db) }

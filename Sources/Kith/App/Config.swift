@@ -21,16 +21,15 @@ public struct ServerConfig: Sendable {
     public var listen = HostPort(host: "127.0.0.1", port: 8080)
     /// `KITH_OPS_LISTEN`; 127.0.0.1:8081. `/livez`, `/readyz`, `/metrics`.
     public var opsListen = HostPort(host: "127.0.0.1", port: 8081)
-    /// `KITH_LINK_URL`; http:// and the address of `KITH_LISTEN`. The origin that links, QR codes and
-    /// redirects carry.
+    /// `KITH_LINK_URL`; http:// and the address of `KITH_LISTEN`. The origin of links, QR codes and redirects.
     public var linkURL = "http://127.0.0.1:8080"
-    /// `KITH_MAX_CONNECTIONS`; as many as the limit of open files allows, at most 10,000. More are told 503.
+    /// `KITH_MAX_CONNECTIONS`; as many as the limit of open files allows, at most 10,000. Others get a 503.
     public var maxConnections: Int?
-    /// `KITH_DRAIN_SECONDS`; 0. So long after SIGTERM requests are still taken, while readiness is off.
+    /// `KITH_DRAIN_SECONDS`; 0. Seconds after SIGTERM in which requests are still accepted while readiness fails.
     public var drain: Duration = .zero
-    /// `KITH_SHUTDOWN_SECONDS`; 25. What is still running so long after that is cut off.
+    /// `KITH_SHUTDOWN_SECONDS`; 25. Seconds that running requests then get to finish.
     public var shutdown: Duration = .seconds(25)
-    /// `KITH_TRUSTED_PROXIES`; none. CIDRs of those whose `X-Forwarded-For` says who calls.
+    /// `KITH_TRUSTED_PROXIES`; none. CIDRs of proxies whose `X-Forwarded-For` is believed.
     var trustedProxies = TrustedProxies()
     /// `KITH_LOG_LEVEL`; info.
     public var logLevel = Logger.Level.info
@@ -45,18 +44,18 @@ public struct ServerConfig: Sendable {
 public struct DatabaseConfig: Sendable {
     /// `KITH_DATABASE_URL` or `KITH_DATABASE_URL_FILE`. A libpq URL; several hosts are allowed.
     public var url = ""
-    /// `KITH_DATABASE_WRITERS`; 8. Connections that carry writes: those under way at once share a commit.
+    /// `KITH_DATABASE_WRITERS`; 8. Connections for writes; concurrent writes share a commit.
     public var writers = 8
 }
 
-/// The operator's app, as the pages present it.
+/// The operator's app, as the pages show it.
 public struct AppConfig: Sendable {
     /// `KITH_APP_NAME`; Kith.
     public var name = "Kith"
-    /// `KITH_APP_SCHEME`: as in `myapp` for `myapp://users/…`, which the page's button opens. Without it
-    /// there is no "open in the app".
+    /// `KITH_APP_SCHEME`: as in `myapp` for `myapp://users/…`, which the page's button opens. Without it there is no such
+    /// button.
     public var scheme: String?
-    /// `KITH_APP_STORE_ID`: the number that Apple's App Store gave the app.
+    /// `KITH_APP_STORE_ID`: the app's number in Apple's App Store.
     public var appStoreID: String?
     /// `KITH_APP_STORE_URL`: the app's page in Apple's App Store.
     public var appStoreURL: String?
@@ -64,11 +63,11 @@ public struct AppConfig: Sendable {
     public var androidPackage: String?
     /// `KITH_PLAY_STORE_URL`: the app's page in Google Play.
     public var playStoreURL: String?
-    /// `KITH_TEMPLATES`: a folder whose templates take the place of the built-in ones.
+    /// `KITH_TEMPLATES`: a folder with templates that replace the built-in ones.
     public var templates: String?
 }
 
-/// `host:port`, the host in brackets where it is an IPv6 address.
+/// `host:port`, with an IPv6 host in brackets.
 public struct HostPort: Sendable, Equatable, CustomStringConvertible {
     public var host: String
     public var port: Int
@@ -92,7 +91,7 @@ public struct HostPort: Sendable, Equatable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Whether the system would refuse to open the one beside the other.
+    /// Whether the system would refuse to listen on both.
     func overlaps(_ other: HostPort) -> Bool {
         func isAny(_ host: String) -> Bool { host == "0.0.0.0" || host == "::" }
         guard port == other.port, port != 0 else { return false }

@@ -7,7 +7,7 @@ import Postgres
 import ServiceLifecycle
 import UnixSignals
 
-/// The process that serves: the product on one address, the operators' routes on another.
+/// Serves the product on one address and the operators' routes on another.
 public struct Server: Sendable {
     let app: App
     let logger: Logger
@@ -17,9 +17,9 @@ public struct Server: Sendable {
         self.logger = logger
     }
 
-    /// Serves until SIGTERM or Ctrl-C; then readiness goes off, after `KITH_DRAIN_SECONDS` no more connections are taken,
-    /// what is under way finishes, and it returns.
-    /// - Parameter onServing: called once the product's address takes requests.
+    /// Serves until SIGTERM or Ctrl-C; then readiness fails, `KITH_DRAIN_SECONDS` later no more connections are accepted,
+    /// running requests finish, and it returns.
+    /// - Parameter onServing: called once the product's address accepts requests.
     public func run(onServing: @escaping @Sendable () async -> Void = {}) async throws {
         let server = app.config.server
         let readiness = Readiness(logger: logger)
@@ -49,17 +49,17 @@ public struct Server: Sendable {
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    /// The operators' address answers also when the other has all its connections.
+    /// The operators' address has its own connections, so that it answers even if the other is full.
     static func opsConnections(_ descriptors: Int) -> Int { min(32, max(4, descriptors / 16)) }
 
-    /// How many connections there are descriptors for, beside all else.
+    /// How many client connections the descriptors allow, besides all other uses.
     static func room(_ descriptors: Int, writers: Int) -> Int {
-        // A connection to the database takes two, and the other lanes have 19 of them.
+        // A connection to the database takes two descriptors, and the other lanes have 19 connections.
         let rest = 2 * opsConnections(descriptors) + 2 * (writers + 19) + 24
         return max(8, (descriptors - rest) * 15 / 16)
     }
 
-    /// Descriptors are needed for those refused, the operators, the database and files, too.
+    /// The limit of client connections; refused clients, operators, the database and files need descriptors, too.
     private func maxConnections(_ descriptors: Int) -> Int {
         let room = Self.room(descriptors, writers: app.config.database.writers)
         if room == 8 {
@@ -94,7 +94,7 @@ public struct Server: Sendable {
     }
 }
 
-/// Serves at an address, which its errors name.
+/// Serves at an address, and names it in errors.
 private struct Listening<Served: ApplicationProtocol>: Service {
     let served: Served
     let address: String
@@ -109,7 +109,7 @@ private struct Listening<Served: ApplicationProtocol>: Service {
         } catch let error as IOError {
             throw ListenError(address: address, reason: String(cString: strerror(error.errnoCode)))
         } catch let error as SocketAddressError.UnknownHost {
-            throw ListenError(address: address, reason: "the host \(error.host) is not known")
+            throw ListenError(address: address, reason: "unknown host \(error.host)")
         } catch let error where !(error is CancellationError) {
             throw ListenError(address: address, reason: "\(error)")
         }
@@ -120,11 +120,11 @@ private struct ListenError: Error, CustomStringConvertible {
     let address: String
     let reason: String
 
-    var description: String { "\(address), cannot be opened: \(reason)" }
+    var description: String { "cannot listen on \(address): \(reason)" }
 }
 
-/// Turns readiness off first of all, and gives a load balancer time to see it: services are stopped in the reverse of
-/// their order, one after the other.
+/// Makes readiness fail first, and gives load balancers time to see it: services are stopped one after the other, in reverse
+/// order.
 private struct Draining: Service {
     let readiness: Readiness
     let delay: Duration

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A key that a server, a tool or an app carries: `kith_`, an id to look it up by, `_`, a secret.
+/// A key of a server, a tool or an app: `kith_`, an id for look-ups, `_`, and a secret.
 public struct APIKey: Hashable, Sendable {
     static let prefix = "kith_"
     private static let idLength = 12
@@ -9,14 +9,14 @@ public struct APIKey: Hashable, Sendable {
     private static let secretLength = 32
 
     public let id: String
-    /// Shown once, when it is made; kept nowhere.
+    /// Shown once, when it is created, and stored nowhere.
     let text: String
 
     public enum Scope: String, Sendable, CaseIterable {
         case client, server, admin
     }
 
-    /// A new one. The bytes must come from a cryptographically secure generator.
+    /// Creates a new key. The bytes must come from a cryptographically secure generator.
     init(randomBytes: (Int) -> [UInt8]) {
         let letters = Base32.text(of: randomBytes(Self.idLength + Self.secretLength))
         id = String(letters.prefix(Self.idLength))
@@ -34,9 +34,9 @@ public struct APIKey: Hashable, Sendable {
         self.text = text
     }
 
-    /// What is stored. No salt and no slow hash: 160 random bits cannot be guessed.
+    /// The stored hash. It needs no salt and no slow hash: 160 random bits cannot be guessed.
     var sha256: SHA256Digest { SHA256.hash(data: Data(text.utf8)) }
 
-    /// Whether this is the key that was stored. swift-crypto compares digests in constant time.
+    /// Whether this is the stored key. swift-crypto compares digests in constant time.
     func matches(sha256 stored: [UInt8]) -> Bool { sha256 == stored }
 }

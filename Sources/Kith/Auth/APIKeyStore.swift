@@ -9,7 +9,7 @@ public struct APIKeyStore: Sendable {
         self.db = db
     }
 
-    /// What may be known of a key once it was shown.
+    /// A key without its secret.
     public struct Listed: Sendable {
         public let id: String
         public let name: String
@@ -18,8 +18,8 @@ public struct APIKeyStore: Sendable {
         public let revokedAt: Date?
     }
 
-    /// Makes a key and returns its text, which is kept nowhere.
-    /// - Parameter name: 1 to 100 characters, by which people know the key.
+    /// Creates a key and returns its text, which is stored nowhere.
+    /// - Parameter name: 1 to 100 characters, for people to know the key by.
     public func create(name: String, scope: APIKey.Scope, world: World = .live) async throws -> String {
         let key = APIKey(randomBytes: world.randomBytes)
         try await db.write.run(
@@ -30,7 +30,7 @@ public struct APIKeyStore: Sendable {
         return key.text
     }
 
-    /// All keys, the revoked ones too, oldest first.
+    /// All keys, including revoked ones, oldest first.
     public func list() async throws -> [Listed] {
         try await db.read.query(
             "SELECT id, name, scope, created_at, revoked_at FROM api_keys ORDER BY created_at, id"
@@ -47,7 +47,7 @@ public struct APIKeyStore: Sendable {
             "UPDATE api_keys SET revoked_at = now() WHERE id = \(id) AND revoked_at IS NULL") > 0
     }
 
-    /// What the bearer of this text may do; nil if it is no key in force.
+    /// The scope of the key with this text; nil if no such key is in force.
     func scope(of text: String) async throws -> APIKey.Scope? {
         guard let key = APIKey(text), let stored = try await find(key.id), key.matches(sha256: stored.sha256)
         else {

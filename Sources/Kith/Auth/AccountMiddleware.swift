@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Reads the account of the caller for the routes behind it; if there is none in force, the call is a 403.
+/// Reads the caller's account for the routes behind it; throws a 403 if they have no active one.
 struct AccountMiddleware: RouterMiddleware {
     let users: UserStore
 
@@ -13,8 +13,8 @@ struct AccountMiddleware: RouterMiddleware {
     }
 }
 
-/// Reads the account while the handler reads what it answers, which saves a round trip: for handlers that change
-/// nothing. Without an account in force the call is a 403 all the same.
+/// Reads the account while the handler reads its answer, which saves a round trip; for handlers that change nothing. Throws
+/// a 403 if the caller has no active account.
 struct ConcurrentAccountMiddleware: RouterMiddleware {
     let users: UserStore
 
@@ -33,7 +33,7 @@ struct ConcurrentAccountMiddleware: RouterMiddleware {
     }
 }
 
-/// Tells callers why, if a write found that their account is no longer in force.
+/// Replaces the error of a write that found the caller's account inactive by a 403 that says why.
 struct AccountErrorMiddleware: RouterMiddleware {
     let users: UserStore
 
@@ -44,7 +44,7 @@ struct AccountErrorMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch AccountError.inactive {
             _ = try await users.requireActive(context.userID)
-            // It was suspended, and is in force again by now.
+            // It was suspended, and is active again by now.
             throw Problem.changedMeanwhile
         }
     }

@@ -1,15 +1,14 @@
 import Foundation
 
-/// Whose ID tokens are taken.
+/// Settings of the identity provider whose ID tokens are accepted.
 public struct AuthConfig: Sendable {
-    /// `KITH_AUTH_JWKS`; none. An https URL (http only of this machine) or a file.
+    /// `KITH_AUTH_JWKS`; none. An https URL (http only on this machine) or a file.
     public var jwks: String?
     /// `KITH_AUTH_ISSUER`; none.
     public var issuer: String?
     /// `KITH_AUTH_AUDIENCE`; none.
     public var audience: String?
-    /// `KITH_FIREBASE_PROJECT`; none. Gives the three above if they are not set, and RS256 as the only
-    /// algorithm.
+    /// `KITH_FIREBASE_PROJECT`; none. Sets those of the three above that are not set, and RS256 as the only algorithm.
     public var firebaseProject: String?
 
     public init(
@@ -22,7 +21,7 @@ public struct AuthConfig: Sendable {
     }
 }
 
-/// A setting of `AuthConfig` that cannot be worked with.
+/// A setting of `AuthConfig` that cannot work.
 struct AuthConfigError: Error, Equatable, CustomStringConvertible {
     let description: String
 }
@@ -47,7 +46,7 @@ extension AuthConfig {
             return .file(place)
         }
         guard let url = URL(string: place), let host = url.host, !host.isEmpty else {
-            throw AuthConfigError(description: "KITH_AUTH_JWKS is no URL: \(place)")
+            throw AuthConfigError(description: "KITH_AUTH_JWKS is not a URL: \(place)")
         }
         let isOfThisMachine = ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host.lowercased())
         guard scheme == "https" || scheme == "http" && isOfThisMachine else {
@@ -56,14 +55,14 @@ extension AuthConfig {
         return .url(url, http)
     }
 
-    /// What is wrong with the keys, if they are in a file: it is there from the start, or nobody can sign in.
+    /// What is wrong with the file of keys, if they are in a file: it must exist at start, or nobody can sign in.
     func mistakeInFile() async -> String? {
         guard let jwks, !jwks.isEmpty, !jwks.contains("://") else { return nil }
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: jwks)) else {
-            return "KITH_AUTH_JWKS: the file '\(jwks)' cannot be read"
+            return "KITH_AUTH_JWKS: cannot read the file '\(jwks)'"
         }
         guard (try? await JWKS(jwks: data)) != nil else {
-            return "KITH_AUTH_JWKS: the file '\(jwks)' is no JWKS with a key for RS256 or ES256"
+            return "KITH_AUTH_JWKS: the file '\(jwks)' is not a JWKS with a key for RS256 or ES256"
         }
         return nil
     }

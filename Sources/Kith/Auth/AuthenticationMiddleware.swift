@@ -2,8 +2,8 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// Finds out who calls. A call without a bearer token goes on as nobody's, and is refused if the route's context
-/// needs somebody.
+/// Finds the caller. A call without a bearer token continues without one, and is refused if the route's context needs a
+/// caller.
 struct AuthenticationMiddleware: RouterMiddleware {
     let tokens: TokenVerifier
     let keys: APIKeyCache

@@ -1,4 +1,4 @@
-/// Who makes a call of the API.
+/// The caller of the API.
 enum Caller: Sendable {
     /// A user, by an ID token.
     case user(User.UID)

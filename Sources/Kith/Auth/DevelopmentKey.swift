@@ -2,8 +2,8 @@ import Crypto
 public import Foundation
 import JWTKit
 
-/// An identity provider of one's own, for `kith dev` and `kith token`: a key in a folder that signs for
-/// anyone. Never part of a served product.
+/// The identity provider of `kith dev` and `kith token`: a key in a folder that signs tokens for any user. `kith serve` never
+/// uses it.
 public struct DevelopmentKey: Sendable {
     static let issuer = "kith-dev"
     static let audience = "kith-dev"
@@ -12,7 +12,7 @@ public struct DevelopmentKey: Sendable {
     private let key: ES256PrivateKey
     private let folder: URL
 
-    /// Reads the key of the folder, or makes both. Two that do so at the same instant get the same key.
+    /// Reads the folder's key, or creates both. Concurrent creations get the same key.
     public init(folder: URL) throws {
         self.folder = folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -24,7 +24,7 @@ public struct DevelopmentKey: Sendable {
         try jwks.write(to: jwksFile, options: .atomic)
     }
 
-    /// A link appears whole, and only if no such file is there yet.
+    /// Writes a draft and links it, since a link appears complete, and only if the file does not exist.
     private static func create(_ pem: String, at file: URL) throws {
         let draft = file.appendingPathExtension(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: draft) }
@@ -42,14 +42,14 @@ public struct DevelopmentKey: Sendable {
 }
 
 extension DevelopmentKey {
-    /// Settings by which a server takes its tokens.
+    /// Settings with which a server accepts its tokens.
     public var config: AuthConfig {
         AuthConfig(jwks: jwksFile.path, issuer: Self.issuer, audience: Self.audience)
     }
 
     private var jwksFile: URL { folder.appending(path: "jwks.json") }
 
-    /// Its public half, as a provider would publish it.
+    /// The public key, as a provider would publish it.
     var jwks: Data {
         get throws {
             let point = try P256.Signing.PublicKey(pemRepresentation: key.publicKey.pemRepresentation)
@@ -68,7 +68,7 @@ extension DevelopmentKey {
         String(Data(SHA256.hash(data: Data(key.publicKey.pemRepresentation.utf8))).base64URL.prefix(16))
     }
 
-    /// An ID token for this user, good for 7 days.
+    /// Signs an ID token for this user, valid for 7 days.
     public func sign(uid: String, at now: Date = Date()) async throws -> String {
         let claims = Claims(
             iss: Self.issuer, aud: Self.audience, sub: uid, iat: now.timeIntervalSince1970.rounded(.down),

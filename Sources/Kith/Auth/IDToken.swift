@@ -1,26 +1,26 @@
 import Foundation
 
-/// What a verified ID token says: the caller's uid, and until when that holds.
+/// A verified ID token: the caller's uid, and until when it is valid.
 struct IDToken: Hashable, Sendable {
     let uid: User.UID
     let expiresAt: Date
 }
 
-/// Why a token was refused. The client learns none of this, see `TokenVerifier.verify`; the log does.
+/// Why a token was refused. Only the log gets this, not the client: see `TokenVerifier.verify`.
 enum IDTokenError: Error, Equatable {
-    /// It is no token at all, or one that two readers could read in two ways.
+    /// The text is not a token, or one that two parsers could read differently.
     case malformed(String)
     case algorithm(String)
     case unknownKey(String)
     case signature
     case claim(String)
-    /// The provider's keys were never had, or too long ago: the token may be good, we cannot tell.
+    /// The provider's keys were never fetched, or too long ago: the token may be valid.
     case keysUnavailable
 }
 
-/// Which tokens are taken: the claims and the algorithms of one issuer.
+/// The claims and algorithms of accepted tokens.
 struct TokenRules: Sendable {
-    /// The clocks of two machines may differ by this.
+    /// How far the clocks of two machines may differ.
     static let leeway: TimeInterval = 60
 
     let issuer: String
@@ -29,7 +29,7 @@ struct TokenRules: Sendable {
 }
 
 extension TokenRules {
-    /// The claims as rules: OpenID Connect Core §3.1.3.7, and Firebase's own
+    /// Checks the claims by OpenID Connect Core §3.1.3.7 and Firebase's rules
     /// (https://firebase.google.com/docs/auth/admin/verify-id-tokens).
     func check(_ claims: TokenClaims, at now: Date) throws(IDTokenError) -> IDToken {
         guard claims.iss == issuer else { throw .claim("iss") }
@@ -48,7 +48,7 @@ extension TokenRules {
     }
 }
 
-/// The claims that are read; whatever else a token carries is left alone.
+/// The claims that Kith reads; it ignores all others.
 struct TokenClaims: Decodable {
     let iss: String
     let aud: [String]
@@ -67,7 +67,7 @@ struct TokenClaims: Decodable {
     init(from decoder: any Decoder) throws {
         let claims = try decoder.container(keyedBy: CodingKeys.self)
         iss = try claims.decode(String.self, forKey: .iss)
-        // RFC 7519 §4.1.3: an array, or one string in its stead.
+        // RFC 7519 §4.1.3: an array, or a single string.
         aud =
             try (try? [claims.decode(String.self, forKey: .aud)])
             ?? claims.decode([String].self, forKey: .aud)

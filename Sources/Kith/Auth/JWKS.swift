@@ -1,14 +1,14 @@
 import Foundation
 import JWTKit
 
-/// The identity provider's public keys at one time, ready to verify with.
+/// The identity provider's public keys, ready to verify tokens.
 struct JWKS: Sendable {
-    /// Another for other keys, so that what the old ones vouched for can be forgotten.
+    /// Changes with the keys, so that tokens verified with old ones can be dropped.
     let version: Int
     private let keys: [KeyID: [any JWTAlgorithm]]
 
-    /// Reads a JWKS (RFC 7517 §5). A key that is broken, too weak, not for signatures or of another kind
-    /// is left out. Throws if the document is no JWKS or not one key is left.
+    /// Reads a JWKS (RFC 7517 §5). Leaves out keys that are invalid, too weak, not for signatures or of another kind. Throws
+    /// if the document is not a JWKS or no key is left.
     init(jwks: Data, version: Int = 0) async throws {
         var keys: [KeyID: [any JWTAlgorithm]] = [:]
         for key in try JSONDecoder().decode(Document.self, from: jwks).keys.compactMap(\.key) {
@@ -24,7 +24,7 @@ struct JWKS: Sendable {
 
     func contains(_ name: KeyID) -> Bool { keys[name] != nil }
 
-    /// Whether a key that the token names signed it: nothing keeps a provider from giving two keys one id.
+    /// Whether one of the keys that the token names signed it: a provider may give two keys the same id.
     func verifies(_ token: JWS) -> Bool {
         keys[token.key, default: []].contains { key in
             (try? key.verify(token.signature, signs: token.signed)) ?? false
@@ -32,7 +32,7 @@ struct JWKS: Sendable {
     }
 }
 
-/// A key is for one algorithm: no token can have it used for another.
+/// A key's id and its algorithm, so that no token can use a key with another algorithm.
 struct KeyID: Hashable, Sendable {
     let kid: String
     let algorithm: SignatureAlgorithm
@@ -43,7 +43,7 @@ extension JWKS {
         let keys: [Entry]
     }
 
-    /// An element that may be anything, so that one bad key does not take the others with it.
+    /// An element of any form, so that one invalid key does not spoil the others.
     private struct Entry: Decodable {
         let key: Key?
 
@@ -63,7 +63,7 @@ extension JWKS {
         let x: String?
         let y: String?
 
-        /// The key as jwt-kit's own, by way of its collection: its signers have no public initialiser.
+        /// The key as jwt-kit's own type, made by its collection, since its signers have no public initialiser.
         func verifier() async -> (KeyID, any JWTAlgorithm)? {
             guard use == nil || use == "sig", !kid.isEmpty, let (algorithm, jwk) = jwk else { return nil }
             let collection = JWTKeyCollection()
@@ -73,7 +73,7 @@ extension JWKS {
             return (KeyID(kid: kid, algorithm: algorithm), key)
         }
 
-        /// Its public half, whatever the document says of it: of the private one nothing is taken.
+        /// The public half of the key; a private half in the document is ignored.
         private var jwk: (SignatureAlgorithm, JWK)? {
             let id = JWKIdentifier(string: kid)
             switch (kty, crv, SignatureAlgorithm(rawValue: alg ?? standardAlgorithm)) {

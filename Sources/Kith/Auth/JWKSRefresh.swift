@@ -1,17 +1,16 @@
 import Foundation
 
-/// When keys are fetched again: a pure record of what was fetched and tried, on a clock that never steps.
+/// Decides when to fetch keys again, by a record of fetches and failures on a clock that never steps. Pure.
 struct JWKSRefresh {
     typealias Instant = ContinuousClock.Instant
 
-    /// Between two fetches, whatever asks for them; or else a flood of invented key ids would be passed on
-    /// to the provider.
+    /// The minimum time between two fetches; otherwise a flood of invented key ids would reach the provider.
     static let pause: Duration = .seconds(60)
-    /// The same while there are no keys at all: every caller is shut out until there are.
+    /// The same without any keys, since no caller can be verified until there are some.
     static let pauseWithoutKeys: Duration = .seconds(10)
-    /// How long keys are used while the provider cannot be reached.
+    /// How long keys are used while the provider is unreachable.
     static let maxAge: Duration = .seconds(24 * 3600)
-    /// So long after they ran out, callers no longer pass while new ones are on their way.
+    /// How long after their expiry keys are still used while new ones are fetched.
     static let grace: Duration = .seconds(60)
 
     private var fetched: (at: Instant, freshUntil: Instant)?
@@ -19,22 +18,22 @@ struct JWKSRefresh {
     private var failed: Instant?
 
     enum Decision: Equatable {
-        /// The keys are good, nothing to do.
+        /// Use the keys.
         case use
-        /// The keys are good; others should be fetched meanwhile.
+        /// Use the keys, and fetch new ones meanwhile.
         case useAndFetch
-        /// Wait for a fetch, the one under way if there is one, then look again.
+        /// Wait for a fetch, the running one if there is one, then look again.
         case fetch
-        /// The keys are all there is for now.
+        /// Do not fetch: no other keys are available now.
         case giveUp
     }
 
-    /// What to do for a token whose key is among the keys held, or is not.
+    /// What to do for a token whose key is, or is not, among the known keys.
     func decision(knowsKey: Bool, at now: Instant) -> Decision {
         guard knowsKey, hasKeys(at: now), let fetched else { return mayFetch(at: now) ? .fetch : .giveUp }
         guard now >= fetched.freshUntil else { return .use }
-        // Nobody asked for a while: the provider may have withdrawn a key in that time. Once a fetch has
-        // failed, waiting for the next would only make every caller slow.
+        // After a while without calls the provider may have withdrawn a key. Once a fetch has failed, waiting for the next
+        // would only slow down every caller.
         let hasFailed = failed.map { $0 >= fetched.freshUntil } ?? false
         if now >= fetched.freshUntil + Self.grace, !hasFailed { return .fetch }
         return mayFetch(at: now) ? .useAndFetch : .use
@@ -52,7 +51,7 @@ struct JWKSRefresh {
         tried = now
     }
 
-    /// - Parameter maxAge: what the provider said; taken as 1 minute to 24 hours.
+    /// - Parameter maxAge: the provider's value, limited to 1 minute to 24 hours.
     mutating func succeed(at now: Instant, maxAge: Duration) {
         fetched = (now, now + min(max(maxAge, Self.pause), Self.maxAge))
         failed = nil
@@ -62,8 +61,8 @@ struct JWKSRefresh {
         failed = now
     }
 
-    /// `max-age` of a Cache-Control header (RFC 9111 §5.2.2.1); 1 hour if it says nothing. Without
-    /// regard to `no-store` and the like: the pause between two fetches holds in any case.
+    /// `max-age` of a Cache-Control header (RFC 9111 §5.2.2.1); 1 hour if there is none. Ignores `no-store` and the like: the
+    /// pause between two fetches applies in any case.
     static func maxAge(_ cacheControl: String?) -> Duration {
         for directive in (cacheControl ?? "").lowercased().split(separator: ",") {
             let parts = directive.split(separator: "=", maxSplits: 1).map {

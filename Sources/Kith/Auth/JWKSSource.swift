@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// The provider's keys as they are now: fetched on demand, kept, renewed in time, one fetch at a time.
+/// The provider's current keys: fetches them on demand, caches them, and refreshes them in time, one fetch at a time.
 actor JWKSSource {
     /// Where keys come from.
     struct Origin: Sendable {
@@ -23,14 +23,13 @@ actor JWKSSource {
         self.now = now
     }
 
-    /// The keys, with this one if the provider has it. Names that are not among them cost at most one fetch a minute,
-    /// however many callers send how many of them.
+    /// The keys, if this one is among them. Unknown ids cost at most one fetch a minute in total.
     func keys(for name: KeyID) async throws(IDTokenError) -> JWKS {
         switch refresh.decision(knowsKey: holds(name), at: now()) {
         case .use: break
         case .useAndFetch: fetch()
         case .fetch: await fetch().value
-        // Someone else's fetch may be under way and bring it.
+        // A running fetch may bring it.
         case .giveUp: await fetching?.value
         }
         guard let held, refresh.hasKeys(at: now()) else { throw .keysUnavailable }
@@ -62,7 +61,8 @@ actor JWKSSource {
         } catch {
             refresh.fail(at: now())
             logger.warning(
-                "no new keys from the identity provider", metadata: ["error": "\(String(reflecting: error))"])
+                "could not fetch the identity provider's keys",
+                metadata: ["error": "\(String(reflecting: error))"])
         }
     }
 }
@@ -77,7 +77,7 @@ extension JWKSSource.Origin {
         }
     }
 
-    /// A JWKS in a file, looked at again every minute.
+    /// A JWKS in a file, read again every minute.
     static func file(_ path: String) -> Self {
         Self { (try Data(contentsOf: URL(fileURLWithPath: path)), JWKSRefresh.pause) }
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// How a token may be signed. There is no `none` and no shared secret to confuse with a public key.
+/// The algorithms by which a token may be signed: neither `none`, nor a shared secret to confuse with a public key.
 enum SignatureAlgorithm: String, Hashable, Sendable {
     case rs256 = "RS256"
     case es256 = "ES256"
 }
 
-/// The parts of a token in compact form (RFC 7515 §3.1), read strictly, not yet trusted.
+/// The parts of a token in compact form (RFC 7515 §3.1), parsed strictly, but not yet verified.
 struct JWS {
     /// 8 KiB; a Firebase token is about 1 KiB.
     static let maxLength = 8192
@@ -14,7 +14,7 @@ struct JWS {
     let key: KeyID
     let payload: Data
     let signature: Data
-    /// What the signature is over: the first two parts as they were sent.
+    /// The signed bytes: the first two parts as they were sent.
     let signed: Data
 
     init(_ text: String) throws(IDTokenError) {
@@ -39,8 +39,7 @@ struct JWS {
         }
     }
 
-    /// Fields that name a key (`jwk`, `jku`, `x5c`, `x5u`) are not among them: a token does not say who
-    /// may sign it.
+    /// Leaves out fields that name a key (`jwk`, `jku`, `x5c`, `x5u`): a token does not decide who may sign it.
     private struct Header: Decodable {
         let alg: String
         let kid: String
@@ -56,14 +55,14 @@ struct JWS {
             throw .malformed("header: \(place(of: error))")
         }
         guard !header.kid.isEmpty else { throw .malformed("header: kid") }
-        // RFC 7515 §4.1.11: what is critical and not understood is refused; nothing is understood here.
+        // RFC 7515 §4.1.11: critical extensions that are not understood must be refused; Kith understands none.
         guard header.crit == nil else { throw .malformed("header: crit") }
-        // An access token (`at+jwt`, RFC 9068) is not about who the user is.
+        // An access token (`at+jwt`, RFC 9068) does not identify the user.
         guard header.typ.map({ $0.uppercased() == "JWT" }) ?? true else { throw .malformed("header: typ") }
         return header
     }
 
-    /// One JSON object without repeated keys, in UTF-8.
+    /// Decodes one JSON object in UTF-8, without repeated keys.
     private static func object(_ part: ArraySlice<UInt8>, _ name: String) throws(IDTokenError) -> Data {
         guard let bytes = Base64URL.decode(part) else { throw .malformed("\(name): not base64url") }
         do {

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Logging
 
-/// Tells from a bearer token who calls, or refuses it.
+/// Verifies bearer tokens.
 struct TokenVerifier: Sendable {
     private let rules: TokenRules
     private let keys: JWKSSource
@@ -10,7 +10,7 @@ struct TokenVerifier: Sendable {
     private let now: @Sendable () -> Date
     private let logger: Logger
 
-    /// - Parameter uptime: the clock by which keys grow old; it never steps.
+    /// - Parameter uptime: the clock for the age of keys, which never steps.
     init(
         _ config: AuthConfig, world: World, logger: Logger,
         uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -21,8 +21,8 @@ struct TokenVerifier: Sendable {
         self.logger = logger
     }
 
-    /// Throws 401 `unauthenticated` and nothing more exact, whatever is wrong with the token; 503 if
-    /// the provider's keys were never had, since the same token may be good a moment later.
+    /// Throws a plain 401 `unauthenticated` for every invalid token, and 503 if the provider's keys are unavailable, since the
+    /// same token may be valid a moment later.
     func verify(_ bearer: String, logger: Logger? = nil) async throws(Problem) -> IDToken {
         do {
             return try await token(bearer)
@@ -44,7 +44,7 @@ struct TokenVerifier: Sendable {
         guard rules.algorithms.contains(token.key.algorithm) else {
             throw .algorithm(token.key.algorithm.rawValue)
         }
-        // Before the signature, so that a token of another issuer never makes us ask for keys.
+        // Before the signature, so that a token of another issuer never causes a fetch of keys.
         let claimed = try rules.check(token.claims(), at: now)
         let keys = try await keys.keys(for: token.key)
         guard keys.verifies(token) else { throw .signature }

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Stops accepting for a moment after the machine refused a connection, as it does without descriptors.
-// After such an error the channel goes on wanting to read, so it would try again at once, for ever, and take a core:
-// NIO's own AcceptBackoffHandler delays only reads that are asked for.
+/// Stops accepting for a moment after the system could not open a connection, as without free descriptors.
+// After such an error the channel keeps reading, so it would retry at once, forever, and use a whole core: NIO's own
+// AcceptBackoffHandler delays only explicit reads.
 final class AcceptPause: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
@@ -18,7 +18,7 @@ final class AcceptPause: ChannelDuplexHandler {
         self.connections = connections
     }
 
-    /// - Parameter listener: accepts the connections.
+    /// - Parameter listener: the channel that accepts connections.
     static func add(to listener: any Channel, _ connections: OpenConnections) async {
         try? await listener.eventLoop.submit {
             try listener.pipeline.syncOperations.addHandler(AcceptPause(connections), position: .first)
@@ -45,7 +45,7 @@ final class AcceptPause: ChannelDuplexHandler {
         )
         context.eventLoop.scheduleTask(in: Self.length) {
             handler.value.isPaused = false
-            // Closed meanwhile, there is nothing to go on with.
+            // This fails if the channel was closed meanwhile.
             try? bound.value.channel.syncOptions?.setOption(.autoRead, value: true)
         }
     }

@@ -2,12 +2,12 @@
 enum Base32 {
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    /// A character for each byte: 32 characters share a byte's 256 values evenly, so each has 5 unbiased bits.
+    /// One character for each byte: the 256 values of a byte map evenly to 32 characters, so each has 5 unbiased bits.
     static func text(of bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.map { alphabet[Int($0 & 31)] }, as: UTF8.self)
     }
 
-    /// Whether a text has these characters only.
+    /// Whether a text has only these characters.
     static func holds(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy(alphabet.contains)
     }

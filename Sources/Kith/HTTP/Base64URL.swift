@@ -1,10 +1,10 @@
 import Foundation
 
-/// base64url as JWTs write it (RFC 7515 §2): one text for each sequence of bytes, and no other.
+/// base64url as in JWTs (RFC 7515 §2), with exactly one text for each sequence of bytes.
 enum Base64URL {
-    /// Nil for padding, white space, the other alphabet's characters, and bits left over at the end:
-    /// each of them would let two texts stand for one token. Written out because Foundation's decoder
-    /// takes all of these, and asking it there and back cost ten times an RSA verification.
+    /// Nil for padding, white space, characters of plain base64, and leftover bits at the end: each would allow two texts
+    /// for one token. Written by hand because Foundation's decoder accepts all of these, and decoding and re-encoding with
+    /// it took ten times as long as an RSA verification.
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         let values = values
         var bytes: [UInt8] = []
@@ -20,7 +20,7 @@ enum Base64URL {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> count))
             }
         }
-        // 6 bits left: a lone letter that no byte needs.
+        // 6 bits left are a superfluous character.
         guard count < 6, bits & (1 << count - 1) == 0 else { return nil }
         return bytes
     }

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// An address of the internet, IPv4 as IPv6 maps it.
+/// An IP address; IPv4 in its IPv6-mapped form.
 struct ClientAddress: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
@@ -17,7 +17,7 @@ struct ClientAddress: Hashable, Sendable {
         self.init(high: 0, low: Self.mapped | UInt64(v4))
     }
 
-    /// An address alone, as a person writes it.
+    /// Reads an address in text form, without a port.
     init?(_ text: some StringProtocol) {
         guard text.utf8.count <= 45 else { return nil }
         var v4 = in_addr()
@@ -38,7 +38,7 @@ struct ClientAddress: Hashable, Sendable {
         }
     }
 
-    /// The other end of a connection; nil if it has no such address.
+    /// The other end of a connection; nil if it has no IP address.
     init?(_ peer: SocketAddress?) {
         switch peer {
         case .v4(let peer): self.init(v4: UInt32(bigEndian: peer.address.sin_addr.s_addr))
@@ -49,7 +49,7 @@ struct ClientAddress: Hashable, Sendable {
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// Not of the internet: loopback, private, shared by a carrier inside, link-local.
+    /// Whether it is loopback, private, a carrier's shared address, or link-local.
     var isPrivate: Bool { Self.privateRanges.contains { $0.contains(self) } }
 
     private static let privateRanges = [
@@ -58,12 +58,12 @@ struct ClientAddress: Hashable, Sendable {
     ].compactMap { AddressRange($0) }
 }
 
-/// A CIDR: all addresses that begin with the same bits.
+/// A CIDR: all addresses with the same prefix.
 struct AddressRange: Hashable, Sendable {
     private let first: ClientAddress
     private let mask: ClientAddress
 
-    /// Nil if it is no range, or one that holds everybody: then all callers could choose their own address.
+    /// Nil if the text is not a CIDR, or one of all addresses, with which every client could choose its address.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let address = ClientAddress(parts[0]) else { return nil }
@@ -88,7 +88,7 @@ struct AddressRange: Hashable, Sendable {
     }
 }
 
-/// `KITH_TRUSTED_PROXIES`: those whose `X-Forwarded-For` is believed.
+/// `KITH_TRUSTED_PROXIES`: proxies whose `X-Forwarded-For` is believed.
 struct TrustedProxies: Sendable {
     var ranges: [AddressRange] = []
 
@@ -96,9 +96,9 @@ struct TrustedProxies: Sendable {
         ranges.contains { $0.contains(address) }
     }
 
-    /// The client: the peer; or, if that is a trusted proxy, the right-most entry of `X-Forwarded-For` that is no trusted
-    /// proxy. Anybody may have written what stands left of that.
-    /// - Parameter forwarded: the values of the header, in their order.
+    /// The client: the peer or, if that is a trusted proxy, the right-most entry of `X-Forwarded-For` that is not one. Anybody
+    /// may have written the entries to its left.
+    /// - Parameter forwarded: the values of the header, in order.
     func client(peer: ClientAddress, forwarded: [String]) -> ClientAddress {
         var client = peer
         for value in forwarded.reversed() {
@@ -110,7 +110,7 @@ struct TrustedProxies: Sendable {
         return client
     }
 
-    /// As proxies write it: alone, with a port, in brackets.
+    /// Reads an address as proxies write it: alone, with a port, or in brackets.
     private static func address(_ entry: Substring) -> ClientAddress? {
         let text = entry.trimmingCharacters(in: .whitespaces)
         if text.hasPrefix("[") { return ClientAddress(text.dropFirst().prefix { $0 != "]" }) }

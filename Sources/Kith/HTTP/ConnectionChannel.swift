@@ -4,8 +4,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// The handlers of one connection: Hummingbird's `HTTP1Channel` with `ConnectionHandler` in the place of its
-/// conversion of types and its idle timeout.
+/// Sets up the handlers of one connection: those of Hummingbird's `HTTP1Channel`, with `ConnectionHandler` instead of its
+/// type conversion and idle timeout.
 struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -17,7 +17,7 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
         let (place, connections) = (connections.take(now: channel.eventLoop.now), connections)
         channel.closeFuture.whenComplete { _ in connections.giveBack() }
         guard place != .farTooMany else {
-            // Nobody else closes a channel that was not set up: its descriptor would never come back.
+            // Nothing else closes a channel that was not set up: its descriptor would never be freed.
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(ChannelError.eof)
         }
@@ -40,7 +40,7 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
         }
     }
 
-    /// What the system and the event loop keep for one client, so that one that sends much and reads nothing costs little.
+    /// Limits the buffers of the system and the event loop, so that a client that sends much and reads nothing costs little.
     private static func keepSmall(_ channel: any Channel) throws {
         guard let options = channel.syncOptions else { return }
         try options.setOption(.maxMessagesPerRead, value: 1)
@@ -50,7 +50,7 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
                 minimum: 512, initial: 1024, maximum: ConnectionLimits.received))
         try options.setOption(.writeBufferWaterMark, value: ConnectionLimits.unsent)
         #if os(Linux)
-            let notSentLowat = NIOBSDSocket.Option(rawValue: 25)  // No module has the name.
+            let notSentLowat = NIOBSDSocket.Option(rawValue: 25)  // TCP_NOTSENT_LOWAT, which no module declares.
             try? options.setOption(
                 .tcpOption(notSentLowat), value: SocketOptionValue(ConnectionLimits.unsent.high))
         #endif

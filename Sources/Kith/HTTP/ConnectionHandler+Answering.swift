@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// What goes out.
+/// The outgoing side: responses.
 extension ConnectionHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
@@ -36,7 +36,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Hears what was held back while too many waited. The client's time counts from now.
+    /// Parses requests held back while too many waited. The client's time counts from now.
     private func goOn(_ context: ChannelHandlerContext) {
         guard intake.isHolding, !intake.isFull else { return }
         readingSince = context.eventLoop.now
@@ -44,7 +44,7 @@ extension ConnectionHandler {
         arm(context)
     }
 
-    /// Tells the client that it may send its body, once all before it is answered.
+    /// Tells the client that it may send its body, once all earlier requests are answered.
     func sayContinue(_ context: ChannelHandlerContext) {
         guard owesContinue, answering == 1, case .body = reading else { return }
         owesContinue = false
@@ -55,14 +55,14 @@ extension ConnectionHandler {
     private func head(of response: HTTPResponse) -> HTTPResponseHead {
         var head = HTTPResponseHead(response)
         guard answering == 1 else { return head }
-        // Without a length its end is that of the connection; HTTP/1.0 knows no chunks.
+        // HTTP/1.0 has no chunks: without a length, the end of the connection ends the response.
         if isOld, !head.headers.contains(name: "Content-Length") { head.version = .http1_0 }
         if case .body(let left) = reading, left ?? .max > ConnectionLimits.unread { isClosing = true }
         if isClosing, refusal == nil { head.headers.replaceOrAdd(name: "Connection", value: "close") }
         return head
     }
 
-    /// Answers what never becomes a request, after the answers under way.
+    /// Refuses input that never becomes a request, after the pending responses.
     func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
         read(.dropping, context)
         refusal = problem
@@ -70,7 +70,7 @@ extension ConnectionHandler {
         if answering == 0 { tell(problem, context) }
     }
 
-    /// A request that was passed on will not come whole; the handler that waits for its body is told.
+    /// Ends a request that was passed on but stays incomplete, with an error for the handler that waits for its body.
     func breakOff(_ problem: Problem, _ context: ChannelHandlerContext) {
         read(.dropping, context)
         isClosing = true
@@ -89,8 +89,8 @@ extension ConnectionHandler {
         leave(after: wrapOutboundOut(.end(nil)), context, nil)
     }
 
-    /// Closes our side once all is written, and the whole when the client has closed its own, or soon: closed
-    /// at once, with bytes unread, the system would take the answer back.
+    /// Closes our side once everything is written, and the whole connection when the client has closed its side, or soon: if
+    /// it were closed at once with unread bytes, the system would discard the response.
     private func leave(
         after end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
     ) {

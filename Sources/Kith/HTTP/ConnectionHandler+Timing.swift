@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What may take how long.
+/// Timeouts.
 extension ConnectionHandler {
     func read(_ what: Reading, _ context: ChannelHandlerContext) {
         reading = what
@@ -9,7 +9,7 @@ extension ConnectionHandler {
         arm(context)
     }
 
-    /// When what is waited for must have come; nil if it is our turn.
+    /// When the client must have sent the next part; nil while it is the server's turn.
     private var due: NIODeadline? {
         if intake.isHolding, !isLeaving { return nil }
         return switch reading {
@@ -60,7 +60,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Whether the client has taken nothing for long, or next to nothing, of what is there for it.
+    /// Whether the client has for long taken almost nothing of its pending response.
     private func isStalled(_ context: ChannelHandlerContext) -> Bool {
         let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         let (bytes, now) = (written - waiting, context.eventLoop.now)
@@ -71,10 +71,11 @@ extension ConnectionHandler {
         return now - mark.since >= limits.stall
     }
 
-    /// Whether nothing is asked: also while half a head is there, or what is left of a body that was answered.
+    /// Whether no request is complete and unanswered: also with half a head, or with the rest of a body that was already
+    /// answered.
     private var isIdle: Bool { answering == 0 && reading != .dropping }
 
-    /// Others have no room.
+    /// Closes an idle connection to make room for another.
     func leaveIfIdle(_ context: ChannelHandlerContext) {
         guard context.channel.isActive, isIdle else { return }
         connections.cutOff(.idle)

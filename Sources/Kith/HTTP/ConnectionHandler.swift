@@ -4,25 +4,25 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// One connection: passes requests on and answers back, keeps time, and answers itself what never becomes a
-/// request. It ends the connection if what follows could not be told from what is left of a request.
+/// One connection: passes on requests and responses, enforces timeouts, and itself answers input that never becomes a
+/// request. It closes the connection if later bytes could not be told from the rest of a request.
 ///
-/// A request comes in here, by `channelRead`: its head is judged (`hear`) and passed on, then its body and end. The
-/// routes' answer goes out in `ConnectionHandler+Answering.swift`, by `write`; after its end the next request is read, or the
-/// connection left. What the client may take for each is kept in `ConnectionHandler+Timing.swift`.
+/// A request comes in here, by `channelRead`: its head is checked (`hear`) and passed on, then its body and end. The routes'
+/// response goes out in `ConnectionHandler+Answering.swift`, by `write`; after its end the next request is read, or the
+/// connection is closed. `ConnectionHandler+Timing.swift` has the timeouts.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// What comes in.
+    /// The part of a request that is being read.
     enum Reading: Equatable {
         case nothing
         case head
         /// - Parameter left: nil if it comes in chunks.
         case body(left: Int?)
-        /// Whatever comes is dropped.
+        /// All input is dropped.
         case dropping
     }
 
@@ -30,49 +30,49 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let connections: OpenConnections
     let intake: RequestIntake
 
-    // What comes in.
+    // The incoming side.
     var reading = Reading.nothing {
         didSet { if reading == .dropping { intake.isDeaf = true } }
     }
-    /// Whether the bytes just read made a part of a request.
+    /// Whether the bytes just read completed a part of a request.
     private var hasHeard = false
-    /// Whether the request heard last ended with its head.
+    /// Whether the last request ended with its head.
     private var wasBare = false
-    /// Of the request that is heard: HEAD; of the one heard last: HTTP/1.0.
+    /// Whether the request being read is a HEAD, and whether the last one was HTTP/1.0.
     var isHead = false
     var isOld = false
-    /// The client waits to be told that it may send the body.
+    /// Whether the client waits for 100 Continue.
     var owesContinue = false
 
-    /// Whether it is one of those that may be open.
+    /// Whether the connection is within the limit.
     let hasPlace: Bool
 
-    // What goes out.
-    /// Requests passed on whose answers have not gone out.
+    // The outgoing side.
+    /// Requests passed on whose responses have not been written.
     var answering = 0 {
         didSet {
             if answering == 0 { headBytes = 0 }
             lookWhetherFull()
         }
     }
-    /// Of the heads parsed since all was answered.
+    /// Bytes of the heads parsed since all requests were answered.
     private var headBytes = 0
-    /// After the answers under way nothing more is read.
+    /// Whether the connection closes after the pending responses.
     var isClosing = false
-    /// What is answered after them.
+    /// The response after those.
     var refusal: Problem?
-    /// All is said; it is the client's turn to close.
+    /// Whether everything is written, and the client should close.
     var isLeaving = false
 
-    // What may take how long.
+    // Timeouts.
     var readingSince = NIODeadline.distantPast
-    /// Bytes of answers so far, and how many of them the client had taken at some time; nil if it has taken all.
+    /// Bytes of responses so far, and how many of them the client had taken at some time; nil if it has taken all.
     var written = 0
     var taken: (bytes: Int, since: NIODeadline)?
     var idle: IdleConnections.Entry?
     var timer: (at: NIODeadline, task: Scheduled<Void>)?
 
-    /// - Parameter refusal: all that this connection is told.
+    /// - Parameter refusal: the only response of this connection, if it is refused.
     init(
         _ limits: ConnectionLimits, of connections: OpenConnections, intake: RequestIntake,
         refusal: Problem? = nil
@@ -85,7 +85,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 }
 
-/// What comes in.
+/// The incoming side: requests.
 extension ConnectionHandler {
     private func lookWhetherFull() {
         intake.isFull =
@@ -157,7 +157,7 @@ extension ConnectionHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // The rest of a read may be the beginning of a head.
+        // The rest of the bytes may begin a head.
         if reading == .nothing, !hasHeard || wasBare && !intake.endsBlank { read(.head, context) }
         hasHeard = false
         context.fireChannelReadComplete()

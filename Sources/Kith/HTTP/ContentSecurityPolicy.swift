@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The policy of the pages: no script, nothing from elsewhere, and only the style blocks named here.
+/// The policy of the pages: no scripts, no external resources, and only the given style blocks.
 enum ContentSecurityPolicy {
     /// The value of the header; `styles` are the contents of the `<style>` elements, byte for byte.
     static func header(styles: [String]) -> String {

@@ -2,13 +2,12 @@ import Crypto
 import Foundation
 import Hummingbird
 
-/// Where the next page of a list begins, by the values that the list is sorted by: no row need be there
-/// any more.
+/// The beginning of the next page of a list, as the values by which the list is sorted: it works even if the row is gone.
 struct Cursor: Equatable, Sendable {
     var parts: [String]
 }
 
-/// The most usual one: by time, then by user.
+/// The most common order: by time, then by id.
 extension Cursor {
     init(at: Date, id: String) {
         parts = [String(at.microsecondsSince1970), id]
@@ -23,10 +22,10 @@ extension Cursor {
     var id: UUID? { UUID(uuidString: key) }
 }
 
-/// Writes and reads cursors: versioned, encrypted and authenticated for one list of one user. They tell their
-/// reader nothing, and only those that this list gave are taken.
+/// Writes and reads cursors: versioned, encrypted and authenticated for one list of one user. They reveal nothing, and a list
+/// accepts only its own.
 struct Cursors: Sendable {
-    /// Of one list of one user; filters belong to its name.
+    /// One list of one user; its name includes the filters.
     struct List: Sendable {
         var name: String
         var owner: UUID
@@ -36,7 +35,7 @@ struct Cursors: Sendable {
 
     let keys: CursorKeyStore
 
-    /// The page of a list that a request asks for by `after` and `limit`.
+    /// The page of a list that a request selects by `after` and `limit`.
     func page(_ request: Request, of list: List) async throws -> (after: Cursor?, limit: Int) {
         (try await read(request.query.value("after"), list), try request.query.limit())
     }
@@ -59,12 +58,12 @@ struct Cursors: Sendable {
         guard let cursor else { return nil }
         let key = try await keys.key(of: list.owner)
         let box = try AES.GCM.seal(cursor.bytes, using: key, authenticating: Self.place(list))
-        // Nonce, what is encrypted, and the tag; nil only with a nonce of another length than the usual.
+        // Nonce, ciphertext and tag; nil only for a nonce of unusual length.
         guard let combined = box.combined else { throw CryptoKitError.incorrectParameterSize }
         return Base64URL.encode([Self.version] + combined)
     }
 
-    /// What a cursor is authenticated with: the version and the list, in a way that is no other list's.
+    /// The authenticated data of a cursor: the version and the list, unambiguously encoded.
     private static func place(_ list: List) -> [UInt8] {
         [version] + LengthPrefixed.write([Array(list.name.utf8), list.owner.bytes])
     }
@@ -73,33 +72,33 @@ struct Cursors: Sendable {
 extension Cursor {
     fileprivate var bytes: [UInt8] { LengthPrefixed.write(parts.map { Array($0.utf8) }) }
 
-    /// Nil if it is not what `bytes` writes.
+    /// Nil if `bytes` could not have written it.
     fileprivate init?(bytes: [UInt8]) {
         guard let parts = LengthPrefixed.read(bytes) else { return nil }
         self.init(parts: parts.map { String(decoding: $0, as: UTF8.self) })
     }
 }
 
-/// One page of a list, and where the next begins.
+/// One page of a list, and the cursor of the next.
 struct ListPage<Item: Sendable>: Sendable {
     var items: [Item]
     var next: Cursor?
 
-    /// - Parameter rows: up to one more than the page holds, each with what the list is sorted by.
+    /// - Parameter rows: up to one more than the page holds, each with the values by which the list is sorted.
     init(_ rows: [(at: Date, id: UUID, item: Item)], limit: Int) {
         items = rows.prefix(limit).map(\.item)
         next = rows.count > limit ? Cursor(at: rows[limit - 1].at, id: rows[limit - 1].id) : nil
     }
 
-    /// - Parameter rows: up to one more than the page holds, each with where the page after it begins.
+    /// - Parameter rows: up to one more than the page holds, each with its cursor.
     init(_ rows: [(cursor: Cursor, item: Item)], limit: Int) {
         items = rows.prefix(limit).map(\.item)
         next = rows.count > limit ? rows[limit - 1].cursor : nil
     }
 
-    /// A page of a list of which some rows are hidden: `read` gives up to so many rows after a cursor, those hidden without
-    /// an item. It reads on until the page is full or the list ends, so that neither the length of a page nor its cursor
-    /// tells who is hidden.
+    /// A page of a list with hidden rows: `read` returns up to a number of rows after a cursor, hidden ones without an item.
+    /// It reads until the page is full or the list ends, so that neither the length of a page nor its cursor reveals hidden
+    /// rows.
     static func hiding(
         after cursor: Cursor?, limit: Int,
         _ read: (Cursor?, Int) async throws -> [(cursor: Cursor, item: Item?)]

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// What cursors are encrypted with: a secret made once with the schema, read once by each process.
+/// The keys of cursors, derived from a secret that the schema creates once and each process reads once.
 final class CursorKeyStore: Sendable {
     private let db: Database
     private let cached = Mutex<[SymmetricKey]>([])
@@ -12,8 +12,8 @@ final class CursorKeyStore: Sendable {
         self.db = db
     }
 
-    /// Users share 256 keys, so that none meets as many random nonces as would let two be the same: 2^32 each (NIST
-    /// SP 800-38D, 8.3).
+    /// Users share 256 keys, so that no key is used with more than 2^32 random nonces, beyond which two may be equal (NIST SP
+    /// 800-38D, 8.3).
     func key(of owner: UUID) async throws -> SymmetricKey {
         let number = Int(owner.uuid.0)
         if let key = cached.withLock({ $0.isEmpty ? nil : $0[number] }) { return key }
@@ -26,7 +26,7 @@ final class CursorKeyStore: Sendable {
         return keys[number]
     }
 
-    /// The secret is random already, so that only the second half of HKDF is needed (RFC 5869, 3.3).
+    /// The secret is already random, so only the second half of HKDF is needed (RFC 5869, 3.3).
     private static func keys(from secret: SymmetricKey) -> [SymmetricKey] {
         (UInt8.min ... .max).map { number in
             HKDF<SHA256>.expand(
@@ -34,6 +34,6 @@ final class CursorKeyStore: Sendable {
         }
     }
 
-    /// The row that the migration made was deleted.
+    /// The row of the secret, which a migration inserted, is missing.
     struct MissingSecret: Error {}
 }

@@ -4,12 +4,12 @@ import Logging
 import Postgres
 import Synchronization
 
-/// The one place where errors become answers, and where a failure is logged, once.
+/// The only place where errors become responses, and where failures are logged, once.
 struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     /// 8 KiB.
     static var maxURL: Int { 8192 }
 
-    /// The page for people in place of a problem; nil if a problem does.
+    /// Returns a page to show instead of a problem; nil for none.
     let page: @Sendable (Problem, Request) -> Response?
     let allowedMethods: AllowedMethods
 
@@ -73,27 +73,28 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
 }
 
 extension Request {
-    /// Not for pages. As the router does it leaves out empty segments: `//v1/signup` is a sign-up.
+    /// Whether the request is for the API, not for pages. Like the router it ignores empty segments: `//v1/signup` is a
+    /// sign-up.
     var isForAPI: Bool {
         uri.path.split(separator: "/", maxSplits: 1).first == "v1"
     }
 }
 
-/// Which methods each path has, for 405 answers.
+/// The methods of each path, for 405 responses.
 final class AllowedMethods: Sendable {
     private let routes = Mutex<[(path: [Substring], method: String)]>([])
 
-    /// Takes in the finished table of routes.
+    /// Reads the finished table of routes.
     func learn(_ router: Router<some RequestContext>) {
         let all = router.routes.map { ($0.path.description.split(separator: "/"), $0.method.rawValue) }
         routes.withLock { $0 = all }
     }
 
-    /// 405 with `Allow` if the path is there, but not for this method; else nil.
+    /// 405 with `Allow` if the path exists, but not with this method; else nil.
     func problem(for request: Request) -> Problem? {
         let path = request.uri.path.split(separator: "/")
         let matching = routes.withLock { $0.filter { Self.matches($0.path, path) } }
-        // As the router does: a literal segment goes before a parameter.
+        // As in the router, a literal segment takes precedence over a parameter.
         let fewest = matching.map { Self.parameters($0.path) }.min()
         var methods = Set(matching.filter { Self.parameters($0.path) == fewest }.map(\.method))
         if methods.contains("GET") { methods.insert("HEAD") }

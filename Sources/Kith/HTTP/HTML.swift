@@ -1,9 +1,9 @@
-/// HTML escaping, the one place where a value becomes markup.
+/// HTML escaping, the only place where values become markup.
 enum HTML {
-    /// Safe as text and inside a quoted attribute.
+    /// Makes a text safe as content and inside a quoted attribute.
     ///
-    /// It goes by bytes: for a `Character`, as the template library takes them, `<` with a combining
-    /// mark is not `<`, while a browser opens a tag there and a name would break out of the page.
+    /// It escapes bytes: as a `Character`, which the template library uses, `<` with a combining mark is not `<`, but a
+    /// browser opens a tag there.
     static func escape(_ text: String) -> String {
         guard text.utf8.contains(where: { entity(for: $0) != nil }) else { return text }
         var bytes: [UInt8] = []

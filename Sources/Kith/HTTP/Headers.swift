@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// The one value of a header; several, which would be read as one list, are a 400.
+    /// The only value of a header; throws a 400 for several, which would read as one list.
     func header(_ name: HTTPField.Name) throws(Problem) -> String? {
         guard headers[values: name].count <= 1 else {
             throw .invalid(name.rawName, "is given more than once")
@@ -11,7 +11,7 @@ extension Request {
     }
 }
 
-/// The first parts of a header that is a list; nobody in their right mind sends more.
+/// The first parts of a header that is a list; no honest client sends more.
 struct HeaderList {
     static let maxParts = 32
 
@@ -27,8 +27,7 @@ struct HeaderList {
         parts.contains { part in texts.contains { part.elementsEqual($0.utf8) } }
     }
 
-    /// Whether this media type is among them by its name, and not with the quality 0: `*/*` asks for nothing
-    /// special.
+    /// Whether this media type is listed by its name, and not with the quality 0; `*/*` does not count.
     func accepts(_ mediaType: String) -> Bool {
         parts.contains { part in
             let pieces = part.split(separator: UInt8(ascii: ";")).map { Substring($0.trimmed).lowercased() }

@@ -2,13 +2,13 @@ import Crypto
 import HTTPTypes
 import Hummingbird
 
-/// The header `Idempotency-Key` with what it was sent for: the same key for the same call is answered
-/// like the first time, for another it is refused.
+/// The header `Idempotency-Key`, and a hash of its call: the same key with the same call gets the first answer, and with
+/// another call is refused.
 struct IdempotencyKey: Sendable {
     let text: String
     let requestSHA256: [UInt8]
 
-    /// Nil if the header is absent. The name of the call and its content tell calls apart.
+    /// Nil if the header is absent. The name of the call and its content distinguish calls.
     init?(_ request: Request, call: String, content: String) throws(Problem) {
         guard let header = try request.header(.idempotencyKey) else { return nil }
         let bare =

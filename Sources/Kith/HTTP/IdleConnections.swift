@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The connections of which one has to make room if there are as many as may be: a client that asks nothing, or too
-/// slowly, leaves before a new one is refused.
+/// The connections that may be closed to make room at the limit: an idle or slow client is closed before a new one is
+/// refused.
 final class IdleConnections: Sendable {
     /// One connection.
     final class Entry: Sendable {
@@ -14,14 +14,14 @@ final class IdleConnections: Sendable {
             self.leave = leave
         }
 
-        /// Nil while something is under way.
+        /// - Parameter since: nil while a request is running.
         func isIdle(since: NIODeadline?) {
             self.since.store(since?.uptimeNanoseconds ?? .max, ordering: .relaxed)
         }
 
         fileprivate var idleSince: UInt64 { since.load(ordering: .relaxed) }
 
-        /// Whether it was still idle as it was when looked at; then nobody else takes it.
+        /// Claims the connection if it has been idle since `expected`; then nobody else can.
         fileprivate func claim(_ expected: UInt64) -> Bool {
             since.compareExchange(expected: expected, desired: .max, ordering: .relaxed).exchanged
         }
@@ -32,7 +32,7 @@ final class IdleConnections: Sendable {
         var places: [ObjectIdentifier: Int] = [:]
     }
 
-    /// So many are compared: all would take long, at each new connection of a flood.
+    /// How many to compare: comparing all at each new connection of a flood would take long.
     private static let compared = 64
     private let entries = Mutex(Entries())
 
@@ -53,7 +53,7 @@ final class IdleConnections: Sendable {
         }
     }
 
-    /// Closes one that was idle for a while, of those compared the one idle longest; false if there is none.
+    /// Closes the connection that has been idle longest among those compared; false if none was idle long enough.
     func makeRoom(now: NIODeadline) -> Bool {
         let some = entries.withLock { entries in
             let count = entries.all.count

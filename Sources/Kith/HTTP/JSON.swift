@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The one form of JSON on the wire: camelCase, sorted keys, RFC 3339 times in UTC.
+/// The form of all JSON that Kith sends: camelCase, sorted keys, RFC 3339 times in UTC.
 enum JSON {
     static let mediaType = "application/json; charset=utf-8"
 
@@ -17,7 +17,7 @@ enum JSON {
         return Array(try encoder.encode(value))
     }
 
-    /// An answer with this text.
+    /// A response with this text.
     static func response(_ text: [UInt8]) -> Response {
         Response(
             status: .ok,
@@ -35,7 +35,8 @@ enum JSON {
 
     static let timestampLength = 24
 
-    /// As `timestamp`, without a string. The fifty of a page of friends take 3 µs; `Date.ISO8601FormatStyle` takes 11.
+    /// Writes what `timestamp` returns, without creating a string: the fifty of a page of friends take 3 µs, and
+    /// `Date.ISO8601FormatStyle` takes 11.
     static func write(_ date: Date, to buffer: UnsafeMutableBufferPointer<UInt8>) {
         let milliseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded()).quotient(1000)
         let (days, inDay) = milliseconds.divided(by: 86_400_000)
@@ -58,8 +59,8 @@ enum JSON {
         put(inDay % 1000, 3, at: 20)
     }
 
-    /// The date of a day counted from 1970-01-01, years 0 to 9999, after Howard Hinnant's
-    /// `civil_from_days` (https://howardhinnant.github.io/date_algorithms.html).
+    /// The date of a day counted from 1970-01-01, for years 0 to 9999, by Howard Hinnant's `civil_from_days`
+    /// (https://howardhinnant.github.io/date_algorithms.html).
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days + 719_468).divided(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

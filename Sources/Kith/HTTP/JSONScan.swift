@@ -1,11 +1,11 @@
-/// A strict look over a JSON object before it is decoded, for what a decoder lets pass: unknown and repeated
-/// keys, deep nesting, NUL and lone surrogates in strings, a top level that is no object.
+/// Checks a JSON object strictly before it is decoded, for what a decoder would accept: unknown and repeated keys, deep
+/// nesting, NUL and lone surrogates in strings, a top level that is not an object.
 ///
-/// It costs in proportion to the bytes: an object is refused at its first unknown field, before that is entered.
+/// Its time is linear in the bytes: it refuses an object at its first unknown field, before reading that field's value.
 struct JSONScan<Bytes: RandomAccessCollection<UInt8>> {
     private let bytes: Bytes
     private var at: Bytes.Index
-    /// Nil: any, and errors name a field by its key alone.
+    /// Nil for any fields; then errors name a field only by its key.
     private let allowed: Set<String>?
 
     private init(_ bytes: Bytes, _ allowed: Set<String>?) {
@@ -18,13 +18,13 @@ struct JSONScan<Bytes: RandomAccessCollection<UInt8>> {
 }
 
 extension JSONScan {
-    /// Takes an object with these fields, by their paths (`invite.url`); elements of an array have the
-    /// array's own path.
+    /// Accepts an object with only these fields, given by their paths (`invite.url`); elements of an array have the array's
+    /// path.
     static func check(_ bytes: Bytes, fields: Set<String>) throws(JSONScanError) {
         try run(bytes, fields)
     }
 
-    /// Takes an object with any fields.
+    /// Accepts an object with any fields.
     static func check(_ bytes: Bytes) throws(JSONScanError) {
         try run(bytes, nil)
     }
@@ -39,7 +39,7 @@ extension JSONScan {
     }
 
     private static var maxDepth: Int { 16 }
-    /// Of a key of a body, which an answer may name.
+    /// The most bytes of a key in a body, since a response may quote it.
     private static var maxKey: Int { 64 }
 
     private mutating func value(path: String, depth: Int) throws(JSONScanError) {
@@ -86,7 +86,7 @@ extension JSONScan {
         try expect(UInt8(ascii: "]"))
     }
 
-    /// - Parameter limit: bytes that it may have.
+    /// - Parameter limit: the most bytes that it may have.
     private mutating func string(path: String, limit: Int? = nil) throws(JSONScanError) -> String {
         try expect(UInt8(ascii: "\""))
         var text: [UInt8] = []
@@ -149,7 +149,8 @@ extension JSONScan {
 
     private func named(_ path: String) -> String? { path.isEmpty ? nil : path }
 
-    /// Numbers, true, false, null: the decoder judges them, but takes nothing at all for the end of an array.
+    /// Skips a number, true, false or null, which the decoder validates; an empty one is an error here, since the decoder
+    /// would take it for the end of an array.
     private mutating func literal() throws(JSONScanError) {
         let start = at
         while let byte = current, !",]} \t\n\r".utf8.contains(byte) { advance() }
@@ -173,9 +174,9 @@ extension JSONScan {
     private mutating func advance() { bytes.formIndex(after: &at) }
 }
 
-/// What is wrong with a JSON object, or with a field of it.
+/// What is wrong with a JSON object or one of its fields.
 struct JSONScanError: Error, CustomStringConvertible {
-    /// What the object or the field does wrong: `is given twice`.
+    /// A predicate for the object or the field: `is given twice`.
     let reason: String
     let field: String?
 
@@ -187,6 +188,6 @@ struct JSONScanError: Error, CustomStringConvertible {
     var description: String { field.map { "`\($0)` \(reason)" } ?? reason }
 }
 
-/// What follows a backslash, and what both stand for. A generic type cannot hold it.
+/// The character after a backslash, and the byte that both mean. A generic type cannot have static properties.
 private let jsonEscapes: [UInt8: UInt8] = Dictionary(
     uniqueKeysWithValues: zip(Array(#""\/bfnrt"#.utf8), Array("\"\\/\u{8}\u{C}\n\r\t".utf8)))

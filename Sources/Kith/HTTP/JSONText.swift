@@ -1,8 +1,8 @@
 import Foundation
 import Hummingbird
 
-/// JSON written as it comes, for the list that is asked for most: over a page of 50 friends `JSONEncoder` takes 96 µs and
-/// this 13, while the server answers 15,000 a second. The same bytes as `JSON.data` makes.
+/// Writes JSON directly, for the most used list: a page of 50 friends takes 13 µs, but 96 µs by `JSONEncoder`, and the server
+/// answers 15,000 a second. The bytes are those of `JSON.data`.
 struct JSONText {
     private(set) var bytes: [UInt8] = []
 
@@ -10,12 +10,12 @@ struct JSONText {
         bytes.reserveCapacity(capacity)
     }
 
-    /// What stands between values: braces, brackets, keys, quotes, colons and commas.
+    /// Appends text between values: braces, brackets, keys, quotes, colons and commas.
     mutating func raw(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// What stands between the quotes of a string, in UTF-8; nil: nothing.
+    /// Appends the content of a string, in UTF-8; nil appends nothing.
     mutating func escaped(_ text: UnsafeRawBufferPointer?) {
         guard let text else { return }
         guard text.contains(where: Self.mustEscape) else { return bytes.append(contentsOf: text) }
@@ -48,7 +48,7 @@ struct JSONText {
         }
     }
 
-    /// As `JSON.timestamp`, without quotes.
+    /// Appends `JSON.timestamp`, without quotes.
     mutating func timestamp(_ date: Date) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: JSON.timestampLength) { buffer in
             JSON.write(date, to: buffer)

@@ -1,16 +1,16 @@
-/// A language that the pages speak, chosen by the `Accept-Language` header (RFC 9110 §12.5.4).
+/// A language of the pages, chosen by the `Accept-Language` header (RFC 9110 §12.5.4).
 enum Language: String, CaseIterable, Sendable {
     case en, ja
 
-    /// Spoken to whoever asks for nothing that is here.
+    /// The language if the header asks for none of these.
     static let standard = Language.en
-    /// Value of the `Vary` header of every answer that was chosen by language.
+    /// The `Vary` header of every response chosen by language.
     static let vary = "Accept-Language"
 
-    /// The language with the highest quality; of equals the one named first. `*` is the first language that is not
-    /// named, and `en-GB` is English.
+    /// Chooses the language with the highest quality, and of equals the first. `*` means the first language that is not
+    /// listed, and `en-GB` is English.
     ///
-    /// Parts that cannot be read are left out; without a usable part it is the standard language.
+    /// Ignores malformed parts; without a usable part it chooses the standard language.
     init(acceptLanguage header: String?) {
         let ranges = (header ?? "").utf8.split(separator: UInt8(ascii: ","), maxSplits: HeaderList.maxParts)
             .prefix(HeaderList.maxParts).compactMap(Self.range).sorted { $0.quality > $1.quality }
@@ -20,7 +20,7 @@ enum Language: String, CaseIterable, Sendable {
             .compactMap { $0.tag == "*" ? unnamed : Self(rawValue: $0.tag) }.first ?? .standard
     }
 
-    /// One part of the header, as in `ja-JP;q=0.8`: its first subtag in lower case, or `*`.
+    /// Reads one part of the header, as in `ja-JP;q=0.8`: its first subtag in lower case, or `*`.
     private static func range(_ part: Substring.UTF8View) -> (tag: String, quality: Double)? {
         let pieces = part.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { Substring($0.trimmed).lowercased() }
@@ -36,7 +36,7 @@ enum Language: String, CaseIterable, Sendable {
     }
 }
 
-/// What `q=0.5` says: from 0 to 1 with at most three decimals.
+/// Reads a quality, as in `q=0.5`: from 0 to 1, with at most three decimals.
 func quality(_ parameter: String) -> Double? {
     let value = parameter.dropFirst(2)
     guard parameter.hasPrefix("q="), value.first == "0" || value.first == "1",

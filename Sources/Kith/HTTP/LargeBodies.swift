@@ -1,11 +1,11 @@
 import HTTPTypes
 import Synchronization
 
-/// Bounds how many large bodies are under way in the process: a client may take half a minute for the rest of one.
+/// Limits how many large bodies the process receives at once: a client may take half a minute for the rest of one.
 final class LargeBodies: Sendable {
     static let all = LargeBodies(limit: 512)
 
-    /// Bytes that have come; what people do needs less, and is never refused.
+    /// From how many received bytes a body counts as large; what people do needs less, and is never refused.
     static let from = 4 * 1024
 
     private let limit: Int
@@ -17,7 +17,7 @@ final class LargeBodies: Sendable {
 
     var count: Int { taken.load(ordering: .relaxed) }
 
-    /// Whether there is room for one; then it must be given back.
+    /// Takes a place if there is one; then `giveBack` must follow.
     func take() -> Bool {
         guard taken.add(1, ordering: .relaxed).newValue > limit else { return true }
         giveBack()

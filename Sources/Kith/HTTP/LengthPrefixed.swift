@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parts of bytes, each after its length in four bytes: no two lists of parts are written alike, whatever is in them.
+/// Encodes lists of byte strings unambiguously: each part follows its length in four bytes.
 enum LengthPrefixed {
     static func write(_ parts: [[UInt8]]) -> [UInt8] {
         parts.flatMap { part in
@@ -9,7 +9,7 @@ enum LengthPrefixed {
         }
     }
 
-    /// Nil if a length goes beyond the end.
+    /// Nil if a length exceeds the rest.
     static func read(_ bytes: [UInt8]) -> [[UInt8]]? {
         var (parts, rest): ([[UInt8]], ArraySlice<UInt8>) = ([], bytes[...])
         while !rest.isEmpty {

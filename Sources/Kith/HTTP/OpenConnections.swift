@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// How many connections are open and may be, and how many were turned away or cut off.
+/// Counts open connections, and those refused or cut off.
 final class OpenConnections: Sendable {
     let limit: Int
     private let open = Atomic(0)
@@ -16,9 +16,9 @@ final class OpenConnections: Sendable {
     /// What a client was too slow with.
     enum Slowness: String, CaseIterable {
         case head, body
-        /// To take its answer.
+        /// Reading its response.
         case answer
-        /// To ask something whole, while others had no room.
+        /// Completing a request, while the connection was needed for others.
         case idle
     }
 
@@ -31,8 +31,8 @@ final class OpenConnections: Sendable {
 
     enum Place { case taken, tooMany, farTooMany }
 
-    /// Each must be given back, whatever the answer. For one too many another that is idle makes room; else it is told
-    /// so, unless there are far too many.
+    /// Counts a new connection, which must be given back in any case. Above the limit an idle connection is closed for it, or
+    /// it is refused with a 503, or closed at once if it is far above the limit.
     func take(now: NIODeadline = .now()) -> Place {
         let count = open.add(1, ordering: .relaxed).newValue
         highest.max(count, ordering: .relaxed)
@@ -46,12 +46,12 @@ final class OpenConnections: Sendable {
         open.subtract(1, ordering: .relaxed)
     }
 
-    /// A client was too slow and is cut off.
+    /// Counts a client that was too slow and is cut off.
     func cutOff(_ slowness: Slowness) {
         turnedAway.withLock { $0.slow[slowness, default: 0] += 1 }
     }
 
-    /// The machine had no descriptor or memory for a client.
+    /// Counts a connection for which the system had no descriptor or memory.
     func acceptFailed() {
         turnedAway.withLock { $0.acceptErrors += 1 }
     }
@@ -60,12 +60,12 @@ final class OpenConnections: Sendable {
 
     var count: Int { open.load(ordering: .relaxed) }
 
-    /// How many have gone since the most that there were; counts anew from now.
+    /// How many connections have closed since the highest count; restarts the count.
     func goneSinceMost() -> Int {
         let now = count
         return highest.exchange(now, ordering: .relaxed) - now
     }
 
-    /// So many more are answered with 503. The others are closed without a word.
+    /// How many connections above the limit get a 503. Others are closed at once.
     static func told(_ limit: Int) -> Int { max(4, limit / 16) }
 }

@@ -1,13 +1,13 @@
-/// A rendered template with slots left open, so that a request only fills them in.
+/// A rendered template with open slots, which a request only fills in.
 ///
-/// The template library took 300 µs for a landing page, this takes 20: sections, partials and all
-/// that is known at start are worked out once for each shape that a page can have.
+/// The template library took 300 µs for a landing page, this takes 20: sections, partials and everything known at start are
+/// rendered once for each shape of a page.
 struct PageOutline<Slot: RawRepresentable<String> & Sendable>: Sendable {
     private let opening: String
     private let rest: [(slot: Slot, text: String)]
 
-    /// What stands for the slot while the template is rendered: control characters pass unescaped,
-    /// and no template has a reason to hold these.
+    /// The placeholder for a slot while the template is rendered: control characters pass unescaped, and no template has a
+    /// reason to contain these.
     static func mark(_ slot: Slot) -> String { "\u{1}\(slot.rawValue)\u{2}" }
 
     init(rendered: String) {
@@ -21,7 +21,7 @@ struct PageOutline<Slot: RawRepresentable<String> & Sendable>: Sendable {
         }
     }
 
-    /// Every text is escaped.
+    /// Fills the slots; every text is escaped.
     func filled(_ text: (Slot) -> String) -> String {
         var page = opening
         page.reserveCapacity(opening.utf8.count + rest.reduce(0) { $0 + $1.text.utf8.count + 64 })

@@ -8,14 +8,14 @@ protocol ProblemError: Error {
     var problem: Problem { get }
 }
 
-/// An error as RFC 9457 problem+json: what a client is told, with a stable `code`.
+/// An error for the client as problem+json (RFC 9457), with a stable `code`.
 struct Problem: ProblemError {
     var problem: Problem { self }
 
     var status: HTTPResponse.Status
     var code: String
     var detail: String
-    /// The field of the body, the path or the query that is at fault.
+    /// The field of the body, path or query that is wrong.
     var field: String?
     /// Seconds.
     var retryAfter: Int?
@@ -56,8 +56,8 @@ extension Problem {
         .unauthorized, "unauthenticated", "This call needs a valid ID token or key as bearer token.",
         headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#])
 
-    /// RFC 6750 §3.1: a caller who showed no credentials is told no error, or an app without a session would fetch a new
-    /// token again and again.
+    /// RFC 6750 §3.1: a caller without credentials gets no error code, or an app without a session would fetch new tokens
+    /// again and again.
     static let withoutCredentials = Problem(
         .unauthorized, unauthenticated.code, unauthenticated.detail, headers: [.wwwAuthenticate: "Bearer"])
 
@@ -98,7 +98,7 @@ extension Problem: HTTPResponseError {
         return (HTTPResponse(status: status, headerFields: fields), bytes)
     }
 
-    /// What the answer says besides its content.
+    /// The headers of the response besides those of its content.
     var headerFields: HTTPFields {
         var fields = headers
         fields[.cacheControl] = "no-store"

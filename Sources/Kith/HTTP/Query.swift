@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// The query of a request, as it came and decoded.
+/// The query of a request, raw and decoded.
 ///
-/// A `+` stands for itself: links and uids are written with percent-encoding only.
+/// A `+` means itself: links and uids use only percent-encoding.
 struct Query: Sendable {
     /// Without the `?`; nil if there is none.
     let raw: String?
@@ -11,7 +11,7 @@ struct Query: Sendable {
         self.raw = raw
     }
 
-    /// The one value of a key. Several are a 400, so is text that is not UTF-8 or holds a NUL.
+    /// The only value of a key; throws a 400 for several, and for text that is not UTF-8 or contains a NUL.
     func value(_ key: String) throws(Problem) -> String? {
         guard let encoded = try encoded(key) else { return nil }
         guard let value = PercentEncoding.decode(encoded) else {
@@ -20,7 +20,7 @@ struct Query: Sendable {
         return value
     }
 
-    /// As it came. Several are a 400.
+    /// The only value of a key, still encoded; throws a 400 for several.
     func encoded(_ key: String) throws(Problem) -> Substring.UTF8View? {
         guard let raw else { return nil }
         var found: Substring.UTF8View?
@@ -36,7 +36,7 @@ struct Query: Sendable {
         return found
     }
 
-    /// The pairs, as they came, whose key is none of these.
+    /// The pairs whose key is none of these, unchanged.
     func dropping(_ keys: [String]) -> String? {
         guard let raw else { return nil }
         let kept = raw.split(separator: "&", omittingEmptySubsequences: false).filter { pair in
@@ -49,7 +49,7 @@ struct Query: Sendable {
     /// A page size of 1 to 100.
     func limit(default standard: Int = 50) throws(Problem) -> Int {
         guard let text = try value("limit") else { return standard }
-        // Written in one way only: no sign, no zeros before it.
+        // Only the canonical form: no sign, no leading zeros.
         guard let number = Int(text), (1...100).contains(number), String(number) == text else {
             throw .invalid("limit", "must be a number from 1 to 100")
         }
@@ -65,8 +65,8 @@ extension Request {
 enum PercentEncoding {
     private static let hex = Array("0123456789ABCDEF".utf8)
 
-    /// All but the unreserved characters is encoded, so that the result is safe as one query value, and
-    /// stays so when the whole URL is encoded once more inside another.
+    /// Encodes all but the unreserved characters, so that the result is safe as a query value, and stays so when the whole
+    /// URL is encoded again inside another.
     static func encode(_ text: String) -> String {
         if text.utf8.allSatisfy(isUnreserved) { return text }
         var bytes: [UInt8] = []
@@ -80,12 +80,12 @@ enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether this is what the text is encoded as.
+    /// Whether this is an encoding of the text.
     static func matches(_ encoded: Substring.UTF8View, _ text: String) -> Bool {
         encoded.contains(UInt8(ascii: "%")) ? decode(encoded) == text : encoded.elementsEqual(text.utf8)
     }
 
-    /// Nil if an escape is broken, the bytes are no UTF-8, or a NUL is among them.
+    /// Nil if an escape is malformed, the bytes are not UTF-8, or they contain a NUL.
     static func decode(_ encoded: some Collection<UInt8>) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)

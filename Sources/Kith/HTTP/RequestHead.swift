@@ -3,11 +3,11 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// What RFC 9112 wants of the head of a request beyond that it can be parsed. Two readers on the way, of which
-/// one is wrong about where a request ends or whom it is for, are how requests are smuggled.
+/// Checks what RFC 9112 requires of a request's head beyond the grammar. If two parsers on the way disagree about where a
+/// request ends or which host it is for, requests can be smuggled.
 struct RequestHead {
     let request: HTTPRequest
-    /// Nil: in chunks.
+    /// Nil for chunks.
     let bodyLength: Int?
     /// Whether another request may follow on the connection.
     let keepsAlive: Bool
@@ -16,8 +16,8 @@ struct RequestHead {
     init(_ head: HTTPRequestHead) throws(Problem) {
         let (host, path) = try Self.target(of: head, try Self.host(of: head))
         bodyLength = try Self.bodyLength(of: head)
-        // After an upgrade that it thinks was taken the parser reads no further request. HTTP/1.0 knows the end of an answer
-        // without a length by that of the connection.
+        // The parser reads no further request after an upgrade that it believes was accepted. In HTTP/1.0 the end of the
+        // connection ends a response without a length.
         keepsAlive =
             head.isKeepAlive && head.version.minor >= 1 && !head.headers.contains(name: "upgrade")
         wantsContinue =
@@ -28,8 +28,8 @@ struct RequestHead {
             headerFields: Self.fields(of: head.headers))
     }
 
-    /// The headers that Kith reads, each twice at the most, which is enough to refuse it: of the others a client could have
-    /// thousands of requests keep many while they wait.
+    /// The headers that Kith reads, each at most twice, which is enough to refuse it. Others are dropped, since thousands of
+    /// waiting requests could keep many of them in memory.
     private static func fields(of headers: HTTPHeaders) -> HTTPFields {
         var fields = HTTPFields()
         for name in read {
@@ -48,7 +48,7 @@ struct RequestHead {
         .ifNoneMatch, .kithUser,
     ]
 
-    /// RFC 9112 §3.2: one, and only HTTP/1.0 may do without.
+    /// RFC 9112 §3.2: exactly one, or none in HTTP/1.0.
     private static func host(of head: HTTPRequestHead) throws(Problem) -> String? {
         let hosts = head.headers["host"]
         guard hosts.count == 1 || (hosts.isEmpty && head.version.minor == 0) else {
@@ -67,7 +67,7 @@ struct RequestHead {
         byte.isASCIILetter || byte.isASCIIDigit || "-._~:[]%".utf8.contains(byte)
     }
 
-    /// §3.2.1 and §3.2.2: a path, or a URL of the host that is asked. We are nobody's proxy.
+    /// RFC 9112 §3.2.1 and §3.2.2: a path, or a URL of this host, since Kith is not a proxy.
     private static func target(
         of head: HTTPRequestHead, _ host: String?
     ) throws(Problem) -> (host: String?, path: String) {
@@ -95,14 +95,14 @@ struct RequestHead {
         return (host, path.first == "/" ? String(path) : "/\(path)")
     }
 
-    /// Without the port that goes without saying.
+    /// The host in lower case, without the scheme's default port.
     private static func bare(_ host: some StringProtocol, _ scheme: String) -> String {
         let lower = host.lowercased()
         let port = scheme == "http://" ? ":80" : ":443"
         return lower.hasSuffix(port) ? String(lower.dropLast(port.count)) : lower
     }
 
-    /// §6.1 and §6.3. The parser has seen to it that a length is one number.
+    /// RFC 9112 §6.1 and §6.3. The parser has checked that a length is one number.
     private static func bodyLength(of head: HTTPRequestHead) throws(Problem) -> Int? {
         let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
         let lengths = head.headers["content-length"]
@@ -126,7 +126,7 @@ struct RequestHead {
 }
 
 extension Problem {
-    /// - Parameter part: what is wrong with it.
+    /// - Parameter part: the part that is wrong.
     static func badRequest(_ part: String) -> Problem {
         Problem(.badRequest, "malformed_request", "The request cannot be read: \(part).")
     }

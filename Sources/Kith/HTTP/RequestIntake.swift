@@ -1,7 +1,7 @@
 import NIOCore
 
-/// What comes before the parser: holds back the bytes of a client that sends requests far ahead of their answers, drops
-/// those after the last request, and knows how long the first line of a request is.
+/// Stands before the parser: holds back bytes of a client that pipelines too many requests, drops those after the last
+/// request, and measures the first line of a request.
 final class RequestIntake: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -16,29 +16,29 @@ final class RequestIntake: ChannelDuplexHandler {
     private var isPassing = false
     private var context: ChannelHandlerContext?
 
-    /// Whether so many requests wait for their answers that no more are to be parsed.
+    /// Whether too many requests wait for their responses to parse more.
     var isFull = false
 
-    /// Whether nothing more is heard. The parser would keep all that comes after `Upgrade` or `CONNECT`.
+    /// Whether all further input is dropped. The parser would keep everything after `Upgrade` or `CONNECT`.
     var isDeaf = false
     private var dropped = 0
 
     private var tail: UInt32 = 0
-    /// Whether what was passed on last ends with an empty line, as a head does.
+    /// Whether the bytes passed on so far end with an empty line, as a head does.
     var endsBlank: Bool { tail == 0x0D0A_0D0A }
 
-    /// Whether the server, not the client, makes what comes in wait.
+    /// Whether input waits for the server, not for the client.
     var isHolding: Bool { held.readableBytes > 0 || hasHeldEnd }
 
-    /// Bytes that the parser has read since the last request ended, or was heard whole.
+    /// Bytes that the parser has read since the last request ended.
     private(set) var headLength = 0
 
     var isTooLong: Bool { length > ConnectionLimits.field }
 
-    /// A request has ended.
+    /// Notes the end of a request.
     func next() { (length, hasEnded, headLength) = (0, false, 0) }
 
-    /// A client that goes on sending after its end was told is not listened to for long.
+    /// Counts dropped bytes, and closes the connection if a client keeps sending after its last response.
     func drop(_ bytes: Int) {
         dropped += bytes
         if dropped > ConnectionLimits.ahead { context?.close(promise: nil) }
@@ -48,7 +48,7 @@ final class RequestIntake: ChannelDuplexHandler {
         var bytes = unwrapInboundIn(data)
         if isHolding { held.writeBuffer(&bytes) } else { held = bytes }
         pass(context)
-        // The system hands over all it has when the client ends its side, also if nothing is to be read.
+        // The system delivers everything it has when the client ends its side, even if no read was requested.
         if held.readableBytes > ConnectionLimits.ahead { context.close(promise: nil) }
     }
 
@@ -69,7 +69,7 @@ final class RequestIntake: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Passes on what was held back; called after an answer.
+    /// Passes on bytes that were held back; called after a response.
     func release() {
         guard isHolding, !isPassing, let context else { return }
         pass(context)
@@ -104,7 +104,7 @@ final class RequestIntake: ChannelDuplexHandler {
         }
     }
 
-    /// Requests end after an empty line, or later: in one piece are only a few.
+    /// A piece ends after an empty line, where a request may end, so that it has only a few requests.
     private var pieceLength: Int {
         let bytes = held.readableBytesView
         var index = bytes.startIndex + Self.few
@@ -122,7 +122,7 @@ final class RequestIntake: ChannelDuplexHandler {
         return bytes.count
     }
 
-    /// The shortest request has some 25 bytes.
+    /// The least bytes of a piece; the shortest request has about 25.
     private static let few = 128
 
     private func measure(_ piece: ByteBuffer) {

@@ -1,13 +1,13 @@
 import Foundation
 import Mustache
 
-/// The mustache templates of the pages, parsed once: the built-in ones, each replaceable by a file of
-/// the operator's (`KITH_TEMPLATES`) with the same name.
+/// The mustache templates of the pages, parsed once: the built-in ones, each replaceable by an operator's file with the same
+/// name (`KITH_TEMPLATES`).
 struct Templates: Sendable {
     enum Name: String, CaseIterable, Sendable {
         case landing
         case error
-        /// The style sheet, which the others take in by `<style>{{>style}}</style>`.
+        /// The style sheet, which the others include by `<style>{{>style}}</style>`.
         case style
 
         var fileName: String { "\(rawValue).mustache" }
@@ -21,7 +21,7 @@ struct Templates: Sendable {
         }
     }
 
-    /// Value of the `Content-Security-Policy` header that fits all of these templates.
+    /// The `Content-Security-Policy` header for all of these templates.
     let contentSecurityPolicy: String
     private let library: MustacheLibrary
 
@@ -39,7 +39,7 @@ struct Templates: Sendable {
             styles: try Name.allCases.flatMap { try $0.styles(in: texts, library: library) })
     }
 
-    /// Every `{{value}}` is escaped; an absent one is empty.
+    /// Renders a template; every `{{value}}` is escaped, and an absent one is empty.
     func render(_ name: Name, _ values: [String: Any]) -> String {
         library.render(values, withTemplate: name.rawValue) ?? ""
     }
@@ -52,16 +52,16 @@ struct Templates: Sendable {
             throw TemplateError(file: folder, reason: "cannot be read")
         }
         var texts: [Name: String] = [:]
-        // Editors and file systems leave hidden files everywhere.
+        // Ignore hidden files, which editors and file systems create.
         for file in files.sorted() where !file.hasPrefix(".") {
             guard let name = Name.allCases.first(where: { $0.fileName == file }) else {
                 let known = Name.allCases.map(\.fileName).joined(separator: ", ")
-                throw TemplateError(file: file, reason: "is not a template; there are \(known)")
+                throw TemplateError(file: file, reason: "is not a template: the templates are \(known)")
             }
             guard let data = FileManager.default.contents(atPath: "\(folder)/\(file)"),
                 let text = String(bytes: data, encoding: .utf8)
             else { throw TemplateError(file: file, reason: "cannot be read as UTF-8") }
-            // A browser drops them before it hashes a style.
+            // A browser normalizes line breaks before it hashes a style.
             texts[name] = text.replacing("\r\n", with: "\n")
         }
         return texts
@@ -72,7 +72,7 @@ private struct EscapedHTML: MustacheContentType {
     func escapeText(_ text: String) -> String { HTML.escape(text) }
 }
 
-/// Why a template cannot serve; found at start.
+/// Why a template is invalid; found at start.
 struct TemplateError: Error, Equatable, CustomStringConvertible {
     let file: String
     let reason: String
@@ -82,7 +82,7 @@ struct TemplateError: Error, Equatable, CustomStringConvertible {
 
 extension Templates.Name {
     fileprivate func parsed(_ text: String) throws -> MustacheTemplate {
-        // They would put a value on the page as it is, or switch the escaping off.
+        // These would put a value on the page unescaped, or switch off escaping.
         for tag in ["{{{", "{{&", "{{=", "{{%"] where text.contains(tag) {
             throw TemplateError(file: fileName, reason: "\(tag) is not allowed: every value is escaped")
         }
@@ -98,21 +98,21 @@ extension Templates.Name {
         do {
             return try MustacheTemplate(string: "{{%CONTENT_TYPE:KITH}}\n" + text)
         } catch let error as MustacheTemplate.ParserError {
-            // The line put before it is not the operator's.
+            // The first line was added here.
             let line = error.context.lineNumber - 1
             let reason = (error.error as? MustacheTemplate.Error).map { "\($0)" } ?? "unfinishedTag"
             throw TemplateError(file: fileName, reason: "line \(line): \(reason)")
         }
     }
 
-    /// What stands between `<style>` and `</style>`, as a browser will see it: a hash of it is in the
-    /// header, so no value may stand there.
+    /// The contents of `<style>` elements as a browser sees them. The header has their hashes, so they may not contain
+    /// values.
     fileprivate func styles(in texts: [Self: String], library: MustacheLibrary) throws -> [String] {
         let text = texts[self] ?? ""
         return try text.matches(of: /<style[^>]*>(.*?)<\/style/.dotMatchesNewlines().ignoresCase()).map {
             let sources = [String($0.output.1), texts[.style] ?? ""]
             for source in sources where source.contains(/{{\s*[^>!\s]/) {
-                throw TemplateError(file: fileName, reason: "a <style> cannot hold values")
+                throw TemplateError(file: fileName, reason: "a <style> cannot contain values")
             }
             return try MustacheTemplate(string: sources[0]).render([String: String](), library: library)
         }

@@ -16,8 +16,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["KITH_AUTH_JWKS": "/no/such/file"], "KITH_AUTH_JWKS: the file '/no/such/file' cannot be read"),
-        (["KITH_AUTH_JWKS": "/etc/passwd"], "KITH_AUTH_JWKS: the file '/etc/passwd' is no JWKS"),
+        (["KITH_AUTH_JWKS": "/no/such/file"], "KITH_AUTH_JWKS: cannot read the file '/no/such/file'"),
+        (["KITH_AUTH_JWKS": "/etc/passwd"], "KITH_AUTH_JWKS: the file '/etc/passwd' is not a JWKS"),
         (["KITH_LISTN": "0.0.0.0:80"], "KITH_LISTN is not a setting: did you mean KITH_LISTEN?"),
         (["KITH_APP_SCHEME": "javascript"], "KITH_APP_SCHEME: 'javascript' is not allowed"),
         (["KITH_APP_STORE_URL": "x"], "KITH_APP_STORE_URL, KITH_PLAY_STORE_URL: 'x' is not allowed"),
@@ -62,7 +62,7 @@ import Testing
         ]
         let outcome = try await KithCommand(["serve"], sound.merging(settings) { _, new in new }).run()
         #expect(outcome.status == 1)
-        #expect(outcome.error.contains("kith: KITH_LISTEN, \(address), cannot be opened: the host"))
+        #expect(outcome.error.contains("kith: cannot listen on KITH_LISTEN, \(address): unknown host"))
     }
 
     @Test(arguments: [
@@ -93,7 +93,7 @@ import Testing
             ]) { _, new in new }
         ).run()
         #expect(second.status == 1)
-        #expect(second.error.contains("KITH_LISTEN, \(taken), cannot be opened: Address already in use"))
+        #expect(second.error.contains("cannot listen on KITH_LISTEN, \(taken): Address already in use"))
         server.process.terminate()
         let end = await server.exit()
         #expect(end.status == 0)

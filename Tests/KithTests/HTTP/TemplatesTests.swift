@@ -94,11 +94,11 @@ import Testing
         ),
         (
             "landing.mustache", "<style>a{color:{{tint}}}</style>",
-            "template landing.mustache: a <style> cannot hold values"
+            "template landing.mustache: a <style> cannot contain values"
         ),
         (
             "Landing.mustache", "",
-            "template Landing.mustache: is not a template; there are landing.mustache, error.mustache, style.mustache"
+            "template Landing.mustache: is not a template: the templates are landing.mustache, error.mustache, style.mustache"
         ),
     ])
     func `a wrong file is refused by name`(file: String, text: String, message: String) throws {
