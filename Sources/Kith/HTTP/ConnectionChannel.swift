@@ -50,7 +50,7 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
                 minimum: 512, initial: 1024, maximum: ConnectionLimits.received))
         try options.setOption(.writeBufferWaterMark, value: ConnectionLimits.unsent)
         #if os(Linux)
-            let notSentLowat = NIOBSDSocket.Option(rawValue: 25)  // TCP_NOTSENT_LOWAT, which no module declares.
+            let notSentLowat = NIOBSDSocket.Option(rawValue: 25)  // TCP_NOTSENT_LOWAT
             try? options.setOption(
                 .tcpOption(notSentLowat), value: SocketOptionValue(ConnectionLimits.unsent.high))
         #endif
