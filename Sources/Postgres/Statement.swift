@@ -1,13 +1,13 @@
 /// SQL with separate values: `"… WHERE id = \(id)"` sends `$1` and a bind, never text.
 ///
-/// All its text stands in the source, because its literals are `StaticString`s. A statement interpolated in another
-/// becomes a part of its text, so that a condition of several statements is written once.
+/// All text comes from the source, because literals are `StaticString`s. A statement interpolated into another becomes
+/// part of its text, so that statements can share a condition.
 public struct Statement: Sendable {
     /// The text that PostgreSQL gets, with `$1`, `$2`, … in the places of values.
     public let sql: String
     public let binds: [Bind]
 
-    /// Takes text made at run time: for scripts and the driver's own statements.
+    /// Takes text made at run time, for scripts and the driver's own statements.
     init(sql: String, binds: [Bind] = []) {
         self.sql = sql
         self.binds = binds
@@ -46,7 +46,7 @@ extension Statement: ExpressibleByStringInterpolation {
             append(value.bind)
         }
 
-        /// Inserts its text and numbers its values on from those before.
+        /// Inserts the text of `part`, and numbers its values after the earlier ones.
         public mutating func appendInterpolation(_ part: Statement) {
             guard !part.binds.isEmpty else { return text.append(contentsOf: part.sql.utf8) }
             var binds = part.binds.makeIterator()
@@ -74,7 +74,7 @@ extension Statement: ExpressibleByStringInterpolation {
 }
 
 extension Sequence<Statement> {
-    /// Joins them to one text.
+    /// Joins the statements into one.
     public func joined(separator: Statement = "") -> Statement {
         reduce(into: nil as Statement?) { joined, part in
             joined = joined.map { "\($0)\(separator)\(part)" } ?? part

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Postgres
 
-/// How statements are put together of others.
+/// Statements interpolated into others.
 @Suite struct StatementTests {
-    @Test func `a value is a bind, a statement a part of the text whose values are numbered on`() {
+    @Test func `a value becomes a bind, and a statement a part of the text with its values renumbered`() {
         let isMine: Statement = "owner = \("ann") AND kind = \("auto")"
         let statement: Statement = "SELECT \(1) FROM links WHERE \(isMine) OR \(isMine) LIMIT \(9)"
         #expect(
@@ -14,7 +14,7 @@ import Testing
         #expect(statement.binds.map(\.size) == [8, 3, 4, 3, 4, 8])
     }
 
-    @Test func `a text that looks like SQL stays a value, also in a part`() {
+    @Test func `a string that looks like SQL stays a value, also in a part`() {
         let part: Statement = "name = \("' OR $1 = $2; --")"
         let statement: Statement = "SELECT \(0) WHERE \(part)"
         #expect(statement.sql == "SELECT $1 WHERE name = $2")
@@ -26,7 +26,7 @@ import Testing
         #expect(statement.sql == "SELECT $1 WHERE name ~ '^a$' AND id = $2 AND note = 'US$'")
     }
 
-    @Test func `parts of parts and more than nine values keep their order`() {
+    @Test func `nested parts and more than nine values keep their order`() {
         let values: [Statement] = (1...12).map { "\(Int16($0))" }
         let list: Statement = "(\(values.joined(separator: ", ")))"
         let statement: Statement = "SELECT \(true) IN \(list)"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// TCP on this machine, by the descriptor.
+/// TCP sockets on this machine.
 public enum Loopback {
     #if os(Linux)
         static let stream = Int32(SOCK_STREAM.rawValue)
@@ -8,7 +8,7 @@ public enum Loopback {
         static let stream = SOCK_STREAM
     #endif
 
-    /// A listener on a port that nobody has.
+    /// A listener on a free port.
     public static func listener(backlog: Int32) throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, stream, 0)
         var address = address(port: 0)
@@ -25,14 +25,14 @@ public enum Loopback {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Ports that nobody has now.
+    /// Ports that are free now.
     public static func freePorts(_ count: Int) throws -> [UInt16] {
         let listeners = try (0..<count).map { _ in try listener(backlog: 1) }
         for listener in listeners { close(listener.descriptor) }
         return listeners.map(\.port)
     }
 
-    /// - Parameter waits: until it is connected.
+    /// - Parameter waits: whether to wait until it is connected.
     public static func connection(to port: UInt16, waits: Bool = true) throws -> Int32 {
         let descriptor = socket(AF_INET, stream, 0)
         if !waits { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }

@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A way to a PostgreSQL of this machine that loses what it is told to.
+/// A proxy to a PostgreSQL server on this machine that loses messages on demand.
 public final class Proxy: Sendable {
     public enum Part: Sendable {
-        /// The end of a batch, from its COMMIT on: the server never gets it.
+        /// The end of a batch from its COMMIT on, so that the server never gets it.
         case commit
-        /// The server's answer to a COMMIT: nobody hears that the batch is committed.
+        /// The server's answer to a COMMIT, so that the client does not learn that the batch is committed.
         case answer
     }
 
     public enum Way: Sendable {
         /// The connection is cut.
         case cut
-        /// From then on the connection is silent, without a word to either side.
+        /// The connection stays open but passes no more bytes in either direction.
         case silence
     }
 
@@ -26,7 +26,7 @@ public final class Proxy: Sendable {
     private let swallowsCancels = Atomic<Bool>(false)
     private let cutsTermination = Atomic<Bool>(false)
 
-    /// - Parameter url: of a server with a socket in a folder.
+    /// - Parameter url: the URL of a server on a Unix socket.
     public init(to url: String) throws {
         guard let match = url.firstMatch(of: /host=(\/[^&]*)&port=(\d+)/) else { throw POSIXError(.EINVAL) }
         path = "\(match.1)/.s.PGSQL.\(match.2)"
@@ -38,26 +38,26 @@ public final class Proxy: Sendable {
 
     public func close() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Loses this of the next batch, whoever sends it.
+    /// Loses this part of the next batch on any connection.
     public func loseNext(_ part: Part, by way: Way) { planned.withLock { $0 = (part, way) } }
 
-    /// How often it did.
+    /// The number of parts lost.
     public var losses: Int { lost.load(ordering: .acquiring) }
 
-    /// The statements that have come by, a list for each connection in the order in which they were opened.
+    /// The statements sent so far: a list for each connection, in the order in which the connections were opened.
     public var sent: [[SentStatement]] {
         links.withLock { $0 }.map { SentStatement.all(in: $0.heard.withLock { $0 }) }
     }
 
-    /// As a router that lost its state: the connections there are fall silent for ever, new ones do not.
+    /// Silences the existing connections forever but not new ones, like a router that lost its state.
     public func forget() {
         for link in links.withLock({ $0 }) { link.isSilent.store(true, ordering: .releasing) }
     }
 
-    /// From now on cancels arrive nowhere.
+    /// Drops all cancel requests from now on.
     public func swallowCancels() { swallowsCancels.store(true, ordering: .releasing) }
 
-    /// The next connection that asks for a backend to be ended is cut before it has asked.
+    /// Cuts the next connection that wants to terminate a backend before its request passes.
     public func cutNextTermination() { cutsTermination.store(true, ordering: .releasing) }
 
     public func url(instead url: String) -> String {
@@ -109,7 +109,7 @@ public final class Proxy: Sendable {
         shutdown(from, Int32(SHUT_RDWR))
     }
 
-    /// Where it begins; nil: not here.
+    /// The start of the part to lose; nil if it is not in these bytes.
     private func loss(in bytes: ArraySlice<UInt8>, _ part: Part) -> (start: Int, way: Way)? {
         planned.withLock { planned in
             guard let (wanted, way) = planned, wanted == part,

@@ -1,7 +1,7 @@
 /// A statement as a client sends it over the wire.
 public struct SentStatement: Sendable {
     public struct Value: Sendable {
-        /// Of its type; 0: the server is to infer it.
+        /// The OID of its type; 0 if the server infers it.
         public let oid: UInt32
         /// Binary; nil is NULL.
         public let bytes: [UInt8]?
@@ -10,7 +10,7 @@ public struct SentStatement: Sendable {
     public let sql: String
     public let values: [Value]
 
-    /// All that one client sent by the extended protocol, from all that it wrote.
+    /// The statements that a client sent by the extended protocol, from all bytes that it wrote.
     public static func all(in bytes: [UInt8]) -> [SentStatement] {
         var reader = Reader(bytes: bytes[...])
         reader.skipStartup()
@@ -35,7 +35,7 @@ public struct SentStatement: Sendable {
     }
 }
 
-/// The protocol's numbers and texts. What is not whole reads as zeros.
+/// Reads the protocol's integers and strings. Missing bytes read as zeros.
 struct Reader {
     var bytes: ArraySlice<UInt8>
 
@@ -62,7 +62,7 @@ struct Reader {
         return length < 0 ? nil : Array(take(length))
     }
 
-    /// Questions for encryption, then what opens the session; none has a type.
+    /// Skips requests for encryption and the startup message; none of them has a type byte.
     mutating func skipStartup() {
         var isQuestion = true
         while isQuestion, bytes.count >= 8 {

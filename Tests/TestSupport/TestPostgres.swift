@@ -2,19 +2,19 @@ internal import EmbeddedPostgres
 internal import Foundation
 internal import Postgres
 
-/// The PostgreSQL of a test process: each test takes a database of its own.
+/// The PostgreSQL server of a test process: each test gets a database of its own.
 public actor TestPostgres {
     public static let shared = TestPostgres()
 
     private var starting: Task<EmbeddedPostgres, any Error>?
     private var templates: [String: Task<Void, any Error>] = [:]
 
-    /// The URL of a new database with nothing in it.
+    /// The URL of a new, empty database.
     public func database() async throws -> String {
         try await create(Self.newName())
     }
 
-    /// The URL of a new database that is as `prepare` makes the first one, by its URL.
+    /// The URL of a new copy of a template, which `prepare` fills once.
     public func database(
         like template: String, prepare: @escaping @Sendable (String) async throws -> Void
     ) async throws -> String {

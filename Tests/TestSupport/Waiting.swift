@@ -1,6 +1,6 @@
 import Testing
 
-/// Looks ever less often whether something is so; the test ends if it is not within two minutes.
+/// Polls the condition, at growing intervals; the test fails if it does not hold within two minutes.
 public func waitUntil(_ what: String = "it", _ condition: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(120)
     var pause = 1

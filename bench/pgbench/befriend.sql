@@ -1,5 +1,5 @@
 -- Two become friends: low asks, high accepts. low has the smaller user id.
--- What the product sends: BenchStatementsTests.swift writes it.
+-- The product's own statements, written by BenchStatementsTests.swift.
 BEGIN;
 WITH locked AS MATERIALIZED (
     SELECT FROM users WHERE id = :low_id::uuid AND status = 'active' FOR NO KEY UPDATE)

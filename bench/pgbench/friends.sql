@@ -1,5 +1,5 @@
 -- A page of friends: :id lists 50.
--- What the product sends: BenchStatementsTests.swift writes it.
+-- The product's own statements, written by BenchStatementsTests.swift.
 SELECT other_display_name, since, other_uid, other_username, other_id
 FROM relationships
 WHERE user_id = :id::uuid AND since IS NOT NULL AND NOT they_away

@@ -1,5 +1,5 @@
--- One sign-up with the permanent link of a user. Of the pair the row with the smaller user id comes first.
--- What the product sends: BenchStatementsTests.swift writes it.
+-- One sign-up by the permanent link of a user. The row with the smaller user id comes first.
+-- The product's own statements, written by BenchStatementsTests.swift.
 BEGIN;
 INSERT INTO users (id, uid, username, display_name)
 VALUES (:id::uuid, :uid::text, :name::text, NULL::text);

@@ -1,14 +1,14 @@
 import HTTPTypes
 import Hummingbird
 
-/// The life of an account: `DELETE /v1/me`, and `/v1/users/{uid}/suspension` for operators.
+/// Deletion and suspension: `DELETE /v1/me`, and `/v1/users/{uid}/suspension` for operators.
 struct AccountRoutes {
     let users: UserStore
     let accounts: AccountStore
 
-    /// `DELETE /v1/me` deletes the account of the caller; the second call changes nothing.
+    /// `DELETE /v1/me` deletes the caller's account; a second call changes nothing.
     @Sendable func delete(_ request: Request, context: UserContext) async throws -> HTTPResponse.Status {
-        // A rename or another deletion may come first, and again, but not ten times.
+        // A rename or another deletion may come first, but not ten times in a row.
         for _ in 0..<10 {
             if try await users.find(context.userID)?.status == .deleted { return .noContent }
             _ = try await users.requireActive(context.userID)
@@ -46,7 +46,7 @@ struct AccountRoutes {
             uid: user.text, status: User.Status.suspended.rawValue, reason: reason?.text)
     }
 
-    /// `DELETE /v1/users/{uid}/suspension` shows the user again, as before.
+    /// `DELETE /v1/users/{uid}/suspension` shows the user again as before.
     @Sendable func restore(_ request: Request, context: AdminContext) async throws -> SuspensionResponse {
         let user = try context.userInPath()
         guard try await accounts.restore(User.ID(of: user)) else { throw Problem.userNotFound }
@@ -55,7 +55,7 @@ struct AccountRoutes {
 }
 
 extension OperatorReason {
-    /// The reason that a body gives, or a 400.
+    /// The reason in a body, or a 400.
     static func requested(_ text: String) throws(Problem) -> OperatorReason {
         guard let reason = OperatorReason(text) else {
             throw .invalid("reason", "must be one line of 1 to 500 characters")

@@ -1,16 +1,15 @@
 import Postgres
 
-/// Suspends accounts, lets them return, and deletes them: each is one transaction, and a second one
-/// changes nothing.
+/// Suspends, restores and deletes accounts, each in one transaction; a second call changes nothing.
 struct AccountStore: Sendable {
     var db: Database
     var limits: FriendLimits
     var names = UsernamePolicy()
 
-    /// What a deleted account's username is: none that a user can have.
+    /// The username of deleted accounts, which no user can have.
     static let noName = "[deleted]"
 
-    /// Hides the user everywhere and keeps everything. False if there is no such user, or none any more.
+    /// Hides the user everywhere and keeps everything. False if the user does not exist or was deleted.
     func suspend(_ user: User.ID, reason: OperatorReason?) async throws -> Bool {
         try await change(
             user,
@@ -23,7 +22,7 @@ struct AccountStore: Sendable {
             ])
     }
 
-    /// Shows the user again, as before. False as above.
+    /// Shows the user again as before. False if the user does not exist or was deleted.
     func restore(_ user: User.ID) async throws -> Bool {
         try await change(
             user,
@@ -58,9 +57,8 @@ struct AccountStore: Sendable {
         """
     }
 
-    /// Ends every relationship and forgets all but that this uid had an account, which nobody, not even the
-    /// owner, gets again, and for a time that its names are not to be had. Who invited whom stays, by the hashes
-    /// of uids.
+    /// Ends every relationship and deletes everything except that this uid had an account, which nobody gets again, and that
+    /// its names are reserved for a time. Attributions stay, by the hashes of uids.
     ///
     /// Throws `inactive`, or `changedMeanwhile` if a rename or another deletion came first.
     func delete(_ user: User.ID) async throws {
@@ -78,15 +76,15 @@ struct AccountStore: Sendable {
         do {
             let results = try await db.write.with(key: user).batch(statements)
             let others = try results.last?.map { try User.ID($0.next()) } ?? []
-            // The account is deleted. If this breaks off, the next who leaves a friend makes up for it.
+            // The account is deleted. If this fails, the next deletion of a friend's account makes up for it.
             try? await FriendStore(db: db).keepEnds(of: others, limits)
         } catch let error as PostgresError {
             throw error.outcome(among: AccountError.self)
         }
     }
 
-    /// A rename takes the open period first and the user last, and so does this. A name that others had time to
-    /// know the user by is kept from all for a time; all others are free at once. None says any more whose it was.
+    /// Locks the open period first and the user last, as a rename does. Reserves for a time the names by which others had time
+    /// to know the user, and releases the others at once. No name refers to the user any more.
     private func forgetNames(of user: User.ID) -> [Statement] {
         [
             """
@@ -114,8 +112,8 @@ struct AccountStore: Sendable {
         ]
     }
 
-    /// The links are dead and say nothing. Those who came by them did so by an invite to nobody, as far
-    /// as a replay of their sign-up can tell.
+    /// Revokes the links and removes their labels. Stored answers to sign-ups by them become those of an invite that leads to
+    /// nobody.
     private static func forgetInvites(of user: User.ID) -> [Statement] {
         [
             "DELETE FROM signups WHERE user_id = \(user)",

@@ -1,12 +1,12 @@
 import Foundation
 
-/// All that is stored of a user, for themselves. Of others it says what the lists say: one who is suspended or
-/// deleted is not in it.
+/// Everything that is stored about a user, for that user. About others it contains what the lists show, without suspended
+/// and deleted users.
 ///
-/// This is what every account has one of; the lists follow part by part, as `ExportStore` reads them.
+/// This is the part that each account has once; the lists follow in parts, as `ExportStore` reads them.
 struct Export: Encodable, Sendable {
     var profile: Profile
-    /// Nil only where the account was not made by a sign-up.
+    /// Nil only if the account was not created by a sign-up.
     var signUp: SignUp?
     var invitedBy: Origin?
 
@@ -18,11 +18,11 @@ struct Export: Encodable, Sendable {
         var createdAt: Date
         /// The short code of the permanent link.
         var inviteCode: String?
-        /// Since then an operator has the user's invites frozen.
+        /// When an operator froze the user's invites.
         var invitesFrozenAt: Date?
     }
 
-    /// What the sign-up was asked and answered.
+    /// The sign-up's request and answer.
     struct SignUp: Encodable, Sendable {
         var username: String
         var displayName: String?
@@ -37,15 +37,15 @@ struct Export: Encodable, Sendable {
         var from: Date
         var to: Date?
         var severed: Bool
-        /// Until then nobody else gets it.
+        /// Until when nobody else gets the name.
         var heldUntil: Date?
     }
 
-    /// By whose invite the user signed up.
+    /// The invite by which the user signed up.
     struct Origin: Encodable, Sendable {
-        /// Nil where the inviter is not to be seen.
+        /// Nil if the inviter may not be seen.
         var inviter: User.Profile?
-        /// Nil: the permanent link.
+        /// Nil for the permanent link.
         var code: String?
         var at: Date
     }
@@ -55,7 +55,7 @@ struct Export: Encodable, Sendable {
         var username: String
         var displayName: String?
         var at: Date
-        /// Nil: the permanent link.
+        /// Nil for the permanent link.
         var code: String?
     }
 
@@ -81,7 +81,7 @@ struct Export: Encodable, Sendable {
     struct Declined: Encodable, Sendable {
         var uid: String
         var times: Int
-        /// Until then a new request is not shown.
+        /// Until when new requests are hidden.
         var quietUntil: Date?
     }
 

@@ -5,8 +5,8 @@ import Hummingbird
 struct ExportRoutes {
     let exports: ExportStore
 
-    /// `GET /v1/me/export` is one document with all of the caller's data. It is written as it is read, a part
-    /// at a time; if that fails, the connection is cut.
+    /// `GET /v1/me/export` returns one document with all of the caller's data. It sends each part as soon as it has read it;
+    /// if reading fails, it cuts the connection.
     @Sendable func export(_ request: Request, context: AccountContext) async throws -> Response {
         let user = context.user.id
         guard let export = try await exports.export(user) else { throw Problem.userNotFound }
@@ -25,11 +25,11 @@ struct ExportRoutes {
     }
 }
 
-/// The JSON of an export, written part by part.
+/// The JSON of an export, written in parts.
 private struct ExportDocument {
     var writer: any ResponseBodyWriter
 
-    /// - Parameter start: an object with what there is one of; the lists become its further members.
+    /// - Parameter start: the JSON of an `Export`, to which the lists are added.
     mutating func write(_ start: [UInt8], of user: User.ID, from exports: ExportStore) async throws {
         try await send(start.dropLast())
         try await list("usernames") { try await exports.usernames(of: user, after: $0) }
@@ -51,7 +51,7 @@ private struct ExportDocument {
         try await writer.write(ByteBuffer(bytes: bytes))
     }
 
-    /// A member with an array, sent in parts.
+    /// Sends a member with an array, in parts.
     private mutating func list<Item: Encodable & Sendable>(
         _ name: String, isFirst: Bool = false, _ read: (Cursor?) async throws -> ExportStore.Part<Item>
     ) async throws {
@@ -71,7 +71,7 @@ private struct ExportDocument {
         try await send("]".utf8)
     }
 
-    /// Links, each with those who came through it.
+    /// Sends links, each with the users who joined by it.
     private mutating func links(of user: User.ID, from exports: ExportStore) async throws {
         try await send(#","invites":["#.utf8)
         var (cursor, isEmpty): (Cursor?, Bool) = (nil, true)

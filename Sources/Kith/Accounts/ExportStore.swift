@@ -1,19 +1,18 @@
 import Foundation
 import Postgres
 
-/// Reads all that is stored of a user, part by part: each is one statement on the lane `bulk`, of no more rows
-/// than `rows`.
+/// Reads everything that is stored about a user, in parts: each is one statement on the lane `bulk` of at most `rows` rows.
 struct ExportStore: Sendable {
     var db: Database
     var rows = 500
 
-    /// A part of a list, and where the next one begins; nil where it was the last.
+    /// A part of a list, and the cursor of the next part; nil if it is the last.
     struct Part<Item: Sendable>: Sendable {
         var items: [Item]
         var next: Cursor?
     }
 
-    /// What there is one of; nil where there is no such user.
+    /// The part that an account has once; nil if there is no such user.
     func export(_ user: User.ID) async throws -> Export? {
         let results = try await db.bulk.with(key: user).batch([
             Self.account(user), Self.origin(user),
@@ -23,7 +22,7 @@ struct ExportStore: Sendable {
         return export
     }
 
-    /// - Parameter item: nil where the row is not to be seen.
+    /// - Parameter item: returns nil if the row may not be seen.
     private func part<Item: Sendable>(
         of user: User.ID, _ statement: Statement, _ item: (inout Row, Cursor) throws -> Item?
     ) async throws -> Part<Item> {
@@ -89,7 +88,7 @@ struct ExportStore: Sendable {
             """, Export.Person.visible)
     }
 
-    /// By their codes.
+    /// Sorted by code.
     func links(of user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Link> {
         try await part(
             of: user,
@@ -184,7 +183,7 @@ extension Export.Person {
     }
 }
 
-/// What stands between the user and others, a list each, newest first.
+/// The user's relationships, each list newest first.
 extension ExportStore {
     func friends(of user: User.ID, after cursor: Cursor?) async throws -> Part<Friend> {
         try await related(user, "since", FriendStore.isVisibleFriend(), cursor) { other, at in
@@ -237,8 +236,8 @@ extension ExportStore {
     }
 
     /// - Parameters:
-    ///   - column: when it began.
-    ///   - isListed: which rows the list has.
+    ///   - column: the time by which the list is sorted.
+    ///   - isListed: the condition for rows of the list.
     private func related<Item: Sendable>(
         _ user: User.ID, _ column: Statement, _ isListed: Statement, _ cursor: Cursor?,
         _ item: (Other, Date) -> Item?

@@ -13,7 +13,7 @@ struct UserRoutes {
     }
 
     private struct UpdateRequest: RequestBody {
-        /// Absent: as it was. Null: none.
+        /// Absent if it stays as it is, null to remove it.
         var displayName: String??
 
         enum CodingKeys: CodingKey, CaseIterable { case displayName }
@@ -51,8 +51,7 @@ struct UserRoutes {
         let relationship: Relationship
     }
 
-    /// `GET /v1/users/{uid}` shows a user to the caller. One who blocks the caller is shown as to
-    /// anybody else: to vanish would tell.
+    /// `GET /v1/users/{uid}` shows a user to the caller, even one who blocks the caller: hiding them would reveal the block.
     @Sendable func show(_ request: Request, context: AccountContext) async throws -> PublicUserResponse {
         let id = User.ID(of: try context.userInPath())
         async let found = users.find(id)

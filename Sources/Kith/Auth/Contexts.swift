@@ -6,11 +6,11 @@ struct AppContext: JSONContext {
     var coreContext: CoreRequestContextStorage
     /// The other end of the connection; nil if it has no address.
     let peer: ClientAddress?
-    /// The address that limits count the call for; nil if they count none. Set by `AddressLimitMiddleware`.
+    /// The address by which limits count the call; nil if they count none. Set by `AddressLimitMiddleware`.
     var address: ClientAddress?
-    /// Too many from this address had no good token: why further ones are refused is not logged.
+    /// Whether too many calls from this address had no valid token: the reasons of further refusals are not logged.
     var isSuspect = false
-    /// The caller's, once `CallerLimitMiddleware` had to make it.
+    /// The caller's id, if `CallerLimitMiddleware` has computed it.
     var userID: User.ID?
     /// Set by `AuthenticationMiddleware` on the routes of the API.
     var caller: Caller?
@@ -21,7 +21,7 @@ struct AppContext: JSONContext {
     }
 }
 
-/// The context of a call that must come from somebody: a user or a key.
+/// The context of a call by a user or a key.
 struct CallerContext: ChildRequestContext, JSONContext {
     var coreContext: CoreRequestContextStorage
     let caller: Caller
@@ -35,13 +35,13 @@ struct CallerContext: ChildRequestContext, JSONContext {
     }
 }
 
-/// The context of a call by, or on behalf of, one user, whether they have an account or not.
+/// The context of a call by, or on behalf of, a user, with or without an account.
 struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     var coreContext: CoreRequestContextStorage
     let uid: User.UID
     let userID: User.ID
     let address: ClientAddress?
-    /// One in force. Set by `AccountMiddleware` on the routes that need it.
+    /// The active account. Set by `AccountMiddleware` on the routes that need it.
     var account: User?
 
     init(context: AppContext) throws {
@@ -58,7 +58,7 @@ struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     }
 }
 
-/// The context of a call by a user whose account is in force; it cannot be had without one.
+/// The context of a call by a user with an active account; it cannot be created without one.
 struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
     var coreContext: CoreRequestContextStorage
     let user: User
@@ -74,8 +74,8 @@ struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
     }
 }
 
-/// The context of a call by an operator: an admin key that acts for nobody. One that acts for a user may do what
-/// that user may.
+/// The context of a call by an operator: an admin key that acts for no user. A key that acts for a user may do what that
+/// user may.
 struct AdminContext: ChildRequestContext, JSONContext {
     var coreContext: CoreRequestContextStorage
 
@@ -90,7 +90,7 @@ struct AdminContext: ChildRequestContext, JSONContext {
 }
 
 extension RequestContext {
-    /// The user in the path. A text that cannot be a uid is nobody's.
+    /// The user in the path; throws `userNotFound` for text that cannot be a uid.
     func userInPath() throws -> User.UID {
         guard let text = parameters.get("uid").flatMap({ PercentEncoding.decode($0.utf8) }),
             let user = User.UID(text)
@@ -99,7 +99,7 @@ extension RequestContext {
     }
 }
 
-/// A context with one user who calls.
+/// A context with the user who calls.
 protocol OneUserContext: RequestContext {
     var uid: User.UID { get }
 }

@@ -1,6 +1,6 @@
 import Postgres
 
-/// The words with which a `require` ends a batch: then nothing of it was written.
+/// The words with which a guard, a `require`, ends a batch: then nothing of it was written.
 protocol GuardOutcome: RawRepresentable, Sendable where RawValue == String {}
 
 extension Statement.Interpolation {
@@ -10,13 +10,13 @@ extension Statement.Interpolation {
 }
 
 extension PostgresError {
-    /// Which of these ended the batch; nil if none did.
+    /// The word that ended the batch; nil if none of these did.
     func outcome<Outcome: GuardOutcome>(_: Outcome.Type = Outcome.self) -> Outcome? {
         guard case .server(let refusal) = self, refusal.sqlState == "KT001" else { return nil }
         return Outcome(rawValue: refusal.message)
     }
 
-    /// Which of these errors ended the batch, or else this one.
+    /// The error for the word that ended the batch, or this error if none of these did.
     func outcome(among errors: any (GuardOutcome & Error).Type...) -> any Error {
         func find<Outcome: GuardOutcome & Error>(_ type: Outcome.Type) -> (any Error)? { outcome(type) }
         for type in errors {

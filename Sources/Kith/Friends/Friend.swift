@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line of a list of friends.
+/// One friend in a list.
 struct Friend: Encodable, Sendable {
     var uid: String
     var username: String
@@ -9,14 +9,14 @@ struct Friend: Encodable, Sendable {
     var since: Date
 }
 
-/// One request that was not answered yet, as one of the two sees it.
+/// One pending request, as one of the two users sees it.
 struct FriendRequest: Encodable, Sendable {
     enum Direction: String, Sendable {
         case incoming, outgoing
     }
 
     var uid: String
-    /// This and all that follows but the time: nil where the other one is not to be seen.
+    /// This, the display name and the count are nil if the other user may not be seen.
     var username: String?
     var displayName: String?
     var requestedAt: Date
@@ -24,16 +24,16 @@ struct FriendRequest: Encodable, Sendable {
     var mutualFriends: Int?
 }
 
-/// One whom the user blocks.
+/// A user whom the caller blocks.
 struct BlockedUser: Encodable, Sendable {
     var uid: String
-    /// This and the next: nil where the other one is not to be seen.
+    /// This and the display name are nil if the other user may not be seen.
     var username: String?
     var displayName: String?
     var blockedAt: Date
 }
 
-/// How the user stands to one of those they asked for.
+/// The caller's relationship to one of the users they asked for.
 struct RelationshipTo: Encodable, Sendable {
     var uid: String
     var relationship: Relationship
@@ -41,33 +41,33 @@ struct RelationshipTo: Encodable, Sendable {
     var since: Date?
 }
 
-/// Someone whom the user may know.
+/// A user whom the caller may know.
 struct Suggestion: Encodable, Sendable {
     var uid: String
     var username: String
     var displayName: String?
     /// How many friends the two have in common.
     var mutualFriends: Int
-    /// Up to three of these, those first with whom the user is friends for the shortest time.
+    /// Up to three of these, the caller's newest friends first.
     var through: [User.Profile]
 }
 
-/// How far two users are apart.
+/// How far apart two users are.
 struct FriendPath: Encodable, Sendable {
-    /// 1: friends; at most 3. Nil: no way that short, or none to be seen.
+    /// From 1, friends, to 3. Nil if no path is that short, or none may be seen.
     var degrees: Int?
-    /// One way among the shortest: from a friend of the user to the other one.
+    /// A shortest path, from a friend of the user to the other user.
     var path: [User.Profile]
 }
 
-/// What became of one relationship since the last visit.
+/// The change of one relationship since the last sync.
 struct FriendChange: Encodable, Sendable {
     var uid: String
-    /// `none`: forget this one.
+    /// `none`: the client forgets this user.
     var relationship: Relationship
-    /// This and the next: nil where the other one is not to be seen.
+    /// This and the display name are nil if the other user may not be seen.
     var username: String?
     var displayName: String?
-    /// Friends, asked, was asked, or blocked since.
+    /// The time of the friendship, of the request sent or received, or of the block.
     var since: Date?
 }

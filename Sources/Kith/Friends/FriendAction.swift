@@ -7,7 +7,7 @@ enum FriendAction: String, Sendable, CaseIterable {
     case block
     case unblock
 
-    /// What becomes of the actor's wish to be friends; nil: it stays.
+    /// The actor's new wish to be friends; nil if it stays as it is.
     var wants: Bool? {
         switch self {
         case .want: true
@@ -16,7 +16,7 @@ enum FriendAction: String, Sendable, CaseIterable {
         }
     }
 
-    /// What becomes of the actor's block; nil: it stays.
+    /// The actor's new block; nil if it stays as it is.
     var blocks: Bool? {
         switch self {
         case .want, .unwant: nil

@@ -1,38 +1,37 @@
 import Foundation
 import Postgres
 
-/// What changed in a user's relationships, in the order of the transactions that changed it.
+/// Changes of a user's relationships, in the order of the transactions that made them.
 ///
-/// A transaction that began early may commit late, so no number can say how far a phone has come. A
-/// PostgreSQL snapshot can: it names the transactions that were still under way. What it did not see is
-/// new, and nothing is missed.
+/// A transaction that began early may commit late, so no number can say how far a client has synced. A PostgreSQL snapshot
+/// can: it names the transactions that were still running. Changes that it did not see are new, and none is missed.
 struct FriendChangeStore: Sendable {
     var db: Database
 
-    /// Where a visit stands.
+    /// How far a sync has come.
     struct Position: Sendable {
-        /// The server, its timeline and the database: transactions are numbered anew on another.
+        /// The server, its timeline and the database, since each numbers transactions by itself.
         var server: String
-        /// The `pg_snapshot` of the visit before: what it did not see is wanted.
+        /// The `pg_snapshot` of the previous sync: changes that it did not see are new.
         var since: String
-        /// That of this visit's first page: where the next visit begins.
+        /// The `pg_snapshot` of this sync's first page, at which the next sync begins.
         var until: String
-        /// The last change on the page before; nil at the beginning of a visit.
+        /// The last change on the previous page; nil at the beginning of a sync.
         var last: (transaction: String, id: UUID)?
 
-        /// Saw nothing: all there is is wanted.
+        /// A snapshot that saw nothing, so that everything is new.
         static let nothing = "1:1:"
     }
 
-    /// The position was given by another server, or by a state of this one that was since lost, or lies before
-    /// ends that are no longer kept.
+    /// The position is from another server, or from a state of this one that was since lost, or older than ends that are no
+    /// longer kept.
     struct Lost: Error {}
 
-    /// Up to `limit` changes from a position on, and where to go on. Throws `Lost`.
+    /// Returns up to `limit` changes after a position, and the next position. Throws `Lost`.
     ///
-    /// To have seen the latest of the ends forgotten is not enough: one that began before it may have committed
-    /// after, so a position must have seen all until then. What lies ahead of this server was another's.
-    /// - Parameter position: nil: all there is now, without those that are nobody any more.
+    /// A position must have seen all transactions up to the latest forgotten end: one that began before it may have committed
+    /// after it. A position ahead of this server is another server's.
+    /// - Parameter position: nil for the current state, without ended relationships.
     func changes(of user: User.ID, from position: Position?, limit: Int) async throws -> (
         changes: [FriendChange], next: Position, hasMore: Bool
     ) {
@@ -114,7 +113,7 @@ struct FriendChangeStore: Sendable {
         var id: UUID
         var change: FriendChange
 
-        /// Nil where the visit found nothing.
+        /// Nil if the page is empty.
         init?(row: inout Row) throws {
             guard let transaction: String = try row.next() else { return nil }
             self.transaction = transaction

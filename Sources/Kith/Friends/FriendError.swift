@@ -1,17 +1,17 @@
 import HTTPTypes
 
-/// Why an act is not done; then nothing was written.
+/// Why an act is refused; then nothing was written.
 enum FriendError: String, ProblemError, GuardOutcome {
     case unblockFirst = "unblock_first"
-    /// The caller has as many friends as allowed.
+    /// The caller is at the limit of friends.
     case friendLimitSelf = "friend_limit_self"
-    /// The other one has.
+    /// The other user is at the limit of friends.
     case friendLimitOther = "friend_limit_other"
-    /// The caller has sent as many requests as may wait for an answer.
+    /// The caller is at the limit of pending requests sent.
     case requestLimitSelf = "request_limit_self"
-    /// The other one has received as many.
+    /// The other user is at the limit of pending requests received.
     case requestLimitOther = "request_limit_other"
-    /// The caller blocks as many as allowed.
+    /// The caller is at the limit of blocks.
     case blockLimit = "block_limit"
 }
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// What is found by walking the graph: friends in common, suggestions, paths; and delta sync.
+/// Friends in common, suggestions, paths, and delta sync.
 struct FriendGraphRoutes {
     let graph: FriendGraphStore
     let changes: FriendChangeStore
@@ -25,7 +25,7 @@ struct FriendGraphRoutes {
             count: count, friends: page.items, next: cursors.text(page.next, list))
     }
 
-    /// `GET /v1/friends/{uid}/path` tells how far another user is, up to three steps, and one way there.
+    /// `GET /v1/friends/{uid}/path` returns the distance to another user, up to three steps, and a shortest path.
     @Sendable func path(_ request: Request, context: UserContext) async throws -> FriendPath {
         try await graph.path(from: context.userID, to: User.ID(of: context.otherUser()))
     }
@@ -34,14 +34,14 @@ struct FriendGraphRoutes {
         let suggestions: [Suggestion]
     }
 
-    /// `GET /v1/suggestions` lists people whom the caller may know, the likeliest first.
+    /// `GET /v1/suggestions` lists users whom the caller may know, the likeliest first.
     @Sendable func suggestions(_ request: Request, context: UserContext) async throws -> SuggestionsResponse {
         let limit = try request.query.limit(default: 20)
         return try await SuggestionsResponse(
             suggestions: graph.suggestions(for: context.userID, limit: limit))
     }
 
-    /// `DELETE /v1/suggestions/{uid}`: never suggest this one again.
+    /// `DELETE /v1/suggestions/{uid}` makes Kith not suggest this user again.
     @Sendable func dismiss(_ request: Request, context: AccountContext) async throws -> HTTPResponse.Status {
         try await graph.dismiss(context.otherUser(), for: context.user.id, limits)
         return .noContent
@@ -53,9 +53,9 @@ struct FriendGraphRoutes {
         let next: String?
     }
 
-    /// `GET /v1/friends/changes` lists what changed since the last visit, by pages; without `after`, all
-    /// there is. 410 if only a reload helps. A visit costs by the caller's friends and requests, which are
-    /// bounded: the names of all of them are looked at.
+    /// `GET /v1/friends/changes` lists changes since the last sync, by pages; without `after`, the current state. 410 if only
+    /// a reload helps. The cost grows with the caller's friends and requests, which are limited: it looks at the names of
+    /// all of them.
     @Sendable func listChanges(_ request: Request, context: UserContext) async throws -> ChangesResponse {
         let list = Cursors.List(name: "changes", owner: context.userID.uuid)
         let (after, limit) = try await cursors.page(request, of: list)

@@ -1,13 +1,12 @@
 import Foundation
 import Postgres
 
-/// Walks of the graph, on a lane of their own: none of them holds up a redirect.
+/// Walks of the graph, on a lane of their own, so that they delay no redirect.
 struct FriendGraphStore: Sendable {
     var db: Database
 
-    /// Friends in common, those first with whom the user is friends for the shortest time, and how many
-    /// they are. Empty where the user blocks the other one, or there is none; one who blocks the user has them
-    /// like anybody.
+    /// Friends in common, the user's newest friends first, and their number. Empty if the user blocks the other one or that
+    /// one does not exist; a user who blocks the caller has them like any other.
     func mutual(
         of user: User.ID, and other: User.ID, after cursor: Cursor?, limit: Int
     ) async throws -> (count: Int, page: ListPage<Friend>) {
@@ -38,12 +37,12 @@ struct FriendGraphStore: Sendable {
         return (rows.first?.count ?? 0, ListPage(rows.map(\.row), limit: limit))
     }
 
-    /// Friends of friends, by Adamic and Adar's measure: each friend in common counts 1/ln of how many
-    /// friends they have, so that one who knows everybody says little. Nobody whom the user asked, declined, blocks
-    /// or dismissed, nor whose request waits. What others did unseen counts for nothing: one who blocks the user is
-    /// suggested like one who does not answer.
+    /// Friends of friends, by Adamic and Adar's measure: each friend in common counts 1/ln of the number of their friends,
+    /// so that one who knows everybody counts little. Leaves out users whom the caller asked, declined, blocks or dismissed,
+    /// and those with a pending request to the caller. What others did invisibly does not count: a user who blocks the
+    /// caller is suggested like one who has not answered.
     ///
-    /// Bounded: the newest 300 friends, and the newest 100 of each of them; what is counted is among these.
+    /// Looks only at the newest 300 friends and the newest 100 of each of them, and counts only these.
     func suggestions(for user: User.ID, limit: Int) async throws -> [Suggestion] {
         let rows = try await db.walks.with(key: user).query(
             """
@@ -97,12 +96,12 @@ struct FriendGraphStore: Sendable {
         }
     }
 
-    /// Does not suggest the other one again, unless so many are dismissed later that this one is forgotten; the
-    /// second call changes nothing. Throws `AccountError.inactive`.
+    /// Dismisses a suggestion until newer dismissals, beyond the limit, replace it; a second call changes nothing. Throws
+    /// `AccountError.inactive`.
     func dismiss(_ other: User.UID, for user: User.ID, _ limits: FriendLimits) async throws {
         do {
             try await db.write.with(key: user).batch([
-                // A deletion that came first has taken the dismissals with it.
+                // An earlier deletion of the account has deleted the dismissals.
                 UserStore.lockActive(user, else: AccountError.inactive),
                 """
                 INSERT INTO dismissals (user_id, other_id, other_uid)
@@ -123,8 +122,8 @@ struct FriendGraphStore: Sendable {
         }
     }
 
-    /// A shortest way of at most three steps. Nobody on it is suspended, and the user blocks nobody between the two.
-    /// To and over one who blocks the user there is a way as over anybody.
+    /// A shortest path of at most three steps. No user on it is suspended, and the caller blocks none of those between. A
+    /// path leads to or over a user who blocks the caller like any other.
     func path(from user: User.ID, to other: User.ID) async throws -> FriendPath {
         let rows = try await db.walks.with(key: user).query(
             """

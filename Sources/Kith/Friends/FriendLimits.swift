@@ -2,17 +2,16 @@
 struct FriendLimits: Sendable {
     /// `KITH_MAX_FRIENDS`; 1,000.
     var friends = 1000
-    /// `KITH_MAX_REQUESTS`; 500. Requests of one user not answered yet, those sent and those received
-    /// each.
+    /// `KITH_MAX_REQUESTS`; 500. Pending requests of one user, sent and received each.
     var requests = 500
     /// `KITH_MAX_BLOCKS`; 10,000.
     var blocks = 10_000
-    /// `KITH_MAX_DISMISSALS`; 10,000. The oldest goes when there is one more.
+    /// `KITH_MAX_DISMISSALS`; 10,000. Beyond that the oldest is forgotten.
     var dismissals = 10_000
-    /// `KITH_MAX_ENDED`; 500. So many ended relationships of one user are kept for phones that sync; one that
-    /// missed more reloads.
+    /// `KITH_MAX_ENDED`; 500. Ended relationships of one user that are kept for clients to sync; a client that missed more
+    /// reloads.
     var ended = 500
-    /// `KITH_DECLINE_QUIET_DAYS`; 7 and 30. For so long after a first and after a further decline, a new
-    /// request is not shown to who declined.
+    /// `KITH_DECLINE_QUIET_DAYS`; 7 and 30. Days for which new requests stay hidden after the first and after each further
+    /// decline.
     var quietDays = [7, 30]
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Postgres
 
-/// The lists of a user's relationships. Pages go by values that do not change while a row is listed.
+/// The lists of a user's relationships. Cursors use values that do not change while a row is listed.
 ///
-/// The lists of friends are empty for one who is not active, so that they need no second look-up.
+/// The lists of friends are empty if the user is not active, so that they need no second look-up.
 struct FriendListStore: Sendable {
     var db: Database
 
@@ -20,8 +20,8 @@ struct FriendListStore: Sendable {
         return FriendListPage(rows: rows, limit: limit, order: .recent)
     }
 
-    /// Friends by username, those whose folded name begins with `prefix`. One who renames between two
-    /// pages may be on both or on neither; nobody else is.
+    /// Friends by username whose folded name begins with `prefix`. Only a friend who renames between two pages may be on
+    /// both or on neither.
     func friendsByName(
         of user: User.ID, prefix: String, after cursor: NameCursor?, limit: Int
     ) async throws -> FriendListPage {
@@ -66,8 +66,8 @@ struct FriendListStore: Sendable {
         return try await counting(ListPage(rows, limit: limit), for: user)
     }
 
-    /// Requests sent, newest first. One who declined or blocks shows like one who does not answer, and one who is
-    /// suspended or deleted like one who never was.
+    /// Requests sent, newest first. A user who declined or blocks looks like one who has not answered, and a suspended or
+    /// deleted user like one who never existed.
     func outgoing(from user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<
         FriendRequest
     > {
@@ -92,8 +92,8 @@ struct FriendListStore: Sendable {
         return (at, id, request)
     }
 
-    /// The page with the numbers of friends in common. Each of a hundred may have a thousand friends: that is a walk of
-    /// the graph, and the lane of lists is not to wait for it.
+    /// Adds the numbers of friends in common to a page. Each of a hundred users may have a thousand friends, so this is a
+    /// walk of the graph, for which the lane of lists should not wait.
     private func counting(_ page: ListPage<FriendRequest>, for user: User.ID) async throws -> ListPage<
         FriendRequest
     > {
@@ -118,7 +118,7 @@ struct FriendListStore: Sendable {
         return page
     }
 
-    /// Whom the user blocks, newest first.
+    /// Users whom the user blocks, newest first.
     func blocked(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<BlockedUser> {
         let rows = try await db.lists.with(key: user).query(
             """
@@ -140,7 +140,7 @@ struct FriendListStore: Sendable {
         return ListPage(rows, limit: limit)
     }
 
-    /// How the user stands to each of these; who is not among the rows is nobody to them.
+    /// The user's relationship to each of these; users without a row have none.
     func relationships(of user: User.ID, to others: [User.ID]) async throws -> [User.ID: RelationshipRow] {
         let rows = try await db.lists.with(key: user).query(
             """
@@ -152,22 +152,22 @@ struct FriendListStore: Sendable {
     }
 }
 
-/// A page of friends as PostgreSQL gave it. Its fields go from there into JSON, without values between them:
-/// making these took longer than finding the rows.
+/// A page of friends as PostgreSQL returned it. Its fields are written directly as JSON: creating values in between took
+/// longer than finding the rows.
 struct FriendListPage: Sendable {
     enum Order: String, Sendable {
         case recent, name
     }
 
-    /// Display name, since, uid, username, id, and by name the folded username: one row more than the page
-    /// holds where another page follows.
+    /// Display name, since, uid, username, id and, in order of names, the folded username; one row more than the page has if
+    /// another page follows.
     let rows: Rows
     let limit: Int
     let order: Order
 
     var isEmpty: Bool { rows.isEmpty }
 
-    /// Where the next page begins.
+    /// The cursor of the next page; nil if this is the last.
     func next() throws -> Cursor? {
         guard rows.count > limit else { return nil }
         var row = rows[limit - 1]
@@ -179,7 +179,7 @@ struct FriendListPage: Sendable {
         }
     }
 
-    /// The page as it goes over the wire.
+    /// The page's JSON.
     func json(next: String?) throws -> JSONText {
         let shown = min(rows.count, limit)
         var text = JSONText(capacity: 64 + shown * 128)
@@ -231,6 +231,6 @@ struct NameCursor {
 }
 
 extension UUID {
-    /// Before all others.
+    /// Sorts before all others.
     static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

@@ -14,7 +14,7 @@ struct FriendRoutes {
 
     /// `PUT` and `DELETE` of `/v1/friends/{uid}` and `/v1/blocks/{uid}`: the table "Friends" in
     /// docs/rules.md.
-    /// - Parameter uid: the user, if the path has no parameter that names them.
+    /// - Parameter uid: the other user, if the path has no parameter for them.
     func act(_ action: FriendAction, on uid: User.UID? = nil)
         -> @Sendable (Request, UserContext) async throws -> ActResponse
     {
@@ -24,8 +24,7 @@ struct FriendRoutes {
         }
     }
 
-    /// `GET /v1/friends` lists friends by pages: newest first, or by name, or those whose username begins
-    /// with a prefix.
+    /// `GET /v1/friends` lists friends by pages: newest first, by name, or by a prefix of the username.
     @Sendable func list(_ request: Request, context: UserContext) async throws -> JSONText {
         let query = request.query
         let prefix = try query.usernamePrefix()
@@ -42,7 +41,7 @@ struct FriendRoutes {
             ? try await lists.friends(of: context.userID, after: after, limit: limit)
             : try await lists.friendsByName(
                 of: context.userID, prefix: prefix ?? "", after: NameCursor(after), limit: limit)
-        // A caller without an account in force has an empty page, and all others need no look-up.
+        // A caller without an active account has an empty page, so other pages need no look-up.
         if page.isEmpty { _ = try await users.requireActive(context.userID) }
         return try await page.json(next: cursors.text(page.next(), list))
     }
@@ -51,7 +50,7 @@ struct FriendRoutes {
         let count: Int
     }
 
-    /// `GET /v1/friends/count` counts them.
+    /// `GET /v1/friends/count` counts friends.
     @Sendable func count(_ request: Request, context: UserContext) async throws -> CountResponse {
         try await CountResponse(count: lists.count(of: context.userID))
     }
@@ -61,7 +60,7 @@ struct FriendRoutes {
         let next: String?
     }
 
-    /// `GET /v1/requests` lists what waits for an answer, newest first, by pages.
+    /// `GET /v1/requests` lists pending requests, newest first, by pages.
     @Sendable func requests(_ request: Request, context: AccountContext) async throws -> RequestsResponse {
         let query = request.query
         guard let direction = try FriendRequest.Direction(rawValue: query.value("direction") ?? "incoming")
@@ -81,7 +80,7 @@ struct FriendRoutes {
         let next: String?
     }
 
-    /// `GET /v1/blocks` lists whom the caller blocks, newest first, by pages.
+    /// `GET /v1/blocks` lists users whom the caller blocks, newest first, by pages.
     @Sendable func blocks(_ request: Request, context: AccountContext) async throws -> BlocksResponse {
         let list = Cursors.List(name: "blocks", owner: context.user.id.uuid)
         let (after, limit) = try await cursors.page(request, of: list)
@@ -99,7 +98,7 @@ struct FriendRoutes {
         let relationships: [RelationshipTo]
     }
 
-    /// `POST /v1/relationships` tells how the caller stands to each of up to 100 users, in their order.
+    /// `POST /v1/relationships` returns the caller's relationship to each of up to 100 users, in their order.
     @Sendable func relationships(
         _ request: Request, context: AccountContext
     ) async throws -> RelationshipsResponse {
@@ -118,7 +117,7 @@ struct FriendRoutes {
 }
 
 extension Query {
-    /// The folded beginning of usernames; nil if none is asked for.
+    /// The folded prefix of usernames; nil if none was given.
     fileprivate func usernamePrefix() throws -> String? {
         guard let text = try value("prefix") else { return nil }
         guard (1...64).contains(text.unicodeScalars.count) else {

@@ -1,14 +1,14 @@
 import Postgres
 
-/// What several statements say of rows of `relationships`.
+/// Fragments of SQL on rows of `relationships` that several statements share.
 extension FriendStore {
-    /// The row is of a friend who shows: one who is suspended stays a friend and is hidden.
-    /// - Parameter r: the name of the row in the statement, with a point.
+    /// Whether the row is that of a visible friend: a suspended one stays a friend, but is hidden.
+    /// - Parameter r: the row's alias in the statement, with a dot.
     static func isVisibleFriend(_ r: Statement = "") -> Statement {
         "\(r)since IS NOT NULL AND NOT \(r)they_away"
     }
 
-    /// The `other_id` of all friends, the suspended too: two ranges of one index.
+    /// The `other_id` of all friends, including suspended ones: two ranges of one index.
     static func friends(of user: User.ID) -> Statement {
         """
         SELECT other_id FROM relationships WHERE user_id = \(user) AND \(isVisibleFriend())
@@ -16,7 +16,7 @@ extension FriendStore {
         """
     }
 
-    /// How many friends there are, the suspended too.
+    /// The number of friends, including suspended ones.
     static func friendCount(of user: User.ID) -> Statement {
         """
         (SELECT count(*) FROM relationships WHERE user_id = \(user) AND \(isVisibleFriend()))
@@ -24,12 +24,12 @@ extension FriendStore {
         """
     }
 
-    /// What an UPDATE of the row `r` sets it to: the answer of `relationship_after`, `a` in `source`. Nobody is away
-    /// who wants nothing.
+    /// The SET clause of an UPDATE of the row `r` to the result of `relationship_after`, `a` in `source`. `they_away` is true
+    /// only if the other side wants.
     /// - Parameters:
-    ///   - touchedAt: when.
-    ///   - names: the other one's username and display name, two columns.
-    ///   - declines: until when their requests are not shown, and how often they were declined.
+    ///   - touchedAt: the time of the change.
+    ///   - names: the other user's username and display name, two columns.
+    ///   - declines: until when their requests are hidden, and how often they were declined, two columns.
     static func transition(
         touchedAt: Statement, names: Statement, declines: Statement = "a.quiet_until, a.declines",
         from source: Statement

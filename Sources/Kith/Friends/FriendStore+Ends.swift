@@ -1,15 +1,15 @@
 import Postgres
 
-/// What is left of a relationship that ended: two rows that only tell phones so.
+/// Ends: the two rows of an ended relationship, kept only to tell clients that sync.
 extension FriendStore {
-    /// Keeps the newest of a user's ends, up to `KITH_MAX_ENDED`. Of an older one no phone is told any more: one
-    /// that did not hear of it reloads. When nothing stands in a pair the row goes, and that of the other side
-    /// too if nobody is to be told of it.
+    /// Keeps the newest of a user's ends, up to `KITH_MAX_ENDED`. Older ones are no longer reported: a client that missed one
+    /// reloads. If nothing else is left in a pair, it deletes the user's row, and the other side's unless that still has to
+    /// be reported.
     ///
-    /// A block or a decline of the other side counts like its absence, or the user could count who blocks.
+    /// A block or a decline by the other side makes no difference, or the user could count who blocks them.
     ///
-    /// The user is locked before. Rows that somebody else holds are left for the next time, so nobody waits here,
-    /// and so are those after the first 100: a friend of many who left their accounts may have more.
+    /// The caller locks the user before. Rows that others lock are left for the next time, so this waits for nobody, and so
+    /// are those after the first 100: a friend of many who deleted their accounts may have more.
     static func keepEnds(of user: User.ID, _ limits: FriendLimits) -> Statement {
         """
         WITH ended AS MATERIALIZED (
@@ -45,8 +45,8 @@ extension FriendStore {
         """
     }
 
-    /// Ends of those whom somebody left by deleting their account: they did nothing that would keep their ends few. Throws
-    /// if *bulk* is busy: the answer to the deletion does not wait for it.
+    /// Keeps the ends of other users within the limit after somebody deleted their account, since those users made no call
+    /// that would do it. Throws if *bulk* is busy: the answer to the deletion does not wait for it.
     func keepEnds(of users: [User.ID], _ limits: FriendLimits) async throws {
         for start in stride(from: 0, to: users.count, by: 200) {
             let some = users[start..<min(start + 200, users.count)].map(\.uuid)
@@ -67,8 +67,8 @@ extension FriendStore {
         }
     }
 
-    /// Forgets declines of those who no longer ask, the longest quiet time after, and what stands opposite to such.
-    /// Nothing shows of either. Only so many at once, as above; the user is locked before.
+    /// Deletes declines of users who no longer ask, after the longest quiet time, and the rows opposite to such. Both are
+    /// invisible. At most 100 at once, as above; the caller locks the user before.
     static func forgetDeclines(of user: User.ID, _ limits: FriendLimits) -> Statement {
         """
         WITH forgotten AS MATERIALIZED (
@@ -81,7 +81,7 @@ extension FriendStore {
         """
     }
 
-    /// Ends the batch with `block_limit` where the user blocks as many as allowed and this would be one more.
+    /// Ends the batch with `block_limit` if the user is at the limit of blocks and this would be a new one.
     static func requireRoomToBlock(_ other: User.ID, by me: User.ID, _ limits: FriendLimits) -> Statement {
         """
         SELECT require(

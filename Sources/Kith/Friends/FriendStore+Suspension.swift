@@ -1,17 +1,16 @@
 import Postgres
 
-/// What becomes of the relationships of a user whose account is suspended, returns or is deleted. The
-/// user's own row is locked before.
+/// Changes the relationships of a user whose account is suspended, restored or deleted. The caller locks the user before.
 ///
-/// How many block a user or ask them has no bound. So only those rows are read and written that have one: of whom the
-/// user wants, blocks or declined, and of what ended.
+/// Any number of users may block or ask a user. So these statements read and write only rows whose number is limited: those
+/// of users whom the user wants, blocks or declined, and ended ones.
 extension FriendStore {
-    /// Hides the user from those whom they want, or shows them again: nobody else sees more of them than their
-    /// account, whose status says the rest. Nothing is lost, and on return all is as it was, but for what the others
-    /// did meanwhile: one who asked a friend who was away is their friend again, and no longer asks.
+    /// Hides the user from those whom they want, or shows them again; all others see only the account's status. Nothing is
+    /// lost, and on return everything is as before, except for what the others did meanwhile: one who asked a suspended
+    /// friend is their friend again, and no longer asks.
     ///
-    /// For the others it is a change where there was something to be seen: they are not to learn of a block or a
-    /// declined request.
+    /// For the others it is a change only if there was something to see, so that they do not learn of a block or a declined
+    /// request.
     static func setAway(_ user: User.ID, isAway: Bool) -> Statement {
         """
         WITH mine AS MATERIALIZED (
@@ -31,10 +30,10 @@ extension FriendStore {
         """
     }
 
-    /// Ends all that the user wished, blocked or declined. What others wish or block stays theirs, as it would
-    /// towards one who never was there; of the user's own rows those stay that mirror it.
+    /// Ends everything that the user wished, blocked or declined. Others keep their own requests and blocks, as if the
+    /// account had never existed; of the user's own rows those stay that mirror them.
     ///
-    /// The last statement gives the others of all pairs it looked at.
+    /// The last statement returns the other users of all these pairs.
     static func delete(_ user: User.ID, _ limits: FriendLimits) -> [Statement] {
         [
             lockPairs(of: user),
@@ -52,7 +51,7 @@ extension FriendStore {
             WHERE r.user_id = \(user) AND r.other_id = ANY(\(pairs))
               AND (r.i_want OR r.i_block OR r.declines > 0)
             """,
-            // What nobody is to be told of any more; a phone that was, still finds the end of it.
+            // Rows that no longer have to be reported; a client that knew the relationship still learns of its end.
             """
             DELETE FROM relationships
             WHERE user_id = ANY(\(pairs)) AND other_id = \(user)
@@ -67,7 +66,7 @@ extension FriendStore {
         ]
     }
 
-    /// What follows if one side of a pair neither wants nor blocks any more; nil: it stays as it is.
+    /// The row after one side gives up its wish and block; nil for a side that keeps them.
     private static func after(_ mine: Bool?, _ theirs: Bool?, _ limits: FriendLimits) -> Statement {
         """
         relationship_after(r, \(mine), \(mine), \(theirs), \(theirs), now(), pg_current_xact_id(), \(limits.quietDays)) a
@@ -77,8 +76,8 @@ extension FriendStore {
     /// The others of the pairs that `lockPairs` locked.
     private static let pairs: Statement = "string_to_array(current_setting('kith.pairs'), ',')::uuid[]"
 
-    /// Locks both rows of each pair that the user has a part in, in one order, so that two accounts that change at
-    /// the same instant do not wait for each other; and notes whom.
+    /// Locks both rows of each pair in which the user has a wish, block, decline or end, in one order, so that two accounts
+    /// that change at the same instant do not deadlock; and records the other users.
     private static func lockPairs(of user: User.ID) -> Statement {
         """
         WITH mine AS MATERIALIZED (

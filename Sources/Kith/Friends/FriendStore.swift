@@ -1,11 +1,11 @@
 import Foundation
 import Postgres
 
-/// What changes `relationships`, and the one row of a pair.
+/// Writes `relationships`, and reads single rows.
 struct FriendStore: Sendable {
     var db: Database
 
-    /// One of a pair, with what an act makes of their wish and their block; nil: it stays as it is.
+    /// One user of a pair, with their new wish and block; nil if they stay as they are.
     struct Party: Sendable {
         var uid: User.UID
         var wants: Bool?
@@ -14,8 +14,8 @@ struct FriendStore: Sendable {
         var id: User.ID { User.ID(of: uid) }
     }
 
-    /// One transaction: both users locked, the limits looked at, both rows of the pair. The second call
-    /// changes nothing and gives the same. It does not look whether the other one exists.
+    /// In one transaction, locks both users, checks the limits, and writes both rows of the pair. A second call changes
+    /// nothing and returns the same. It does not check whether the other user exists.
     ///
     /// Throws a `FriendError`, or `AccountError.inactive`.
     func act(_ action: FriendAction, by uid: User.UID, on other: User.UID, _ limits: FriendLimits)
@@ -24,7 +24,7 @@ struct FriendStore: Sendable {
     {
         let me = Party(uid: uid, wants: action.wants, blocks: action.blocks)
         let other = Party(uid: other)
-        // A wish ends nothing, and all else may end something.
+        // A wish ends nothing; all other acts may.
         let mayEnd = action != .want
         var statements = mayEnd ? [UserStore.waitForImports] : []
         statements += Self.lock(me.id, and: other.id)
@@ -46,17 +46,18 @@ struct FriendStore: Sendable {
         }
     }
 
-    /// Locks the users of a pair, the smaller id first; whoever changes relationships does so before.
+    /// Locks the users of a pair, the smaller id first, as every change of relationships does first.
     private static func lock(_ me: User.ID, and other: User.ID) -> [Statement] {
         let statements = [UserStore.lockActive(me, else: AccountError.inactive), UserStore.lock(other)]
         return me < other ? statements : statements.reversed()
     }
 
-    /// Ends the batch with a `FriendError` where one may not ask the other now, counted under the lock
-    /// on both users. `isMutual`: the other one wants it too, by an invite; then whoever is not welcome to them
-    /// is `InviteOutcome.unwelcome`, but hears first of limits, as anybody does. The other one's row mirrors mine, and knows their
-    /// declines besides. To ask a friend who is away is to ask anew, as one would ask somebody who never was.
-    /// `judged` is materialized, since PostgreSQL would otherwise count twice: for the test and for its word.
+    /// Ends the batch with a `FriendError` if one user may not ask the other now, counted under the locks on both.
+    ///
+    /// With `isMutual` the other user consents by an invite; then a user who is unwelcome to them gets
+    /// `InviteOutcome.unwelcome`, but limits come first, as for anybody. It reads the other user's row, which mirrors mine and
+    /// also has their declines. A request to a suspended friend is a new one, like one to a user who never existed. `judged`
+    /// is materialized, since PostgreSQL would otherwise count twice: for the condition and for its word.
     static func requireRoom(
         for me: User.ID, and other: User.ID, isMutual: Bool = false, _ limits: FriendLimits
     ) -> Statement {
@@ -88,10 +89,10 @@ struct FriendStore: Sendable {
         """
     }
 
-    /// Both rows of a pair, the one with the smaller id first, as all that locks rows takes them; whoever acts
-    /// holds both users by then. All that changes relationships is written here, by `relationship_after`, the
-    /// table of transitions.
-    /// - Parameter isNew: whether rows are made where there are none yet.
+    /// Writes both rows of a pair, the one with the smaller id first, in the order in which all writes lock rows; the caller
+    /// locks both users before. Every change of relationships by users goes through `relationship_after`, the table of
+    /// transitions.
+    /// - Parameter isNew: whether to insert missing rows.
     static func write(_ one: Party, _ other: Party, _ limits: FriendLimits, isNew: Bool = true) -> [Statement]
     {
         let rows = [
@@ -101,10 +102,10 @@ struct FriendStore: Sendable {
         return one.id < other.id ? rows : rows.reversed()
     }
 
-    /// A wish that is there already and does not show, as after a decline, begins to show only if there is room for
-    /// one more; whoever repeats it is told nothing. All others who ask were counted by `requireRoom`.
+    /// Writes one row. A repeated wish that is hidden, as after a decline, becomes visible only if there is room for one more
+    /// request; its user cannot tell. All other requests were counted by `requireRoom`.
     ///
-    /// The other side is away only while it wants, and nobody begins to want who is suspended.
+    /// `they_away` is true only while the other side wants, and no suspended user begins to want.
     private static func upsert(of me: Party, to other: Party, _ limits: FriendLimits, isNew: Bool)
         -> Statement
     {
@@ -143,8 +144,8 @@ struct FriendStore: Sendable {
             """
     }
 
-    /// Writes the user's names, just changed, beside every friendship. Rows are locked in the order of
-    /// `show`; that of the user themselves is locked before.
+    /// Copies the user's changed names into the rows of their friends. Rows are locked in the order of `setAway`; the caller
+    /// locks the user before.
     static func copyNames(of user: User.ID) -> Statement {
         """
         WITH mine AS MATERIALIZED (

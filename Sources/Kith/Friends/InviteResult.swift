@@ -1,15 +1,15 @@
-/// Why the batch of an invite ended, beside limits and an account that is not active.
+/// Why the batch of an invite ended, besides limits and an inactive account.
 enum InviteOutcome: String, GuardOutcome {
-    /// The inviter is not active or frozen, or name and uid do not belong together.
+    /// The inviter is inactive or frozen, or name and uid do not belong together.
     case unproven = "invite_unproven"
-    /// The inviter blocks or declined the other one: the invite can only leave a request.
+    /// The inviter blocks or declined the other user: the invite can only leave a request.
     case unwelcome = "invite_unwelcome"
-    /// They used the link before, or are friends: there is nothing to do.
+    /// The user used the link before, or is a friend of its owner: there is nothing to do.
     case standing = "invite_standing"
     case linkUnusable = "link_unusable"
 }
 
-/// What an invite brought about between the one who accepted it and the inviter.
+/// The relationship that an invite created between the user who accepted it and the inviter.
 enum InviteResult: String, Codable, Sendable {
     case friends, requested, none
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How one user stands to another, as the first one sees it.
+/// The relationship of one user to another, as the first one sees it.
 enum Relationship: String, Codable, Sendable {
     case none, outgoing, incoming, friends, blocked
 }
@@ -13,10 +13,10 @@ struct RelationshipRow: Equatable, Sendable {
     /// Friends since.
     var since: Date?
     var askedAt: Date?
-    /// Nil where their request is not to be shown.
+    /// Nil if their request may not be shown.
     var heardAt: Date?
 
-    /// A block, a decline and a suspension by the other side show as if nobody had answered.
+    /// The other side's block, decline or suspension looks as if they had not answered.
     var relationship: Relationship {
         if iBlock { return .blocked }
         if since != nil && !theyAway { return .friends }
@@ -24,6 +24,6 @@ struct RelationshipRow: Equatable, Sendable {
         return heardAt != nil && !theyAway ? .incoming : .none
     }
 
-    /// Friends since, where it is to be seen.
+    /// When they became friends, if that may be seen.
     var visibleSince: Date? { relationship == .friends ? since : nil }
 }

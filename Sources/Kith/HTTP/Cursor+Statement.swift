@@ -1,15 +1,15 @@
 import Foundation
 import Postgres
 
-/// How a statement reads the page behind a cursor.
+/// Fragments of SQL to read the page after a cursor.
 extension Cursor {
-    /// The end of a statement whose list has the newest first and is sorted by `id` where times are equal: what comes
-    /// behind the cursor, so many rows.
+    /// The end of a statement whose list is sorted newest first, and by `id` for equal times: the rows after the cursor, up to
+    /// the limit.
     static func page(behind cursor: Cursor?, _ time: Statement, _ id: Statement, limit: Int) -> Statement {
         page(cursor?.at, time, id, cursor?.id, limit)
     }
 
-    /// As above, for an id that is a text.
+    /// The same for an id of type text.
     static func page(behind cursor: Cursor?, _ time: Statement, text id: Statement, limit: Int) -> Statement {
         page(cursor?.at, time, id, cursor?.key, limit)
     }

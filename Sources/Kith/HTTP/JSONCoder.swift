@@ -4,9 +4,9 @@ import Hummingbird
 import NIOCore
 import NIOFoundationCompat
 
-/// Encodes what handlers return, and decodes the bodies of requests, in the form of `JSON`.
+/// Encodes handlers' return values and decodes request bodies, in the form of `JSON`.
 struct JSONCoder: ResponseEncoder, RequestDecoder {
-    /// 64 KiB: a hundred uids of 128 characters, of four bytes each, take 52. A larger body is refused with 413.
+    /// 64 KiB: a hundred uids of 128 characters with four bytes each take 52. A larger body is refused with 413.
     static let maxBody = 64 * 1024
 
     var room = LargeBodies.all
@@ -17,8 +17,8 @@ struct JSONCoder: ResponseEncoder, RequestDecoder {
         JSON.response(try JSON.data(value))
     }
 
-    /// Anything else than one object with the fields of a `RequestBody`, each once and of the right type, is a 400 that
-    /// names the field.
+    /// Throws a 400 that names the field unless the body is one object with the fields of a `RequestBody`, each once and of
+    /// the right type.
     func decode<Body: Decodable>(
         _ type: Body.Type, from request: Request, context: some RequestContext
     ) async throws -> Body {
@@ -36,7 +36,7 @@ struct JSONCoder: ResponseEncoder, RequestDecoder {
     }
 
     private func collect(_ request: Request) async throws -> ByteBuffer {
-        // If the length alone is too much, nothing is read.
+        // If the length is too large, nothing is read.
         if let length = request.headers[.contentLength].flatMap(Int.init), length > Self.maxBody {
             throw Problem.bodyTooLarge
         }
@@ -56,7 +56,7 @@ struct JSONCoder: ResponseEncoder, RequestDecoder {
     }
 }
 
-/// A context whose answers and bodies are JSON of this form.
+/// A context whose responses and bodies are JSON of this form.
 protocol JSONContext: RequestContext where Encoder == JSONCoder, Decoder == JSONCoder {}
 
 extension JSONContext {
@@ -76,7 +76,7 @@ extension RequestBody {
 }
 
 extension KeyedDecodingContainer {
-    /// As `decodeIfPresent`, which does not say which field held a number that is no `Int`.
+    /// Like `decodeIfPresent`, but the error names the field of a number that is not an `Int`.
     func integerIfPresent(forKey key: Key) throws -> Int? {
         do {
             return try decodeIfPresent(Int.self, forKey: key)
@@ -90,7 +90,7 @@ extension KeyedDecodingContainer {
 }
 
 extension Request {
-    /// RFC 9110 §15.5.16. Nothing is unpacked here: a few KB could become as much as there is memory.
+    /// Throws 415 (RFC 9110 §15.5.16). Kith does not decompress bodies: a few KB could fill the memory.
     fileprivate func requirePlainJSON() throws(Problem) {
         let mediaType = try header(.contentType)?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
         guard mediaType?.lowercased() == "application/json" else {
@@ -120,7 +120,7 @@ extension Problem {
                 ("is not one of the allowed values", context.codingPath)
             default: ("is not valid JSON", [])
             }
-        // An element of an array goes by the array's own name.
+        // An element of an array is named by its array.
         let names = path.filter { $0.intValue == nil }.map(\.stringValue)
         self.init(reason, field: names.isEmpty ? nil : names.joined(separator: "."))
     }

@@ -1,12 +1,12 @@
 import Crypto
 
-/// Counts codes that lead nowhere by the address that tried them, and lets no more be tried where there were
-/// too many. A code that leads to somebody is never counted.
+/// Counts codes that lead nowhere, by the address that tried them, and refuses further look-ups after too many. A valid
+/// code is never counted.
 struct CodeGuesses: Sendable {
-    /// Nil where limits are off.
+    /// Nil if limits are off.
     let limiter: RateLimiter?
 
-    /// - Parameter code: nil where none is looked up.
+    /// - Parameter code: nil if none is looked up.
     func lookingUp<T>(
         _ code: Invite.Code?, from address: ClientAddress?, _ body: () async throws -> T
     ) async throws -> T {
@@ -20,7 +20,7 @@ struct CodeGuesses: Sendable {
         }
     }
 
-    /// Many people may follow one dead link from one address; who guesses never tries a code again.
+    /// Counts each code once: many people may open one dead link from one address, but a guesser never repeats a code.
     private func missed(_ code: Invite.Code, _ address: RateLimitKey.Subject, _ limiter: RateLimiter) {
         let both = RateLimitKey.Subject(bytes: SHA256.hash(data: Array("\(address) \(code)".utf8)))
         if limiter.spend(.sameCode, both)?.isAllowed == true { _ = limiter.spend(.codes, address) }
@@ -28,7 +28,7 @@ struct CodeGuesses: Sendable {
 }
 
 extension InviteReference {
-    /// The code that a look-up of this would try.
+    /// The code that a look-up would try; nil if it needs none.
     var code: Invite.Code? {
         if case .code(let code, _) = self { code } else { nil }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A link with a code, that a user hands to others: the short form of their permanent one, or a custom one.
+/// A link with a code: the short form of a user's permanent link, or a custom one.
 struct Invite: Sendable {
     var code: Code
     var friendship: Mode
@@ -11,21 +11,21 @@ struct Invite: Sendable {
     var revokedAt: Date?
     var createdAt: Date
 
-    /// What accepting brings.
+    /// What accepting the invite creates.
     enum Mode: String, Codable, Sendable {
-        /// Friends at once: handing out the link was the inviter's consent.
+        /// A friendship at once: handing out the link was the inviter's consent.
         case auto
-        /// A friend request, which the inviter answers.
+        /// A request, which the inviter answers.
         case ask
     }
 
-    /// 80 bits from the system's generator in Crockford's base 32.
+    /// A code of 80 bits from the system's generator, in Crockford's base 32.
     struct Code: Hashable, Sendable, CustomStringConvertible {
         static let length = 16
 
         let text: String
 
-        /// As a person may have typed it: case does not matter, o reads as 0, i and l as 1.
+        /// Reads a code as a person may type it: in any case, with o for 0, and i or l for 1.
         init?(_ typed: some StringProtocol) {
             guard typed.utf8.count == Self.length else { return nil }
             let bytes = typed.lowercased().utf8.map { byte in
@@ -45,7 +45,7 @@ struct Invite: Sendable {
             text = Base32.text(of: bytes.prefix(Self.length))
         }
 
-        /// One that was checked before it was stored.
+        /// Takes a code that was validated before it was stored.
         init(stored text: String) {
             self.text = text
         }
@@ -56,23 +56,22 @@ struct Invite: Sendable {
 
 /// How an app names an invite: by the code of a link, or by what the permanent link carries.
 enum InviteReference: Equatable, Sendable {
-    /// If a uid stands beside the code, the code must be that user's: it leads to the one that the
-    /// page showed, or nowhere.
+    /// With a uid, the code must be that user's: it leads to the user whom the page showed, or nowhere.
     case code(Invite.Code, of: User.UID? = nil)
     case name(Username.Key, User.UID?)
-    /// Something that is no invite of ours.
+    /// Not an invite of this server.
     case unrecognised
 }
 
-/// An invite that leads to someone.
+/// An invite that leads to a user.
 struct ProvenInvite: Sendable {
     var inviter: User.Profile
     var proof: Proof
     var friendship: Invite.Mode
     var code: Invite.Code?
-    /// The name that proved it, and what must still hold of it when the invite is accepted.
+    /// The name that proved the invite, and what must still hold for it when the invite is accepted.
     var name: (key: Username.Key, proof: NameProof)?
-    /// It leads to the inviter's page, and nobody can accept it.
+    /// Whether the invite only leads to the inviter's page, and cannot be accepted.
     var isFrozen = false
 
     enum Proof: String, Codable, Sendable {
@@ -84,7 +83,7 @@ struct ProvenInvite: Sendable {
     var inviterID: User.ID { User.ID(of: inviterUID) }
 }
 
-/// One who came through a link.
+/// A user who joined by a link.
 struct Joined: Encodable, Sendable {
     var uid: String
     var username: String

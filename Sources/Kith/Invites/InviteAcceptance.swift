@@ -1,13 +1,12 @@
-/// How one who already has an account accepts an invite. They are never attributed: the first invite, at
-/// sign-up, is the one that counts.
+/// Accepts an invite for a user who already has an account. They are never attributed: only the invite at sign-up counts.
 struct InviteAcceptance: Sendable {
     var proof: InviteProof
     var friends: FriendStore
     var limits: FriendLimits
 
-    /// Friends by a code; a request by name and uid, if the link asks, or if its owner blocks the caller or
-    /// declined them. The second call gives the same and writes nothing.
-    /// Throws an `InviteError`, a `FriendError`, or `AccountError.inactive`.
+    /// Makes friends by a code; leaves a request by name and uid, if the link asks, or if its owner blocks or declined the
+    /// caller. A second call returns the same and writes nothing. Throws an `InviteError`, a `FriendError`, or
+    /// `AccountError.inactive`.
     func accept(_ reference: InviteReference, by uid: User.UID) async throws -> (ProvenInvite, Relationship) {
         var (invite, before): (ProvenInvite, RelationshipRow)
         do {
@@ -16,19 +15,19 @@ struct InviteAcceptance: Sendable {
             return try await standing(reference, by: uid, refusal)
         }
         if before.iBlock { throw InviteError.unblockFirst }
-        // Anybody can learn a name and a uid: they say who. Only a code, which its owner hands out, says yes.
+        // Anybody can learn a name and a uid, so these only identify the inviter. Only a code is their consent.
         if invite.code == nil { invite.friendship = .ask }
         do {
             return try await (invite, proof.invites.accept(invite, by: uid, limits).relationship)
         } catch InviteError.notFound {
-            // It was good when it was read; now it says what became of it.
+            // The invite was valid when it was read: find out what is wrong with it now.
             _ = try await proof.prove(reference)
             throw InviteError.notFound
         }
     }
 
-    /// What stands with the owner of a dead link, for one who used it or is their friend; to all others it is the
-    /// refusal. So who did not get the first answer may ask again.
+    /// The relationship to the owner of a dead link, for a user who used the link or is their friend, so that one who lost
+    /// the first answer may repeat the call. For all others it throws the refusal.
     private func standing(
         _ reference: InviteReference, by uid: User.UID, _ refusal: InviteError
     ) async throws -> (ProvenInvite, Relationship) {
@@ -44,8 +43,8 @@ struct InviteAcceptance: Sendable {
         return (invite, row.relationship)
     }
 
-    /// Who invites, and how they and the caller stand to each other: one who blocks the caller invites like one
-    /// who does not answer. Throws an `InviteError`.
+    /// The inviter, and the caller's relationship to them: one who blocks the caller looks like one who has not answered.
+    /// Throws an `InviteError`.
     func find(_ reference: InviteReference, by uid: User.UID) async throws -> (ProvenInvite, RelationshipRow)
     {
         let invite = try await proof.prove(reference)

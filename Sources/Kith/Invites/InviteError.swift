@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// Why an invite leads to nobody.
 enum InviteError: String, ProblemError {
-    /// Also if the inviter is suspended or deleted: nobody may tell which.
+    /// Also if the inviter is suspended or deleted, so that nobody can tell which.
     case notFound = "not_found"
     case expired, exhausted, revoked
     case selfInvite = "self"
@@ -11,7 +11,7 @@ enum InviteError: String, ProblemError {
 }
 
 extension InviteError {
-    /// For a call that asked for just this invite.
+    /// The problem for a call about this invite alone.
     var problem: Problem {
         switch self {
         case .notFound: .notFound("invite_not_found", "This invite leads to nobody.")

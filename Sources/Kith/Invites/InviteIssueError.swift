@@ -1,8 +1,8 @@
 /// Why a user gets no new link; then nothing was written.
 enum InviteIssueError: String, Error, GuardOutcome {
     case invitingFrozen = "inviting_frozen"
-    /// As many custom links as allowed can be used.
+    /// The user is at the limit of usable custom links.
     case linkLimit = "link_limit"
-    /// As many short codes as allowed were made in 24 hours.
+    /// The user is at the limit of new short codes in 24 hours.
     case rotationLimit = "rotation_limit"
 }

@@ -1,8 +1,7 @@
 /// Settings of links.
 struct InviteLimits: Sendable {
-    /// `KITH_MAX_LINKS`; 1,000. Custom links of one user that can be used. Of those that cannot, and that nobody
-    /// came through, the newest so many are kept.
+    /// `KITH_MAX_LINKS`; 1,000. Usable custom links of one user. The same number of their newest dead links is kept.
     var links = 1000
-    /// `KITH_MAX_ROTATIONS`; 10. New short codes of one user's permanent link in 24 hours, the first included.
+    /// `KITH_MAX_ROTATIONS`; 10. New short codes of one user's permanent link in 24 hours, including the first.
     var rotations = 10
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The links that Kith hands out, and what they say when they come back.
+/// Writes and reads the links of invites.
 struct InviteLinks: Sendable {
     /// `KITH_LINK_URL`: scheme, host and port, without a slash at the end.
     let origin: String
     /// `KITH_APP_SCHEME`, in lower case.
     var appScheme: String?
 
-    /// The link for ever: readable by its name, true by its uid.
+    /// The permanent link: readable by its name, correct by its uid.
     func permanent(_ user: User.Profile) -> String {
         "\(profile(user))?invitedBy=\(PercentEncoding.encode(user.uid))"
     }
@@ -17,7 +17,7 @@ struct InviteLinks: Sendable {
         "\(origin)/users/\(PercentEncoding.encode(user.username))"
     }
 
-    /// Where a code leads: the permanent link, with the code that says what it allows.
+    /// The link to which a code leads: the permanent one with the code added.
     func custom(_ code: Invite.Code, of user: User.Profile) -> String {
         "\(permanent(user))&code=\(code)"
     }
@@ -26,7 +26,7 @@ struct InviteLinks: Sendable {
         "\(origin)/\(code)"
     }
 
-    /// The same link for the app itself; nil where the operator named no scheme.
+    /// The same link in the app's own scheme; nil if the operator set none.
     func inApp(_ link: String) -> String? {
         appScheme.map { "\($0):/\(link.dropFirst(origin.utf8.count))" }
     }
@@ -38,10 +38,10 @@ struct InviteLinks: Sendable {
 }
 
 extension InviteLinks {
-    /// What a URL that an app was opened with says. A code in it goes before name and uid.
+    /// The invite in a URL that opened an app. A code takes precedence over name and uid.
     func reference(in url: String) -> InviteReference {
         guard url.utf8.count <= 8192,
-            // What was pasted may bring some along.
+            // Pasted text may have white space around it.
             let parts = URLComponents(string: onTheWeb(url.trimmingCharacters(in: .whitespacesAndNewlines))),
             isOurs(parts)
         else {
@@ -66,7 +66,7 @@ extension InviteLinks {
         return .name(username: name, invitedBy: values.invitedBy)
     }
 
-    /// The page's button opens the app by a URL of its own scheme: the same link otherwise.
+    /// Converts a URL in the app's own scheme, by which the page's button opens the app, to the same link on the web.
     private func onTheWeb(_ url: String) -> String {
         guard let appScheme, url.lowercased().hasPrefix("\(appScheme)://") else { return url }
         return "\(origin)/\(url.dropFirst(appScheme.utf8.count + 3))"
@@ -82,8 +82,7 @@ extension InviteLinks {
 }
 
 extension InviteReference {
-    /// A name with a text that cannot be a uid leads nowhere: without a uid it would be a weaker invite
-    /// than the one that was meant.
+    /// A name with a malformed uid leads nowhere: without a uid it would be a weaker invite than the one that was meant.
     static func name(username: Username.Key, invitedBy: String?) -> InviteReference {
         guard let invitedBy else { return .name(username, nil) }
         guard let uid = User.UID(invitedBy) else { return .unrecognised }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Proves an invite: who invites, if anyone. The same rules as the landing page's.
+/// Proves an invite: finds the inviter, if any, by the rules of the landing page.
 struct InviteProof: Sendable {
     var invites: InviteStore
     var landings: LinkStore
 
-    /// Throws an `InviteError` where it leads to nobody.
+    /// Throws an `InviteError` if it leads to nobody.
     func prove(_ reference: InviteReference) async throws -> ProvenInvite {
         switch reference {
         case .code(let code, let owner): try await prove(code, of: owner)

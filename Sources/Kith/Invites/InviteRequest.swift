@@ -1,6 +1,6 @@
 import Foundation
 
-/// A custom link as its owner wants it.
+/// The body of a request for a custom link.
 struct InviteRequest: RequestBody, Sendable {
     var label: String?
     var maxUses: Int?
@@ -18,7 +18,7 @@ struct InviteRequest: RequestBody, Sendable {
         friendship = try values.decodeIfPresent(Invite.Mode.self, forKey: .friendship) ?? .auto
     }
 
-    /// 1 to 100 characters of label, 1 to 1,000,000 uses, one minute to ten years.
+    /// Checks that the label has 1 to 100 characters, the uses are 1 to 1,000,000, and the time is one minute to ten years.
     func validated() throws(Problem) -> InviteRequest {
         if let label, DisplayName(label)?.text != label {
             throw .invalid("label", "must be one line of 1 to 100 characters")
@@ -42,7 +42,7 @@ struct InviteReferenceRequest: RequestBody, Sendable {
 
     enum CodingKeys: CodingKey, CaseIterable { case url, code, username, invitedBy }
 
-    /// Anything but exactly one of the three forms is a 400; what is merely no invite is `unrecognised`.
+    /// Throws a 400 unless the body has exactly one of the three forms; a text that is not an invite is `unrecognised`.
     func reference(_ links: InviteLinks, field prefix: String = "") throws(Problem) -> InviteReference {
         switch (url, code, username, invitedBy) {
         case (let url?, nil, nil, nil):

@@ -14,7 +14,7 @@ struct InviteRoutes {
         Invite.Code(random: world.randomBytes(Invite.Code.length))
     }
 
-    /// `GET /v1/me/invite` shows the caller's permanent link; its short code is made at the first call.
+    /// `GET /v1/me/invite` shows the caller's permanent link; the first call creates its short code.
     @Sendable func permanent(
         _ request: Request, context: AccountContext
     ) async throws -> PermanentInviteResponse {
@@ -22,7 +22,7 @@ struct InviteRoutes {
         return PermanentInviteResponse(context.user.profile, code: code, links)
     }
 
-    /// `POST /v1/me/invite/rotate` gives the permanent link a new short code; the old one is dead.
+    /// `POST /v1/me/invite/rotate` gives the permanent link a new short code; the old one stops working.
     @Sendable func rotate(
         _ request: Request, context: AccountContext
     ) async throws -> EditedResponse<PermanentInviteResponse> {
@@ -55,7 +55,7 @@ struct InviteRoutes {
         }
     }
 
-    /// Runs a call that creates, or answers like its first time if the key says it ran before.
+    /// Runs a call that creates a link, or repeats its first answer if the key was used before.
     private func replayable<Answer>(
         _ key: IdempotencyKey?, owner: User, _ first: () async throws -> EditedResponse<Answer>,
         replay: (Invite.Code) async throws -> Answer
@@ -101,7 +101,7 @@ struct InviteRoutes {
             next: cursors.text(page.next, list))
     }
 
-    /// `GET /v1/invites/{code}` shows a custom link of the caller, with those who came through it, by pages.
+    /// `GET /v1/invites/{code}` shows a custom link of the caller, with the users who joined by it, by pages.
     @Sendable func show(_ request: Request, context: AccountContext) async throws -> InviteResponse {
         let invite = try await find(context)
         let list = Cursors.List(name: "joined \(invite.code)", owner: context.user.id.uuid)
@@ -133,7 +133,7 @@ struct InviteRoutes {
         let relationship: Relationship?
     }
 
-    /// `POST /v1/invites/resolve` tells who invites, and changes nothing.
+    /// `POST /v1/invites/resolve` returns the inviter, and changes nothing.
     @Sendable func resolve(_ request: Request, context: CallerContext) async throws -> ResolveResponse {
         let reference = try await request.decode(as: InviteReferenceRequest.self, context: context)
             .reference(links)
@@ -155,7 +155,7 @@ struct InviteRoutes {
         let attributed = false
     }
 
-    /// `POST /v1/invites/accept` lets a user who has an account accept an invite.
+    /// `POST /v1/invites/accept` accepts an invite for a caller with an account.
     @Sendable func accept(_ request: Request, context: AccountContext) async throws -> AcceptResponse {
         let reference = try await request.decode(as: InviteReferenceRequest.self, context: context)
             .reference(links)

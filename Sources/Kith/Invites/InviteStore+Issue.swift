@@ -1,20 +1,20 @@
 import Foundation
 import Postgres
 
-/// The idempotency key of a call that creates was used by the same owner before.
+/// The same owner used the idempotency key before.
 struct IdempotencyKeyReusedError: Error {}
 
-/// Makes links. Each batch locks the owner first, as those who use a link do, and counts under that lock.
+/// Creates links. Each batch locks the owner first, as the use of a link does, and counts under that lock.
 ///
-/// A dead link is only kept for its owner to look at, and for who opens it late: beyond the newest so many, they are
-/// deleted with their uses. Who came by whom stands elsewhere.
+/// Dead links are kept only for their owner to see, and for people who open them late: beyond a limit, the oldest are
+/// deleted with their uses. Attributions are stored elsewhere.
 extension InviteStore {
     private enum CodeOutcome: String, GuardOutcome {
-        /// Or is not active.
+        /// The user has a code already, or is not active.
         case hasCode = "has_code"
     }
 
-    /// The code in force; one who has none yet gets the new one. Throws `AccountError.inactive`.
+    /// Returns the current code; a user without one gets the new one. Throws `AccountError.inactive`.
     func personalCode(of user: User.ID, orNew new: Invite.Code) async throws -> Invite.Code {
         if let code = try await personalCode(of: user) { return code }
         do {
@@ -36,15 +36,15 @@ extension InviteStore {
         }
     }
 
-    /// The code in force, if there is one.
+    /// The current code, if there is one.
     func personalCode(of user: User.ID) async throws -> Invite.Code? {
         try await db.read.first("SELECT invite_code FROM users WHERE id = \(user)") {
             try $0.next(as: String?.self).map(Invite.Code.init(stored:))
         } ?? nil
     }
 
-    /// Replaces the code of a user; the old one is dead from here on. Throws `IdempotencyKeyReusedError`, an
-    /// `InviteIssueError`, or `AccountError.inactive`.
+    /// Replaces a user's code; the old one stops working. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or
+    /// `AccountError.inactive`.
     func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey?) async throws {
         let made = Self.insertByOwner(code, kind: "personal", owner: user, key: key)
         _ = try await issuing(
@@ -63,7 +63,7 @@ extension InviteStore {
             ])
     }
 
-    /// So many seconds until the code may be replaced again.
+    /// Seconds until the code may be rotated again.
     func rotationWait(of user: User.ID) async throws -> Int {
         try await db.read.first(
             """
@@ -74,7 +74,7 @@ extension InviteStore {
         ) { try max(1, $0.next(as: Int.self)) } ?? 1
     }
 
-    /// Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or `AccountError.inactive`.
+    /// Creates an extra link. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or `AccountError.inactive`.
     func issue(
         _ draft: InviteRequest, as code: Invite.Code, owner: User.ID, key: IdempotencyKey?
     ) async throws -> Invite {
@@ -106,8 +106,8 @@ extension InviteStore {
         return invite
     }
 
-    /// Runs the statements between the lock on the owner with the entry in the list, which alone can be there
-    /// already, by its idempotency key, and the deletion of what is no longer needed; returns their rows.
+    /// Locks the owner, inserts the entry in the owner's list, runs the statements, and deletes old dead links; returns the
+    /// statements' rows. Only the entry can violate a unique constraint, by its idempotency key.
     private func issuing(
         _ entry: Statement, by owner: User.ID, changingOwner: Bool = false, _ statements: [Statement]
     ) async throws -> [Rows] {
@@ -127,11 +127,11 @@ extension InviteStore {
         }
     }
 
-    /// Links that can be used have a bound of their own, so that this and the count above walk over no more than
-    /// a few thousand. A code of the last day stays, because it counts against the rotations of that day.
+    /// Deletes the oldest dead links. Usable links have a limit of their own, so this and the count above read at most a few
+    /// thousand rows. Codes of the last day stay, because they count against the day's rotations.
     ///
-    /// A link may have a million uses. A thousand go at a time, and the link when none is left; it is revoked so that
-    /// having fewer does not bring it back to life.
+    /// A link may have a million uses. A thousand are deleted at a time, and the link when none is left; it is revoked, so
+    /// that having fewer uses does not make it usable again.
     private func forgetDead(of owner: User.ID) -> Statement {
         """
         WITH mine AS MATERIALIZED (

@@ -1,9 +1,9 @@
 import Foundation
 import Postgres
 
-/// Who came through a link.
+/// Users who joined by a link.
 extension InviteStore {
-    /// Who came through a link of a user, newest first; not those who are suspended or deleted.
+    /// Users who joined by a link of `owner`, newest first, without suspended and deleted ones.
     func joined(through code: Invite.Code, of owner: User.ID, after cursor: Cursor?, limit: Int)
         async throws -> ListPage<Joined>
     {

@@ -6,7 +6,7 @@ struct InviteStore: Sendable {
     var db: Database
     var limits = InviteLimits()
 
-    /// Who owns a code, where it can be used now. Throws an `InviteError` where it cannot.
+    /// The owner of a code that can be used now. Throws an `InviteError` if it cannot.
     func proven(_ code: Invite.Code) async throws -> ProvenInvite {
         let found = try await db.landings.first(
             """
@@ -38,7 +38,7 @@ struct InviteStore: Sendable {
         return invite
     }
 
-    /// Who owns a code, whatever became of the link, and whether the user has used it.
+    /// The owner of a code, even of a dead link, and whether the user has used it.
     func owner(of code: Invite.Code, usedBy user: User.ID) async throws -> (User.Profile, isUsed: Bool)? {
         try await db.read.first(
             """
@@ -51,9 +51,8 @@ struct InviteStore: Sendable {
         ) { try (User.Profile(row: &$0), $0.next()) }
     }
 
-    /// Ends the batch if the user has used the link, or is a friend of its owner.
-    ///
-    /// Under the locks on both users, so that of two calls at once the second one finds what the first one did.
+    /// Ends the batch with `standing` if the user has used the link, or is a friend of its owner: there is nothing to do. It
+    /// runs under the locks on both users, so that the second of two concurrent calls sees what the first did.
     private static func requireNew(_ code: Invite.Code, by user: User.ID, of inviter: User.ID) -> [Statement]
     {
         [
@@ -70,8 +69,8 @@ struct InviteStore: Sendable {
         ]
     }
 
-    /// Counts one use of a link by a user, whom it counts only once, and ends the batch with
-    /// `link_unusable` where none is left. A link is never used more often than it allows.
+    /// Counts a use of a link, once for each user, and ends the batch with `link_unusable` if none is left. A link is never
+    /// used more often than it allows.
     static func use(_ code: Invite.Code, by user: User.ID) -> Statement {
         """
         WITH used AS (
@@ -86,7 +85,7 @@ struct InviteStore: Sendable {
         """
     }
 
-    /// Attributes a new user to the one who invited them.
+    /// Attributes a new user to their inviter.
     static func attribute(_ invitee: User.ID, to inviter: User.ID, code: Invite.Code?) -> Statement {
         """
         INSERT INTO acceptances (invitee_id, inviter_id, code)
@@ -95,11 +94,10 @@ struct InviteStore: Sendable {
     }
 }
 
-/// Acceptance by one who has an account.
+/// Acceptance by a user with an account.
 extension InviteStore {
-    /// One transaction: the use of the link, and both rows of the pair. Throws a `FriendError`,
-    /// `AccountError.inactive`, or `notFound` if the invite is no longer what it was. One who is not welcome leaves
-    /// a request.
+    /// In one transaction, counts the use of the link and writes both rows of the pair. An unwelcome user leaves a request.
+    /// Throws a `FriendError`, `AccountError.inactive`, or `notFound` if the invite has changed.
     func accept(_ invite: ProvenInvite, by uid: User.UID, _ limits: FriendLimits) async throws
         -> RelationshipRow
     {
@@ -147,7 +145,7 @@ extension InviteStore {
 
 /// Custom links.
 extension InviteStore {
-    /// What an idempotency key was used for by this owner.
+    /// The code that this owner created with an idempotency key, and whether the request was the same.
     func issued(by owner: User.ID, key: IdempotencyKey) async throws -> (
         code: Invite.Code, isSameRequest: Bool
     )? {
@@ -183,7 +181,7 @@ extension InviteStore {
             rows.map { (cursor: Cursor(at: $0.createdAt, id: $0.code.text), item: $0) }, limit: limit)
     }
 
-    /// Once revoked, a link stays so; a second call changes nothing.
+    /// Revokes a link for good; a second call changes nothing.
     func revoke(_ code: Invite.Code, owner: User.ID) async throws {
         try await db.write.run(
             """

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One who signed up by a user's invite, as the inviter sees them.
+/// A user who signed up by an invite, as the inviter sees them.
 struct Invited: Encodable, Sendable {
     var uid: String
     var username: String
@@ -10,19 +10,19 @@ struct Invited: Encodable, Sendable {
     var relationship: Relationship
 }
 
-/// Who came by a user's invites, by theirs, and so on, as an operator sees it.
+/// The users who signed up by a user's invites, by those of these users, and so on, as an operator sees them.
 struct InviteTree: Sendable {
-    /// The user on top.
+    /// The user at the top.
     var root: Node
     var invitedBy: String?
-    /// How many users came by so many invites in a row.
+    /// The number of users at each depth.
     var below: [Level]
-    /// False: there are more, deeper down than was counted.
+    /// False if there are more users than were counted.
     var isComplete: Bool
 
     struct Node: Sendable {
         var uid: String
-        /// Nil: the account was deleted.
+        /// Nil if the account was deleted.
         var username: String?
         var status: String
         var frozen: Freeze?
@@ -41,7 +41,7 @@ struct InviteTree: Sendable {
         var reason: String
     }
 
-    /// So deep and so many users are counted.
+    /// The limits of depth and users to count.
     static let maxDepth = 100
     static let maxUsers = 100_000
 }

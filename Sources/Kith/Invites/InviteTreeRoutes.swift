@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// Whom a user invited: `/v1/me/invited` for themselves, `/v1/users/{uid}/invited` for operators.
+/// Invited users: `/v1/me/invited` for the inviter, `/v1/users/{uid}/invited` for operators.
 struct InviteTreeRoutes {
     let trees: InviteTreeStore
     let cursors: Cursors
@@ -11,7 +11,7 @@ struct InviteTreeRoutes {
         let next: String?
     }
 
-    /// `GET /v1/me/invited` lists those who signed up by the caller's invites, newest first, by pages.
+    /// `GET /v1/me/invited` lists users who signed up by the caller's invites, newest first, by pages.
     @Sendable func invited(_ request: Request, context: AccountContext) async throws -> InvitedResponse {
         let list = Cursors.List(name: "invited", owner: context.user.id.uuid)
         let (after, limit) = try await cursors.page(request, of: list)
@@ -40,8 +40,8 @@ struct InviteTreeRoutes {
         let frozen: Bool
     }
 
-    /// `GET /v1/users/{uid}/invited` counts the tree below a user by depth, and lists its first level by
-    /// pages; with a child's uid it goes on from there.
+    /// `GET /v1/users/{uid}/invited` counts the tree below a user by depth, and lists its first level by pages; call it with
+    /// a child's uid to go deeper.
     @Sendable func tree(_ request: Request, context: AdminContext) async throws -> TreeResponse {
         let user = try context.userInPath()
         let id = User.ID(of: user)
@@ -73,7 +73,7 @@ struct InviteTreeRoutes {
         let users: Int
     }
 
-    /// `PUT /v1/users/{uid}/invited/freeze` freezes the inviting of a user and all below.
+    /// `PUT /v1/users/{uid}/invited/freeze` freezes the invites of a user and of everyone below them.
     @Sendable func freeze(_ request: Request, context: AdminContext) async throws -> FreezeResponse {
         let body = try await request.decode(as: FreezeRequest.self, context: context)
         let reason = try OperatorReason.requested(body.reason)
@@ -84,7 +84,7 @@ struct InviteTreeRoutes {
         return FreezeResponse(uid: user.text, frozen: true, users: count)
     }
 
-    /// `DELETE /v1/users/{uid}/invited/freeze` lifts what is frozen at a user and below.
+    /// `DELETE /v1/users/{uid}/invited/freeze` unfreezes the invites of a user and of everyone below them.
     @Sendable func unfreeze(_ request: Request, context: AdminContext) async throws -> FreezeResponse {
         let user = try context.userInPath()
         guard let count = try await trees.unfreeze(User.ID(of: user)) else { throw Problem.userNotFound }

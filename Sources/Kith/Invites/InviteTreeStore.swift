@@ -1,14 +1,14 @@
 import Foundation
 import Postgres
 
-/// Who invited whom, and the freezing of a whole branch.
+/// Reads who invited whom, and freezes whole branches.
 struct InviteTreeStore: Sendable {
     var db: Database
 
-    /// So many users are frozen in one transaction.
+    /// How many users to freeze in one transaction.
     var branch = 5000
 
-    /// Those who signed up by the user's invites, newest first; not those who are suspended or deleted.
+    /// Users who signed up by the user's invites, newest first, without suspended and deleted ones.
     func invited(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Invited> {
         try await ListPage.hiding(after: cursor, limit: limit) { cursor, limit in
             try await rows(invitedBy: user, after: cursor, limit: limit)
@@ -50,8 +50,7 @@ struct InviteTreeStore: Sendable {
         }
     }
 
-    /// Counted breadth first, up to `InviteTree.maxDepth` and `maxUsers`; nil where there never was such a
-    /// user.
+    /// Counts breadth first, up to `InviteTree.maxDepth` and `maxUsers`; nil if the user never existed.
     func tree(below user: User.ID) async throws -> InviteTree? {
         guard let (root, invitedBy) = try await root(user) else { return nil }
         var levels = try await db.bulk.with(key: user).query(
@@ -84,7 +83,7 @@ struct InviteTreeStore: Sendable {
         ) { try (InviteTree.Node(row: &$0), $0.next()) }
     }
 
-    /// Those who signed up by the user's invites, newest first: all of them, also the deleted.
+    /// All users who signed up by the user's invites, newest first, including deleted ones.
     func children(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<
         InviteTree.Node
     > {
@@ -108,14 +107,14 @@ struct InviteTreeStore: Sendable {
 
 /// Freezing.
 ///
-/// A branch is walked from the top, each user once, and frozen part by part, ids in order. Who signs up by a
-/// member's link holds that member's lock: they are there before the member is frozen, or come too late. So the
-/// children of one who is frozen are all there are, and are read after that.
+/// It walks a branch from the top, each user once, and freezes it in parts, in the order of ids. A sign-up by a member's
+/// link locks that member, so it commits before the member is frozen, or fails after. So the children of a frozen member
+/// are complete, and are read after freezing it.
 extension InviteTreeStore {
-    /// Freezes the inviting of the user and all below; who is frozen already stays so as they were. The
-    /// reason of the user is always this one. Of one who deleted their account nothing is noted.
+    /// Freezes the invites of the user and of everyone below; users who are already frozen stay as they were, except that
+    /// the top user's reason is always set. Deleted accounts are skipped.
     ///
-    /// Returns how many were frozen just now; nil where there never was such a user.
+    /// Returns how many users this call froze; nil if the user never existed.
     func freeze(_ user: User.ID, reason: OperatorReason) async throws -> Int? {
         let known = try await db.bulk.run(
             "UPDATE users SET frozen_reason = \(reason.text) WHERE id = \(user) AND frozen_at IS NOT NULL")
@@ -132,9 +131,9 @@ extension InviteTreeStore {
         }
     }
 
-    /// Lifts what is frozen at the user and below, a branch that was frozen by itself too.
+    /// Unfreezes the user and everyone below, even branches that were frozen by themselves.
     ///
-    /// Returns how many were frozen until now; nil where there never was such a user.
+    /// Returns how many users this call changed; nil if the user never existed.
     func unfreeze(_ user: User.ID) async throws -> Int? {
         guard try await exists(user) else { return nil }
         return try await walk(from: user) { ids in
@@ -151,7 +150,7 @@ extension InviteTreeStore {
         try await db.bulk.first("SELECT 1 FROM users WHERE id = \(user)") { try $0.next(as: Int.self) } != nil
     }
 
-    /// Each part is a transaction of its own; when one breaks off, calling again goes on.
+    /// Changes each part in its own transaction; if one fails, another call continues.
     private func walk(from root: User.ID, _ change: ([UUID]) -> Statement) async throws -> Int {
         var (level, seen, total) = ([root.uuid], Set([root.uuid]), 0)
         while !level.isEmpty {

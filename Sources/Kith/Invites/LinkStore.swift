@@ -1,11 +1,11 @@
 import Foundation
 import Postgres
 
-/// What every landing, redirect and proof of an invite reads by.
+/// The reads of every landing, redirect and proof of an invite.
 struct LinkStore: Sendable {
     var db: Database
 
-    /// One statement if the link names a user and a name they had; else the name is asked for by another.
+    /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name.
     func facts(name: Username.Key, inviter: User.ID?) async throws -> LinkFacts {
         if let inviter, let facts = try await facts(name: name, of: inviter) { return facts }
         let owner = try await owner(of: name)
@@ -28,8 +28,7 @@ struct LinkStore: Sendable {
         return LinkFacts(inviter: inviter, nameIsKnown: try await isKnown(name))
     }
 
-    /// The last period of the name says whether it is severed. So a landing reads one row of the history,
-    /// however long that is.
+    /// The last period of a name says whether it is severed, so a landing reads only one row of the history.
     static func inviterStatement(name: Username.Key, inviter: User.ID) -> Statement {
         """
         SELECT uid, username, display_name, \(UserStore.isVisible("")), history_complete,

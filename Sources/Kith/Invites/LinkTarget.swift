@@ -1,16 +1,16 @@
-/// Who a link `/users/{username}?invitedBy={uid}` leads to: one pure function, with a case for
-/// each row of the table in docs/rules.md.
+/// Where a link `/users/{username}?invitedBy={uid}` leads: decided by a pure function with a case for each row of the table
+/// in docs/rules.md.
 enum LinkTarget: Equatable, Sendable {
     case page(User.Profile, Invitation)
     /// To the same link with the user's current name; the whole query is kept.
     case redirect(User.Profile)
     case notFound
 
-    /// What the page of a user offers.
+    /// The invite on a user's page.
     enum Invitation: Equatable, Sendable {
-        /// Name and uid belong together: accepting makes friends.
+        /// Name and uid belong together: signing up makes friends.
         case friends
-        /// Only a name, which may have changed hands: accepting leaves a request.
+        /// Only a name, which may have changed hands: signing up leaves a request.
         case request
         case none
     }
@@ -20,23 +20,23 @@ enum LinkTarget: Equatable, Sendable {
 struct LinkFacts: Equatable, Sendable {
     /// The user whose uid the link carries.
     var inviter: Inviter?
-    /// Somebody has or had the name. Matters only where there is an inviter.
+    /// Whether anybody has or had the name. Matters only with an inviter.
     var nameIsKnown = false
-    /// The active user who has the name now. Matters only where there is no inviter.
+    /// The active user who has the name now. Matters only without an inviter.
     var owner: User.Profile?
-    /// The owner's invites are frozen.
+    /// Whether the owner's invites are frozen.
     var ownerIsFrozen = false
 
     struct Inviter: Equatable, Sendable {
         var profile: User.Profile
         var isActive = true
-        /// False for an imported user whose earlier names are not all known.
+        /// False for an imported user if not all earlier names are known.
         var historyIsComplete = true
-        /// Had the name in the link, and did not sever it.
+        /// Whether the user had the name in the link and did not sever it.
         var hadName = false
-        /// Had the name in the link, and severed it.
+        /// Whether the user had the name in the link and severed it.
         var severedName = false
-        /// An operator froze the invites.
+        /// Whether an operator froze the user's invites.
         var isFrozen = false
     }
 }
@@ -51,8 +51,8 @@ extension LinkTarget {
     /// First match wins.
     /// - Parameters:
     ///   - name: the name in the link, folded.
-    ///   - spelling: the name as it stands in the link; nil where spelling does not matter.
-    ///   - hasUID: whether the link carries a uid at all, be it a possible one or not.
+    ///   - spelling: the name as written in the link; nil if spelling does not matter.
+    ///   - hasUID: whether the link has a uid, valid or not.
     static func decide(name: Username.Key, spelling: String?, hasUID: Bool, facts: LinkFacts) -> Decision {
         if let inviter = facts.inviter {
             return decide(name: name, spelling: spelling, inviter: inviter, nameIsKnown: facts.nameIsKnown)

@@ -10,7 +10,7 @@ struct Signup: Sendable {
     var userID: User.ID { User.ID(of: uid) }
 }
 
-/// The answer to a sign-up, kept word for word: a replay gets the same.
+/// The answer to a sign-up, stored unchanged, so that a replay gets the same.
 struct SignupReceipt: Equatable, Sendable {
     var username: String
     var displayName: String?
@@ -27,15 +27,15 @@ struct SignupReceipt: Equatable, Sendable {
 /// Why a sign-up was not written.
 enum SignupError: Error {
     case alreadySignedUp, suspended, deleted, usernameTaken
-    /// Nothing is wrong with the sign-up but its invite.
+    /// Only the invite is not valid.
     case invite(InviteOutcome)
     case limitReached
 }
 
-/// The invite with which a sign-up is written, and what is left to prove by the same transaction.
+/// The invite with which a sign-up is written, and what the same transaction must still prove.
 struct SignupInvitation: Sendable {
     var inviter: User.UID
-    /// What must hold of the name in the link; nil if a code proves the invite.
+    /// What must hold for the name in the link; nil if a code proves the invite.
     var name: (key: Username.Key, proof: NameProof)?
     var code: Invite.Code?
     var friendship: Invite.Mode

@@ -1,10 +1,10 @@
-/// How a sign-up is completed: the table "Sign-up and invite" in docs/rules.md.
+/// Completes sign-ups by the table "Sign-up and invite" in docs/rules.md.
 struct SignupCompletion: Sendable {
     var store: SignupStore
     var proof: InviteProof
 
-    /// The receipt, and whether it was written just now; a replay writes nothing. Throws a
-    /// `SignupError`: `usernameTaken`, `alreadySignedUp`, `suspended` or `deleted`.
+    /// Returns the receipt, and whether this call wrote it; a replay writes nothing. Throws a `SignupError`: `usernameTaken`,
+    /// `alreadySignedUp`, `suspended` or `deleted`.
     func complete(_ signup: Signup) async throws -> (SignupReceipt, isNew: Bool) {
         do {
             return (try await write(signup), true)
@@ -16,8 +16,8 @@ struct SignupCompletion: Sendable {
         }
     }
 
-    /// A link with name and uid is written at once and proven by the same transaction. Whatever else an
-    /// invite says is looked up first, also where that proof failed; an invite that is none is ignored.
+    /// Writes a sign-up by a link with name and uid at once, and proves the invite in the same transaction. Any other invite,
+    /// or one that this did not prove, is looked up first; an invalid one is ignored.
     private func write(_ signup: Signup) async throws -> SignupReceipt {
         guard let reference = signup.invite else { return try await store.write(signup, nil, ignoring: nil) }
         do {
@@ -27,7 +27,7 @@ struct SignupCompletion: Sendable {
                 do {
                     return try await write(signup, by: invitation)
                 } catch SignupError.invite(.unproven) {
-                    // Perhaps one that only the whole table of rules can judge.
+                    // Perhaps the whole table of rules proves it.
                 }
             }
             return try await write(signup, by: invitation(reference, signup))
@@ -39,7 +39,7 @@ struct SignupCompletion: Sendable {
         }
     }
 
-    /// One whom the inviter blocks leaves a request, which the inviter never sees.
+    /// A user whom the inviter blocks or declined leaves a request, which the inviter does not see.
     private func write(_ signup: Signup, by invitation: SignupInvitation) async throws -> SignupReceipt {
         do {
             return try await store.write(signup, invitation, ignoring: nil)
@@ -56,7 +56,7 @@ struct SignupCompletion: Sendable {
             inviter: invite.inviterUID, name: invite.name, code: invite.code, friendship: invite.friendship)
     }
 
-    /// Why an invite that looked good when it was read could not be written.
+    /// Why an invite that was valid when it was read could not be written.
     private func reason(
         for refusal: SignupError, _ reference: InviteReference
     ) async throws -> InviteError {

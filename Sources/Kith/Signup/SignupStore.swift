@@ -1,8 +1,8 @@
 import Foundation
 import Postgres
 
-/// The one transaction of a sign-up: user, name, period, and with an invite its use, the attribution,
-/// both rows of the friendship, and the answer; all of it or nothing, in one round trip.
+/// Writes a sign-up in one transaction and one round trip: user, name, period, answer and, with an invite, its use, the
+/// attribution and both rows of the pair.
 struct SignupStore: Sendable {
     var db: Database
     var limits: FriendLimits
@@ -56,7 +56,7 @@ struct SignupStore: Sendable {
         return statements
     }
 
-    /// Nobody stands as invited by one who joined later, also after the database's clock was set back.
+    /// The time is never before the inviter's, even after the database's clock was set back.
     private func receipt(_ signup: Signup, _ invitation: SignupInvitation) -> Statement {
         """
         INSERT INTO signups (user_id, name_key, username, display_name, outcome, result,
@@ -80,7 +80,7 @@ struct SignupStore: Sendable {
         """
     }
 
-    /// The answer that a uid got, if it signed up with this name. Throws `suspended` or `deleted` if it is.
+    /// The stored answer of a uid that signed up with this name. Throws `suspended` or `deleted` if the account is.
     func receipt(of user: User.ID, name: Username.Key) async throws -> SignupReceipt? {
         let found = try await db.read.first(
             """

@@ -1,9 +1,9 @@
-/// How a user changes their name: decided from their history, written if the history is still the same.
+/// Renames a user: decides by their history, and writes if the history is still the same.
 struct Renaming: Sendable {
     var usernames: UsernameStore
 
-    /// Throws a `UsernameError`; `changedMeanwhile` only after losing to other changes of the same user
-    /// so many times. Throws `AccountError.inactive` if the account is no longer active.
+    /// Throws a `UsernameError`, `changedMeanwhile` only after losing to other changes of the same user `tries` times. Throws
+    /// `AccountError.inactive` if the account is no longer active.
     func rename(_ user: User.ID, to new: Username, severing: Bool, tries: Int = 10) async throws {
         let history = try await usernames.history(of: user)
         guard let current = history.current else { throw AccountError.inactive }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The names a user had, oldest first, and what follows from them for the next change.
+/// The names that a user has had, oldest first, and the rules for the next change that follow from them.
 struct UsernameHistory: Sendable {
     var periods: [Period]
-    /// The names the user may return to, because they are still kept for them.
+    /// The names that are held for the user, who may return to them.
     var held: Set<Username.Key>
-    /// By the database's clock, which is the one that wrote the periods.
+    /// By the database's clock, which also wrote the periods.
     var readAt: Date
 
     struct Period: Encodable, Equatable, Sendable {
@@ -20,10 +20,10 @@ struct UsernameHistory: Sendable {
 
     var current: Period? { periods.last }
 
-    /// Seconds to wait before a change to `key` is possible; 0 where it is possible now.
+    /// Seconds until a change to `key` is possible; 0 if it is possible now.
     ///
-    /// A name just chosen may be corrected once within the correction time; otherwise one change in a
-    /// cool-down. Going back to a name that is still held counts as no change, and is possible so often a day.
+    /// A new name may be corrected once within the correction time; otherwise one change is allowed per cool-down. Returning
+    /// to a held name does not count as a change, but has a daily limit.
     func wait(toChangeTo key: Username.Key, policy: UsernamePolicy) -> Int {
         let forCoolDown = held.contains(key) ? 0 : waitForCoolDown(policy)
         return max(forCoolDown, periods.contains { $0.key == key } ? waitToReturn(policy) : 0)
@@ -48,7 +48,7 @@ struct UsernameHistory: Sendable {
         return seconds(until: lastChange + policy.cooldown.seconds)
     }
 
-    /// So that the number of periods grows by time, not by calls.
+    /// The daily limit of returns makes the number of periods grow with time, not with calls.
     private func waitToReturn(_ policy: UsernamePolicy) -> Int {
         var had: Set<Username.Key> = []
         let returns = periods.filter { !had.insert($0.key).inserted }.suffix(policy.returnsPerDay)
@@ -60,7 +60,7 @@ struct UsernameHistory: Sendable {
         max(0, Int(date.timeIntervalSince(readAt).rounded(.up)))
     }
 
-    /// The names to give up so that no more than `limit` are held, once the current one is held too.
+    /// The names to release so that at most `limit` are held once the current one is held, too.
     func surplus(leavingFor key: Username.Key, limit: Int) -> [Username.Key] {
         var kept: [Username.Key] = []
         for period in periods.reversed()

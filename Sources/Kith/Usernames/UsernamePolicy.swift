@@ -1,23 +1,23 @@
-/// Which usernames may be chosen, how often, and how long an old one is kept for its owner.
+/// Which usernames users may choose, how often, and how long an old one is held for its owner.
 struct UsernamePolicy: Sendable {
     /// `KITH_USERNAME_MIN_LENGTH`, `KITH_USERNAME_MAX_LENGTH`; 3 and 30.
     var length = 3...30
-    /// `KITH_USERNAME_RESERVED`: words, separated by commas, beside the built-in ones; a `*` at the
-    /// end reserves all that begins so.
+    /// `KITH_USERNAME_RESERVED`: words, separated by commas, in addition to the built-in ones; a `*` at the end reserves all
+    /// names with that prefix.
     var reserved: [String] = []
-    /// `KITH_USERNAME_CORRECTION_HOURS`; 24. Within it, a name just chosen may be corrected once.
+    /// `KITH_USERNAME_CORRECTION_HOURS`; 24. Hours in which a new username may be corrected once.
     var correction: Duration = .seconds(24 * 3600)
-    /// `KITH_USERNAME_COOLDOWN_DAYS`; 14. One change in such a time.
+    /// `KITH_USERNAME_COOLDOWN_DAYS`; 14. Minimum days between two changes.
     var cooldown: Duration = .seconds(14 * 86_400)
-    /// `KITH_USERNAME_HOLD_DAYS`; 90. An old name is kept so long for its owner.
+    /// `KITH_USERNAME_HOLD_DAYS`; 90. Days for which an old name is held for its owner.
     var hold: Duration = .seconds(90 * 86_400)
-    /// `KITH_USERNAME_MAX_HELD`; 3. The name left longest ago is released first.
+    /// `KITH_USERNAME_MAX_HELD`; 3. Beyond that the name left longest ago is released first.
     var maxHeld = 3
-    /// `KITH_USERNAME_RETURNS_PER_DAY`; 3. Going back to a name one had is no change, and possible so often.
+    /// `KITH_USERNAME_RETURNS_PER_DAY`; 3. Returns to a former name a day, which do not count as changes.
     var returnsPerDay = 3
-    /// `KITH_NAME_CHANGES_PER_DAY`; 10. Changes of the display name, and of the spelling of the username, each.
+    /// `KITH_NAME_CHANGES_PER_DAY`; 10. Changes a day of the display name, and of the spelling of the username, each.
     var changesPerDay = 10
-    /// `KITH_DELETED_NAME_DAYS`; 365. So long nobody gets a name that a deleted account had for more than the
+    /// `KITH_DELETED_NAME_DAYS`; 365. Days for which nobody gets a name that a deleted account had for longer than the
     /// correction time.
     var reservation: Duration = .seconds(365 * 86_400)
 
@@ -61,10 +61,10 @@ struct UsernamePolicy: Sendable {
             || reserved.contains { $0.hasSuffix("*") ? key.hasPrefix($0.dropLast()) : key == $0 }
     }
 
-    /// All words that nobody may choose, for what judges many names at once.
+    /// All reserved words, to check many names at once.
     var reservedWords: [String] { Self.builtInReserved + reserved.filter { !$0.hasSuffix("*") } }
 
-    /// What no name may begin with.
+    /// All reserved prefixes.
     var reservedPrefixes: [String] {
         Self.builtInPrefixes + reserved.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }
     }

@@ -11,7 +11,7 @@ public struct UsernameReleaseStore: Sendable {
 
     public enum Outcome: Sendable, Equatable {
         case released
-        /// It was free before.
+        /// It was already free.
         case free
         /// Somebody has it now.
         case active
@@ -19,14 +19,14 @@ public struct UsernameReleaseStore: Sendable {
         case unknown
         /// Nobody had it, and nobody may choose it.
         case reserved
-        /// Nobody had it, and it has not the form of a username.
+        /// Nobody had it, and it is not a valid username.
         case malformed(String)
     }
 
-    /// Anybody may take a name after this that was held for its last owner, or reserved. Old links of the last
-    /// owner lead on as before. The second call changes nothing.
+    /// Releases a name that is held for its last owner or reserved, so that anybody may take it. Old links of the last owner
+    /// still lead to them. A second call changes nothing.
     public func release(_ name: String) async throws -> Outcome {
-        // An import may have brought names that the policy refuses.
+        // Imported names may be ones that the policy refuses.
         guard let key = Username.Key(name) else { return never(name) }
         let released = try await db.write.run(
             """

@@ -18,7 +18,7 @@ struct UsernameRoutes {
         enum CodingKeys: CodingKey, CaseIterable { case username, oldLinks }
     }
 
-    /// `PUT /v1/me/username` renames the caller. The name they have already is no change.
+    /// `PUT /v1/me/username` renames the caller. The current name is no change.
     @Sendable func rename(_ request: Request, context: AccountContext) async throws -> UserResponse {
         let body = try await request.decode(as: RenameRequest.self, context: context)
         let username = try usernames.policy.username(body.username)
@@ -35,7 +35,7 @@ struct UsernameRoutes {
         let next: String?
     }
 
-    /// `GET /v1/me/usernames` lists the names the caller had, newest first, by pages.
+    /// `GET /v1/me/usernames` lists the names that the caller has had, newest first, by pages.
     @Sendable func history(_ request: Request, context: AccountContext) async throws -> HistoryResponse {
         let list = Cursors.List(name: "usernames", owner: context.user.id.uuid)
         let (after, limit) = try await cursors.page(request, of: list)
@@ -49,7 +49,7 @@ struct UsernameRoutes {
         let reason: String?
     }
 
-    /// `GET /v1/usernames/{username}` tells whether the caller could take a name.
+    /// `GET /v1/usernames/{username}` returns whether the caller could take a name.
     @Sendable func availability(_ request: Request, context: CallerContext) async throws
         -> AvailabilityResponse
     {

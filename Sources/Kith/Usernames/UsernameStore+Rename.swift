@@ -1,11 +1,11 @@
 import Foundation
 import Postgres
 
-/// Changes of a username. Each batch locks the open period first, then the names, then the user.
+/// Changes usernames. Each batch locks the open period first, then the names, then the user.
 extension UsernameStore {
-    /// One transaction: leaves the current name, which is then held for the user, and takes the new one.
+    /// In one transaction, leaves the current name, which is then held for the user, and takes the new one.
     ///
-    /// Throws `changedMeanwhile` if `current` is no longer the user's, `taken` if the name is another's, and
+    /// Throws `changedMeanwhile` if `current` is no longer the user's, `taken` if somebody else has the name, and
     /// `AccountError.inactive`.
     func rename(
         _ user: User.ID, from current: UsernameHistory.Period, to new: Username, severing: Bool,
@@ -21,7 +21,8 @@ extension UsernameStore {
         }
     }
 
-    /// Periods of one user never overlap, also after the database's clock was set back: then they are short.
+    /// The earliest end of a period. Periods of one user never overlap, even after the database's clock was set back: then
+    /// they are short.
     private static func end(of period: UsernameHistory.Period) -> Date { period.from + 0.000_001 }
 
     private static func leave(_ current: UsernameHistory.Period, of user: User.ID, severing: Bool)
@@ -73,8 +74,8 @@ extension UsernameStore {
         ]
     }
 
-    /// Another spelling of the same name: no change, so neither hold nor period nor cool-down, but only so
-    /// often within a day. Throws as `rename` does, or `coolingDown`.
+    /// Changes the spelling of the same name. That is no rename, so there is no hold, new period or cool-down, but a daily
+    /// limit. Throws as `rename` does, or `coolingDown`.
     func respell(_ user: User.ID, as new: Username) async throws {
         let change = DailyChangeStore(
             db: db, column: "username", times: "spellings_at", limit: Int32(policy.changesPerDay))

@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// Why the batch of a name ended.
+/// Why the batch of a username ended.
 enum UsernameOutcome: String, GuardOutcome {
     case taken = "username_taken"
     case changedMeanwhile = "changed_meanwhile"
@@ -12,7 +12,7 @@ struct UsernameStore: Sendable {
     var db: Database
     var policy: UsernamePolicy
 
-    /// Who has or last had a name; nil if nobody ever had it.
+    /// The user who has or last had a name, and whether it can be claimed; nil if nobody ever had it.
     func registration(of key: Username.Key) async throws -> (owner: User.ID?, claimable: Bool)? {
         try await db.read.first(
             """
@@ -22,7 +22,7 @@ struct UsernameStore: Sendable {
         ) { try ($0.next(as: UUID?.self).map(User.ID.init), $0.next()) }
     }
 
-    /// Takes the name if it is free, the user's own, or no longer held or reserved; else the batch ends with
+    /// Takes the name if it is free, the user's own, or no longer held or reserved; otherwise ends the batch with
     /// `username_taken`.
     static func claim(_ key: Username.Key, for user: User.ID) -> Statement {
         """
@@ -66,7 +66,7 @@ struct UsernameStore: Sendable {
             readAt: rows.last?.now ?? Date())
     }
 
-    /// The names a user had, newest first.
+    /// The names that a user has had, newest first.
     func periods(of user: User.ID, after cursor: Cursor?, limit: Int) async throws
         -> ListPage<UsernameHistory.Period>
     {
@@ -82,19 +82,19 @@ struct UsernameStore: Sendable {
     }
 }
 
-/// What must still be so of a name when an invite by it is written.
+/// What must still hold for a name when an invite by it is written.
 enum NameProof: Sendable {
-    /// The user had the name, and links with it lead on.
+    /// The user had the name, and links with it redirect.
     case forwards
-    /// The user did not sever the name. They need not have had it here: another system may have known them by it.
+    /// The user did not sever the name. They may have had it only in another system.
     case unsevered
     /// It is the user's current name.
     case current
 }
 
 extension UsernameStore {
-    /// Ends the batch with `outcome` if the proof does not hold. A statement before has locked the user: so this
-    /// one sees what the last rename left, and no other can commit before the batch does.
+    /// Ends the batch with `outcome` if the proof does not hold. An earlier statement has locked the user, so this one sees
+    /// the last rename, and no other can commit before the batch does.
     static func require(
         _ name: Username.Key, _ proof: NameProof, of user: User.ID, else outcome: some GuardOutcome
     ) -> Statement {

@@ -1,7 +1,7 @@
-/// Why something is not done to an account; then nothing was written.
+/// Why a change of an account is refused; then nothing was written.
 enum AccountError: String, Error, GuardOutcome {
     /// The account is not active.
     case inactive = "account_inactive"
-    /// The account was being changed by other calls at this instant.
+    /// Other calls were changing the account at the same time.
     case changedMeanwhile = "changed_meanwhile"
 }

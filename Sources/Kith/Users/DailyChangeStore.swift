@@ -1,10 +1,10 @@
 import Postgres
 
-/// Changes a column of `users` that users may change only so many times a day.
+/// Changes a column of `users` that users may change only a limited number of times a day.
 struct DailyChangeStore: Sendable {
     var db: Database
     var column: Statement
-    /// The column with the times of the last changes, the newest first.
+    /// The column with the times of the last changes, newest first.
     var times: Statement
     var limit: Int32
 
@@ -14,7 +14,7 @@ struct DailyChangeStore: Sendable {
         case inactive
     }
 
-    /// One transaction. The value that is there already is no change. Throws a `DailyLimitError`, or
+    /// Sets the column in one transaction; the current value is no change. Throws a `DailyLimitError`, or
     /// `AccountError.inactive`.
     func set(
         _ value: String?, of user: User.ID, after before: [Statement] = [], then others: [Statement]
@@ -64,7 +64,7 @@ struct DailyChangeStore: Sendable {
     }
 }
 
-/// The value was changed as often as a day allows; the next change is possible in so many seconds.
+/// The daily limit of changes is reached; the next change is possible in `seconds`.
 struct DailyLimitError: Error {
     var seconds: Int
 }

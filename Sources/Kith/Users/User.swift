@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Someone who has signed up.
+/// A user who has signed up.
 struct User: Sendable {
     var id: ID
     var uid: UID
@@ -16,25 +16,25 @@ struct User: Sendable {
 }
 
 extension User {
-    /// The text by which the identity provider names a user (`sub` of the ID token): 1 to 128
-    /// characters, none of them a control character. It never changes.
+    /// The identity provider's identifier of a user (`sub` of the ID token): 1 to 128 characters without control characters.
+    /// It never changes.
     struct UID: Hashable, Sendable, CustomStringConvertible {
         let text: String
 
-        /// Nil where the text cannot be a uid.
+        /// Nil if the text cannot be a uid.
         init?(_ text: String) {
             guard text.isOneLine(ofAtMost: 128) else { return nil }
             self.text = text
         }
 
-        /// One that was checked before it was stored.
+        /// Takes a uid that was validated before it was stored.
         init(stored text: String) {
             self.text = text
         }
 
         var description: String { text }
 
-        // By bytes, as the database compares: to Swift two ways to write é are one text.
+        // Compares bytes, as the database does: in Swift two encodings of é are equal.
         static func == (left: UID, right: UID) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
         func hash(into hasher: inout Hasher) {
@@ -42,8 +42,7 @@ extension User {
         }
     }
 
-    /// The key of a user in the database: the first 16 bytes of SHA-256(uid), so that a token gives it
-    /// without a look-up.
+    /// The key of a user in the database: the first 16 bytes of SHA-256(uid), so that a token gives it without a look-up.
     struct ID: Hashable, Sendable, Comparable {
         let uuid: UUID
 
@@ -57,7 +56,7 @@ extension User {
             }
         }
 
-        /// PostgreSQL's order of uuid: byte by byte.
+        /// Compares byte by byte, as PostgreSQL sorts uuid.
         static func < (left: ID, right: ID) -> Bool {
             withUnsafeBytes(of: left.uuid.uuid) { left in
                 withUnsafeBytes(of: right.uuid.uuid) { right in left.lexicographicallyPrecedes(right) }
@@ -65,7 +64,7 @@ extension User {
         }
     }
 
-    /// What everyone may know of a user.
+    /// What everyone may see of a user.
     struct Profile: Codable, Equatable, Sendable {
         var uid: String
         var username: String
@@ -75,12 +74,12 @@ extension User {
     var profile: Profile { Profile(uid: uid.text, username: username, displayName: displayName) }
 }
 
-/// The name that a user is shown by: any script, 1 to 100 characters, one line.
+/// A user's display name: one line of 1 to 100 characters in any script.
 struct DisplayName: Sendable {
     let text: String
 
-    /// White space around it is dropped. Nil where nothing is left to see, it is too long, or it holds control
-    /// characters, line breaks or characters that turn the direction of the text around it.
+    /// Trims white space. Nil if nothing visible is left, or the text is too long or contains control characters, line breaks
+    /// or direction controls.
     init?(_ text: String) {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         let scalars = trimmed.unicodeScalars

@@ -20,14 +20,14 @@ extension UserResponse {
 }
 
 extension UserStore {
-    /// The account of the caller: a 403 if there is none yet, or none any more.
+    /// The caller's account; throws a 403 if they have none, or it is suspended or deleted.
     func requireActive(_ id: User.ID) async throws -> User {
         guard let user = try await find(id) else { throw Problem.notSignedUp }
         if let problem = user.problem { throw problem }
         return user
     }
 
-    /// For calls that need no account: a 403 if the caller has one that is suspended or deleted.
+    /// For calls that need no account: throws a 403 if the caller has one that is suspended or deleted.
     func refuseInactive(_ uid: User.UID?) async throws {
         guard let uid, let problem = try await find(User.ID(of: uid))?.problem else { return }
         throw problem
@@ -56,7 +56,7 @@ extension Problem {
 }
 
 extension DisplayName {
-    /// The display name that a body asks for, or a 422.
+    /// The display name in a body, or a 422.
     static func requested(_ text: String?) throws(Problem) -> String? {
         guard let text else { return nil }
         guard let name = DisplayName(text) else {

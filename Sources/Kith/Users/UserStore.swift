@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// Every statement on `users` that is nobody else's.
+/// Every statement on `users` that belongs to no other store.
 struct UserStore: Sendable {
     var db: Database
 
@@ -18,8 +18,8 @@ struct UserStore: Sendable {
         }
     }
 
-    /// Locks the row of an active user until the transaction ends, or ends the batch with `outcome`.
-    /// Whoever changes relationships takes these locks first, the smaller id before the greater.
+    /// Locks the row of an active user until the transaction ends, or ends the batch with `outcome`. Every change of
+    /// relationships takes these locks first, the smaller id before the greater.
     static func lockActive(_ id: User.ID, else outcome: some GuardOutcome) -> Statement {
         """
         WITH locked AS MATERIALIZED (
@@ -28,7 +28,7 @@ struct UserStore: Sendable {
         """
     }
 
-    /// As `lockActive`, for one by whose invite somebody comes: it must not be frozen either.
+    /// Like `lockActive`, for an inviter, whose invites must not be frozen either.
     static func lockInviting(_ id: User.ID, else outcome: some GuardOutcome) -> Statement {
         """
         WITH locked AS MATERIALIZED (
@@ -37,29 +37,29 @@ struct UserStore: Sendable {
         """
     }
 
-    /// Locks the row of a user until the transaction ends, where there is one.
+    /// Locks the row of a user, if there is one, until the transaction ends.
     static func lock(_ id: User.ID) -> Statement {
         "SELECT FROM users WHERE id = \(id) FOR NO KEY UPDATE"
     }
 
-    /// Goes first where a batch locks rows and later updates their table: an import, which lets the locks
-    /// through and not the update, would wait for the rows, and the update for the import.
+    /// Goes first in a batch that locks rows and later updates their table. Otherwise an import, which allows row locks but
+    /// not the update, would wait for the rows, and the update for the import.
     static let waitForImports: Statement =
         "LOCK TABLE users, usernames, username_periods, relationships IN ROW EXCLUSIVE MODE"
 }
 
-/// Who may be seen.
+/// The visibility of users.
 extension UserStore {
-    /// The rule: a suspended or deleted user looks to others like one who never was.
-    /// - Parameter u: the name of the row in the statement, with a point.
+    /// The rule of who may be seen: a suspended or deleted user looks to others like one who never existed.
+    /// - Parameter u: the row's alias in the statement, with a dot.
     static func isVisible(_ u: Statement = "u.") -> Statement {
         "\(u)status = 'active'"
     }
 
-    /// Makes `seen`, of those among some users who may be seen: `id`, `uid`, `username` and `display_name`.
+    /// The `WITH` query `seen`: `id`, `uid`, `username` and `display_name` of those users of a list who may be seen.
     /// - Parameters:
-    ///   - list: a table or another `WITH`.
-    ///   - id: its column that names the users.
+    ///   - list: a table or another `WITH` query.
+    ///   - id: its column with the users' ids.
     static func seen(in list: Statement, by id: Statement) -> Statement {
         """
         seen AS MATERIALIZED (
@@ -70,12 +70,12 @@ extension UserStore {
 }
 
 extension User.Profile {
-    /// From the columns uid, username and display name.
+    /// Reads the columns uid, username and display name.
     init(row: inout Row) throws {
         try self.init(uid: row.next(), username: row.next(), displayName: row.next())
     }
 
-    /// From the same columns; nil if they are NULL, because nobody is to see this user.
+    /// Reads the same columns; nil if they are NULL because this user may not be seen.
     init?(seen row: inout Row) throws {
         let (uid, username, displayName): (String?, String?, String?) = try (
             row.next(), row.next(), row.next()

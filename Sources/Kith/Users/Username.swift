@@ -1,23 +1,22 @@
-/// A username that a user may choose: it has the form that the policy asks for and is not reserved.
+/// A username that the policy allows.
 struct Username: Equatable, Sendable {
     /// As typed.
     let text: String
     let key: Key
 
-    /// What makes two usernames the same: the ASCII letters in lower case.
+    /// The folded username, with ASCII letters in lower case: usernames with the same key are the same.
     ///
-    /// A key may be anything that a link can name, also names of other systems that no policy here
-    /// would allow.
+    /// A key may be any name in a link, even an imported one that the policy would not allow.
     struct Key: Hashable, Sendable, CustomStringConvertible {
         let text: String
 
-        /// Nil where the text is empty, longer than 64 characters, or holds control characters.
+        /// Nil if the text is empty, longer than 64 characters, or contains control characters.
         init?(_ text: some StringProtocol) {
             guard text.isOneLine(ofAtMost: 64) else { return nil }
             self.text = Self.fold(text)
         }
 
-        /// That of a username that is stored.
+        /// Folds a stored username.
         init(of username: String) {
             text = Self.fold(username)
         }
@@ -30,7 +29,7 @@ struct Username: Equatable, Sendable {
 
         var description: String { text }
 
-        // As uids are: an imported name may have letters that can be written in two ways.
+        // Compares bytes, as for uids: an imported name may have letters with two encodings.
         static func == (left: Key, right: Key) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
         func hash(into hasher: inout Hasher) {
@@ -40,7 +39,7 @@ struct Username: Equatable, Sendable {
 }
 
 extension StringProtocol {
-    /// Not empty, so many scalars at the most, and no control character (general category Cc) among them.
+    /// Whether it has 1 to `limit` scalars, and no control character (general category Cc).
     func isOneLine(ofAtMost limit: Int) -> Bool {
         var count = 0
         for scalar in unicodeScalars {

@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// Why a username cannot be chosen.
+/// Why a user cannot take a username.
 enum UsernameError: ProblemError, Equatable {
     case invalid(Reason)
     case taken
-    /// The next change is possible in so many seconds.
+    /// The next change is possible in `seconds`.
     case coolingDown(seconds: Int)
-    /// The user's names are no longer those that the change was decided on.
+    /// The user's names changed after the change was decided.
     case changedMeanwhile
 
     enum Reason: String, Sendable {

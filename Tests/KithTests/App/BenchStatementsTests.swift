@@ -4,9 +4,9 @@ import Testing
 
 @testable import Kith
 
-/// `bench/pgbench` has the statements that the product sends, as it sends them.
+/// The files of `bench/pgbench` contain the statements exactly as the product sends them.
 @Suite(.inTurns) struct BenchStatementsTests {
-    @Test func `bench/pgbench has the very statements of the product`() async throws {
+    @Test func `bench/pgbench has exactly the statements of the product`() async throws {
         let database = try await TestPostgres.shared.migratedDatabase()
         let proxy = try Proxy(to: database)
         defer { proxy.close() }
@@ -33,7 +33,7 @@ import Testing
         ]
         try await file.expect(
             "signup.sql",
-            "One sign-up with the permanent link of a user. Of the pair the row with the smaller user id comes first.",
+            "One sign-up by the permanent link of a user. The row with the smaller user id comes first.",
             names: { $0.hasPrefix("INSERT INTO relationships") ? Self.pair(newcomer, inviter) : names }
         ) {
             try await app.signUp(newcomer, invite: TestApp.link(inviter, "u-\(inviter)"))
@@ -44,14 +44,14 @@ import Testing
         let id = Self.id("u-\(name)")
         try await file.expect(
             "landing.sql",
-            "What a landing reads: :id is that of `invitedBy`, :name the folded name in the path.",
+            "The read of a landing page: :id is that of `invitedBy`, :name the folded name in the path.",
             names: { _ in [id: "id", name: "name"] }
         ) {
             _ = try await app.get("/users/\(name)?invitedBy=u-\(name)")
         }
-        // The first page of a process reads the key of cursors, too.
+        // The first page of a process also reads the key of cursors.
         _ = try await app.get("/v1/friends?limit=50", as: "u-\(name)")
-        // No cursor is NULL, which the planner would take out: an id that none is greater than does the same work.
+        // The planner would optimize a NULL cursor away: an id that no row exceeds does the same work.
         try await file.expect(
             "friends.sql", "A page of friends: :id lists 50.", names: { _ in [id: "id"] },
             null: ["uuid": "'ffffffff-ffff-ffff-ffff-ffffffffffff'"]
@@ -69,7 +69,7 @@ import Testing
 
     static func id(_ uid: String) -> String { "\(User.ID(of: User.UID(stored: uid)).uuid)".lowercased() }
 
-    /// What one call sends, as the text of a file of `bench/pgbench`.
+    /// The statements of one call, as the text of a file of `bench/pgbench`.
     private struct File {
         let proxy: Proxy
 
@@ -83,7 +83,8 @@ import Testing
             let sent = proxy.sent.enumerated().flatMap { index, sent in
                 sent.dropFirst(index < before.count ? before[index] : 0)
             }.filter { !$0.sql.contains(/^SET |set_config|pg_backend_pid/) }
-            var text = "-- \(about)\n-- What the product sends: BenchStatementsTests.swift writes it.\n"
+            var text =
+                "-- \(about)\n-- The product's own statements, written by BenchStatementsTests.swift.\n"
             for statement in sent { text += try statement.text(names(statement.sql), null: null) + ";\n" }
             let path = "bench/pgbench/\(name)"
             if ProcessInfo.processInfo.environment["KITH_TEST_WRITE_BENCH"] != nil {
@@ -101,7 +102,7 @@ import Testing
 }
 
 extension SentStatement {
-    /// Its SQL with values in it: those with a name as `:name`.
+    /// The SQL with its values; named ones as `:name`.
     fileprivate func text(_ names: [String: String], null: [String: String]) throws -> String {
         var sql = sql
         for (index, value) in values.enumerated().reversed() {
@@ -120,7 +121,7 @@ extension SentStatement {
 extension SentStatement.Value {
     struct Unreadable: Error { let oid: UInt32 }
 
-    /// As text, with the name of its type.
+    /// A value as text, with the name of its type.
     fileprivate func read() throws -> (text: String?, type: String?) {
         let types: [UInt32: String] = [
             16: "bool", 20: "int8", 25: "text", 701: "float8", 1009: "text[]", 1016: "int8[]",
@@ -137,11 +138,11 @@ extension SentStatement.Value {
         case 25: return (String(decoding: bytes, as: UTF8.self), types[oid])
         case 701: return ("\(Double(bitPattern: UInt64(bitPattern: integer(bytes))))", types[oid])
         case 1184 where integer(bytes) % 86_400_000_000 == 0:
-            // Microseconds since 2000. A time of day would have colons, as the names of pgbench's variables have.
+            // Microseconds since 2000: pgbench would take the colons of a time for variables.
             let date = Date(timeIntervalSince1970: 946_684_800 + Double(integer(bytes)) / 1_000_000)
             return (date.formatted(.iso8601.year().month().day()), types[oid])
         case 1016:
-            // One dimension: 20 bytes, then each with its length.
+            // One dimension: 20 bytes, then each element with its length.
             let items = stride(from: 20, to: bytes.count, by: 12).map {
                 "\(integer(bytes[($0 + 4)..<($0 + 12)]))"
             }

@@ -4,10 +4,12 @@ import Testing
 
 @testable import Kith
 
-/// Commands whose standard output cannot be written, because the disk is full or it is closed.
+/// Commands that cannot write to standard output, because the disk is full or it is closed.
 @Suite(.inTurns) struct CommandOutputTests {
     @Test(arguments: [">/dev/full", ">&-"])
-    func `they fail and say so, and no key is in force that nobody was shown`(output: String) async throws {
+    func `commands that cannot write fail and say so, and a key that nobody saw is revoked`(output: String)
+        async throws
+    {
         let environment = ["KITH_DATABASE_URL": try await TestPostgres.shared.migratedDatabase()]
         func run(_ command: String) async throws -> KithCommand.Outcome {
             try await KithCommand(shell: "exec \"$KITH\" \(command)", environment).run()

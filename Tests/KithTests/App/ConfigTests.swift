@@ -4,9 +4,9 @@ import Testing
 
 @testable import Kith
 
-/// Settings: their defaults, their variables, their mistakes, and what is shown of them.
+/// Settings: defaults, variables, errors, and how they are shown.
 @Suite struct ConfigTests {
-    @Test func `without any variable everything has its documented default`() throws {
+    @Test func `without variables every setting has its documented default`() throws {
         let config = try Config(environment: [:])
         #expect(config.server.listen == HostPort(host: "127.0.0.1", port: 8080))
         #expect(config.server.opsListen == HostPort(host: "127.0.0.1", port: 8081))
@@ -35,7 +35,7 @@ import Testing
         #expect(config.friends.friends == 1000)
     }
 
-    @Test func `of few descriptors as many are left free as the operators' address takes`() {
+    @Test func `a low limit of descriptors leaves enough free for the operators' address`() {
         #expect([128, 256, 100_000].map(Server.opsConnections) == [8, 16, 32])
         for descriptors in 128...5000 {
             let clients = Server.room(descriptors, writers: 8)
@@ -157,13 +157,13 @@ import Testing
         ("KITH_MAX_REQUESTS", "x"), ("KITH_DECLINE_QUIET_DAYS", "7,"), ("KITH_DECLINE_QUIET_DAYS", "a"),
         ("KITH_DATABASE_URL_FILE", "/nowhere/at/all"), ("KITH_AUTH_JWKS_FILE", "/nowhere/at/all"),
     ])
-    func `a mistake is named`(name: String, value: String) throws {
+    func `an error names the mistake`(name: String, value: String) throws {
         let error = try #require(throws: ConfigError.self) { try Config(environment: [name: value]) }
         #expect(error.mistakes.count == 1)
         #expect(error.description.contains(name))
     }
 
-    @Test func `all mistakes are told at once, a line each`() throws {
+    @Test func `all mistakes are reported at once, one a line`() throws {
         let error = try #require(throws: ConfigError.self) {
             try Config(environment: [
                 "KITH_LISTEN": "x", "KITH_LOG_LEVEL": "loud", "KITH_MAX_FRIENDS": "many",
@@ -190,7 +190,7 @@ import Testing
         #expect(shown.value.contains("***"))
     }
 
-    @Test func `what is no password is shown, so that an operator sees what was read`() throws {
+    @Test func `everything but the password is shown, so that an operator sees what was read`() throws {
         let url = "postgresql://kith:secret@db.example:5433/kith?sslmode=require"
         let shown = Config.shown(environment: ["KITH_DATABASE_URL": url])
         #expect(

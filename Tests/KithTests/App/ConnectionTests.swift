@@ -4,11 +4,11 @@ import Testing
 
 @testable import Kith
 
-/// More connections than a server takes.
+/// More connections than a server accepts.
 @Suite(.inTurns) struct ConnectionTests {
     private static let cap = 12
 
-    @Test func `connections above the cap are told 503, and when some have gone, new ones are served`()
+    @Test func `connections above the limit get a 503, and when some have closed, new ones are served`()
         async throws
     {
         let server = try await KithServer.start([
@@ -29,7 +29,7 @@ import Testing
             let said = await connection.ask("/robots.txt")
             if said.hasPrefix("HTTP/1.1 200 ") {
                 served.append(connection)
-                // Whoever is idle would make room; who is waited for does not.
+                // An idle connection would be closed for the next one; a connection in the middle of a request is not.
                 await connection.say(head)
                 #expect(await connection.hear("100 Continue\r\n\r\n").hasPrefix("HTTP/1.1 100 "))
                 continue
@@ -41,7 +41,7 @@ import Testing
             #expect(said.hasPrefix("HTTP/1.1 503 ") && said.contains("too_many_connections"))
             #expect(said.contains("Retry-After: 1\r\n") && said.contains("Connection: close\r\n"))
         }
-        // The client that waited for the start may keep a connection or two.
+        // The client that waited for the start may hold a connection or two.
         #expect((Self.cap - 2...Self.cap).contains(served.count))
         #expect(told >= OpenConnections.told(Self.cap))
         for connection in served {
@@ -62,7 +62,7 @@ import Testing
         #expect(await server.exit().status == 0)
     }
 
-    @Test func `who holds all connections and asks nothing on them keeps nobody out`() async throws {
+    @Test func `a client that holds all connections idle locks nobody out`() async throws {
         let server = try await KithServer.start([
             "KITH_DATABASE_URL": TestPostgres.shared.migratedDatabase(),
             "KITH_MAX_CONNECTIONS": "\(Self.cap)",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kith
 
-/// What the log says while the database is away, whoever tries how often.
+/// The log while the database is away, however many callers try.
 @Suite struct DatabaseLogTests {
     private final class Clock: Sendable {
         private let time = Mutex(ContinuousClock.now)
@@ -18,7 +18,7 @@ import Testing
     private func log() -> DatabaseLog { DatabaseLog(lines.logger) { [clock] in clock.now } }
 
     @Test
-    func `a minute of outage with fifty tries a second is a few lines, and its end says how long it was`() {
+    func `a minute's outage with fifty attempts a second logs a few lines, the last with its length`() {
         let log = log()
         for lane in ["read", "write", "pages"] { log.note(.connected(lane: lane)) }
         for lane in ["read", "write", "pages"] { log.note(.disconnected(lane: lane, reason: "gone")) }
@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func `a database that comes and goes all the time is two lines in ten seconds`() {
+    @Test func `a database that comes and goes all the time logs two lines in ten seconds`() {
         let log = log()
         for _ in 0..<1000 {
             log.note(.connectFailed(lane: "write", reason: "too many clients"))
@@ -55,7 +55,7 @@ import Testing
             ])
     }
 
-    @Test func `while other connections are open, the database is not away`() {
+    @Test func `while other connections are open, the database does not count as away`() {
         let log = log()
         for _ in 0..<6 { log.note(.connected(lane: "write")) }
         for _ in 0..<100 {
@@ -74,7 +74,7 @@ import Testing
                 == "warning: cannot reach the database away=0.0 s lane=write reason=refused tries=1")
     }
 
-    @Test func `connections that are lost one by one are counted`() {
+    @Test func `connections lost one by one are counted`() {
         let log = log()
         for _ in 0..<30 {
             log.note(.connected(lane: "read"))
@@ -85,7 +85,7 @@ import Testing
         #expect(lines.all.last == "warning: database connection lost connections=10 lane=read reason=ended")
     }
 
-    @Test func `refused clients are told of, if there are new ones`() {
+    @Test func `newly refused clients are logged`() {
         let connections = OpenConnections(limit: 1)
         let log = TurnedAwayLog(connections: connections, logger: lines.logger)
         #expect(log.tell(since: 0) == 0)

@@ -6,15 +6,15 @@ import Testing
 
 @testable import Kith
 
-/// A database that answers, but is not as Kith needs it: by the hand of an operator, or another's settings.
+/// A database that answers but that an operator has changed, or whose settings are not those that Kith needs.
 @Suite(.inTurns) struct DatabaseTroubleTests {
-    /// A role that owns nothing, and may do everything with the tables.
+    /// A role that owns nothing, and has all rights on the tables.
     private func withRole(_ body: (_ admin: Database, _ role: String, _ url: String) async throws -> Void)
         async throws
     {
         let url = try await TestPostgres.shared.migratedDatabase()
         let admin = try Database(Database.Configuration(url: url))
-        // A role is the whole server's: each test has one of its own, named as its database is.
+        // Roles belong to the whole server, so each test has one named after its database.
         let role = "role_" + String(try #require(url.firstMatch(of: /test%5F([0-9a-f]+)/)).output.1)
         try await admin.withConnection {
             try await $0.script(
@@ -51,7 +51,7 @@ import Testing
         ),
         ("ALTER SCHEMA public RENAME TO other", "ALTER SCHEMA other RENAME TO public", "kith migrate"),
     ])
-    func `while it refuses Kith's statements, answers are 503, and Kith is not ready and says why`(
+    func `while the database refuses Kith's statements, answers are 503, and Kith is not ready and says why`(
         breaking: String, mending: String, reason: String
     ) async throws {
         try await withRole { admin, role, url in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `readiness asks for every right that the statements of those who serve need`() async throws {
+    @Test func `readiness checks every privilege that a server's statements need`() async throws {
         let root = (1...4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         let sources = root.appending(path: "Sources/Kith")
         var used: [Substring: Set<String>] = [:]
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `readiness does not depend on writes that are slow`() async throws {
+    @Test func `readiness does not depend on slow writes`() async throws {
         var configuration = Database.Configuration(url: try await TestPostgres.shared.migratedDatabase())
         configuration.write = .init(connections: 1, deadline: .seconds(600), lockTimeout: .zero)
         let db = try Database(configuration)
@@ -155,7 +155,7 @@ import Testing
         await db.close()
     }
 
-    @Test func `an error is explained in the database's words, and a refused write with what to do`()
+    @Test func `an error has the database's message, and a refused write advice`()
         async throws
     {
         let db = try Database(Database.Configuration(url: try await TestPostgres.shared.migratedDatabase()))
@@ -175,7 +175,7 @@ import Testing
         await db.close()
     }
 
-    @Test func `a command that the database refuses says why and what to do`() async throws {
+    @Test func `a command refused by the database says why and what to do`() async throws {
         try await withRole { admin, role, url in
             try await admin.withConnection { try await $0.script("REVOKE ALL ON api_keys FROM \(role)") }
             let outcome = try await KithCommand(["key", "list"], ["KITH_DATABASE_URL": url]).run()
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func `readiness looks at every table, and waits for no lock on those that requests use`()
+    @Test func `readiness checks every table, and waits for no lock on tables that requests use`()
         async throws
     {
         try await TestApp.run { app in
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test(arguments: ["DATABASE", "ROLE"])
-    func `settings of the role or the database change nothing`(of: String) async throws {
+    func `settings of the role or the database have no effect`(of: String) async throws {
         let url = try await TestPostgres.shared.migratedDatabase()
         let admin = try Database(Database.Configuration(url: url))
         for setting in [

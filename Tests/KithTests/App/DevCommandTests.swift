@@ -5,7 +5,7 @@ import Testing
 
 /// `kith dev`, and the commands beside it.
 @Suite(.inTurns) struct DevCommandTests {
-    @Test func `while it runs the other commands find its database, and afterwards none`() async throws {
+    @Test func `other commands find its database while it runs, and none afterwards`() async throws {
         let folder = "/tmp/kith-dev-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (environment, file) = (["KITH_DEV_FOLDER": folder], "\(folder)/database-url")

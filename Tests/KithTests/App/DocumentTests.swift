@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kith
 
-/// The tables in the documents are complete and right.
+/// The tables in the documents match the code.
 struct DocumentTests {
     @Test func `docs/operations.md lists every setting with its default, and no other`() throws {
         let shown = Config.shown(environment: [:]).map { name, value in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kith
 
-/// The form of log lines, whatever is in them.
+/// The form of log lines.
 @Suite struct LineLogHandlerTests {
     private func line(
         _ format: ServerConfig.LogFormat, _ message: String, _ metadata: Logger.Metadata = [:],
@@ -30,7 +30,8 @@ import Testing
         #expect(fields.count == 5)
     }
 
-    @Test func `the metadata of a line goes before that of its logger, and neither hides the line's own`()
+    @Test
+    func `the metadata of a line overrides that of its logger, and neither hides the line's own fields`()
         throws
     {
         let line = line(.json, "m", ["a": "new", "level": "fake", "message": "fake"], of: ["a": "old"])
@@ -49,7 +50,7 @@ import Testing
     @Test(arguments: [
         "two\nlines", "two\r\nlines", "a\u{1B}[2Jb", "\u{0}", "\u{202E}evil", "\u{2028}", "\u{7F}\u{9B}",
     ])
-    func `nothing that a client sends breaks out of its line`(text: String) throws {
+    func `nothing that a client sends breaks a log line`(text: String) throws {
         for format in [ServerConfig.LogFormat.json, .text] {
             let line = line(format, text, ["key": "\(text)"])
             #expect(!line.unicodeScalars.contains { $0.value < 0x20 })
@@ -65,7 +66,7 @@ import Testing
     }
 }
 
-/// Where lines go, whoever reads them.
+/// The output of log lines, with slow readers or none.
 extension LineLogHandlerTests {
     private func logger(_ output: LogOutput) -> Logger {
         Logger(label: "test") { label in
@@ -75,7 +76,7 @@ extension LineLogHandlerTests {
         }
     }
 
-    @Test func `if nobody reads them, lines are dropped and counted, and a line says how many`() throws {
+    @Test func `lines that nobody reads are dropped and counted, and a line says how many`() throws {
         let pipe = Pipe()
         let output = LogOutput(pipe.fileHandleForWriting.fileDescriptor, mostBytes: 10_000)
         let logger = logger(output)
@@ -96,7 +97,7 @@ extension LineLogHandlerTests {
         #expect(lines.count - told.count + dropped == 20_000)
     }
 
-    @Test func `a reader that has gone, a full disk and no descriptor end nothing`() throws {
+    @Test func `a closed pipe, a full disk or a closed descriptor does not end the process`() throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         signal(SIGPIPE, SIG_IGN)

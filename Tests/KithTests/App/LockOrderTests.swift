@@ -6,14 +6,14 @@ import Testing
 
 @testable import Kith
 
-/// All that writes, at once on one database and on few users: everybody keeps one order of locks.
+/// All writers at once, on one database and few users: a common order of locks prevents deadlocks.
 ///
-/// `KITH_LOCK_TEST_SECONDS` says for how long.
+/// `KITH_LOCK_TEST_SECONDS` sets the duration.
 @Suite(.inTurns) struct LockOrderTests {
     private static let seconds =
         ProcessInfo.processInfo.environment["KITH_LOCK_TEST_SECONDS"].flatMap(Int.init) ?? 5
 
-    @Test func `everything that writes, at once: no deadlock, and every invariant holds at the end`()
+    @Test func `all writes at once cause no deadlock, and every invariant holds at the end`()
         async throws
     {
         try await TestApp.run(configure: {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// A connection gives up its counts at its end at the latest, so all of them end first.
+    /// A backend reports its statistics when it ends at the latest, so all of them end first.
     private func deadlocksCounted(_ app: TestApp) async throws -> Int {
         await app.db.close()
         let db = try Database(Database.Configuration(url: app.app.config.database.url))
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-/// Who writes, and what.
+/// Users who write at random.
 private struct Crowd: Sendable {
     let app: TestApp
     let people: [String]
@@ -88,7 +88,7 @@ private struct Crowd: Sendable {
         for (one, other) in zip(people, people.dropFirst()) { try await app.befriend(one, other) }
     }
 
-    /// Which acts were answered with success, by name.
+    /// The number of successful answers of each act.
     actor Outcomes {
         var answered: [String: Int] = [:]
 
@@ -103,7 +103,7 @@ private struct Crowd: Sendable {
 
     private static let importNames = ["users", "usernames", "friendships"]
 
-    /// The acts that nobody was answered with success yet.
+    /// The acts that have not yet succeeded.
     var missing: [String] {
         get async {
             let done = await outcomes.answered
@@ -111,7 +111,7 @@ private struct Crowd: Sendable {
         }
     }
 
-    /// On a busy machine it takes longer until each act has succeeded once.
+    /// Waits for the first success of each act, which takes longer on a busy machine.
     func goesOn(after end: ContinuousClock.Instant) async -> Bool {
         let now = ContinuousClock.now
         if now < end { return true }
@@ -175,7 +175,7 @@ private struct Crowd: Sendable {
         try await app.post("/v1/signup", as: "u-\(new)", ["username": new, "invite": invite])
     }
 
-    /// The three imports: new users, old names of some, and friendships of them with the crowd and within it.
+    /// The three imports: new users, old names of some of them, and friendships with and within the crowd.
     func bringIn(_ round: Int) async throws {
         let me = people.randomElement() ?? ""
         let lines = people.shuffled().prefix(6).map { "imp\(round),\($0)\n\(me),\($0)\n" }.joined()
@@ -196,7 +196,7 @@ private struct Crowd: Sendable {
         if round % 2 == 1 { _ = try await app.call(.delete, "/v1/me", as: "imp\(round - 1)") }
     }
 
-    /// One row of each kind, as no act of Kith's leaves it.
+    /// Breaks one row of each kind for the repairs of `kith verify`.
     func breakSomething() async throws {
         let me = User.ID(of: User.UID(stored: people.randomElement() ?? ""))
         try await app.db.write.run("UPDATE users SET history_complete = false WHERE id = \(me)")

@@ -4,17 +4,16 @@ import Testing
 
 @testable import Kith
 
-/// The connection to PostgreSQL is cut at a COMMIT: the server never gets it, or its answer to it is lost. Kith cannot know
-/// which of both it was.
+/// The connection to PostgreSQL is cut at a COMMIT: the COMMIT or its answer is lost, and Kith cannot know which.
 @Suite(.inTurns) struct LostCommitTests {
     struct Write: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let call: @Sendable (TestApp) async throws -> TestApp.Answer
-        /// What it is answered the first time, and if it was done before.
+        /// The statuses of the first call, and of a retry of a call that was committed.
         let statuses: (first: Int, again: Int)
-        /// What the answer says, both times.
+        /// A part of both answers.
         let answer: (path: String, text: String)
-        /// How many rows there are once it was done, and only then.
+        /// The number of rows if the call was committed; there are none if not.
         let rows: [String: Int]
     }
 
@@ -51,7 +50,7 @@ import Testing
     ]
 
     @Test(arguments: writes, [Proxy.Part.commit, .answer])
-    func `a COMMIT that is lost, or its answer, is a 503, and the next call gets the one right answer`(
+    func `a lost COMMIT, or a lost answer to it, is a 503, and a retry gets the only right answer`(
         write: Write, lost: Proxy.Part
     ) async throws {
         let database = try await TestPostgres.shared.migratedDatabase()

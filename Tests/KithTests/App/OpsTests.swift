@@ -36,7 +36,7 @@ import Testing
         await db.close()
     }
 
-    @Test func `asked more than its database can answer, it is ready`() async throws {
+    @Test func `it is ready even while its database is overloaded`() async throws {
         var configuration = Database.Configuration(url: try await TestPostgres.shared.migratedDatabase())
         configuration.read = .init(
             connections: 1, deadline: .seconds(600), lockTimeout: .zero, waiting: 8)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `metrics are Prometheus text, from the first scrape on`() async throws {
+    @Test func `metrics are Prometheus text from the first scrape`() async throws {
         try await TestApp.run { app in
             _ = try PrometheusText(try await ask("/metrics", db: app.db, metrics: app.app.metrics).text)
             try await app.signUp("ann")

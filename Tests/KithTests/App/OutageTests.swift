@@ -30,17 +30,17 @@ import Testing
         await postgres.end()
     }
 
-    @Test func `a COMMIT that the server answered with a rollback may be tried again`() {
+    @Test func `a write whose COMMIT was answered with ROLLBACK can be retried`() {
         #expect(PostgresError.rolledBack.isOutage)
     }
 
     @Test(arguments: [false, true])
-    func `without a database every call is a 503, and all works again once it is back`(crashes: Bool)
+    func `without a database every call is a 503, and all calls work again once it is back`(crashes: Bool)
         async throws
     {
         try await withServer { postgres, app in
             try await app.signUp("ann")
-            // So that a crash has nothing to forget: this server does not sync.
+            // This server does not sync: without a checkpoint, a crash would lose data.
             try await app.db.withConnection { try await $0.script("CHECKPOINT") }
             let before = try await app.footprint()
             if crashes { try await postgres.kill() } else { try await postgres.stop() }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `stopped in the middle of sign-ups, nothing is half-written and nothing answered is lost`()
+    @Test func `if the server stops during sign-ups, none is half-written and no answered one is lost`()
         async throws
     {
         try await withServer { postgres, app in
@@ -79,7 +79,9 @@ import Testing
         }
     }
 
-    @Test func `connections that break under sign-ups lose nothing, and replays end once`() async throws {
+    @Test func `if connections break during sign-ups, none is lost, and repeated ones are written once`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answered = Answered()
@@ -87,9 +89,9 @@ import Testing
             let killing = Task {
                 var killed = 0
                 while !Task.isCancelled {
-                    // One after the other has signed up between two strikes, or the strikes change nothing.
+                    // Kills again only after another user got an answer, so that every kill can hit a sign-up.
                     let before = await answered.total
-                    // The cancellation at the end may find it on its way.
+                    // The cancellation at the end may interrupt it.
                     let struck = try? await killer.write.run(
                         """
                         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -110,7 +112,7 @@ import Testing
         }
     }
 
-    /// What each user was told.
+    /// The statuses that each user got.
     private actor Answered {
         private(set) var statuses: [String: [Int]] = [:]
 
@@ -144,8 +146,8 @@ import Testing
         return try await app.post("/v1/signup", as: "u-\(name)", body)
     }
 
-    /// Who was answered 201 is there, whole; who was answered 503 is there whole or not at all, and a
-    /// replay ends in 201 or 200, once.
+    /// A user who got a 201 exists completely; a user who got a 503 exists completely or not at all, and a retry is
+    /// answered 201 or 200.
     private func checkNothingLost(_ app: TestApp, _ answered: Answered) async throws {
         let (done, failed) = (await answered.with(201), await answered.with(503))
         let present = try await whole(app)
@@ -164,7 +166,7 @@ import Testing
         try await app.verify()
     }
 
-    /// The uids of all who have every part of a sign-up by Ann's link, each exactly once.
+    /// The uids of the users who have every part of a sign-up by Ann's link, each exactly once.
     private func whole(_ app: TestApp) async throws -> Set<String> {
         let ann = User.ID(of: User.UID(stored: "u-ann"))
         let uids = try await app.db.read.query(
@@ -185,7 +187,7 @@ import Testing
 
     private static let partsOfOne = 7
 
-    /// All rows of sign-ups but Ann's own four.
+    /// The number of rows that sign-ups wrote, but for Ann's own four.
     private func parts(_ app: TestApp) async throws -> Int {
         try await app.footprint().values.reduce(0) { $0 + (Int($1.prefix { $0.isNumber }) ?? 0) } - 4
     }

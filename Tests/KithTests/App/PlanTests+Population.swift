@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kith
 
-/// Many users, and a call of each kind.
+/// A database with many users, and a call of each kind.
 extension PlanTests {
     static let population = """
         CREATE FUNCTION pg_temp.code(n int) RETURNS text LANGUAGE sql IMMUTABLE AS

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Kith
 
-/// How PostgreSQL runs what the product really sends, on a data set where a bad plan would show.
+/// The plans of the statements that the product really sends, on data on which a bad plan would show.
 ///
-/// The statements are taken from the connection that ran them: what it has prepared is what was sent.
+/// The statements are those that the product's connection has prepared.
 @Suite(.inTurns) struct PlanTests {
     static let users = 20_000
 
-    /// A database with many users, 30 friends each and an extra link each, and one connection a lane.
+    /// A database with many users, each with 30 friends and an extra link, and one connection for each lane.
     private func withManyUsers(_ body: @Sendable (TestApp) async throws -> Void) async throws {
         try await TestApp.run(limits: {
             for lane in [\Database.Configuration.landings, \.read, \.lists, \.walks, \.bulk, \.write] {
@@ -31,7 +31,7 @@ import Testing
         let parameters: Int
     }
 
-    /// What the one connection of a lane has prepared of the product's own statements.
+    /// The product's own statements that the lane's one connection has prepared.
     private func prepared(_ lane: Lane) async throws -> [Prepared] {
         try await lane.query(
             """
@@ -41,7 +41,7 @@ import Testing
         ) { try Prepared(name: $0.next(), sql: $0.next(), parameters: $0.next()) }
     }
 
-    /// The nodes of a plan for any values, outermost first.
+    /// The nodes of the generic plan, outermost first.
     private func plan(of statement: Prepared, _ lane: Lane) async throws -> [[String: Any]] {
         let values = [String](repeating: "NULL", count: statement.parameters).joined(separator: ", ")
         let sql =
@@ -73,7 +73,7 @@ import Testing
                         #expect(kind != "Seq Scan", "\(statement.sql)")
                         if kind.contains("Index") || kind.contains("Bitmap") {
                             let rows = node["Plan Rows"] as? Int ?? .max
-                            // The planner takes a list for ten: here ten users' friends are 300.
+                            // The planner expects ten elements in an array: the friends of ten users are 300.
                             #expect(rows <= 400, "\(rows) rows of \(kind) in \(statement.sql)")
                         }
                     }
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// By a part of their text, with all indexes that they use.
+    /// The most frequent statements, by a part of their text, and all indexes that they use.
     private static let hot: [(String, Set<String>)] = [
         ("ORDER BY valid_from DESC LIMIT 1),", ["users_pkey", "username_periods_pkey"]),
         ("state = 'active')\nSELECT u.uid", ["usernames_pkey", "users_pkey"]),
@@ -122,7 +122,7 @@ import Testing
         ),
     ]
 
-    @Test func `the hot statements were among them, and run by the indexes made for them`() async throws {
+    @Test func `the hot statements were among them, and use the indexes made for them`() async throws {
         try await withManyUsers { app in
             try await drive(app)
             var statements: [(Prepared, Lane)] = []
@@ -135,7 +135,7 @@ import Testing
                 let used = try await plan(of: statement, lane).compactMap {
                     $0["Index Name"] as? String
                 }
-                // All rows of a user may be read by either index that begins with the user.
+                // Either index that begins with the user can read all rows of a user.
                 #expect(
                     Set(used).subtracting(["relationships_changes"]).isSubset(of: indexes), "\(statement.sql)"
                 )
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a page of friends is one stretch of one index`() async throws {
+    @Test func `a page of friends is one range of one index`() async throws {
         try await withManyUsers { app in
             try await app.db.withConnection { try await $0.script("VACUUM relationships") }
             _ = try await app.get("/v1/friends?limit=10", as: "u-user100")
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `the sweep of namesakes reads the names of its slice, and not all there are`() async throws {
+    @Test func `the sweep of namesakes reads only the names of its slice`() async throws {
         try await withManyUsers { app in
             let sweep = SweepStore(db: app.db, sweep: .namesakes)
             let statement = sweep.statement(.texts(from: "olduser100", before: "olduser101"))
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect touches a handful of pages`() async throws {
+    @Test func `a redirect reads only a few pages`() async throws {
         try await withManyUsers { app in
             let inviter = User.ID(of: User.UID(stored: "u-user100"))
             let name = try #require(Username.Key("olduser100"))

@@ -6,8 +6,8 @@ import Testing
 @Suite(.inTurns) struct RawRequestTests {
     private static let head = "Host: x\r\nConnection: close\r\n"
 
-    /// What the server says to these bytes until it closes.
-    /// - Parameter halfCloses: whether the client says that nothing follows.
+    /// Sends these bytes, and returns everything that the server answers until it closes.
+    /// - Parameter halfCloses: whether the client closes its sending half afterwards.
     func say(_ bytes: [UInt8], to port: UInt16, halfCloses: Bool = true) async throws -> String {
         let connection = try RawConnection(to: port)
         await connection.say(bytes)
@@ -38,7 +38,7 @@ import Testing
             }
         }
 
-    @Test func `are refused with a 4xx, one after the other, and the server goes on`() async throws {
+    @Test func `they are refused with a 4xx one after the other, and the server still works`() async throws {
         let server = try await KithServer.start(["KITH_DATABASE_URL": TestPostgres.shared.migratedDatabase()])
         let port = try #require(URL(string: server.origin)?.port.flatMap(UInt16.init))
         for bytes in Self.bad {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What RFC 9112 wants of requests that no client library sends: the statuses, and whether the server closes.
+/// RFC 9112 on requests that no client library sends: the statuses, and whether the server closes the connection.
 extension RawRequestTests {
     struct Case: Sendable {
         let statuses: [Int]
@@ -164,13 +164,14 @@ extension RawRequestTests {
         Case([400], closes: true, "GET /robots.txt HTTP/1.1\r\nHost: x\r\nX: a\u{0}b\r\n\r\n"),
     ]
 
-    @Test func `are answered as RFC 9112 wants, and the connection closed if what follows is in doubt`()
+    @Test
+    func `they are answered as RFC 9112 requires, and the connection is closed if the rest is ambiguous`()
         async throws
     {
         let server = try await KithServer.start(["KITH_DATABASE_URL": TestPostgres.shared.migratedDatabase()])
         let port = try #require(URL(string: server.origin)?.port.flatMap(UInt16.init))
         for one in Self.grammar {
-            // Where it stays open, a last request that closes it must be answered as ever.
+            // If the connection stays open, a last request that closes it must be answered as usual.
             let last = one.closes ? "" : "GET /robots.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
             let answer = try await say(Array((one.bytes + last).utf8), to: port, halfCloses: false)
             let statuses = answer.matches(of: /HTTP\/1\.1 (\d\d\d)/).compactMap { Int($0.1) }
@@ -190,7 +191,7 @@ extension RawRequestTests {
         #expect(!end.error.contains("request failed"))
     }
 
-    @Test func `a body that breaks off is a 400, and nothing is done`() async throws {
+    @Test func `a truncated body is a 400, and nothing is done`() async throws {
         let server = try await KithServer.start(["KITH_DATABASE_URL": TestPostgres.shared.migratedDatabase()])
         let port = try #require(URL(string: server.origin)?.port.flatMap(UInt16.init))
         let token = try await server.token(for: "u-ann")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kith
 
-/// The table of routes in `App.swift` and `openapi.yaml` hold each other.
+/// The table of routes in `App.swift` and `openapi.yaml` agree.
 @Suite(.inTurns) struct RouteTableTests {
     /// `METHOD /path` of each operation.
     private static func documented() throws -> Set<String> {
@@ -21,7 +21,7 @@ import Testing
         return operations
     }
 
-    /// Of two words that may be uids, the router has rows of their own; who calls does not see that.
+    /// The router has routes of their own for two words that may also be uids; callers do not notice.
     private static let uidsInWords = Set(
         ["count", "changes"].flatMap { ["PUT /v1/friends/\($0)", "DELETE /v1/friends/\($0)"] })
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kith
 
-/// `kith serve` in the hands of an operator who makes mistakes.
+/// Errors of `kith serve` for mistakes of an operator.
 @Suite(.inTurns) struct ServeCommandTests {
     private let sound = [
         "KITH_DATABASE_URL": "postgresql://kith@db.example/kith", "KITH_FIREBASE_PROJECT": "example",
@@ -41,20 +41,20 @@ import Testing
         (["KITH_RATE_LIMITS": "resolve=1/m,resolve=2/m"], "KITH_RATE_LIMITS: resolve is given twice"),
         (["KITH_OPS_LISTEN": "127.0.0.1:8080"], "KITH_OPS_LISTEN: '127.0.0.1:8080' is not allowed"),
     ])
-    func `check refuses what cannot work`(settings: [String: String], message: String) async throws {
+    func `check refuses settings that cannot work`(settings: [String: String], message: String) async throws {
         let outcome = try await check(settings)
         #expect(outcome.status == 1)
         #expect(outcome.error.contains("kith: \(message)"), "\(outcome.error)")
         #expect(outcome.error.split(separator: "\n").count == 1, "\(outcome.error)")
     }
 
-    @Test func `check passes what can work`() async throws {
+    @Test func `check accepts settings that work`() async throws {
         let outcome = try await check(["KITH_SERVICE_HOST": "10.0.0.1"])
         #expect(outcome.status == 0, "\(outcome.error)")
     }
 
-    @Test func `a host that is not known is an error that names the setting`() async throws {
-        // No name has so long a part, so nobody is asked for it.
+    @Test func `an unknown host is an error that names the setting`() async throws {
+        // A label of 64 characters is too long, so no resolver is asked for it.
         let address = String(repeating: "a", count: 64) + ":80"
         let settings = [
             "KITH_DATABASE_URL": try await TestPostgres.shared.migratedDatabase(), "KITH_LISTEN": address,
@@ -77,7 +77,8 @@ import Testing
         }
     }
 
-    @Test func `signals to read logs or settings anew do not end it, and a taken port is named`() async throws
+    @Test func `signals to reopen logs or reload settings do not end it, and an error names a taken port`()
+        async throws
     {
         let database = try await TestPostgres.shared.migratedDatabase()
         let server = try await KithServer.start(["KITH_DATABASE_URL": database, "KITH_LISTN": "x"])

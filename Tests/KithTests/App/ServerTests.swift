@@ -16,7 +16,7 @@ import Testing
         ["KITH_DATABASE_URL": try await TestPostgres.shared.migratedDatabase()]
     }
 
-    /// Holds up sign-ups until the gate is empty, for longer than a lock may.
+    /// Holds up sign-ups until the gate is empty, beyond the lock timeout.
     private static let gate = """
         CREATE TABLE gate AS SELECT true AS is_shut;
         CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -27,7 +27,7 @@ import Testing
         CREATE TRIGGER gate BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION wait_at_gate()
         """
 
-    @Test func `it serves, and SIGTERM lets what is under way finish`() async throws {
+    @Test func `it serves, and SIGTERM lets running requests finish`() async throws {
         let environment = try await migratedDatabase()
         let server = try await KithServer.start(environment)
         let db = try Database(Database.Configuration(url: try #require(environment["KITH_DATABASE_URL"])))
@@ -57,7 +57,7 @@ import Testing
         await db.close()
     }
 
-    @Test func `while it drains, it says so and takes requests; then it ends`() async throws {
+    @Test func `while it drains, readiness fails and requests are served; then it ends`() async throws {
         var environment = try await migratedDatabase()
         environment["KITH_DRAIN_SECONDS"] = "3600"
         let server = try await KithServer.start(environment)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `an old schema is refused with what to do, or migrated where asked to`() async throws {
+    @Test func `an old schema is refused with advice, or migrated if asked to`() async throws {
         let environment = try await emptyDatabase()
         let refused = try await KithCommand(["serve"], environment).run()
         #expect(refused.status == 1)
@@ -105,7 +105,7 @@ import Testing
         #expect(await server.exit().status == 0)
     }
 
-    @Test func `a database that another commit made is refused with what to do`() async throws {
+    @Test func `a database of another commit is refused with advice`() async throws {
         let environment = try await migratedDatabase()
         let db = try Database(Database.Configuration(url: try #require(environment["KITH_DATABASE_URL"])))
         try await db.write.run("UPDATE schema_migrations SET sha256 = 'other' WHERE version = 2")
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `check shows the settings without the password`() async throws {
+    @Test func `check prints the settings without the password`() async throws {
         let settings = [
             "KITH_DATABASE_URL": "postgresql://kith:hidden@db.example/kith",
             "KITH_FIREBASE_PROJECT": "example",
@@ -150,14 +150,14 @@ import Testing
         ["key"], ["key", "create"], ["key", "create", "--name", "x"], ["key", "revoke"],
         ["key", "create", "--name", "x", "--scope", "root"], ["token"],
     ])
-    func `wrong usage exits with 2 and says what is right`(arguments: [String]) async throws {
+    func `wrong usage exits with 2 and prints the right usage`(arguments: [String]) async throws {
         let outcome = try await KithCommand(arguments).run()
         #expect(outcome.status == (arguments == ["key"] ? 0 : 2))
         #expect((outcome.error + outcome.output).contains(/usage/.ignoresCase()))
     }
 
     @Test(arguments: [["--help"], ["serve", "--help"], ["help"], ["migrate", "-h"]])
-    func `help is no error`(arguments: [String]) async throws {
+    func `help is not an error`(arguments: [String]) async throws {
         let outcome = try await KithCommand(arguments).run()
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("USAGE"))
@@ -176,7 +176,7 @@ import Testing
         #expect(!unreachable.error.contains("hidden"))
     }
 
-    @Test func `migrate shows, prints, goes to a version, and to the end`() async throws {
+    @Test func `migrate lists, prints, and applies migrations to a version and to the end`() async throws {
         let environment = try await emptyDatabase()
         let status = try await KithCommand(["migrate", "--status"], environment).run()
         #expect(status.status == 1)
@@ -197,7 +197,7 @@ import Testing
         #expect(try await KithCommand(["migrate", "--dry-run"], environment).run().output.isEmpty)
     }
 
-    @Test func `a key is made, listed, used and revoked`() async throws {
+    @Test func `a key is created, listed, used and revoked`() async throws {
         let environment = try await migratedDatabase()
         func create(_ name: String, _ scope: String) async throws -> String {
             let made = try await KithCommand(
@@ -223,7 +223,7 @@ import Testing
         #expect(try await call(server, for: nil).status == 403)
         #expect(try await call(client, for: "u-ann").status == 403)
         #expect(try await KithCommand(["key", "revoke", id], environment).run().output == "revoked \(id)\n")
-        // The server may go on with a key it knows for a moment.
+        // The server may accept a key that it knows for a moment longer.
         try await waitUntil("the key is refused") { try await call(server, for: "u-ann").status == 401 }
         #expect(try await KithCommand(["key", "revoke", id], environment).run().status == 1)
         #expect(try await KithCommand(["key", "list"], environment).run().output.contains("revoked 20"))

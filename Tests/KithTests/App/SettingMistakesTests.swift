@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kith
 
-/// What is wrong with settings is named, with what may stand there, and tells no password.
+/// Errors of settings name the setting and the allowed values, and show no password.
 @Suite struct SettingMistakesTests {
     private func mistakes(_ environment: [String: String]) -> [String] {
         do {
@@ -35,7 +35,7 @@ import Testing
             mistakes.first?.hasPrefix(name == "KITH_LISTEN" && allowed == "differ" ? "KITH_" : name) == true)
     }
 
-    @Test func `a setting and the file for it, both given, are a mistake`() {
+    @Test func `setting both a variable and its file is a mistake`() {
         let both = ["KITH_DATABASE_URL": "postgresql:///a", "KITH_DATABASE_URL_FILE": "/dev/null"]
         #expect(
             mistakes(both) == ["KITH_DATABASE_URL and KITH_DATABASE_URL_FILE are both set: leave one out"])
@@ -49,7 +49,7 @@ import Testing
         "postgresql://kith:p@h:SECRET/kith",
         "postgresql://kith:p@h/kith?SECRET", "postgresql://kith:SECRET@h:99999/kith",
     ])
-    func `a URL that cannot be read is refused, and none of it is shown`(url: String) {
+    func `an invalid URL is refused, and no part of it is shown`(url: String) {
         let environment = ["KITH_DATABASE_URL": url]
         let mistakes = mistakes(environment)
         #expect(mistakes.count == 1)
@@ -65,7 +65,7 @@ import Testing
         "postgresql://%2Frun%2Fpostgresql/kith", "postgresql://h/k?options=-c%20search_path%3Dx",
         "postgresql://kith@a,b:5433/kith?target_session_attrs=read-write", "host=db user=kith password=x",
     ])
-    func `what libpq reads is taken`(url: String) {
+    func `every URL that libpq reads is accepted`(url: String) {
         #expect(mistakes(["KITH_DATABASE_URL": url]) == [])
     }
 
@@ -73,7 +73,7 @@ import Testing
         "host=db password=my SECRET", "postgresql://h/k?passwort=SECRET", "host='db password=SECRET",
         "password=SECRET nonsense=SECRET",
     ])
-    func `what only libpq refuses is refused without its words' quotes`(url: String) throws {
+    func `an error of libpq does not quote the URL`(url: String) throws {
         var config = Config()
         config.database.url = url
         let error = try #require(throws: ConfigError.self) { try config.database.open(.init(url: url)) }
@@ -82,7 +82,7 @@ import Testing
         #expect(!text.contains("SECRET"), "\(text)")
     }
 
-    @Test func `a secret in the place of its file's name, and a login in another URL, are not shown`() {
+    @Test func `a secret given instead of its file's name, and a login in another URL, are not shown`() {
         let wrong = [
             "KITH_DATABASE_URL_FILE": "postgresql://kith:SECRET@db", "KITH_LINK_URL": "https://a:SECRET@b",
         ]
@@ -91,7 +91,7 @@ import Testing
         #expect(!Config.shown(environment: wrong).map(\.value).joined().contains("SECRET"))
     }
 
-    @Test func `a variable that is no setting is named with the one it is most like`() {
+    @Test func `an unknown variable is named with the most similar setting`() {
         let unknown = Config.unknown(environment: [
             "KITH_LISTN": "x", "KITH_LISTEN": "x", "KITH_DATABASE_URL_FILE": "x", "KITH_DEV_FOLDER": "x",
             "KITH_MAX_FREINDS": "1", "PATH": "x", "KITH_SERVICE_HOST": "10.0.0.1",

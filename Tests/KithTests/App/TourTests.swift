@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kith
 
-/// The tour in README.md prints what it shows.
+/// The commands of the tour in README.md print the output shown there.
 struct TourTests {
     @Test(.timeLimit(.minutes(2)))
     func `the tour prints what the README shows`() async throws {
@@ -22,7 +22,7 @@ struct TourTests {
         #expect(output.count == steps.count, "it ended early; see its last lines:\n\(output.last ?? [])")
     }
 
-    @Test func `what a step prints is compared line by line, and … stands for anything`() {
+    @Test func `the output of a step is compared line by line, and … matches anything`() {
         let step = Tour.Step(commands: "", expected: ["HTTP/1.1 302 Found", "{\"at\":\"…Z\",…,\"uses\":1}"])
         #expect(step.isShown(by: ["HTTP/1.1 302 Found", "{\"at\":\"2026Z\",\"b\":2,\"uses\":1}"]))
         #expect(!step.isShown(by: ["HTTP/1.1 302 Found"]))
@@ -32,7 +32,7 @@ struct TourTests {
     }
 }
 
-/// The tour: commands, each with what it is shown to print.
+/// The tour: commands, each with the output that README.md shows.
 private struct Tour {
     struct Step {
         var commands: String
@@ -89,7 +89,7 @@ private struct DevServer {
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: kith)
     }
 
-    /// What each step prints, its lines; with fewer elements where it ended early.
+    /// The lines that each step prints; fewer steps if the tour ended early.
     func walk(_ steps: [Tour.Step]) async throws -> [[String]] {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try start(kith, ["dev"], output: "server")
@@ -133,7 +133,7 @@ private struct DevServer {
         return process
     }
 
-    /// Returns when it ends. The time limit of the test kills it, and what it runs: a child of these
+    /// Returns when it ends. The time limit of the test sends SIGKILL to its whole process group: a child of these
     /// threads may have every other signal blocked.
     private func end(of process: Process) async {
         let group = -process.processIdentifier
@@ -144,7 +144,7 @@ private struct DevServer {
         }
     }
 
-    /// Its PostgreSQL ends with it, also where it has to be killed.
+    /// Its PostgreSQL ends with it, even if it has to be killed.
     private func stop(_ server: Process) {
         server.terminate()
         let patience = ContinuousClock.now + .seconds(15)

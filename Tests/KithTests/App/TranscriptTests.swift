@@ -12,8 +12,8 @@ import Testing
 @Suite(.inTurns) struct TranscriptTests {
     private static let file = "Tests/transcripts.txt"
 
-    @Test func `each route answers as Tests/transcripts.txt says`() async throws {
-        // Lists by code are in the order in which the codes are made.
+    @Test func `each route answers as Tests/transcripts.txt shows`() async throws {
+        // Codes ascend in the order in which they are made, as the lists by code show them.
         let numbers = Numbers()
         var world = World.live
         world.randomBytes = { [UInt8](repeating: numbers.next(), count: $0) }
@@ -51,10 +51,10 @@ private final class Numbers: Sendable {
     func next() -> UInt8 { last.add(1, ordering: .relaxed).newValue }
 }
 
-/// Calls the product, and writes down what it is asked and answers, with what differs each time masked.
+/// Calls the product, and records each request and answer with the parts masked that differ each time.
 private final class Transcript {
     private let app: TestApp
-    /// Texts that differ each time, and what stands in their place.
+    /// Texts that differ each time, and their replacements.
     private var masks: [(text: String, mask: String)] = []
     private(set) var routes: Set<String> = []
     private(set) var text = """
@@ -70,7 +70,7 @@ private final class Transcript {
 
     /// - Parameters:
     ///   - route: as in the table of routes.
-    ///   - values: what stands in the path for `{…}`, in order.
+    ///   - values: the values for `{…}` in the path, in order.
     @discardableResult
     func add(
         _ method: HTTPRequest.Method, _ route: String, _ values: String..., query: String = "",

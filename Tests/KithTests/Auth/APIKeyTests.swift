@@ -12,13 +12,13 @@ import Testing
         #expect(key.text.contains("_\(key.id)_"))
     }
 
-    @Test func `no two keys are alike`() {
+    @Test func `no two keys are the same`() {
         let keys = (0..<1000).map { _ in APIKey(randomBytes: World.live.randomBytes) }
         #expect(Set(keys.map(\.id)).count == 1000)
         #expect(Set(keys.map { $0.text.suffix(32) }).count == 1000)
     }
 
-    @Test func `every letter of the alphabet is as likely as any other`() {
+    @Test func `every character of the alphabet is equally likely`() {
         var counts: [Character: Int] = [:]
         for byte in UInt8.min ... .max {
             for letter in APIKey(randomBytes: { [UInt8](repeating: byte, count: $0) }).text.suffix(32) {
@@ -29,7 +29,7 @@ import Testing
         #expect(Set(counts.values) == [256])
     }
 
-    @Test func `only the key itself matches what is stored`() {
+    @Test func `only the key itself matches its stored hash`() {
         let stored = Array(key.sha256)
         #expect(key.matches(sha256: stored))
         #expect(!APIKey(randomBytes: World.live.randomBytes).matches(sha256: stored))
@@ -49,7 +49,7 @@ import Testing
         "kith_00000000000é_00000000000000000000000000000000",
         "kith_000000000000_000000000000000000000000000000\u{0}0",
     ])
-    func `what cannot be a key is none`(_ text: String) {
+    func `a malformed key is not a key`(_ text: String) {
         #expect(APIKey(text) == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kith
 
-/// What callers are told of their account, beside the table of `CallerTableTests`.
+/// Errors about the caller's account that the table of `CallerTableTests` does not have.
 @Suite(.inTurns) struct AccountMiddlewareTests {
     private static let link: Body = ["username": "bob", "invitedBy": "u-bob"]
     private static let writes: [(HTTPRequest.Method, String, Body?)] = [
@@ -21,7 +21,7 @@ import Testing
     {
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
-            // As if it were suspended for that statement alone.
+            // As if the account were suspended during that statement alone.
             _ = try await app.db.write.run(
                 """
                 CREATE OR REPLACE FUNCTION require(met boolean, outcome text) RETURNS boolean LANGUAGE plpgsql AS $$

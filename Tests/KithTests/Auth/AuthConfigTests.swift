@@ -9,7 +9,7 @@ import Testing
         "http://localhost/jwks",
         "http://[::1]:9/jwks", "keys.json", "/etc/kith/keys.json",
     ])
-    func `keys come from https, this machine or a file`(_ place: String) throws {
+    func `keys may come from https, this machine or a file`(_ place: String) throws {
         _ = try AuthConfig(jwks: place).keys(.live)
     }
 
@@ -19,16 +19,16 @@ import Testing
         "http://user@example.com/", "http://localhost@example.com/", "ftp://id.example.com/jwks",
         "file:///etc/keys", "https://", "://",
     ])
-    func `keys never come from elsewhere`(_ place: String) {
+    func `keys may not come from elsewhere`(_ place: String) {
         #expect(throws: AuthConfigError.self) { try AuthConfig(jwks: place).keys(.live) }
     }
 
-    @Test func `what is missing is named`() throws {
+    @Test func `an error names missing settings`() throws {
         let error = try #require(throws: AuthConfigError.self) { try AuthConfig(issuer: "x").rules() }
         #expect(error.description.hasPrefix("KITH_AUTH_AUDIENCE is not set"))
     }
 
-    @Test func `a Firebase project sets all three`() throws {
+    @Test func `a Firebase project sets all three settings`() throws {
         let config = AuthConfig(firebaseProject: "demo")
         let rules = try config.rules()
         #expect(rules.issuer == "https://securetoken.google.com/demo")

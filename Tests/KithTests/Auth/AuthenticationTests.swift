@@ -7,7 +7,7 @@ import Testing
 
 @testable import Kith
 
-/// Who is let in at the door of the API, and as whom.
+/// Which credentials the API accepts, and for which user.
 @Suite(.inTurns) struct AuthenticationTests {
     private func ask(
         _ app: TestApp, _ authorization: String?, user: String? = nil, _ path: String = "/v1/me"
@@ -22,7 +22,7 @@ import Testing
         try await APIKeyStore(db: app.db).create(name: "test", scope: scope)
     }
 
-    /// A key that the application does not know, with the issuer and audience that it does.
+    /// A key that the application does not know, with an issuer and an audience that it does.
     private static let stranger = Result {
         try DevelopmentKey(
             folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-stranger-\(getpid())"))
@@ -30,7 +30,7 @@ import Testing
 
     private static func base64(_ json: String) -> String { Data(json.utf8).base64URL }
 
-    @Test func `every broken token is one and the same 401`() async throws {
+    @Test func `every invalid token gets one and the same 401`() async throws {
         let good = try await TestApp.key.get().sign(uid: "u-ann")
         let parts = good.split(separator: ".").map(String.init)
         let now = Date()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["issuer", "audience"])
-    func `a token for somebody else's service is refused`(claim: String) async throws {
+    func `a token for another service is refused`(claim: String) async throws {
         try await TestApp.run(configure: { config in
             if claim == "issuer" { config.auth.issuer = "other" } else { config.auth.audience = "other" }
         }) { (app) async throws in
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["", "Basic dTpw", "Bearer", "Bearer ", "Token x", "bearer", "Digest a=b", "Bearerx y"])
-    func `no other scheme gets in`(header: String) async throws {
+    func `no other scheme is accepted`(header: String) async throws {
         try await TestApp.run { app in
             let answer = try await ask(app, header)
             #expect(answer.status == 401)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `the scheme is read in any case, and space around the token does not matter`() async throws {
+    @Test func `the scheme may be in any case, and space around the token does not matter`() async throws {
         let token = try await TestApp.key.get().sign(uid: "u-ann")
         try await TestApp.run { app in
             try await app.signUp("ann")
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `every call of the API wants somebody, and the pages nobody`() async throws {
+    @Test func `every call of the API needs a caller, and pages need none`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             for call in BadInputTests.calls {
@@ -134,7 +134,7 @@ import Testing
         String(repeating: "u", count: 129),
         String(repeating: "u", count: 300), String(repeating: "%E8%8A%B1", count: 129),
     ])
-    func `a Kith-User that names nobody possible is a 400`(user: String) async throws {
+    func `a Kith-User that cannot be a uid is a 400`(user: String) async throws {
         try await TestApp.run { app in
             let answer = try await ask(app, "Bearer \(key(app, .server))", user: user)
             #expect(answer.status == 400)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `a key without a user is for calls that need none`() async throws {
+    @Test func `a key without a user is accepted only by calls that need none`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             for scope in APIKey.Scope.allCases {
@@ -180,7 +180,7 @@ import Testing
         (nil, "Bearer"), ("Basic YTpi", "Bearer"), ("Bearer x", #"Bearer error="invalid_token""#),
         ("Bearer kith_x", #"Bearer error="invalid_token""#),
     ])
-    func `only to one who showed a token an error of it is told`(header: String?, challenge: String)
+    func `an error of the token is told only to callers who sent one`(header: String?, challenge: String)
         async throws
     {
         try await TestApp.run { app in
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `a key that is revoked, changed or made up is a 401`() async throws {
+    @Test func `a revoked, changed or made-up key is a 401`() async throws {
         try await TestApp.run { app in
             let store = APIKeyStore(db: app.db)
             let (revoked, good) = (try await key(app, .server), try await key(app, .server))
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func `a key is looked up once a second, and a revoked one refused by then`() async throws {
+    @Test func `a key is looked up once a second, so a revoked one is refused a second later`() async throws {
         try await TestApp.run { app in
             let clock = Mutex(Date(timeIntervalSince1970: 1_000_000_000))
             let keys = APIKeyCache(store: APIKeyStore(db: app.db)) { clock.withLock { $0 } }
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func `a key is kept as a hash only`() async throws {
+    @Test func `only the hash of a key is stored`() async throws {
         try await TestApp.run { app in
             let key = try await key(app, .server)
             let secret = try #require(key.split(separator: "_").last)

@@ -6,21 +6,21 @@ import Testing
 
 @testable import Kith
 
-/// Who may call what: a route a row, a kind of caller a column. Only the right to call is looked at; 404, 409 and 422
-/// are about what the call asks.
+/// Which kinds of callers may call each route. Only the right to call is tested: 404, 409 and 422 are about the
+/// contents of a call.
 @Suite(.inTurns) struct CallerTableTests {
     private enum Right {
-        /// Anybody who says who they are; only an account that is not in force is refused.
+        /// Any authenticated caller but those whose account is suspended or deleted.
         case anyone
-        /// One user with an account in force, or a key that acts for one.
+        /// A user with an active account, or a key that acts for one.
         case user
-        /// The same, but the account is yet to be made.
+        /// The same, but also a user who has no account yet.
         case signUp
-        /// The same, and who did it already.
+        /// As `user`, and also a user who has deleted their account.
         case leave
         /// An admin key that acts for nobody.
         case operators
-        /// Everybody, by no token too.
+        /// Everybody, also without a token.
         case visitors
     }
 
@@ -55,7 +55,7 @@ import Testing
         (.get, "/users/ann/qr.svg?invitedBy=u-ann", nil, .visitors),
         (.get, "/users/ann/qr.png?invitedBy=u-ann", nil, .visitors),
         (.get, "/0123456789abcdef", nil, .visitors), (.get, "/robots.txt", nil, .visitors),
-        // The last: afterwards the caller is nobody.
+        // The last one, since it deletes the caller.
         (.delete, "/v1/me", nil, .leave),
     ]
 
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `every route by every kind of caller: who may call, and what the others are told`()
+    @Test func `every route answers every kind of caller as the table says`()
         async throws
     {
         try await TestApp.run { app in
@@ -119,7 +119,7 @@ import Testing
             for kind in Kind.allCases {
                 let headers = try await headers(app, kind)
                 for (method, path, body, right) in Self.routes {
-                    if right == .signUp, kind == .unsigned { continue }  // It would be none afterwards.
+                    if right == .signUp, kind == .unsigned { continue }  // It would sign up.
                     let answer = try await app.call(method, path, headers: headers, body: body)
                     let what = "\(kind): \(method) \(path): \(answer.status) \(answer.code ?? "")"
                     if let code = refusal(right, kind) {
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `every route of the server has a row, and every row is of a route`() async throws {
+    @Test func `every route of the server has a row, and every row has a route`() async throws {
         try await TestApp.run { app in
             let all = app.app.router().routes.map { (method: $0.method, path: "\($0.path)") }
             let rows = Self.routes.map { row in

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DevelopmentKeyTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "development-key-\(UUID())")
 
-    @Test func `its tokens pass where its settings are used`() async throws {
+    @Test func `its tokens are valid with its settings`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let key = try DevelopmentKey(folder: folder)
         let verifier = try TokenVerifier(key.config, world: .live, logger: FakeProvider.silence)
@@ -27,7 +27,7 @@ import Testing
             ])
     }
 
-    @Test func `all who make it at once get the same`() async throws {
+    @Test func `concurrent creations give the same key`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let folder = folder
         let keys = try await withThrowingTaskGroup(of: Data.self) { group in

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Kith
 
-/// An identity provider and a clock that do what a test says.
+/// An identity provider and a clock that the test controls.
 final class FakeProvider: Sendable {
     private struct State {
         var answer: @Sendable () async throws -> HTTPFetch.Answer

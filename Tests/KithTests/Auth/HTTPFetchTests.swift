@@ -7,7 +7,7 @@ import Testing
 
 @testable import Kith
 
-/// The client that fetches keys, against a server of this machine that misbehaves.
+/// The client that fetches keys, against a misbehaving server on this machine.
 @Suite(.timeLimit(.minutes(1))) struct HTTPFetchTests {
     private var server: some ApplicationProtocol {
         let router = Router()
@@ -63,12 +63,12 @@ import Testing
         #expect(try await get("moved").status == 303)
     }
 
-    @Test func `10 MiB are not read`() async throws {
+    @Test func `a body of 10 MiB is not read`() async throws {
         await #expect(throws: NIOTooManyBytesError.self) { try await get("big") }
     }
 
     @Test(arguments: ["silent", "dripping"])
-    func `an answer that takes too long is given up`(_ path: String) async throws {
+    func `an answer that takes too long times out`(_ path: String) async throws {
         let start = ContinuousClock.now
         await #expect(throws: HTTPFetch.TimedOut.self) { try await get(path, timeout: .milliseconds(300)) }
         #expect(ContinuousClock.now - start < .seconds(20))

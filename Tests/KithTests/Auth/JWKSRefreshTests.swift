@@ -28,11 +28,11 @@ import Testing
         #expect(atEnd == (seconds == 86_400 ? .fetch : .useAndFetch))
     }
 
-    @Test func `the first keys are waited for`() {
+    @Test func `requests wait for the first keys`() {
         #expect(JWKSRefresh().decision(knowsKey: false, at: start) == .fetch)
     }
 
-    @Test func `nobody waits for a provider that has just failed`() {
+    @Test func `no request waits for a provider that has just failed`() {
         var refresh = JWKSRefresh()
         refresh.begin(at: start)
         refresh.succeed(at: start, maxAge: .seconds(600))
@@ -45,7 +45,7 @@ import Testing
         #expect(refresh.decision(knowsKey: true, at: start + .seconds(86_400)) == .fetch)
     }
 
-    @Test func `whoever comes while overdue keys are fetched waits too`() {
+    @Test func `requests wait while overdue keys are fetched`() {
         var refresh = JWKSRefresh()
         refresh.begin(at: start)
         refresh.succeed(at: start, maxAge: .seconds(600))

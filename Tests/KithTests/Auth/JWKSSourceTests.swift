@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kith
 
-/// What callers get while the provider rotates its keys, is slow, down or talks nonsense.
+/// Answers while the provider rotates its keys, is slow or down, or sends garbage.
 @Suite(.timeLimit(.minutes(1))) struct JWKSSourceTests {
     private let rsa = KeyID(kid: "rsa", algorithm: .rs256)
     private let second = KeyID(kid: "second", algorithm: .rs256)
@@ -17,7 +17,7 @@ import Testing
         #expect(provider.fetches == 1)
     }
 
-    @Test func `all who come before the first keys share one fetch`() async throws {
+    @Test func `all requests before the first keys share one fetch`() async throws {
         let source = provider.source
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 { group.addTask { _ = try await source.keys(for: rsa) } }
@@ -119,7 +119,7 @@ import Testing
         #expect(provider.fetches == 2)
     }
 
-    @Test func `a known key does not wait for a slow provider, an unknown one does`() async throws {
+    @Test func `a known key does not wait for a slow provider, but an unknown one does`() async throws {
         let source = provider.source
         _ = try await source.keys(for: rsa)
         let (gate, open) = AsyncStream<Void>.makeStream()
@@ -136,7 +136,7 @@ import Testing
         #expect(provider.fetches == 2)
     }
 
-    @Test func `a key that was withdrawn while nobody asked is refused at once`() async throws {
+    @Test func `a key withdrawn while no request came is refused at once`() async throws {
         let source = FakeProvider(both)
         let keys = source.source
         _ = try await keys.keys(for: rsa)

@@ -37,7 +37,7 @@ import Testing
         Document("P-384", #"{"kty":"EC","crv":"P-384","kid":"bad","x":"\#(zeros)","y":"\#(zeros)"}"#),
         Document("n a number", #"{"kty":"RSA","kid":"bad","n":7,"e":"AQAB"}"#),
     ])
-    func `a bad key does not take the good one with it`(_ document: Document) async throws {
+    func `an invalid key does not spoil a valid one`(_ document: Document) async throws {
         let keys = try await JWKS(jwks: TokenForge.jwks(document.bad, TokenForge.jwk, document.bad))
         #expect(keys.contains(KeyID(kid: "rsa", algorithm: .rs256)))
         #expect(!keys.contains(KeyID(kid: "bad", algorithm: .rs256)))
@@ -47,7 +47,7 @@ import Testing
 
     private static let zeros = Data(count: 32).base64URL
 
-    @Test func `of two keys with one id either may have signed`() async throws {
+    @Test func `a token may be signed by either of two keys with the same id`() async throws {
         let forge = try await TokenForge()
         let keys = try await JWKS(
             jwks: TokenForge.jwks(
@@ -59,7 +59,7 @@ import Testing
         #expect(try !keys.verifies(JWS(forge.token(by: forge.ec))))
     }
 
-    @Test func `of a private key the public half is taken`() async throws {
+    @Test func `the public half of a private key is used`() async throws {
         let jwk = TokenForge.jwk(
             rsa: TestKeys.rsaModulus, kid: "rsa", more: #","d":"AQAB","p":"AA","q":"AA""#)
         let forge = try await TokenForge()

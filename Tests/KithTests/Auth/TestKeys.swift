@@ -1,4 +1,4 @@
-/// RSA keys made for these tests alone: to make one takes longer than all the tests.
+/// RSA keys for these tests alone: making one takes longer than all the tests.
 enum TestKeys {
     static let rsa = """
         -----BEGIN PRIVATE KEY-----
@@ -74,7 +74,7 @@ enum TestKeys {
         bI7RTkJ6F64LEQaNQLmNY6O7GoD3FQFoMTaaRLZKTXfP9hcqvknNekHg6K-RhgnwEOYk0yfw
         """
 
-    /// Of 1024 bits, and a token for `alice` that it signed, faultless but for that.
+    /// A key of 1024 bits, and a token for `alice` that it signed and that is valid but for the key's size.
     static let weakModulus = """
         2-G9w_VkUlxJngM4yEqoJ2s_xfBStxP9ul2aD3tlpCqyOT64JxM7AaMy_6UhvNY2HZbu2IkftCH1C_ONQXnoX3mUNW\
         AP8ll2i4KRUz4qOMp5rOZmmwgWsyzqupgKudkrrbpHqOqxf5ENEEyLuE-XrE77DRoa4KP8dbq7hHt3R70

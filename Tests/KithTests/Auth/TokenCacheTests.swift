@@ -19,12 +19,12 @@ import Testing
         #expect(tokens.find(TokenCache.name("a"), at: TokenForge.now + 3600) == nil)
         #expect(tokens.find(TokenCache.name("a"), at: TokenForge.now - 1) == nil)
         #expect(tokens.find(TokenCache.name("b"), at: TokenForge.now) == nil)
-        // The Kelvin sign equals the letter in Swift's eyes.
+        // Swift's == takes the Kelvin sign for the letter K.
         tokens.keep(try entry("kay"), as: TokenCache.name("K"))
         #expect(tokens.find(TokenCache.name("\u{212A}"), at: TokenForge.now) == nil)
     }
 
-    @Test func `no more than the capacity is kept, and the latest half always`() throws {
+    @Test func `the cache keeps at most its capacity, and always the latest half`() throws {
         let tokens = TokenCache(capacity: 100)
         for number in 1...250 {
             tokens.keep(try entry("\(number)"), as: TokenCache.name("\(number)"))
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a token that passed does not pass again when its key is withdrawn`() async throws {
+    @Test func `a cached token is refused when its key is withdrawn`() async throws {
         let forge = try await TokenForge()
         let provider = FakeProvider(forge.jwks)
         let verifier = try provider.verifier()
@@ -46,7 +46,7 @@ import Testing
         await #expect(throws: IDTokenError.unknownKey("rsa")) { try await verifier.token(token) }
     }
 
-    @Test func `a token that passed does not pass again when its key is replaced`() async throws {
+    @Test func `a cached token is refused when its key is replaced`() async throws {
         let forge = try await TokenForge()
         let provider = FakeProvider(forge.jwks)
         let verifier = try provider.verifier()
@@ -58,7 +58,7 @@ import Testing
         _ = try await verifier.token(forge.token(by: forge.otherRSA))
     }
 
-    @Test func `a token that passed has its keys renewed like any other`() async throws {
+    @Test func `a cached token has its keys refreshed like any other`() async throws {
         let forge = try await TokenForge()
         let provider = FakeProvider(forge.jwks)
         let verifier = try provider.verifier()

@@ -33,12 +33,11 @@ struct TokenForge: Sendable {
     }
 }
 
-// Tokens.
 extension TokenForge {
     static let header = #"{"alg":"RS256","kid":"rsa","typ":"JWT"}"#
     static let ecHeader = #"{"alg":"ES256","kid":"ec"}"#
 
-    /// Good claims for `alice`, with some replaced by this JSON, or left out.
+    /// Valid claims for `alice`, with some replaced by this JSON or left out.
     static func claims(_ changes: [String: String?] = [:]) -> String {
         var claims: [String: String] = [
             "iss": #""\#(issuer)""#, "aud": #""\#(audience)""#, "sub": #""alice""#, "iat": "2000000000",
@@ -62,7 +61,6 @@ extension TokenForge {
     }
 }
 
-// Keys.
 extension TokenForge {
     static func jwk(rsa modulus: String, kid: String, more: String = "") -> String {
         #"{"kty":"RSA","use":"sig","kid":"\#(kid)","n":"\#(modulus)","e":"AQAB"\#(more)}"#

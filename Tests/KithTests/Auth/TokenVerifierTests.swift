@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kith
 
-/// Every kind of token that must not pass, beside those that must.
+/// Every kind of token that must be refused, and those that must be accepted.
 @Suite struct TokenVerifierTests {
     typealias Make = @Sendable (TokenForge) throws -> String
 
@@ -18,7 +18,7 @@ import Testing
             (self.name, self.error, self.make) = (name, error, make)
         }
 
-        /// One that is good but for a claim.
+        /// A token that is valid but for these claims.
         init(_ name: String, _ error: IDTokenError?, claims: [String: String?]) {
             self.init(name, error) { try $0.token(claims: claims) }
         }
@@ -59,7 +59,7 @@ import Testing
             "claims that mean nothing to us", nil,
             claims: ["firebase": #"{"identities":{"a":["b"]}}"#, "n": "null"]),
     ])
-    func `a good token passes`(_ test: Case) async throws {
+    func `a valid token is accepted`(_ test: Case) async throws {
         try await check(test)
     }
 
@@ -108,15 +108,15 @@ import Testing
         try await check(test)
     }
 
-    @Test func `another text for the same bytes is refused`() async throws {
+    @Test func `another encoding of the same bytes is refused`() async throws {
         let forge = try await TokenForge()
         let token = try forge.token()
         let signature = try #require(token.split(separator: ".").last)
-        // As Foundation reads it, which is not strict; 342 letters want two of padding.
+        // Foundation's decoder is not strict. 342 characters need two of padding.
         func bytes(_ text: Substring) -> Data? {
             Data(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + "==")
         }
-        // 256 bytes leave 4 bits of the last letter unused: 15 other letters mean the same bytes.
+        // 256 bytes leave 4 bits of the last character unused: 15 other characters mean the same bytes.
         let twins = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
             .map { signature.dropLast() + String($0) }
             .filter { $0 != signature && bytes($0) == bytes(signature) }
@@ -177,7 +177,7 @@ import Testing
         try await check(test)
     }
 
-    @Test func `a good signature of a 1024-bit key is refused`() async throws {
+    @Test func `a valid signature of a 1024-bit key is refused`() async throws {
         let keys = TokenForge.jwks(TokenForge.jwk, TokenForge.jwk(rsa: TestKeys.weakModulus, kid: "weak"))
         await #expect(throws: IDTokenError.unknownKey("weak")) {
             try await FakeProvider(keys).verifier().token(TestKeys.weakToken)
@@ -218,7 +218,7 @@ import Testing
             .malformed("payload: `sub` holds half of a surrogate pair"),
             claims: ["sub": #""a\ud800""#]),
     ])
-    func `a token that says the wrong thing is refused`(_ test: Case) async throws {
+    func `a token with wrong claims is refused`(_ test: Case) async throws {
         try await check(test)
     }
 
@@ -240,7 +240,7 @@ import Testing
                 #"{"alg":"RS256","typ":"JWT"}"#, TokenForge.claims(["aud": audience, "uid": #""alice""#]))
         },
     ])
-    func `of Firebase only ID tokens pass`(_ test: Case) async throws {
+    func `only ID tokens of Firebase are accepted`(_ test: Case) async throws {
         try await check(test, Self.firebase)
     }
 
@@ -249,7 +249,7 @@ import Testing
             .merging(changes) { $1 }
     }
 
-    @Test func `a client learns nothing but 401`() async throws {
+    @Test func `a client learns only the 401`() async throws {
         let forge = try await TokenForge()
         let verifier = try FakeProvider(forge.jwks).verifier()
         let problem = try await #require(throws: Problem.self) { try await verifier.verify("a.b.c") }

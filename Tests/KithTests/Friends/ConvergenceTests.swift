@@ -5,9 +5,9 @@ import Testing
 
 @testable import Kith
 
-/// What both sides do at the same instant ends as if one had been first.
+/// Acts of both sides at the same instant end as if one had been first.
 @Suite(.inTurns) struct ConvergenceTests {
-    /// Runs the body for each number, so many at a time.
+    /// Runs the body for each number, at most `width` at a time.
     private func concurrently(
         _ count: Int, width: Int = 24, _ body: @escaping @Sendable (Int) async throws -> Void
     )
@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    @Test func `3,000 pairs ask each other at the same instant: 3,000 friendships, no deadlock, no error`()
+    @Test
+    func `3,000 pairs who ask each other at the same instant become friends without a deadlock or error`()
         async throws
     {
         try await TestApp.run { app in
@@ -45,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func `thousands of random histories of two sides at once are each explained by a serial order`()
+    @Test
+    func `a serial order explains each of thousands of random concurrent histories of two sides`()
         async throws
     {
         try await TestApp.run { app in
@@ -85,7 +87,7 @@ import Testing
         return steps
     }
 
-    @Test func `the model can tell a lost update`() {
+    @Test func `the model detects a lost update`() {
         let asked = Step(action: .want, answer: .outgoing)
         #expect(!PairModel.explains([[asked], [asked]], endingIn: [.outgoing, .outgoing]))
         let accepted = Step(action: .want, answer: .friends)
@@ -93,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [500, 1])
-    func `a crowd of ten, everyone acting on everyone at once, neither deadlocks nor disagrees`(ended: Int)
+    func `ten users who act on each other at once neither deadlock nor end in disagreeing rows`(ended: Int)
         async throws
     {
         try await TestApp.run(configure: { $0.friends.ended = ended }) { app in
@@ -111,7 +113,9 @@ import Testing
         }
     }
 
-    @Test func `invites, requests and blocks of one pair at once neither deadlock nor disagree`() async throws
+    @Test
+    func `concurrent invites, requests and blocks of one pair neither deadlock nor end in disagreeing rows`()
+        async throws
     {
         try await TestApp.run { app in
             let people = try await app.people("p", 400)

@@ -6,7 +6,7 @@ import Testing
 @testable import Kith
 
 @Suite(.inTurns) struct CrowdedListTests {
-    @Test func `one user's many calls for lists do not fill the lane of all`() async throws {
+    @Test func `one user's many calls for lists do not fill the shared lane`() async throws {
         var limits = try await Database.Configuration(url: TestPostgres.shared.migratedDatabase())
         limits.lists = .init(connections: 1, deadline: .seconds(120), lockTimeout: .seconds(60), waiting: 40)
         let db = try Database(limits)
@@ -33,7 +33,7 @@ import Testing
         await db.close()
     }
 
-    /// Everything that a user may ask of the lane.
+    /// Every statement of a user's requests on this lane.
     private func calls(_ db: Database, _ user: User.ID) -> [(String, () async throws -> Void)] {
         let (lists, names, invites) = (
             FriendListStore(db: db), UsernameStore(db: db, policy: UsernamePolicy()), InviteStore(db: db)

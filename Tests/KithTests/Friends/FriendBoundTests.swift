@@ -7,10 +7,9 @@ import Testing
 
 @testable import Kith
 
-/// Every row that one user can make has a bound.
+/// Every kind of row that a user can make has a limit.
 @Suite(.inTurns) struct FriendBoundTests {
-    /// Returns once a phone that comes now has seen all that was written: the server's other databases have
-    /// transactions, too.
+    /// Returns once delta sync shows all changes so far. Transactions in the server's other databases delay it, too.
     private func untilAllIsSeen(_ app: TestApp) async throws {
         try await waitUntil("no transaction under way began before the last change") {
             try await app.count("relationships WHERE changed_in >= pg_snapshot_xmin(pg_current_snapshot())")
@@ -18,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `of those dismissed too many, the oldest is forgotten`() async throws {
+    @Test func `beyond the limit the oldest dismissal is forgotten`() async throws {
         try await TestApp.run(configure: { $0.friends.dismissals = 3 }) { app in
             let ann = try await app.people("p", 1)[0]
             for number in [1, 2, 3, 1, 4, 5] {
@@ -30,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `of many blocks at once as many as allowed are made`() async throws {
+    @Test func `of many concurrent blocks only as many as the limit are made`() async throws {
         try await TestApp.run(configure: { $0.friends.blocks = 5 }) { app in
             let ann = try await app.people("p", 1)[0]
             let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
@@ -47,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func `asking and cancelling, blocking and lifting leave so many rows and no more`() async throws {
+    @Test func `asking and cancelling, blocking and unblocking leave a bounded number of rows`() async throws
+    {
         try await TestApp.run(configure: { $0.friends.ended = 5 }) { app in
             let people = try await app.people("p", 2)
             let first = try #require(try await app.get("/v1/friends/changes", as: people[0])["next"])
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `asking many people and cancelling leaves the one who did it no more rows than are kept`()
+    @Test func `asking many users and cancelling leaves the caller at most the bounded number of rows`()
         async throws
     {
         try await TestApp.run(configure: { $0.friends.ended = 3 }) { app in
@@ -97,8 +97,9 @@ import Testing
         }
     }
 
-    /// That change may yet turn out to be an end that is forgotten at once.
-    @Test func `a phone that came while an older change was under way reloads after one is forgotten`()
+    /// That change could end a friendship, and the end could be evicted at once.
+    @Test
+    func `a client that synced while an older change was uncommitted reloads after a tombstone is forgotten`()
         async throws
     {
         try await TestApp.run(configure: { $0.friends.ended = 1 }) { app in
@@ -119,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `the other side is told of an end before its row goes, too`() async throws {
+    @Test func `the other side learns of an end before its row is deleted, too`() async throws {
         try await TestApp.run(configure: { $0.friends.ended = 1 }) { app in
             let people = try await app.people("p", 3)
             try await app.befriend(people[0], people[1])
@@ -139,7 +140,7 @@ import Testing
     }
 
     @Test
-    func `of friends who leave their accounts, as many ends as allowed are kept, though nobody else acts`()
+    func `ends with friends who delete their accounts are kept up to the limit, even if nobody else acts`()
         async throws
     {
         try await TestApp.run(configure: { $0.friends.ended = 2 }) { app in
@@ -153,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `what was declined is forgotten the longest quiet time after, if nobody asks any more`()
+    @Test func `a decline is forgotten after the longest quiet time, if nobody asks again`()
         async throws
     {
         try await TestApp.run(configure: { $0.friends.ended = 1 }) { app in
@@ -183,8 +184,8 @@ import Testing
         }
     }
 
-    /// What is kept of a block or a decline must not make another number of ends.
-    @Test func `how many ends are kept does not tell who blocks`() async throws {
+    /// A block or a decline keeps its row, which must not change the number of ends kept.
+    @Test func `the number of kept ends does not reveal blocks`() async throws {
         let answers = Mutex<[[Int]]>([])
         for action in [FriendAction?.none, .block, .unwant] {
             try await TestApp.run(configure: { $0.friends.ended = 3 }) { app in

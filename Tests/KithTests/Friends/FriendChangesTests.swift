@@ -6,9 +6,9 @@ import Testing
 
 @testable import Kith
 
-/// Delta sync: what a phone that follows `changes` knows is what the lists say.
+/// Delta sync: a client that follows `changes` knows the same as the lists show.
 @Suite(.inTurns) struct FriendChangesTests {
-    /// A phone: it keeps what it was told, and nothing else.
+    /// A client that knows only what delta sync told it.
     private struct Phone {
         let app: TestApp
         let uid: String
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `the first visit gives all there is, by pages, the next one what changed since, tombstones too`()
+    func `the first sync returns everything by pages, the next one only changes, including tombstones`()
         async throws
     {
         try await TestApp.run { app in
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a friend's new name, spelling and display name come by syncing`() async throws {
+    @Test func `syncing returns a friend's new name, spelling and display name`() async throws {
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             try await app.befriend("u-ann", "u-bob")
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [1, 100])
-    func `who befriends and then changes a name comes once, and only once`(limit: Int) async throws {
+    func `a new friend who then changes a name comes exactly once`(limit: Int) async throws {
         try await TestApp.run { app in
             for name in ["cat", "fay", "gus"] { try await app.signUp(name) }
             var phone = Phone(app, "u-cat")
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: ["suspended": "account_suspended", "deleted": "account_deleted"])
-    func `who is suspended or deleted is told so, however old the cursor`(status: String, code: String)
+    func `syncing tells suspended and deleted users so, however old the cursor`(status: String, code: String)
         async throws
     {
         try await TestApp.run(configure: { $0.friends.ended = 0 }) { app in
@@ -152,7 +152,7 @@ import Testing
             try await phone.sync()
             let slow = User.UID(stored: people[1])
             try await app.db.transaction { transaction in
-                // It takes its number now, and writes and commits only after others have.
+                // It takes its transaction id now, and writes and commits only after others have.
                 _ = try await transaction.rows("SELECT pg_current_xact_id()")
                 try await app.befriend(people[0], people[2])
                 try await phone.sync()
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: [500, 2])
-    func `a phone that syncs while a crowd acts knows the truth in the end, however few ends are kept`(
+    func `a client that syncs while many users act ends with the true state, however few ends are kept`(
         ended: Int
     ) async throws {
         try await TestApp.run(configure: { $0.friends.ended = ended }) { app in
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `a position of another server, or from a state since lost, asks to reload`() async throws {
+    @Test func `a cursor of another server, or of a state since lost, asks to reload`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 1)
             let user = User.ID(of: User.UID(stored: people[0]))

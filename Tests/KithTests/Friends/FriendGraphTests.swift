@@ -7,9 +7,9 @@ import Testing
 
 @testable import Kith
 
-/// Friends in common, suggestions and paths, against the same by hand.
+/// Friends in common, suggestions and paths, compared with a computation in memory.
 @Suite(.inTurns) struct FriendGraphTests {
-    /// A random graph: uid to the uids of friends.
+    /// A random graph: the friends of each uid.
     private func graph(_ app: TestApp, people count: Int, friendships: Int) async throws -> (
         people: [String], friends: [String: Set<String>]
     ) {
@@ -17,7 +17,7 @@ import Testing
         var friends: [String: Set<String>] = [:]
         var random = SeededGenerator()
         for _ in 0..<friendships {
-            // Squared, so that some know many.
+            // Squared, so that a few users have many friends.
             let one = people[Int(Double(count) * pow(.random(in: 0..<1, using: &random), 2))]
             let two = people[Int.random(in: 0..<count, using: &random)]
             guard one != two, friends[one]?.contains(two) != true else { continue }
@@ -32,7 +32,7 @@ import Testing
         return (people, friends)
     }
 
-    @Test func `friends in common are counted and listed, in pages`() async throws {
+    @Test func `friends in common are counted, and listed by pages`() async throws {
         try await TestApp.run { app in
             let (people, friends) = try await graph(app, people: 30, friendships: 200)
             for other in people.dropFirst() {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `suggestions are friends of friends in Adamic and Adar's order, with who is in common`()
+    @Test func `suggestions are friends of friends in Adamic and Adar's order, with friends in common`()
         async throws
     {
         try await TestApp.run { app in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `one who knows everybody says little: a shared friend with few friends counts more`()
+    @Test func `a shared friend with few friends counts more than one who knows everybody`()
         async throws
     {
         try await TestApp.run { app in
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test
-    func `nobody is suggested who was asked, asks, was declined, is blocked, is away, or was dismissed`()
+    func `users asked, asking, declined, blocked, away or dismissed are not suggested`()
         async throws
     {
         try await TestApp.run { app in
@@ -122,12 +122,12 @@ import Testing
                 #expect(try await app.call(.delete, "/v1/suggestions/\(people[8])", as: ann).status == 204)
             }
             try await app.befriend(ann, people[9])
-            // Who blocks them is there like anybody.
+            // A user who blocks them is suggested like any other.
             #expect(try await suggested() == [people[6], people[10]])
         }
     }
 
-    @Test func `degrees and a way there are right for every pair of a random graph`() async throws {
+    @Test func `degrees and paths are right for every pair of a random graph`() async throws {
         try await TestApp.run { app in
             let (people, friends) = try await graph(app, people: 40, friendships: 45)
             for me in people.prefix(4) {
@@ -154,9 +154,9 @@ import Testing
         }
     }
 
-    /// A way is sought from the side with fewer friends.
+    /// The search for a path starts from the side with fewer friends.
     @Test(arguments: ["block", "blocked", "suspended"], [0, 3])
-    func `a way does not lead over one who is not to be seen`(why: String, more: Int) async throws {
+    func `a path does not lead over users who may not be seen`(why: String, more: Int) async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 4)
             for pair in zip(people, people.dropFirst()) { try await app.befriend(pair.0, pair.1) }
@@ -169,14 +169,16 @@ import Testing
             case "blocked": try await app.act(.block, people[2], on: people[0])
             default: try await app.setStatus("suspended", of: people[2])
             }
-            // Over one who blocks them there is a way: that it went would tell of the block.
+            // A path over a user who blocks them remains: its loss would reveal the block.
             let degrees = try await app.get("/v1/friends/\(people[3])/path", as: people[0])["degrees"]
             #expect(degrees == (why == "blocked" ? "3" : nil))
         }
     }
 
-    /// The lists of requests need them, and other lists are not to wait for a walk.
-    @Test func `friends in common are counted on the lane of walks, one user's one at a time`() async throws {
+    /// Lists of requests show these counts, and other lists must not wait for a walk.
+    @Test func `friends in common are counted on the lane of walks, one call at a time for a user`()
+        async throws
+    {
         try await TestApp.run { app in
             let people = try await app.people("p", 4)
             for uid in people[2...3] { try await app.befriend(people[0], uid) }

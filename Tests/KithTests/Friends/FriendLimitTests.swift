@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kith
 
-/// The limits hold exactly, also when many reach for the last place at once, and say whose they are.
+/// Limits hold exactly, also when many reach for the last place at once, and errors say whose limit it is.
 @Suite(.inTurns) struct FriendLimitTests {
     private func codes(_ answers: [TestApp.Answer]) -> [String: Int] {
         answers.reduce(into: [:]) { $0[$1.code ?? $1["relationship"] ?? "–", default: 0] += 1 }
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test
-    func `friends: of many who accept at once as many as have room become friends, the rest stay pending`()
+    func `friends: of many who accept at once only as many as fit become friends, the others stay pending`()
         async throws
     {
         try await TestApp.run(configure: { $0.friends.friends = 5 }) { app in
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `friends: who has enough is told that it is their own limit`() async throws {
+    @Test func `friends: a caller at their limit is told that it is their own`() async throws {
         try await TestApp.run(configure: { $0.friends.friends = 1 }) { app in
             let people = try await app.people("p", 3)
             try await app.befriend(people[0], people[1])
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `friends: one who is away still takes their place`() async throws {
+    @Test func `friends: a suspended friend still counts`() async throws {
         try await TestApp.run(configure: { $0.friends.friends = 1 }) { app in
             let people = try await app.people("p", 3)
             try await app.befriend(people[0], people[1])
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["suspended", "deleted"])
-    func `requests sent: to ask a friend who is away takes a place, as to ask one who never was`(
+    func `requests sent: a request to a suspended friend counts, like one to a user who never existed`(
         status: String
     )
         async throws
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `requests sent: of many at once as many as allowed are sent`() async throws {
+    @Test func `requests sent: of many at once only as many as the limit are sent`() async throws {
         try await TestApp.run(configure: { $0.friends.requests = 7 }) { app in
             let people = try await app.people("p", 31)
             let ann = people[0]
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `requests received: of many at once as many as allowed arrive`() async throws {
+    @Test func `requests received: of many at once only as many as the limit arrive`() async throws {
         try await TestApp.run(configure: { $0.friends.requests = 7 }) { app in
             let people = try await app.people("p", 31)
             let ann = people[0]
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a full inbox answers one who is blocked like anybody else`() async throws {
+    @Test func `a full inbox answers a blocked user like any other`() async throws {
         try await TestApp.run(configure: { $0.friends.requests = 1 }) { app in
             let people = try await app.people("p", 4)
             try await app.act(.block, people[0], on: people[1])
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `a request asked again after the quiet time shows only if there is room, and nobody can tell`()
+    @Test func `a request repeated after the quiet time shows only if there is room, and nobody can tell`()
         async throws
     {
         try await TestApp.run(configure: { $0.friends.requests = 1 }) { app in
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `requests received: one who is away keeps their place`() async throws {
+    @Test func `requests received: a suspended user's request still counts`() async throws {
         try await TestApp.run(configure: { $0.friends.requests = 1 }) { app in
             let people = try await app.people("p", 3)
             try await app.act(.want, people[0], on: people[2])
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `an invite of one who has enough friends says whose limit it is`() async throws {
+    @Test func `an invite of a user at the limit of friends says whose limit it is`() async throws {
         try await TestApp.run(configure: { $0.friends.friends = 1 }) { app in
             let people = try await app.people("p", 3)
             try await app.befriend(people[0], people[1])

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Kith
 
-/// A friend's names stand beside the friendship; they are always those that the friend has.
+/// The copies of a friend's names beside the friendship always equal the friend's own.
 @Suite(.inTurns) struct FriendNamesTests {
-    /// Names fold their ASCII letters and nothing else.
+    /// Only ASCII letters are folded.
     @Test(arguments: [
         "Är": ["u-1"], "ÄRG": ["u-1"], "är": [], "o": ["u-2"], "Ö": ["u-3"], "": ["u-2", "u-1", "u-3"],
     ])
-    func `a friend with an imported name is found by its beginning`(prefix: String, found: [String])
+    func `a friend with an imported name is found by a prefix`(prefix: String, found: [String])
         async throws
     {
         try await TestApp.run { app in
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test
-    func `who renames before an answer, while strangers, or while a friend is away, is seen by the new name`()
+    func `renames before an answer, as a stranger or with a friend away show everywhere`()
         async throws
     {
         try await TestApp.run { app in
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `names that change while friends are made end as they are`() async throws {
+    @Test func `names that change while friendships are made end up current`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 24)
             for round in 0..<6 {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `friends of one another rename and leave at the same instant`() async throws {
+    @Test func `friends can rename and delete their accounts at the same instant`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 30)
             for (place, uid) in people.enumerated() {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `the schema takes no friendship without a name, and no name without a friendship`()
+    @Test func `the schema accepts no friendship without a name, and no name without a friendship`()
         async throws
     {
         try await TestApp.run { app in

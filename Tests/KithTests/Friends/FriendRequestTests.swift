@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kith
 
-/// Requests: their lists, what they tell, and declines.
+/// Requests: their lists, what they show, and declines.
 @Suite(.inTurns) struct FriendRequestTests {
     @Test
     func
@@ -38,7 +38,7 @@ import Testing
         ("/v1/requests", "requests", "heard_at"),
         ("/v1/requests?direction=outgoing", "requests", "asked_at"), ("/v1/blocks", "blocks", "blocked_at"),
     ])
-    func `requests and blocks of one instant are in order of their keys, and still come once each`(
+    func `requests and blocks of one instant are sorted by key, and each comes once`(
         path: String, entries: String, column: String
     ) async throws {
         try await TestApp.run { app in
@@ -64,7 +64,8 @@ import Testing
     }
 
     @Test(arguments: ["incoming", "outgoing"])
-    func `pages of requests neither repeat nor skip while others come and go`(direction: String) async throws
+    func `pages of requests neither repeat nor skip any while others come and go`(direction: String)
+        async throws
     {
         try await TestApp.run { app in
             let people = try await app.people("p", 32)
@@ -77,14 +78,14 @@ import Testing
                 }
             }
             func take(_ uid: String) async throws {
-                // Cancelled or declined: Ann's own act either way.
+                // Ann either cancels or declines it.
                 try await app.act(.unwant, ann, on: uid)
             }
             for uid in people[1...20] { try await ask(uid) }
             var page = 0
             let path = "/v1/requests?direction=\(direction)"
             let seen = try await app.list(path, "requests", as: ann, limit: 5) { seen in
-                // One that was shown last and is the cursor's anchor goes; a new one comes.
+                // The request shown last, on which the cursor rests, is removed; a new one arrives.
                 if let last = seen.last, page < 2 { try await take(last) }
                 try await ask(people[21 + page])
                 page += 1
@@ -98,7 +99,7 @@ import Testing
             "UPDATE relationships SET quiet_until = quiet_until - \(Double(days)) * interval '1 day'")
     }
 
-    @Test func `a decline is silent, and quiet for 7 days, then for 30`() async throws {
+    @Test func `a decline is silent, and hides requests for 7 days, then for 30`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 2)
             let (ann, bob) = (people[0], people[1])
@@ -122,7 +123,9 @@ import Testing
         }
     }
 
-    @Test func `who declined and asks in turn makes friends at once, and the count begins anew`() async throws
+    @Test
+    func `a user who declined and then asks becomes a friend at once, and the count of declines restarts`()
+        async throws
     {
         try await TestApp.run { app in
             let people = try await app.people("p", 2)
@@ -136,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a request to a uid that signs up later is there for them`() async throws {
+    @Test func `a request to a uid that signs up later is waiting for them`() async throws {
         try await TestApp.run { app in
             let ann = try await app.people("p", 1)[0]
             #expect(try await app.act(.want, ann, on: "u-later")["relationship"] == "outgoing")
@@ -146,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a request that an ask link left can be accepted and declined`() async throws {
+    @Test func `a request by an ask link can be accepted and declined`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let code = try #require(
@@ -159,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `blocks are listed newest first, with names, also of one who blocks in turn`() async throws {
+    @Test func `blocks are listed newest first, with names, even of users who block back`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 4)
             for uid in people.dropFirst() { try await app.act(.block, people[0], on: uid) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.inTurns) struct FriendRoutesTests {
     @Test(arguments: ["count", "changes"])
-    func `a uid that is a word of the API is a user like any other, but that its GET is the word's`(
+    func `a uid that is also a path of the API works like any other, except that its GET is that path's`(
         word: String
     )
         async throws
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `friends of one instant are in order of their keys, and still come once each`() async throws {
+    @Test func `friends of one instant are sorted by key, and each comes once`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             for number in 0..<9 {
@@ -75,7 +75,7 @@ import Testing
     @Test(arguments: [
         "limit=0", "limit=101", "limit=x", "after=zzz", "after=%00", "order=age", "limit=1&limit=2",
     ])
-    func `a query that makes no sense is a 400 with the field named`(query: String) async throws {
+    func `an invalid query is a 400 that names the field`(query: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await app.get("/v1/friends?\(query)", as: "u-ann")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a friend who goes or comes between two pages makes no other come twice or vanish`()
+    @Test func `a friend who leaves or joins between two pages makes no other repeat or vanish`()
         async throws
     {
         try await TestApp.run { app in
@@ -93,7 +93,7 @@ import Testing
             for uid in people[1...30] { try await app.befriend(ann, uid) }
             var newcomers = people[31...]
             let seen = try await app.list("/v1/friends", "friends", as: ann, limit: 7) { seen in
-                // The anchor of the cursor itself goes.
+                // The entry on which the cursor rests is removed.
                 if let last = seen.last { try await app.act(.unwant, ann, on: last) }
                 try await app.befriend(ann, newcomers.removeFirst())
             }
@@ -101,7 +101,8 @@ import Testing
         }
     }
 
-    @Test func `by name: in the order of folded usernames, by pages, while others go and rename`()
+    @Test
+    func `friends by name are in the order of folded usernames, even while others leave and rename`()
         async throws
     {
         try await TestApp.run { app in
@@ -128,7 +129,7 @@ import Testing
         ("a", ["alpha", "Alps"]), ("AL", ["alpha", "Alps"]), ("alph", ["alpha"]), ("x", []), ("%", []),
         ("_", []),
     ])
-    func `search finds friends whose username begins so, in any case`(prefix: String, found: [String])
+    func `search finds friends by a prefix of the username, in any case`(prefix: String, found: [String])
         async throws
     {
         try await TestApp.run { app in
@@ -139,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a cursor is taken by the list and the user it was given for, unchanged, and by no other`()
+    @Test func `a cursor works only unchanged, and only for its list and user`()
         async throws
     {
         try await TestApp.run { app in
@@ -169,7 +170,8 @@ import Testing
         }
     }
 
-    @Test func `up to 100 are looked up at once, in their order, also those who are not there`() async throws
+    @Test func `up to 100 users are looked up at once, in order, including those who do not exist`()
+        async throws
     {
         try await TestApp.run { app in
             let people = try await app.people("p", 5)
@@ -195,9 +197,9 @@ import Testing
     }
 }
 
-/// Uids that a person cannot tell apart.
+/// Uids that look alike.
 extension FriendRoutesTests {
-    @Test func `two uids that Unicode counts as one text are two users`() async throws {
+    @Test func `two uids that are canonically equivalent in Unicode are two users`() async throws {
         try await TestApp.run { app in
             let (one, other) = ("caf\u{E9}", "cafe\u{301}")
             try await app.signUp("one", uid: one)

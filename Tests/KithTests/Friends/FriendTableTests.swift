@@ -4,16 +4,16 @@ import Testing
 
 @testable import Kith
 
-/// Each act of the table "Friends" in docs/rules.md: A acts on B.
+/// Each cell of the table "Friends" in docs/rules.md: A acts on B.
 @Suite(.inTurns) struct FriendTableTests {
-    /// How A stands to B before; the columns of the table.
+    /// The relationship of A to B before the act: the columns of the table.
     enum Before: String, CaseIterable {
         case none, outgoing, incoming, friends
         case aBlocksB = "A blocks B"
         case bBlocksA = "B blocks A"
         case bothBlock = "both block"
 
-        /// Acts of A (0) and B (1) that lead there.
+        /// Acts of A (0) and B (1) that lead to it.
         var acts: [(Int, FriendAction)] {
             switch self {
             case .none: []
@@ -30,9 +30,9 @@ import Testing
     struct Act: Sendable, CustomTestStringConvertible {
         var action: FriendAction
         var before: Before
-        /// What A is answered; nil: 409 `unblock_first`.
+        /// The answer to A; nil for a 409 `unblock_first`.
         var answer: Relationship?
-        /// How B stands to A afterwards.
+        /// The relationship of B to A afterwards.
         var other: Relationship
         var testDescription: String { "\(action), \(before.rawValue)" }
 
@@ -61,7 +61,7 @@ import Testing
         Act(.unblock, .bothBlock, Relationship.none, .blocked),
     ]
 
-    @Test func `the acts above are all that the table has`() {
+    @Test func `the acts above are all acts of the table`() {
         let named = Set(Self.acts.map(\.testDescription))
         #expect(named.count == FriendAction.allCases.count * Before.allCases.count)
     }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(arguments: acts) func `a second call of the same writes nothing`(act: Act) async throws {
+    @Test(arguments: acts) func `repeating a call writes nothing`(act: Act) async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 2)
             for (side, action) in act.before.acts {
@@ -102,7 +102,7 @@ import Testing
         try await app.db.read.query("SELECT r::text FROM relationships r ORDER BY 1") { try $0.next() }
     }
 
-    /// Every state that acts can lead to, and every act in it, by the model.
+    /// Every reachable state and every act in it, by the model.
     @Test func `every act in every state does what the model says`() async throws {
         try await TestApp.run { app in
             var ways: [PairModel: [(Int, FriendAction)]] = [PairModel(): []]
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `what was asked under a block stays hidden when the block is lifted, until asked again`()
+    @Test func `a request made under a block stays hidden after the block is lifted, until it is repeated`()
         async throws
     {
         try await TestApp.run { app in
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `nobody is related to themselves`() async throws {
+    @Test func `nobody can act on themselves`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 1)
             for action in FriendAction.allCases {
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `who has no account or is suspended cannot act`() async throws {
+    @Test func `a user without an account, or a suspended one, cannot act`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 2)
             try await app.setStatus("suspended", of: people[1])

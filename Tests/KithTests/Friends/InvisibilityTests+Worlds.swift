@@ -8,7 +8,7 @@ import Testing
 
 /// The worlds, and what Ann asks in each.
 extension InvisibilityTests {
-    /// What Tim did or what became of him: before all else, or while Ann's request waits.
+    /// What Tim did, or what happened to his account: before everything else, or while Ann's request is pending.
     enum World: String, CaseIterable {
         case silent, blocksFirst, blocksLater, declines
         case suspended, deleted, nobody
@@ -92,7 +92,7 @@ extension InvisibilityTests {
             await seen.note(
                 "resolve \(invite)", try await app.post("/v1/invites/resolve", as: "u-ann", invite))
         }
-        // What came since the look before.
+        // The changes since the look before.
         if let cursor = await seen.cursor {
             let changes = try await app.get("/v1/friends/changes?after=\(cursor)", as: "u-ann")
             await seen.note("changes since", changes)
@@ -122,7 +122,7 @@ extension InvisibilityTests {
     }
 }
 
-/// An answer with what differs from call to call taken out: times, cursors, and the request's id.
+/// An answer without the parts that differ from call to call: times, cursors, and the request's id.
 func withoutWhatDiffers(_ answer: TestApp.Answer) -> String {
     let id = answer["requestId"] ?? "–"
     let headers = answer.headers.map { "\($0.name): \($0.value)" }
@@ -131,21 +131,21 @@ func withoutWhatDiffers(_ answer: TestApp.Answer) -> String {
         .replacing(/\d{4}-\d\d-\d\dT[0-9:.]+Z/, with: "TIME").replacing(/"next":"[^"]+"/, with: "NEXT")
 }
 
-/// What was answered in one world.
+/// All answers in one world.
 actor SeenAnswers {
     private(set) var entries: [String] = []
     /// Codes that are made anew in each world, and whether they `ask`.
     private(set) var codes: [String: String] = [:]
-    /// Where the next visit of delta sync begins.
+    /// The cursor of the next delta sync.
     private(set) var cursor: String?
 
     func add(code: String, as friendship: String) { codes[code] = friendship }
     func go(on cursor: String?) { self.cursor = cursor }
 
-    /// - Parameter isLanding: a picture or a page: what it shows is not compared byte by byte.
+    /// - Parameter isLanding: whether it is a picture or a page, whose bytes are not compared.
     func note(_ what: String, _ answer: TestApp.Answer, isLanding: Bool = false) {
         var answer = answer
-        // Lengths of times and cursors differ by a digit; everything else of a body is compared itself.
+        // The length differs by a digit of times and cursors; the body itself is compared.
         answer.headers[.contentLength] = nil
         if isLanding, answer.status == 200 { answer.bytes = [] }
         if isLanding { answer.headers[.eTag] = nil }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Kith
 
-/// Whole answers of every door, in worlds that differ only in what one user, Tim, did.
+/// Whole answers of every route, in worlds that differ only in what one user, Tim, did.
 ///
 /// Ann cannot tell whether Tim blocks her, declined her, or does not answer; nor whether they are suspended,
 /// deleted, or never were.
 @Suite(.inTurns) struct InvisibilityTests {
-    @Test func `one who blocks Ann or declined her answers at every door like one who does not answer`()
+    @Test func `a user who blocks Ann or declined her looks in every answer like one who has not answered`()
         async throws
     {
         var transcripts: [[String]] = []
@@ -20,7 +20,7 @@ import Testing
                 try await run(world) { app, seen in
                     try await look(app, seen)
                     try await ask(app, seen)
-                    // What Tim does meanwhile shows the same in all worlds, too.
+                    // Tim's later changes look the same in all worlds, too.
                     try await app.rename("u-tim", to: "timothy")
                     try await look(app, seen, "timothy")
                     try await app.rename("u-tim", to: "Timothy")
@@ -41,7 +41,7 @@ import Testing
         expectAlike(World.answerless, transcripts)
     }
 
-    @Test func `one who is suspended or deleted answers at every door like one who never was`() async throws {
+    @Test func `a suspended or deleted user looks in every answer like one who never existed`() async throws {
         var transcripts: [[String]] = []
         for world in World.gone {
             transcripts.append(
@@ -54,7 +54,7 @@ import Testing
         #expect(transcripts[0].contains { $0.contains("/v1/users/u-tim\n404") })
     }
 
-    /// One who does not answer and who handed out a code has said yes to Ann: no friendship is hidden there.
+    /// The world in which Tim only does not answer is left out: there his code makes them friends.
     @Test func `a code that makes friends leaves a request if its owner blocks or declined`() async throws {
         let worlds = World.answerless.filter { $0 != .silent }
         var transcripts: [[String]] = []
@@ -77,8 +77,8 @@ import Testing
         expectAlike(worlds, transcripts)
     }
 
-    /// Ann knows what she did herself: as long as that is nothing, only a block could take Tim away.
-    @Test func `one who blocks Ann is suggested to her, and there are ways over them`() async throws {
+    /// If Ann has done nothing to Tim, only his block could remove him from her suggestions.
+    @Test func `a user who blocks Ann is suggested to her, and paths lead over them`() async throws {
         try await run(.blocksFirst) { app, _ in
             try await app.act(.unwant, "u-ann", on: "u-tim")
             #expect(try await app.list("/v1/suggestions", "suggestions", as: "u-ann", limit: 20) == ["u-tim"])
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["frozen", "full", "caller full", "crowded"])
-    func `limits and freezing answer the same for one who blocks`(what: String) async throws {
+    func `limits and freezing answer the same for a user who blocks`(what: String) async throws {
         var transcripts: [[String]] = []
         for world in World.answerless {
             let configure: @Sendable (inout Config) -> Void = { config in
@@ -116,7 +116,7 @@ import Testing
                     for invite in invites {
                         await seen.note(
                             "resolve", try await app.post("/v1/invites/resolve", as: "u-ann", invite))
-                        // With room for friends, one who does not answer says yes by a code that makes them.
+                        // If there is room for a friend, a code of a Tim who only does not answer makes them friends.
                         let makesFriends = codes.contains {
                             invite.json.contains($0.key) && $0.value == "auto"
                         }
@@ -130,7 +130,7 @@ import Testing
         expectAlike(World.answerless, transcripts)
     }
 
-    @Test func `whether a friend was suspended or deleted does not show, whatever Ann does`() async throws {
+    @Test func `Ann cannot tell whether a friend was suspended or deleted`() async throws {
         var transcripts: [[String]] = []
         for world in [World.suspended, .deleted] {
             transcripts.append(
@@ -147,7 +147,7 @@ import Testing
         expectAlike([.suspended, .deleted], transcripts)
     }
 
-    @Test func `who was a friend sees a plain end of it, blocked or not`() async throws {
+    @Test func `a former friend sees the same end of the friendship, whether blocked or not`() async throws {
         var transcripts: [[String]] = []
         for action in [FriendAction.unwant, .block] {
             transcripts.append(
@@ -162,7 +162,7 @@ import Testing
         expectAlike([.silent, .blocksLater], transcripts)
     }
 
-    @Test func `nothing is heard of a block, a declined request asked again, or their end, by syncing`()
+    @Test func `syncing does not reveal a block, a repeated declined request, or their end`()
         async throws
     {
         try await TestApp.run { app in
@@ -174,7 +174,7 @@ import Testing
             }
             let quiet = try await app.get("/v1/friends/changes?after=\(after)", as: ann)
             #expect((quiet.json["changes"] as? [Any])?.isEmpty == true, "\(quiet.text)")
-            // Ann declines; what they ask then is not shown to her.
+            // Ann declines, and does not see their later requests.
             try await app.act(.want, people[2], on: ann)
             try await app.act(.unwant, ann, on: people[2])
             let declined = try #require(
@@ -186,8 +186,8 @@ import Testing
         }
     }
 
-    /// The uid was blocked before it signed up. The friendship of the answer is the one that any request has.
-    @Test func `who signs up by the link of one who blocks them leaves a request that nobody sees`()
+    /// The uid was blocked before it signed up. The answer is the one to any request.
+    @Test func `a user who signs up by the link of one who blocks them leaves a request that nobody sees`()
         async throws
     {
         try await TestApp.run { app in
@@ -209,7 +209,7 @@ import Testing
                 #expect(try await app.requests("outgoing", "u-\(one)") == ["u-ann"])
                 #expect(try await app.relationship("u-ann", "u-\(one)") == "blocked")
                 guard number == 1 || number == 2 else { continue }
-                // Where an invite asks, nobody's answer is another.
+                // An invite that only asks answers everybody the same.
                 let usual = try await app.post(
                     "/v1/signup", as: "u-\(other)", ["username": other, "invite": invite])
                 #expect(withoutWhatDiffers(answer).replacing(one, with: other) == withoutWhatDiffers(usual))

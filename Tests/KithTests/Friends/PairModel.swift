@@ -1,13 +1,13 @@
 @testable import Kith
 
-/// The table "Friends" of docs/rules.md once more, for one pair and without limits. Tests compare the product with it.
+/// A model of the table "Friends" in docs/rules.md for one pair, without limits. Tests compare the product with it.
 struct PairModel: Hashable {
     /// 0 and 1 are the two sides.
     var want = [false, false]
     var block = [false, false]
-    /// The other's request is shown to this side.
+    /// This side sees the other's request.
     var heard = [false, false]
-    /// This side declined: what the other asks is not shown. (Time does not pass here.)
+    /// This side declined, and does not see the other's requests. (The model has no time.)
     var quiet = [false, false]
 
     var areFriends: Bool { want[0] && want[1] && !block[0] && !block[1] }
@@ -19,7 +19,7 @@ struct PairModel: Hashable {
         return heard[side] ? .incoming : .none
     }
 
-    /// What the one who acts is answered; nil: 409 `unblock_first`.
+    /// Returns the answer to the one who acts; nil for a 409 `unblock_first`.
     mutating func apply(_ action: FriendAction, by me: Int) -> Relationship? {
         let other = 1 - me
         switch action {
@@ -51,7 +51,7 @@ struct PairModel: Hashable {
     }
 }
 
-/// One step of a history, and what it was answered.
+/// One step of a history, and its answer.
 struct Step: CustomStringConvertible {
     var action: FriendAction
     var answer: Relationship?
@@ -60,7 +60,7 @@ struct Step: CustomStringConvertible {
 }
 
 extension PairModel {
-    /// Whether some serial order of the two sides' steps gives every answer and the final views.
+    /// Whether some serial order of the two sides' steps explains every answer and the final views.
     static func explains(_ steps: [[Step]], endingIn views: [Relationship]) -> Bool {
         func search(_ model: PairModel, _ done: [Int]) -> Bool {
             if done == steps.map(\.count) { return [model.view(0), model.view(1)] == views }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Kith
 
-/// What suggestions read for one who dismissed very many: rows and pages are counted, nothing is timed.
+/// The rows and pages that suggestions read for a user with very many dismissals. Nothing is timed.
 @Suite(.inTurns) struct SuggestionCostTests {
     private static let dismissals = 300_000
 
-    @Test func `dismissals are looked up one by one, however many there are`() async throws {
+    @Test func `dismissals are looked up one by one, even if there are very many`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 60)
             let ann = people[0]
@@ -47,7 +47,7 @@ import Testing
         return (answer.json["suggestions"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
     }
 
-    /// The rows of dismissals and the pages of all tables that the statement reads, as the product sent it.
+    /// The rows of dismissals and the pages of all tables that the product's own statement reads.
     private func cost(_ app: TestApp, _ uid: String) async throws -> (rows: Double, pages: Int) {
         let prepared = try await app.db.walks.first(
             """

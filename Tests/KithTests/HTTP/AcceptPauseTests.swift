@@ -5,8 +5,8 @@ import Testing
 
 @testable import Kith
 
-/// A listener that the machine refuses connections. A process without any descriptor is no test: the pool of threads
-/// needs one now and then to look after itself, and ends the process without.
+/// A listener whose accept() fails. The test cannot use up all descriptors: the thread pool now and then needs one,
+/// and ends the process without it.
 @Suite struct AcceptPauseTests {
     private struct Reads {
         let connections = OpenConnections(limit: 10)
@@ -24,7 +24,7 @@ import Testing
             channel.embeddedEventLoop.advanceTime(by: .milliseconds(milliseconds))
         }
 
-        /// Whether the listener goes on by itself, in the order it was told.
+        /// The values of `autoRead` that the listener was set to, in order.
         var areOn: Bool? {
             channel.options.last { $0.option is ChannelOptions.Types.AutoReadOption }?.value as? Bool
         }
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: Never.self) { try reads.channel.throwIfErrorCaught() }
     }
 
-    @Test func `a listener closed meanwhile is left alone, and other errors are passed on`() throws {
+    @Test func `a listener closed meanwhile stays closed, and other errors are passed on`() throws {
         let reads = try Reads()
         reads.channel.pipeline.fireErrorCaught(ChannelError.inputClosed)
         #expect(reads.areOn == nil)

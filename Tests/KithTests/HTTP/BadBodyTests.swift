@@ -6,7 +6,7 @@ import Testing
 
 /// Strings in bodies.
 extension BadInputTests {
-    /// A field of a body: § stands for its value.
+    /// A field of a body; § is replaced by the value.
     struct Slot: Sendable, CustomTestStringConvertible {
         let method: HTTPRequest.Method
         let path: String
@@ -48,7 +48,7 @@ extension BadInputTests {
             ]
         }
 
-    /// What is no string at all; the field must be named.
+    /// Values that are not strings; the error must name the field.
     private static let noStrings: [[UInt8]] =
         [
             "1", "-1.5", "true", "[]", "[\"x\"]", "{}", #""\u0000""#, #""a\u0000b""#, #""\ud800""#,
@@ -78,7 +78,7 @@ extension BadInputTests {
     ]
 
     @Test(arguments: strings)
-    func `a field with what is no string is refused and named`(slot: Slot) async throws {
+    func `a field that is not a string is refused and named`(slot: Slot) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
@@ -95,7 +95,7 @@ extension BadInputTests {
     }
 
     @Test(arguments: strings)
-    func `a field with odd text is refused by a rule, or kept as it is`(slot: Slot) async throws {
+    func `a field with odd text is refused by a rule, or stored unchanged`(slot: Slot) async throws {
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             let sender = try await Sender(app)
@@ -128,7 +128,9 @@ extension BadInputTests {
         ("username", 422), ("displayName", 422), ("invite.url", 201), ("invite.code", 201),
         ("invite.username", 201), ("invite.invitedBy", 201),
     ])
-    func `a long string is judged, a body above 64 KiB is a 413`(field: String, status: Int) async throws {
+    func `a long string is validated, and a body above 64 KiB is a 413`(field: String, status: Int)
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let slot = try #require(Self.strings.first { $0.path == "/v1/signup" && $0.field == field })
@@ -160,7 +162,7 @@ extension BadInputTests {
     ]
 
     @Test(arguments: withBody)
-    func `a body that is no object with known fields is a 400`(call: Call) async throws {
+    func `a body that is not an object with known fields is a 400`(call: Call) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
@@ -238,7 +240,7 @@ extension BadInputTests {
     }
 
     @Test(arguments: withBody)
-    func `without its media type a body is a 415`(call: Call) async throws {
+    func `a body without its media type is a 415`(call: Call) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)

@@ -7,12 +7,12 @@ import Testing
 /// Headers with odd values.
 extension BadInputTests {
     @Test(arguments: ["/v1/invites", "/v1/me/invite/rotate"])
-    func `an Idempotency-Key has 1 to 255 visible characters`(path: String) async throws {
+    func `an Idempotency-Key must have 1 to 255 visible characters`(path: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let before = try await app.footprint()
-            // A line break or NUL cannot come: the header's own type turns it into a space.
+            // A line break or NUL cannot occur: the header's type replaces it with a space.
             for key in [
                 "", "\"\"", String(repeating: "k", count: 256), "a b", "a\u{7F}b", "é", "花", "a\r\nb",
                 "a\u{0}b", "\t",
@@ -41,7 +41,7 @@ extension BadInputTests {
         "Expect",
         "Content-Encoding", "If-Modified-Since", "Origin", "Accept-Encoding",
     ])
-    func `no header turns a call into an error of ours`(name: String) async throws {
+    func `no header causes a 5xx`(name: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
@@ -67,7 +67,7 @@ extension BadInputTests {
         ("Idempotency-Key", "a", "b"), ("Content-Type", "application/json", "text/plain"),
         ("Content-Type", "application/json", "application/json"), ("Authorization", "Bearer x", "Bearer y"),
     ])
-    func `a header that says who calls or what comes is sent once`(name: String, one: String, other: String)
+    func `a header about the caller or the body may come only once`(name: String, one: String, other: String)
         async throws
     {
         try await TestApp.run { app in
@@ -91,7 +91,7 @@ extension BadInputTests {
     }
 
     @Test(arguments: ["é", "bob, ann", "a b", "b\u{7F}c", "%zz", "%00", ""])
-    func `Kith-User is visible ASCII, percent-encoded`(uid: String) async throws {
+    func `Kith-User must be visible ASCII, percent-encoded`(uid: String) async throws {
         try await TestApp.run { app in
             let sender = try await Sender(app)
             let answer = try await sender.send(
@@ -106,7 +106,9 @@ extension BadInputTests {
         ("gzip", false), ("br", false), ("GZIP", false), ("identity, gzip", false), ("*", false),
         ("identity", true), ("Identity", true), ("", true),
     ])
-    func `a body with a coding is refused before it is read`(coding: String, isTaken: Bool) async throws {
+    func `a body with a content coding is refused before it is read`(coding: String, isTaken: Bool)
+        async throws
+    {
         try await TestApp.run { app in
             let sender = try await Sender(app)
             let answer = try await sender.send(
@@ -120,7 +122,7 @@ extension BadInputTests {
         }
     }
 
-    @Test func `of a list in a header the first 32 parts count`() {
+    @Test func `only the first 32 parts of a list in a header count`() {
         func list(_ parts: [String]) -> HeaderList {
             HeaderList([.ifNoneMatch: parts.joined(separator: ",")], .ifNoneMatch)
         }

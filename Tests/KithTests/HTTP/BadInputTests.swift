@@ -9,9 +9,9 @@ import Testing
 
 @testable import Kith
 
-/// Every route with every kind of bad input: never a 5xx, a problem that names the field, nothing written.
+/// Every route with every kind of bad input: no 5xx, a problem that names the field, and nothing written.
 @Suite(.inTurns) struct BadInputTests {
-    /// One call of each route, as it is meant to be.
+    /// One valid call of each route.
     struct Call: Sendable, CustomTestStringConvertible {
         let method: HTTPRequest.Method
         let path: String
@@ -67,7 +67,7 @@ import Testing
 
     static var withBody: [Call] { calls.filter { $0.body != nil } }
 
-    /// Sends what may be no text at all, as a key that acts for a user.
+    /// Sends bytes that need not be text, with a key that acts for a user.
     struct Sender {
         private let app: TestApp
         private let key: String
@@ -82,7 +82,7 @@ import Testing
             body: [UInt8]? = nil, type: String? = "application/json"
         ) async throws -> TestApp.Answer {
             var headers: HTTPFields = [.authorization: "Bearer \(key)"]
-            // Operators call for nobody.
+            // Operators' calls act for no user.
             if !path.contains(/^\/v1\/users\/[^\/]+\/(suspension|invited)/) { headers[.kithUser] = uid }
             if body != nil, let type { headers[.contentType] = type }
             for header in more { headers[header.name] = header.value }
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// What is true of every answer to bad input; returns whether it was refused.
+    /// Checks the rules for every answer to bad input; returns whether it was refused.
     @discardableResult
     func judge(_ answer: TestApp.Answer, field: String? = nil, _ about: String) -> Bool {
         #expect(answer.status < 500, "\(about): \(answer.text.prefix(300))")
@@ -113,7 +113,7 @@ import Testing
         return true
     }
 
-    /// All that is stored, as one number.
+    /// A hash of the whole database.
     func contents(_ app: TestApp) async throws -> String {
         let tables = [
             "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
@@ -160,7 +160,7 @@ extension BadInputTests {
     }
 
     @Test(arguments: ["é", "花", "a花b", "\u{202E}", "\u{E9}\u{301}", "%20花"])
-    func `what is not ASCII in the request target is a 400`(text: String) async throws {
+    func `a request target with other than ASCII is a 400`(text: String) async throws {
         try await TestApp.run { app in
             let sender = try await Sender(app)
             for path in ["/users/\(text)", "/v1/users/\(text)", "/users/ann?invitedBy=\(text)", "/\(text)"] {
@@ -198,7 +198,7 @@ extension BadInputTests {
         "/users/ann?invitedBy=u-ann&x=§", "/v1/§", "//§", "/users//§", "/users/§/",
         "/users/old?invitedBy=u-ann&x=§",
     ])
-    func `odd text in a path or query is refused or leads where it says`(path: String) async throws {
+    func `odd text in a path or query is refused, or taken literally`(path: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("old", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")
@@ -240,8 +240,7 @@ extension BadInputTests {
         ("/v1/invites?limit=1&limit=1", "limit"), ("/v1/invites?after=&after=", "after"),
         ("/users/ann?invitedBy=a&invitedBy=b", "invitedBy"), ("/v1/friends?limit=%FF", "limit"),
     ])
-    func `a repeated or impossible query key is a 400 that names it`(path: String, field: String) async throws
-    {
+    func `a repeated or invalid query key is a 400 that names it`(path: String, field: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await app.get(path, as: "u-ann")
@@ -251,7 +250,7 @@ extension BadInputTests {
     }
 
     @Test(arguments: ["friends", "invites", "joined"])
-    func `a cursor that was made up is refused`(list: String) async throws {
+    func `a made-up cursor is refused`(list: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
@@ -275,7 +274,7 @@ extension BadInputTests {
     }
 
     @Test(arguments: ["friends", "blocks", "suggestions"])
-    func `a uid of odd text in a path is taken as it is, or refused`(list: String) async throws {
+    func `a uid of odd text in a path is taken literally, or refused`(list: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Kith
 
-/// Where one request ends and another begins, and where nothing more may come.
+/// The ends of requests: pipelined requests, half-closed connections, upgrades.
 extension ConnectionHandlerTests {
     private static let upgrade =
         "GET /x HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"
 
     @Test(arguments: [upgrade, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"], [true, false])
-    func `what comes after an upgrade or CONNECT is dropped, and soon the connection is closed`(
+    func `data after an upgrade or CONNECT is dropped, and soon the connection is closed`(
         request: String, isAnswered: Bool
     ) throws {
         let connection = try Connection()
@@ -27,7 +27,8 @@ extension ConnectionHandlerTests {
         #expect(sent < 300_000)
     }
 
-    @Test func `a head that begins in one read with the end of the request before it has 10 seconds`() throws
+    @Test func `a head that begins in the same read as the end of the previous request has 10 seconds`()
+        throws
     {
         let (begun, idle) = (try Connection(), try Connection())
         try begun.send(Self.get + "GET /y HTTP/1.1\r\n")
@@ -41,7 +42,7 @@ extension ConnectionHandlerTests {
         #expect(try !idle.said().contains(" 408 "))
     }
 
-    @Test func `HTTP/1.0 gets no chunks: the end of the connection is that of the answer`() throws {
+    @Test func `HTTP/1.0 gets no chunks: the end of the connection ends the answer`() throws {
         let connection = try Connection()
         try connection.send("GET /x HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
         try connection.channel.writeOutbound(HTTPResponsePart.head(.init(status: .ok)))
@@ -52,7 +53,7 @@ extension ConnectionHandlerTests {
         #expect(!connection.isOpen)
     }
 
-    @Test func `a refusal after a HEAD has its body`() throws {
+    @Test func `a refusal of the connection after a HEAD has a body`() throws {
         let connection = try Connection()
         try connection.send("HEAD /x HTTP/1.1\r\nHost: x\r\n\r\n")
         try connection.answer()
@@ -60,7 +61,7 @@ extension ConnectionHandlerTests {
         #expect(try connection.said().hasSuffix("}"))
     }
 
-    @Test func `who sent ahead and waits to be told to go on is told when it is their turn`() throws {
+    @Test func `a pipelined request that waits for 100 Continue gets it when it is its turn`() throws {
         let connection = try Connection()
         let post = "POST /x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
         try connection.send(Self.get + post)
@@ -75,7 +76,7 @@ extension ConnectionHandlerTests {
         #expect(try statuses(connection) == ["100"])
     }
 
-    @Test func `of large heads sent ahead the next is parsed once all before it are answered`() throws {
+    @Test func `with large pipelined heads, the next is parsed once all before it are answered`() throws {
         let connection = try Connection()
         let request = "GET /x HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "x", count: 3000))\r\n\r\n"
         try connection.send(String(repeating: request, count: 6))
@@ -88,7 +89,7 @@ extension ConnectionHandlerTests {
         #expect(try connection.heard() == [])
     }
 
-    @Test func `of the headers only those are kept that are read, repeated ones twice or as one`() throws {
+    @Test func `only headers that Kith reads are kept, repeated ones twice or joined`() throws {
         var headers: HTTPHeaders = ["Host": "x", "accept": "text/html", "X-Forwarded-For": "203.0.113.1"]
         for number in 0..<50 {
             headers.add(name: "X-\(number)", value: "x")
@@ -108,7 +109,7 @@ extension ConnectionHandlerTests {
         try connection.said().matches(of: /HTTP\/1\.1 (\d+)/).map { String($0.1) }
     }
 
-    @Test func `at the cap the connection idle longest makes room, and one that is busy does not`() throws {
+    @Test func `at the limit the connection idle longest makes room, but a busy one does not`() throws {
         let all = OpenConnections(limit: 3)
         let (oldest, idle, busy) = (try Connection(of: all), try Connection(of: all), try Connection(of: all))
         let now = { oldest.channel.embeddedEventLoop.now }
@@ -134,7 +135,7 @@ extension ConnectionHandlerTests {
     }
 
     @Test(arguments: ["", "GET /x HTTP/1.1\r\n", get + "GET", post + "01"])
-    func `at the cap half a request makes room as none does`(request: String) throws {
+    func `at the limit a connection with half a request makes room like an idle one`(request: String) throws {
         let all = OpenConnections(limit: 1)
         let connection = try Connection(of: all)
         _ = all.take(now: connection.channel.embeddedEventLoop.now)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Kith
 
-/// How long a client may take; the clock is turned by hand.
+/// The timeouts of a connection; the test moves the clock.
 @Suite struct ConnectionHandlerTests {
-    /// One connection, and what the server's routes would see of it.
+    /// One connection, and the parts of requests that reach the routes.
     struct Connection {
         let channel = EmbeddedChannel()
         let connections: OpenConnections
@@ -28,7 +28,7 @@ import Testing
 
         func send(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
 
-        /// The parts of requests that got through.
+        /// The parts of requests that reached the routes.
         func heard() throws -> [String] {
             var parts: [String] = []
             while let part = try channel.readInbound(as: HTTPRequestPart.self) {
@@ -77,7 +77,7 @@ import Testing
         #expect(connection.connections.sinceStart.slow == [.head: 1])
     }
 
-    @Test func `a body that takes longer than 30 seconds is a 408 to who waits for it`() throws {
+    @Test func `a body that takes longer than 30 seconds is a 408 if its handler waits for it`() throws {
         let connection = try Connection()
         try connection.send(Self.post)
         for _ in 0..<9 {
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test
-    func `who takes nothing of an answer, or next to nothing, in 30 seconds is cut off, who is slow is not`()
+    func `a client that takes almost nothing of an answer in 30 seconds is cut off, but a slow one is not`()
         throws
     {
         let (stuck, sipping, slow) = (try Connection(), try Connection(), try Connection())
@@ -138,7 +138,7 @@ import Testing
         ("Content-Length: 100000", false), ("Content-Length: 65536", true),
         ("Transfer-Encoding: chunked", false),
     ])
-    func `answered with much of its body unread, a request is the last`(length: String, isKept: Bool) throws {
+    func `a request answered with much of its body unread is the last`(length: String, isKept: Bool) throws {
         let connection = try Connection()
         try connection.send("POST /x HTTP/1.1\r\nHost: x\r\n\(length)\r\n\r\n")
         try connection.answer(.unauthorized)
@@ -149,7 +149,7 @@ import Testing
         #expect(!connection.isOpen, "the rest did not come in time")
     }
 
-    @Test func `after the last answer what still comes is dropped, and soon not even that`() throws {
+    @Test func `after the last answer incoming data is dropped, and soon the connection is closed`() throws {
         let connection = try Connection()
         try connection.send("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n")
         try connection.answer(.unauthorized)
@@ -167,7 +167,7 @@ import Testing
         ("Content-Length: 10", true), ("Transfer-Encoding: chunked", true), ("Content-Length: 0", false),
         ("X: y", false), ("Content-Length: 100000000", false),
     ])
-    func `who asks whether to go on is told so, if there is a body that may come`(
+    func `a client that expects 100 Continue gets it if its body is welcome`(
         length: String, isTold: Bool
     )
         throws
@@ -186,7 +186,7 @@ import Testing
         #expect(try connection.said().matches(of: /HTTP\/1\.1 (200|400)/).map(\.1) == ["200", "400"])
     }
 
-    @Test func `of requests sent ahead only a few are parsed before the first is answered, and none is lost`()
+    @Test func `only a few pipelined requests are parsed before the first is answered, and none is lost`()
         throws
     {
         let connection = try Connection()
@@ -212,7 +212,7 @@ import Testing
         #expect(try connection.said().matches(of: /HTTP\/1\.1 200/).count == 500)
     }
 
-    @Test func `who ends their side with far too much sent ahead is cut off`() throws {
+    @Test func `a client that ends its side with too much data pipelined is cut off`() throws {
         let connection = try Connection()
         for _ in 0..<20 where connection.isOpen {
             try connection.send(String(repeating: Self.get, count: 1000))
@@ -220,7 +220,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `a connection too many is told so before it asks`() throws {
+    @Test func `a connection above the limit is refused before its request`() throws {
         let connection = try Connection(refusal: .tooManyConnections)
         let said = try connection.said()
         #expect(said.hasPrefix("HTTP/1.1 503 ") && said.contains("Retry-After: 1"))
@@ -230,7 +230,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `a client that asks to close gets its answer, then the end`() throws {
+    @Test func `a client that asks to close gets its answer, and then the connection closes`() throws {
         let connection = try Connection()
         try connection.send("GET /x HTTP/1.1\r\nHost: x\r\nConnection: CLOSE\r\n\r\n\(Self.get)")
         #expect(try connection.heard() == ["GET /x", "end"], "what follows is not read")
@@ -240,7 +240,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `draining closes what is idle, and the rest after its answer`() throws {
+    @Test func `draining closes idle connections, and the others after their answers`() throws {
         let (idle, busy) = (try Connection(), try Connection())
         try busy.send(Self.get)
         for connection in [idle, busy] {
@@ -253,7 +253,7 @@ import Testing
         #expect(!busy.isOpen)
     }
 
-    @Test func `a connection that is far too many is closed, so that its descriptor comes back`() {
+    @Test func `a connection far above the limit is closed at once, so that its descriptor is freed`() {
         let open = OpenConnections(limit: 0)
         for _ in 0..<OpenConnections.told(0) { _ = open.take() }
         let setup = ConnectionChannel(
@@ -264,7 +264,7 @@ import Testing
         #expect(open.count == OpenConnections.told(0), "it was given back")
     }
 
-    @Test func `of connections the limit holds, those too many are told up to a number`() {
+    @Test func `connections up to the limit are served, and a number above it get an answer`() {
         let open = OpenConnections(limit: 100)
         let places = (0..<120).map { _ in open.take() }
         #expect(places.count { $0 == .taken } == 100)

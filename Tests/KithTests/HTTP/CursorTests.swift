@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a cursor holds no time, no user and no name of the database server`() async throws {
+    @Test func `a cursor reveals no time, no user and no name of the database server`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 4)
             for uid in people[1...3] { try await app.befriend(people[0], uid) }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `only its own list and user take a cursor, whatever stands in the names of lists`()
+    @Test func `a cursor works only for its own list and user, whatever the names of lists contain`()
         async throws
     {
         try await TestApp.run { app in
@@ -76,7 +76,7 @@ import Testing
         [], [""], ["", ""], ["a|b", "|", ""], ["|"], ["花", "\u{0}", "a\nb"],
         [String(repeating: "1,", count: 40_000), "x"],
     ])
-    func `the parts of a cursor come back as they were`(parts: [String]) async throws {
+    func `the parts of a cursor are restored unchanged`(parts: [String]) async throws {
         try await TestApp.run { app in
             let cursors = Cursors(keys: CursorKeyStore(db: app.db))
             let list = Cursors.List(name: "any", owner: Self.ann.uuid)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["order=name", "prefix=A%7C"])
-    func `names with the sign that once parted a cursor are read by pages`(query: String) async throws {
+    func `names with the former separator of cursors are listed by pages`(query: String) async throws {
         try await TestApp.run { app in
             let names = ["a|", "a|b", "a|b|", "a||", "A|c|\(UUID())"]
             let lines = names.enumerated().map { "u-\($0),\($1)\n" }.joined()

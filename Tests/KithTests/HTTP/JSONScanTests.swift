@@ -4,15 +4,15 @@ import Testing
 
 @testable import Kith
 
-/// Which bodies the strict look at JSON lets through, a table after the JSONTestSuite of N. Seriot.
+/// The bodies that the strict scan of JSON accepts, after the JSONTestSuite of N. Seriot.
 @Suite struct JSONScanTests {
-    /// What the scan and the decoder after it say together, as `Request.body` asks them.
+    /// Whether the scan and then the decoder accept a body, as in `Request.body`.
     private func isAccepted(_ bytes: [UInt8]) -> Bool {
         guard (try? JSONScan.check(bytes)) != nil else { return false }
         return (try? JSONDecoder().decode(Anything.self, from: Data(bytes))) != nil
     }
 
-    /// Decodes whatever is there, so that the decoder reads all of it.
+    /// Decodes any JSON, so that the decoder reads all of it.
     private struct Anything: Decodable {
         init(from decoder: any Decoder) throws {
             if let object = try? decoder.container(keyedBy: Name.self) {
@@ -71,12 +71,14 @@ import Testing
         #"{"a":"\ud800\n"}"#, #"{"a":"\udc00\ud800"}"#, #"{"a":"\ud800\u0041"}"#, #"{"a":"\u0000"}"#,
         #"{"a":"\uD83D\u"}"#, #"{"a":"\uD83D\"}"#,
     ])
-    func `what is no JSON object, or two readers could read in two ways, is refused`(json: String) {
+    func `text that is not a JSON object, or that two parsers could read differently, is refused`(
+        json: String
+    ) {
         #expect(!isAccepted(Array(json.utf8)))
     }
 
     @Test(arguments: ["1", "\"x\"", "null", "true", "[]", "[{}]", "[1]"])
-    func `a top level that is no object is refused`(json: String) {
+    func `a top level that is not an object is refused`(json: String) {
         #expect(throws: JSONScanError.self) { try JSONScan.check(Array(json.utf8)) }
     }
 
@@ -115,7 +117,7 @@ import Testing
         try JSONScan.check(json, fields: ["la\u{8}el", "label", "n", "\n"])
     }
 
-    @Test func `of fields that are listed all are taken, and of others the first is named`() throws {
+    @Test func `all listed fields are accepted, and the first other one is named`() throws {
         let json = #"{"a":{"b":{"c":1},"d":[{"e":1},{"f":[{"g":2}]}]},"h":"\ud83d\ude00","\u0069":0}"#
         let all: Set = ["a", "a.b", "a.b.c", "a.d", "a.d.e", "a.d.f", "a.d.f.g", "h", "i"]
         try JSONScan.check(Array(json.utf8), fields: all)
@@ -128,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
-    func `nesting is bounded, at any depth and without exhausting the stack`(open: String, close: String) {
+    func `nesting is limited, without exhausting the stack at any depth`(open: String, close: String) {
         func nested(_ depth: Int) -> [UInt8] {
             Array(
                 "{\"a\":\(String(repeating: open, count: depth))1\(String(repeating: close, count: depth))}"
@@ -140,13 +142,13 @@ import Testing
         #expect(!isAccepted(Array("{\"a\":\(String(repeating: open, count: 100_000))".utf8)))
     }
 
-    @Test func `every beginning of a valid body is refused`() {
+    @Test func `every proper prefix of a valid body is refused`() {
         let json = Array(#"{"a":[1,{"b":"\ud83d\ude00é"}],"c":null}"#.utf8)
         #expect(isAccepted(json))
         for end in 0..<json.count { #expect(!isAccepted(Array(json[..<end]))) }
     }
 
-    @Test func `whatever one byte is changed to, scan and decoder do not crash, nor pass what is no JSON`() {
+    @Test func `no change of one byte crashes scan or decoder, or makes them accept what is not JSON`() {
         let json = Array(#"{"a":[1,{"b":"\u00e9é"}]}"#.utf8)
         for place in json.indices {
             for byte in UInt8.min ... .max {
@@ -160,9 +162,9 @@ import Testing
     }
 }
 
-/// What the look costs.
+/// The cost of the scan.
 extension JSONScanTests {
-    /// Counts how often a byte is looked at.
+    /// Counts the reads of bytes.
     private struct Counted: RandomAccessCollection {
         final class Count { var looks = 0 }
 
@@ -177,13 +179,13 @@ extension JSONScanTests {
         }
     }
 
-    /// An object in an object: a long key, and in it so many short ones.
+    /// An object under a key of `keyLength` in an object; the inner one has `keys` short keys.
     private static func nested(keyLength: Int, keys: Int) -> [UInt8] {
         let inner = (0..<keys).map { "\"\($0)\":1" }.joined(separator: ",")
         return Array("{\"\(String(repeating: "k", count: keyLength))\":{\(inner)}}".utf8)
     }
 
-    @Test func `an unknown field is refused before it is entered, a long one before its end`() {
+    @Test func `an unknown field is refused before its value is read, and a long one before its end`() {
         for length in [3, 64, 65, 100_000] {
             let body = Counted(bytes: Self.nested(keyLength: length, keys: 10_000))
             let problem = #expect(throws: JSONScanError.self) { try JSONScan.check(body, fields: ["a"]) }

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `times are written as Foundation writes them, to the millisecond`() {
-        // From 1583 on: before, Foundation counts by the Julian calendar, and PostgreSQL does not.
+        // From 1583 on: before, Foundation uses the Julian calendar, and PostgreSQL does not.
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         let days = stride(from: -12_212_553_600.0, to: 253_402_300_800, by: 86_400 * 97.3)
         for seconds in Array(days) + [0, -0.5, 951_782_400, 951_868_799.75, 1_709_164_800.25] {

@@ -8,10 +8,10 @@ import Testing
             (nil, .en), ("", .en), ("ja", .ja), ("en", .en), ("JA", .ja), ("ja-JP", .ja), ("en-GB", .en),
             ("ja,en-US;q=0.9,en;q=0.8", .ja), ("en-US,en;q=0.9,ja;q=0.8", .en),
             ("fr", .en), ("fr, ja;q=0.1", .ja), ("fr-CH, fr;q=0.9, *;q=0.5", .en),
-            // Of equals the first named wins, and of unnamed ones the standard.
+            // Among equals the first one named wins; if none is named, the default does.
             ("ja, en", .ja), ("en, ja", .en), ("*", .en), ("fr, *", .en), ("*, ja;q=0.5", .en),
             ("ja;q=0.5, *;q=0.1", .ja),
-            // Zero means: not this one.
+            // Zero excludes a language.
             ("en;q=0, *", .ja), ("en;q=0", .en), ("ja;q=0, *", .en), ("ja;q=0", .en), ("*;q=0", .en),
             ("ja;q=0.000, fr", .en),
             ("en-US;q=0, en;q=0.5, ja;q=0.4", .en),
@@ -19,7 +19,7 @@ import Testing
             ("en;q=0.8, ja;q=0.9", .ja), ("en;q=0.123,ja;q=0.124", .ja), ("ja;q=1.000, en", .ja),
             ("en;Q=0.5, ja", .ja),
             ("en;q=0., ja;q=0.1", .ja), (" ja\t;\tq=0.7 , en ; q=0.6", .ja),
-            // What cannot be read is left out.
+            // Unreadable entries are ignored.
             ("ja;q=1.001", .en), ("ja;q=2", .en), ("ja;q=-1", .en), ("ja;q=abc", .en), ("ja;q=0.1234", .en),
             ("ja;q=", .en), ("ja;x=1", .en), ("ja;q=1;q=1", .en), ("ja_JP", .en), ("ja-", .en), ("-", .en),
             ("*-JP", .en),
@@ -31,7 +31,7 @@ import Testing
         #expect(Language(acceptLanguage: header) == language)
     }
 
-    @Test func `a header of a thousand parts is read only so far`() {
+    @Test func `only the beginning of a header of a thousand parts is read`() {
         let header = String(repeating: "fr,", count: 1000) + "ja"
         #expect(Language(acceptLanguage: header) == .en)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Kith
 
-/// Bodies of which only so many may be under way.
+/// The limit of large bodies under way.
 @Suite struct LargeBodyTests {
     private struct Nothing: Decodable {}
 
@@ -26,7 +26,7 @@ import Testing
             Nothing.self, from: request, context: AppContext(source: source))
     }
 
-    @Test func `of large bodies that are on their way there is a bound, and small ones are not refused`()
+    @Test func `large bodies in transit are limited, and small ones are not refused`()
         async throws
     {
         let room = LargeBodies(limit: 1)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PageOutlineTests {
     private enum Slot: String { case name, age }
 
-    @Test func `slots are filled, escaped, wherever they stand`() {
+    @Test func `slots are filled with escaped values anywhere in the page`() {
         let mark = PageOutline<Slot>.mark
         let outline = PageOutline<Slot>(rendered: "\(mark(.name)) é, \(mark(.age))\(mark(.name))\u{301}.")
         #expect(outline.filled { $0 == .name ? "<\u{301}" : "7" } == "&lt;\u{301} é, 7&lt;\u{301}\u{301}.")

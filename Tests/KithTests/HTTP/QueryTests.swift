@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kith
 
-/// Queries and percent-encoding: what is read, what is refused, what is passed on untouched.
+/// Queries and percent-encoding: values that are decoded, refused, or passed on untouched.
 @Suite struct QueryTests {
     @Test(
         arguments: [
@@ -21,7 +21,7 @@ import Testing
         "a=1&a=1", "a=1&a=2", "a&a", "a=1&%61=2", "a=1&b&a", "a=%", "a=%4", "a=%zz", "a=%+1", "a=%00",
         "a=x%00y", "a=%FF", "a=%C0%80", "a=%ED%A0%80", "a=%E3%81", "a=%u0041", "a=%F5%80%80%80", "a=100%",
     ])
-    func `several values, and text that is none, are a 400 that names the key`(query: String) {
+    func `several values, and malformed text, are a 400 that names the key`(query: String) {
         let problem = #expect(throws: Problem.self) { try Query(query).value("a") }
         #expect(problem?.status == .badRequest)
         #expect(problem?.field == "a")
@@ -48,7 +48,7 @@ import Testing
         "", "0", "-1", "101", "1.5", "1e1", "x", "%20", "1%20", "٣", "１", "99999999999999999999", "0x10",
         "1,0", "1&limit=1", "%00", "NaN", "+5", "%2B5", "05", "007",
     ])
-    func `what is no limit is a 400`(value: String) {
+    func `an invalid limit is a 400`(value: String) {
         let problem = #expect(throws: Problem.self) { try Query("limit=\(value)").limit() }
         #expect(problem?.field == "limit")
     }
@@ -58,14 +58,14 @@ import Testing
         ("あ😀", "%E3%81%82%F0%9F%98%80"), ("\r\n\"'<>\\", "%0D%0A%22%27%3C%3E%5C"), ("%2e", "%252e"),
         ("e\u{301}é", "e%CC%81%C3%A9"), ("\u{202E}\u{200B}", "%E2%80%AE%E2%80%8B"),
     ])
-    func `encoding leaves only unreserved characters, and decoding brings all back`(
+    func `encoding leaves only unreserved characters, and decoding restores the text`(
         text: String, encoded: String
     ) {
         #expect(PercentEncoding.encode(text) == encoded)
         #expect(PercentEncoding.decode(encoded.utf8).map { Array($0.utf8) } == Array(text.utf8))
     }
 
-    @Test func `every byte but NUL comes back, alone or escaped in either case`() {
+    @Test func `every byte but NUL is restored, whether plain or escaped in either case`() {
         for byte in UInt8(1)...0x7F where byte != UInt8(ascii: "%") {
             let hex = String(byte, radix: 16)
             let escape = "%" + (hex.count == 1 ? "0" + hex : hex)

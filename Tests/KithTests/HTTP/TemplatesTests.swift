@@ -14,7 +14,7 @@ import Testing
             ) != nil)
     }
 
-    @Test func `every value is escaped, also behind a combining mark`() throws {
+    @Test func `every value is escaped, even after a combining mark`() throws {
         let templates = try Templates(
             folder: folder(["error.mustache": #"<a title="{{title}}">{{title}}</a>"#]))
         let title = "<\u{301}b \"\u{20E3} '\u{FE0F} &\u{338} >\u{301}"
@@ -29,13 +29,13 @@ import Testing
                 == "{{title}} {{{x}}} {{&gt;style}}")
     }
 
-    @Test func `only the files in the folder replace`() throws {
+    @Test func `only the files in the folder replace templates`() throws {
         let templates = try Templates(folder: folder(["error.mustache": "gone", ".DS_Store": "x"]))
         #expect(templates.render(.error, [:]) == "gone")
         #expect(templates.render(.landing, [:]) == (try Templates().render(.landing, [:])))
     }
 
-    @Test func `the hashes are those of the style elements as rendered`() throws {
+    @Test func `the hashes match the rendered style elements`() throws {
         let templates = try Templates(
             folder: folder([
                 "style.mustache": "p > a { color: red }\r\n{{! why (not) }}\r\nb { quotes: \"&\" }\r\n",
@@ -101,7 +101,7 @@ import Testing
             "template Landing.mustache: is not a template: the templates are landing.mustache, error.mustache, style.mustache"
         ),
     ])
-    func `a wrong file is refused by name`(file: String, text: String, message: String) throws {
+    func `an error names an invalid template`(file: String, text: String, message: String) throws {
         let folder = try folder([file: text])
         let error = #expect(throws: TemplateError.self) { try Templates(folder: folder) }
         #expect(error?.description == message)
@@ -112,7 +112,7 @@ import Testing
         #expect(throws: TemplateError.self) { try Templates(folder: folder) }
     }
 
-    @Test func `a folder that is not there is refused`() {
+    @Test func `a missing folder is refused`() {
         #expect(throws: TemplateError(file: "/nowhere/templates", reason: "cannot be read")) {
             try Templates(folder: "/nowhere/templates")
         }

@@ -7,7 +7,7 @@ import Testing
 @testable import Kith
 
 @Suite(.inTurns) struct FriendshipImportTests {
-    @Test func `a pair given once or from both sides is friends on both sides, since when it says`()
+    @Test func `a pair listed by one or both sides becomes friends on both sides, since the given time`()
         async throws
     {
         try await TestApp.run { app in
@@ -57,7 +57,7 @@ import Testing
         (.request, "outgoing", "incoming", 1, ["made_request 1 [4]"]),
         (.refuse, "none", "none", 1, ["one_sided 1 [4]"]),
     ])
-    func `where pairs come from both sides, one from one side alone is treated as asked`(
+    func `if both sides list pairs, a one-sided pair is imported as asked`(
         mode: Import.OneSided, lister: String, other: String, imported: Int, found: [String]
     ) async throws {
         try await TestApp.run { app in
@@ -74,7 +74,8 @@ import Testing
     }
 
     @Test(arguments: ["u-ann", "u-bob"])
-    func `a block of either side stays, and nothing changes under it`(blocker: String) async throws {
+    func `a block by either side stays, and the import changes nothing under it`(blocker: String) async throws
+    {
         try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "bob"])
             let other = blocker == "u-ann" ? "u-bob" : "u-ann"
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `pairs that had asked, declined or parted become friends as by two wishes`() async throws {
+    @Test func `pairs who had asked, declined or ended become friends as by two requests`() async throws {
         try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "asked", "declined", "parted", "pal"])
             for uid in ["asked", "declined", "parted", "pal"] {
@@ -139,7 +140,7 @@ import Testing
             #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "3")
             #expect(try await app.relationship(of: "u-fay", to: "u-eve") == "friends")
             #expect(try await app.brokenMirrors() == 0)
-            // A request that would become a friendship counts as one.
+            // A request that would become a friendship counts as one for the limit.
             _ = try await app.call(.put, "/v1/friends/u-ann", as: "u-fay")
             #expect(
                 try await app.importFriendships("uid,friend_uid\nu-ann,u-fay\n").found
@@ -148,7 +149,9 @@ import Testing
         }
     }
 
-    @Test func `nobody asks or is asked by more than allowed, and the earliest lines win`() async throws {
+    @Test func `nobody sends or receives more requests than allowed, and the earliest lines win`()
+        async throws
+    {
         try await TestApp.run(configure: { $0.friends.requests = 2 }) { app in
             try await app.importUsers(named: ["ann", "bob", "cat", "dan", "eve", "fay"])
             try await app.act(.want, "u-ann", on: "u-bob")
@@ -164,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `a suspended friend is kept and does not show`() async throws {
+    @Test func `a suspended friend is imported, but hidden`() async throws {
         try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "bob"])
             try await app.setStatus("suspended", of: "u-bob")
@@ -205,7 +208,8 @@ import Testing
         }
     }
 
-    @Test func `who renames or leaves while pairs are made is a friend by the new name, or none`()
+    @Test
+    func `after a rename or deletion during the import a user is a friend by the new name, or none`()
         async throws
     {
         try await TestApp.run { app in
@@ -225,7 +229,8 @@ import Testing
         }
     }
 
-    @Test func `clients that write the same pairs meanwhile neither deadlock nor break a mirror`()
+    @Test
+    func `clients that write the same pairs during the import neither deadlock nor break mirrored rows`()
         async throws
     {
         try await TestApp.run { app in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kith
 
-/// What holds for every import: the file, all or nothing, and the command.
+/// Rules of all imports: the file, all or nothing, and the command.
 @Suite(.inTurns) struct ImportTests {
     @Test(arguments: [
         ("", 1, "no header line"), ("uid\nu-1\n", 1, "missing column username"),
@@ -19,7 +19,9 @@ import Testing
         ("uid,username\nu-1,ann\n\\.\nu-2,bob\n", 3, "a line of only \\. ends the data"),
         ("uid,username\nu-1,ann\n\nu-2,bob\n", 3, "missing data"),
     ])
-    func `a file that is no such CSV imports nothing and says where`(csv: String, line: Int, reason: String)
+    func `a file that is not such CSV imports nothing, and the error names the line`(
+        csv: String, line: Int, reason: String
+    )
         async throws
     {
         try await TestApp.run { app in
@@ -35,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `invalid UTF-8 imports nothing and says where`() async throws {
+    @Test func `invalid UTF-8 imports nothing, and the error names the line`() async throws {
         try await TestApp.run { app in
             for (bytes, line) in [
                 ([0x75, 0xFF, 0x0A], 1), (Array("uid,username\nu-1,ann\nu-2,".utf8) + [0xC3, 0x28], 3),
@@ -63,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a dry run reports all and writes nothing`() async throws {
+    @Test func `a dry run reports everything and writes nothing`() async throws {
         try await TestApp.run { app in
             let footprint = try await app.footprint()
             let report = try await app.import(
@@ -74,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a killed connection leaves nothing, and the lock is free again`() async throws {
+    @Test func `a killed connection leaves nothing, and releases the lock`() async throws {
         try await TestApp.run { (app) async throws in
             let lines = (0..<5000).map { "u-\($0),name\($0)\n" }
             var sent = 0
@@ -134,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `two hundred thousand friendships come in whole`() async throws {
+    @Test func `two hundred thousand friendships are imported completely`() async throws {
         try await TestApp.run { app in
             let users = 20_000
             var csv = "uid,username\n"
@@ -162,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `the command reads files and standard input, shows its report, and tells what is wrong`()
+    @Test func `the command reads files and standard input, and prints its report and errors`()
         async throws
     {
         let url = try await TestPostgres.shared.migratedDatabase()

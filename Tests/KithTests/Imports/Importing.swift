@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kith
 
-/// Files given as texts, and what is in the database afterwards.
+/// Imports of files given as strings, and the contents of the database afterwards.
 extension TestApp {
     @discardableResult
     func `import`(_ kind: Import, _ csv: String, isDryRun: Bool = false, chunk: Int = 64) async throws
@@ -40,7 +40,7 @@ extension TestApp {
         try #require(report.imported == names.count, "\(report)")
     }
 
-    /// How `uid` stands to another, as the API says.
+    /// The relationship of `uid` to another user, by the API.
     func relationship(of uid: String, to other: String) async throws -> String? {
         try await get("/v1/users/\(other)", as: uid)["relationship"]
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import Kith
 
 @Suite(.inTurns) struct UserImportTests {
-    @Test func `imported users are there as if they had signed up`() async throws {
+    @Test func `imported users are like users who signed up`() async throws {
         try await TestApp.run { app in
             let report = try await app.importUsers(
                 """
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a uid or a name that comes twice counts once`() async throws {
+    @Test func `a duplicate uid or name counts once`() async throws {
         try await TestApp.run { app in
             let report = try await app.importUsers(
                 "uid,username\nu-1,ann\nu-1,ann\nu-2,ANN\nu-3,cat\nu-1,dora\n")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `who is there already stays as they are, and a name is nobody else's`() async throws {
+    @Test func `existing users stay as they are, and keep their names`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("held")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a name that is free again can be had`() async throws {
+    @Test func `a released name can be imported`() async throws {
         try await TestApp.run { app in
             try await app.signUp("held")
             try await app.rename("u-held", to: "holder")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `names that nobody may choose are refused, unless they are to be kept`() async throws {
+    @Test func `names that users may not choose are refused, unless they are to be kept`() async throws {
         let lines =
             "u-1,jo\nu-2,john.doe\nu-3,花子\nu-4,admin\nu-5,kith_x\nu-6,a__b\nu-7,\(String(repeating: "n", count: 31))\nu-8,1st\n"
         try await TestApp.run { app in
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a username of one dot or two is refused, since browsers take it out of a link`(keepNames: Bool)
+    func `a username of one or two dots is refused, since browsers remove it from links`(keepNames: Bool)
         async throws
     {
         try await TestApp.run { app in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `the operator's reserved words hold here, too`() async throws {
+    @Test func `the operator's reserved words apply, too`() async throws {
         try await TestApp.run(configure: { $0.usernames.reserved = ["brand", "team*"] }) {
             app in
             let report = try await app.importUsers("uid,username\nu-1,Brand\nu-2,teammate\nu-3,branded\n")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `what can never be stored is refused, also where names are kept`() async throws {
+    @Test func `text that cannot be stored is refused, even if names are kept`() async throws {
         try await TestApp.run { app in
             let report = try await app.importUsers(
                 """
@@ -135,7 +135,7 @@ import Testing
         "👩‍👩‍👧", "line\nbreak", "\u{2028}", "\u{FE0F}", "\u{E0041}", "\u{AD}\u{3164}", "ok\u{2066}",
         String(repeating: "語", count: 100), String(repeating: "語", count: 101),
     ])
-    func `a display name is as the API would take it, or left out`(name: String) async throws {
+    func `a display name is one that the API would accept, or dropped`(name: String) async throws {
         try await TestApp.run { app in
             let report = try await app.importUsers(
                 "uid,username,display_name\nu-1,ann,\"\(name)\"\nu-2,jo,\n")
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `old links of imported users lead on, by row 5, until their history is known`() async throws {
+    @Test func `old links of imported users redirect, by row 5, until their history is known`() async throws {
         try await TestApp.run { app in
             _ = try await app.importUsers("uid,username\nu-1,ann\nu-2,bob\n")
             _ = try await app.importUsers("uid,username\nu-3,cat\n", historyComplete: true)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `sign-ups and renames during an import of the same names fail or succeed, never half`()
+    @Test func `sign-ups and renames during an import of the same names succeed or fail as a whole`()
         async throws
     {
         try await TestApp.run { app in

@@ -9,7 +9,7 @@ import Testing
 @Suite(.inTurns) struct UsernameImportTests {
     private static let header = "uid,username,valid_from,valid_to\n"
 
-    @Test func `links with names of another system lead on, by row 2`() async throws {
+    @Test func `links with names of another system redirect, by row 2`() async throws {
         try await TestApp.run { app in
             _ = try await app.importUsers("uid,username,created_at\nu-1,ann,2015-01-01\nu-2,anna,\n")
             let report = try await app.importUsernames(
@@ -35,7 +35,8 @@ import Testing
         }
     }
 
-    @Test func `a past name is free to others, and never taken from one who has or holds it`() async throws {
+    @Test func `a past name is free to others, but never taken from a user who has or holds it`() async throws
+    {
         try await TestApp.run { app in
             try await app.importUsers(named: ["ann", "bob"])
             try await app.signUp("active")
@@ -86,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a period that the user lived here is not overlapped`() async throws {
+    @Test func `an imported period may not overlap one that began here`() async throws {
         try await TestApp.run { app in
             try await app.signUp("born")
             try await app.age("u-born", hours: 24 * 365)

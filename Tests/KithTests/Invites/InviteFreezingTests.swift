@@ -6,9 +6,9 @@ import Testing
 
 @testable import Kith
 
-/// A branch whose inviting is frozen.
+/// Users whose invites are frozen.
 extension InviteTreeTests {
-    @Test func `frozen, a user and all below invite nobody, and others do`() async throws {
+    @Test func `a frozen user and all below them invite nobody, but others do`() async throws {
         try await TestApp.run { app in
             try await populate(app)
             var codes: [String: [String]] = [:]
@@ -47,7 +47,7 @@ extension InviteTreeTests {
         }
     }
 
-    @Test func `the pages of the frozen show the person without an invite`() async throws {
+    @Test func `the page of a frozen user shows them without an invite`() async throws {
         try await TestApp.run { app in
             try await app.signUp("old", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")
@@ -73,7 +73,8 @@ extension InviteTreeTests {
         }
     }
 
-    @Test func `freezing again changes nothing but the reason, and lifting lifts all below`() async throws {
+    @Test func `freezing again changes only the reason, and lifting it lifts it for all below`() async throws
+    {
         try await TestApp.run { app in
             try await populate(app)
             #expect(try await freeze(app, "u-dan", "First")["users"] == "2")
@@ -94,7 +95,7 @@ extension InviteTreeTests {
         }
     }
 
-    @Test func `a big branch is frozen part by part`() async throws {
+    @Test func `a big branch is frozen in parts`() async throws {
         try await TestApp.run { app in
             try await app.db.withConnection { try await $0.script(Self.chain) }
             let trees = InviteTreeStore(db: app.db, branch: 7)
@@ -105,7 +106,9 @@ extension InviteTreeTests {
         }
     }
 
-    @Test func `who signs up while a branch is frozen is in it, or was not invited`() async throws {
+    @Test func `a user who signs up while a branch is being frozen is frozen, too, or not invited`()
+        async throws
+    {
         try await TestApp.run { app in
             for round in 0..<6 {
                 let root = try await app.signUp("root\(round)")
@@ -154,7 +157,7 @@ extension InviteTreeTests {
         }
     }
 
-    @Test func `a sign-up that holds its inviter is waited for, and frozen too`() async throws {
+    @Test func `freezing waits for a sign-up that locks its inviter, and freezes it, too`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("kim")

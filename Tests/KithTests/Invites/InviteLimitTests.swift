@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kith
 
-/// How many links a user may have, and what stays of the dead ones.
+/// The limit of links of a user, and what remains of dead ones.
 @Suite(.inTurns) struct InviteLimitTests {
     @discardableResult
     private func issue(_ app: TestApp, _ body: Body = [:]) async throws -> String {
@@ -15,7 +15,7 @@ import Testing
         return try #require(answer["code"])
     }
 
-    @Test func `of many links asked for at once as many are made as may be used`() async throws {
+    @Test func `of many concurrent links only as many as the limit are made`() async throws {
         try await TestApp.run(configure: { $0.invites.links = 4 }) { app in
             try await app.signUp("ann")
             _ = try await app.get("/v1/me/invite", as: "u-ann")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a link that is revoked, expired or used up leaves room for another`() async throws {
+    @Test func `a revoked, expired or exhausted link makes room for another`() async throws {
         try await TestApp.run(configure: { $0.invites.links = 1 }) { app in
             try await app.signUp("ann")
             let key: HTTPFields = [.idempotencyKey: "k"]
@@ -48,7 +48,8 @@ import Testing
         }
     }
 
-    @Test func `of dead links the newest stay, used or not, and who came by one that went stays attributed`()
+    @Test
+    func `the newest dead links stay, used or not, and users who joined by a deleted one stay attributed`()
         async throws
     {
         try await TestApp.run(configure: { ($0.invites.links, $0.invites.rotations) = (3, 100) }) { app in
@@ -78,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a dead link with very many uses goes by parts, and does not come back to life meanwhile`()
+    @Test func `a dead link with very many uses is deleted in parts, and never works meanwhile`()
         async throws
     {
         try await TestApp.run(configure: { $0.invites.links = 1 }) { app in
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `issuing and revoking leaves no room for more rotations`() async throws {
+    @Test func `issuing and revoking links does not allow more rotations`() async throws {
         try await TestApp.run(configure: { ($0.invites.links, $0.invites.rotations) = (3, 2) }) { app in
             try await app.signUp("ann")
             for _ in 0..<2 { #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").status == 200) }
@@ -122,7 +123,9 @@ import Testing
         }
     }
 
-    @Test func `a code is replaced so often a day, and Retry-After says when again`() async throws {
+    @Test func `a code can be rotated a limited number of times a day, and Retry-After says when again`()
+        async throws
+    {
         try await TestApp.run(configure: { $0.invites.rotations = 3 }) { app in
             try await app.signUp("ann")
             _ = try await app.get("/v1/me/invite", as: "u-ann")

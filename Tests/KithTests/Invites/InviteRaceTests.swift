@@ -6,9 +6,9 @@ import Testing
 
 @testable import Kith
 
-/// What changes between the look at an invite and the write.
+/// Changes between the look at an invite and the write.
 @Suite(.inTurns) struct InviteRaceTests {
-    /// Lets a call wait for a row that is changed meanwhile, and returns its answer.
+    /// Lets a call wait for a row that changes meanwhile, and returns its answer.
     private func answer(
         _ app: TestApp, while change: Statement,
         of call: @escaping @Sendable () async throws -> TestApp.Answer
@@ -27,7 +27,9 @@ import Testing
     }
 
     @Test(arguments: ["revoked": "revoked_at = now()", "expired": "expires_at = now()"])
-    func `row 5: a link that is dead by the time of the write is no invite`(reason: String, change: String)
+    func `row 5: a link that is dead by the time of the write is not an invite`(
+        reason: String, change: String
+    )
         async throws
     {
         try await TestApp.run { app in
@@ -45,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `row 5: a name that is severed by the time of the write is no invite`() async throws {
+    @Test func `row 5: a name that is severed by the time of the write is not an invite`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("cat")
@@ -72,7 +74,8 @@ import Testing
         }
     }
 
-    @Test func `row 5: one whose invites are frozen by the time of the write invites nobody`() async throws {
+    @Test func `row 5: a user whose invites are frozen by the time of the write invites nobody`() async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("cat")
@@ -94,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: ["/v1/invites", "/v1/me/invite/rotate", "/v1/me/invite"])
-    func `who is suspended meanwhile gets no link`(path: String) async throws {
+    func `a user suspended meanwhile gets no link`(path: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await answer(app, while: suspend("u-ann")) {
@@ -108,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `who is suspended by the time of the write gets no short code, first or new`() async throws {
+    @Test func `a user suspended by the time of the write gets no short code, first or new`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.db.write.run(suspend("u-ann"))
@@ -123,7 +126,9 @@ import Testing
         }
     }
 
-    @Test func `who is suspended while they accept is told so, not that the invite is none`() async throws {
+    @Test func `a user suspended while they accept is told so, and not that the invite is invalid`()
+        async throws
+    {
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             let answer = try await answer(app, while: suspend("u-bob")) {
@@ -134,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a link asked for while the account is deleted does not outlive it`() async throws {
+    @Test func `a link issued while the account is deleted does not outlive it`() async throws {
         try await TestApp.run { app in
             for round in 0..<10 {
                 let uid = try await app.signUp("ann\(round)")
@@ -152,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `links of one instant are in order of their codes, and still come once each`() async throws {
+    @Test func `links of one instant are sorted by code, and each comes once`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             var codes: [String] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kith
 
-/// A link is accepted again: because the answer was lost, or because an app hands every link it is opened with to
+/// A link is accepted again because the answer was lost, or because the app sends every link that opens it to
 /// `POST /v1/invites/accept`.
 @Suite(.inTurns) struct InviteRepeatTests {
     private func accept(_ app: TestApp, _ code: String, as uid: String) async throws -> TestApp.Answer {
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Self.ways, ["auto", "ask"])
-    func `row 8: who has used a link gets the same answer again, whatever became of the link`(
+    func `row 8: a user who has used a link gets the same answer again, even if the link is dead`(
         way: String, friendship: String
     ) async throws {
         try await TestApp.run { app in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `row 8: who signed up by a link of one use may accept it, too`() async throws {
+    @Test func `row 8: a user who signed up by a link of one use may also accept it`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let code = try await issue(app, ["maxUses": 1])
@@ -66,7 +66,8 @@ import Testing
         }
     }
 
-    @Test func `row 8: a friend who opens a link uses nothing up, and is answered when it is dead, too`()
+    @Test
+    func `row 8: a friend who accepts a link uses none of its uses, and gets an answer even if it is dead`()
         async throws
     {
         try await TestApp.run { app in
@@ -84,7 +85,8 @@ import Testing
         }
     }
 
-    @Test func `row 8: two calls of one user at once use a link once, and both are answered`() async throws {
+    @Test func `row 8: two concurrent calls of one user use a link once, and both are answered`() async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             for round in 0..<20 {
@@ -100,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `row 8: a link that was used does not bring back a friend whom its owner left`() async throws {
+    @Test func `row 8: a used link does not bring back a friendship that its owner ended`() async throws {
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             let code = try await issue(app, [:])

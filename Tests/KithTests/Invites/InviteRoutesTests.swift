@@ -7,8 +7,7 @@ import Testing
 @testable import Kith
 
 @Suite(.inTurns) struct InviteRoutesTests {
-    @Test func `the permanent link is the same each time, and its code leads to where it leads`() async throws
-    {
+    @Test func `the permanent link is always the same, and its code leads to the same place`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
@@ -32,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `rotating gives a new code, and the old one is dead; the link itself stays`() async throws {
+    @Test func `rotating gives a new code and kills the old one, and the link itself stays`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let old = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
@@ -46,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `rotating waits for a sign-up by the code without standing in its way`() async throws {
+    @Test func `rotating waits for a sign-up by the code without blocking it`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
@@ -76,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [" §", "§\n", "\t§\r\n ", "\u{3000}§"])
-    func `white space that was copied along with a link does not matter`(pasted: String) async throws {
+    func `white space copied along with a link does not matter`(pasted: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let url = pasted.replacing("§", with: "\(TestApp.origin)/users/ann?invitedBy=u-ann")
@@ -86,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `an idempotency key makes a second call the first one's answer`() async throws {
+    @Test func `a second call with the same idempotency key gets the first one's answer`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let key: HTTPFields = [.idempotencyKey: "\"k-1\""]
@@ -116,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `an extra link says what it allows, and who joined through it`() async throws {
+    @Test func `an extra link shows what it allows, and who joined by it`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let made = try await app.post(
@@ -143,8 +142,7 @@ import Testing
         }
     }
 
-    @Test func `extra links are listed newest first by pages, and belong to their owner alone`() async throws
-    {
+    @Test func `extra links are listed newest first by pages, and only to their owner`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob")
@@ -176,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `resolving tells who invites and by what proof, and changes nothing`() async throws {
+    @Test func `resolving returns the inviter and the proof, and changes nothing`() async throws {
         try await TestApp.run { app in
             try await app.signUp("old", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")
@@ -197,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `one's own invite cannot be accepted`() async throws {
+    @Test func `nobody can accept their own invite`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await app.post("/v1/invites/accept", as: "u-ann", TestApp.link("ann", "u-ann"))
@@ -205,7 +203,8 @@ import Testing
         }
     }
 
-    @Test func `who is blocked by the inviter leaves a request, and who blocks must unblock first`()
+    @Test
+    func `a user blocked by the inviter leaves a request, and one who blocks the inviter must unblock first`()
         async throws
     {
         try await TestApp.run { app in
@@ -224,13 +223,15 @@ import Testing
         }
     }
 
-    @Test func `accepting each other's invites at the same instant makes one friendship`() async throws {
+    @Test func `two users who accept each other's invites at the same instant get one friendship`()
+        async throws
+    {
         try await TestApp.run { app in
             for round in 0..<100 {
                 let (one, two) = try await (app.signUp("one\(round)"), app.signUp("two\(round)"))
                 async let first = app.post("/v1/invites/accept", as: one, TestApp.link("two\(round)", two))
                 async let second = app.post("/v1/invites/accept", as: two, TestApp.link("one\(round)", one))
-                // Who comes first asks, and who comes second says yes by it.
+                // The first one asks, and the second one thereby accepts.
                 #expect(try await Set([first, second].map { $0["friendship"] }) == ["requested", "friends"])
             }
             #expect(try await app.count("relationships WHERE since IS NOT NULL") == 200)
@@ -244,7 +245,7 @@ import Testing
         }
     }
 
-    @Test func `codes are not to be guessed: 80 bits, evenly drawn`() {
+    @Test func `codes cannot be guessed: they have 80 bits, evenly distributed`() {
         var counts: [Character: Int] = [:]
         for _ in 0..<4000 {
             for letter in Invite.Code(random: World.live.randomBytes(Invite.Code.length)).text {

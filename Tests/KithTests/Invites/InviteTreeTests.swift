@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kith
 
-/// Who invited whom, and freezing.
+/// The tree of invites, and freezing.
 @Suite(.inTurns) struct InviteTreeTests {
     func admin(_ app: TestApp) async throws -> HTTPFields {
         [.authorization: "Bearer \(try await APIKeyStore(db: app.db).create(name: "t", scope: .admin))"]
@@ -43,7 +43,7 @@ import Testing
         (answer.json["below"] as? [[String: Int]] ?? []).map { $0["users"] ?? 0 }
     }
 
-    @Test func `a user sees whom they invited, newest first, by pages, and how they stand to them`()
+    @Test func `a user sees whom they invited, newest first, by pages, and their relationship to each`()
         async throws
     {
         try await TestApp.run { app in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `the suspended and the deleted are in no list of those who came, and every page is full`()
+    @Test func `lists of invited users leave out suspended and deleted ones, and every page is full`()
         async throws
     {
         try await TestApp.run { app in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `who deleted the account is counted in the tree, without a name`() async throws {
+    @Test func `a deleted account is counted in the tree, without a name`() async throws {
         try await TestApp.run { app in
             try await populate(app)
             try await app.setStatus("deleted", of: "u-bob")
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `a tree is counted so deep and no deeper, and says so`() async throws {
+    @Test func `a tree is counted down to a limit, and says so`() async throws {
         try await TestApp.run { app in
             try await app.db.withConnection { try await $0.script(Self.chain) }
             let top = try await tree(app, "c1")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Kith
 
-/// The landing table as a pure function, a test a row.
+/// The landing table as a pure function: one test for each row.
 @Suite struct LinkTargetTests {
     private let ann = User.Profile(uid: "u-ann", username: "ann", displayName: nil)
     private let bob = User.Profile(uid: "u-bob", username: "bob", displayName: nil)
@@ -27,12 +27,12 @@ import Testing
     }
 
     @Test(arguments: ["Ann", "ANN", "%61nn"])
-    func `row 1: another spelling goes to the canonical one`(spelling: String) {
+    func `row 1: another spelling redirects to the canonical one`(spelling: String) {
         let facts = LinkFacts(inviter: inviter(had: true), nameIsKnown: true)
         #expect(rule("ann", spelling: spelling, facts) == Decision(row: 1, landing: .redirect(ann)))
     }
 
-    @Test func `row 1: one whose invites are frozen has the page without one`() {
+    @Test func `row 1: a user whose invites are frozen has the page without an invite`() {
         var ann = inviter(had: true)
         ann.isFrozen = true
         let facts = LinkFacts(inviter: ann, nameIsKnown: true)
@@ -41,7 +41,7 @@ import Testing
         #expect(rule("bob", facts) == Decision(row: 2, landing: .redirect(ann.profile)))
     }
 
-    @Test func `row 1: a name severed once and taken again is the current one`() {
+    @Test func `row 1: a name that was severed and taken again is the current one`() {
         let facts = LinkFacts(inviter: inviter(had: true, severed: true), nameIsKnown: true)
         #expect(rule("ann", facts) == Decision(row: 1, landing: .page(ann, .friends)))
     }
@@ -61,12 +61,12 @@ import Testing
         #expect(rule("bob", facts) == Decision(row: 4, landing: .notFound))
     }
 
-    @Test func `row 4: it leads nowhere for an imported user too`() {
+    @Test func `row 4: it leads nowhere for an imported user, too`() {
         let facts = LinkFacts(inviter: inviter(complete: false), nameIsKnown: true)
         #expect(rule("bob", facts) == Decision(row: 4, landing: .notFound))
     }
 
-    @Test func `row 5: a name that never was leads nowhere, or on where the history is incomplete`() {
+    @Test func `row 5: a name that nobody had leads nowhere, or redirects if the history is incomplete`() {
         #expect(rule("zoe", LinkFacts(inviter: inviter())) == Decision(row: 5, landing: .notFound))
         #expect(
             rule("zoe", LinkFacts(inviter: inviter(complete: false)))
@@ -89,7 +89,7 @@ import Testing
         #expect(rule("bob", hasUID: false, facts) == Decision(row: 8, landing: .page(bob, .request)))
     }
 
-    @Test func `row 8: one whose invites are frozen has the page without one`() {
+    @Test func `row 8: a user whose invites are frozen has the page without an invite`() {
         let facts = LinkFacts(owner: bob, ownerIsFrozen: true)
         #expect(rule("bob", hasUID: false, facts) == Decision(row: 8, landing: .page(bob, .none)))
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kith
 
-/// A name that its owner severed is no invite by any call.
+/// A name that its owner severed works as an invite in no call.
 @Suite(.inTurns) struct SeveredInviteTests {
     private static let severed = TestApp.link("old", "u-ann")
 
@@ -27,7 +27,7 @@ import Testing
         #expect(try await app.count("acceptances") == 0)
     }
 
-    @Test func `row 5: a severed name is no invite at sign-up, accept or resolve`() async throws {
+    @Test func `row 5: a severed name is not an invite at sign-up, accept or resolve`() async throws {
         try await TestApp.run { app in
             try await app.signUp("old", uid: "u-ann")
             try await app.rename("u-ann", to: "ann", oldLinks: "sever")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `username rule 8: severing reaches every time that one had the name`() async throws {
+    @Test func `username rule 8: severing applies to all periods of the name`() async throws {
         try await TestApp.run { app in
             try await app.signUp("old", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// A rename that severs, held open where it has changed all but has not committed.
+    /// A rename that severs: its transaction stays open before the COMMIT.
     private func whileSevering(
         _ app: TestApp, _ call: @escaping @Sendable () async throws -> TestApp.Answer
     ) async throws -> TestApp.Answer {
@@ -66,8 +66,7 @@ import Testing
         return try await calling.value
     }
 
-    @Test func `row 5: a name that is severed while a sign-up waits for its owner is no invite`() async throws
-    {
+    @Test func `row 5: a name severed while a sign-up waits for its owner is not an invite`() async throws {
         try await TestApp.run { app in
             try await app.signUp("old", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")
@@ -78,8 +77,7 @@ import Testing
         }
     }
 
-    @Test func `row 6: a name that is severed while an accept waits for its owner is no invite`() async throws
-    {
+    @Test func `row 6: a name severed while an accept waits for its owner is not an invite`() async throws {
         try await TestApp.run { app in
             try await app.signUp("old", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")

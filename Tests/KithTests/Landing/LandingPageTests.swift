@@ -14,11 +14,11 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "  ", "\n", "\u{200B}\u{200D}", "\u{2066}\u{2069}"] as [String?])
-    func `who has no visible display name goes by the username`(name: String?) {
+    func `a user without a visible display name is shown by the username`(name: String?) {
         #expect(page(displayName: name).name == "taro_55")
     }
 
-    @Test func `a username always has the same one of six colours`() {
+    @Test func `a username always has the same of six colours`() {
         #expect(page(displayName: "A").tint == page(displayName: "B").tint)
         #expect((0..<6).contains(page(displayName: nil).tint))
     }
@@ -37,7 +37,7 @@ import Testing
         "javascript", "JavaScript", "data", "vbscript", "file", "blob", "1app", "my app", "", "app:", "アプリ",
         "app\n",
     ])
-    func `a scheme that could run something is refused`(scheme: String) {
+    func `a scheme that could run code is refused`(scheme: String) {
         #expect(throws: AppListingError.urlScheme(scheme)) { try AppListing(name: "Kith", urlScheme: scheme) }
     }
 
@@ -45,12 +45,12 @@ import Testing
         "javascript:alert(1)", "//apps.example", "https:", "https://", "https://a b", "market://details?id=x",
         "",
     ])
-    func `a store is a web address`(url: String) {
+    func `a store's URL must be http or https`(url: String) {
         #expect(throws: AppListingError.storeURL(url)) { try AppListing(name: "Kith", appStoreURL: url) }
         #expect(throws: AppListingError.storeURL(url)) { try AppListing(name: "Kith", playStoreURL: url) }
     }
 
-    @Test(arguments: ["id42", "", "4 2", "４２"]) func `an App Store id is a number`(id: String) {
+    @Test(arguments: ["id42", "", "4 2", "４２"]) func `an App Store id must be a number`(id: String) {
         #expect(throws: AppListingError.appStoreID(id)) { try AppListing(name: "Kith", appStoreID: id) }
     }
 }

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: Language.allCases, LandingPages.ErrorPage.allCases)
-    func `every not-found is the same bytes, and every try-again`(
+    func `every not-found page has the same bytes, and so has every try-again page`(
         language: Language, page: LandingPages.ErrorPage
     ) throws {
         let html = pages.error(page, language)
@@ -19,7 +19,7 @@ import Testing
         #expect(html.contains(LandingTexts.of(language).error(page).advice))
     }
 
-    @Test func `an invite is kept out of search engines, a profile is not`() {
+    @Test func `an invite is kept out of search engines, but a profile is not`() {
         for kind in [LandingPage.Kind.invite, .ask] {
             #expect(pages.landing(page(kind: kind)).contains("noindex"))
         }
@@ -34,7 +34,7 @@ import Testing
         #expect(japanese.contains("Kithに登録すると、すぐに友だちになれます。"))
     }
 
-    @Test func `a link preview finds all it needs`() {
+    @Test func `a page has all tags for a link preview`() {
         let html = pages.landing(page())
         for meta in [
             #"<link rel="canonical" href="https://kith.example/users/hanako?invitedBy=u&amp;a=1,2">"#,
@@ -50,7 +50,7 @@ import Testing
         ] { #expect(html.contains(meta), "\(meta)") }
     }
 
-    @Test func `what is not configured is not on the page`() throws {
+    @Test func `the page leaves out what is not configured`() throws {
         let html = try LandingPages(app: AppListing(name: "Kith"), templates: Templates()).landing(page())
         for absent in ["al:ios", "al:android", "apple-itunes-app", "<a ", "sample:", "class=\"actions\""] {
             #expect(!html.contains(absent), "\(absent)")
@@ -68,7 +68,7 @@ import Testing
         #expect(!pages.landing(page).contains("Open in Kith"))
     }
 
-    @Test func `nothing on the page is a script, an inline style or from elsewhere`() {
+    @Test func `the page has no scripts, inline styles or external resources`() {
         for html in [pages.landing(page()), pages.error(.notFound, .en)] {
             for word in [
                 "<script", "style=\"", "onclick", "@import", "url(", "<iframe", "<form", "http-equiv",
@@ -92,7 +92,7 @@ import Testing
         Array(repeating: "extraordinarily", count: 100).joined(separator: " "),
         String(repeating: "<", count: 5000), String(repeating: "W", count: 5000),
     ])
-    func `a name adds no element and no attribute`(name: String) {
+    func `a name cannot add an element or attribute`(name: String) {
         for language in Language.allCases {
             for kind in [LandingPage.Kind.invite, .ask, .profile] {
                 var page = page(kind: kind, language: language)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `the same holds for the name of the app and for the username`() throws {
+    @Test func `neither the app's name nor a username can add an element or attribute`() throws {
         let attack = "\"\u{301}><script>alert(1)</script>"
         let harmless = pages.landing(page())
         var page = page()
@@ -133,7 +133,7 @@ import Testing
     }
 }
 
-/// The tags with the names of their attributes, without any value, read byte by byte as a browser does.
+/// The tags with the names of their attributes, without values, parsed as a browser does.
 private func markup(of html: String) -> String {
     var bytes: [UInt8] = []
     var inTag = false

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kith
 
-/// The landing table over HTTP, against the database, a test a row.
+/// The landing table over HTTP: one test for each row.
 @Suite(.inTurns) struct LandingRoutesTests {
     private let page = TestApp.origin + "/users"
 
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `row 2: it leads to the inviter also when someone else has the name now`() async throws {
+    @Test func `row 2: it leads to the inviter even if someone else has the name now`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.rename("u-ann", to: "anna")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `row 3: a severed name is not found, and the new name is`() async throws {
+    @Test func `row 3: a severed name is not found, but the new name is`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.rename("u-ann", to: "anna", oldLinks: "sever")
@@ -79,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func `row 5: a name that never was is not found, but leads on for one imported without history`()
+    @Test
+    func `row 5: a name that nobody had is not found, but redirects for a user imported without history`()
         async throws
     {
         try await TestApp.run { app in
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: ["suspended", "deleted"])
-    func `row 6: an inactive inviter is not found, even where another has the name`(status: String)
+    func `row 6: an inactive inviter is not found, even if another user has the name`(status: String)
         async throws
     {
         try await TestApp.run { app in
@@ -179,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `a uid of any characters makes a link that leads back, also nested in another URL`()
+    @Test func `a uid of any characters makes a link that leads back, even nested in another URL`()
         async throws
     {
         try await TestApp.run { app in
@@ -236,7 +237,7 @@ import Testing
     }
 
     @Test(arguments: ["svg", "png"])
-    func `a link that no QR symbol holds has the picture of the page without an invite`(format: String)
+    func `a link too long for a QR symbol has the picture of the page without an invite`(format: String)
         async throws
     {
         try await TestApp.run { app in
@@ -258,11 +259,11 @@ import Testing
     }
 }
 
-/// What a browser shows if there is no page to show.
+/// The pages for errors.
 extension LandingRoutesTests {
     private static let browser: HTTPFields = [.accept: "text/html,application/xhtml+xml,*/*;q=0.8"]
 
-    @Test func `a browser gets a page for a link that is broken, everybody else the problem`() async throws {
+    @Test func `a browser gets a page for a broken link, other clients get the problem`() async throws {
         try await TestApp.run { app in
             let path = "/users/ann?invitedBy=u-ann&invitedBy=u-bob"
             let page = try await app.get(path, headers: Self.browser)
@@ -278,14 +279,14 @@ extension LandingRoutesTests {
         ("TEXT/html", true), ("*/*;q=0.1, text/html;level=1;q=0.5", true), ("text/html;q=0", false),
         ("*/*, text/html ; Q=0.00", false), ("text/htmlx, x-text/html", false), ("*/*", false),
     ])
-    func `who takes HTML is a browser`(accept: String, isBrowser: Bool) async throws {
+    func `a client that accepts HTML is a browser`(accept: String, isBrowser: Bool) async throws {
         try await TestApp.run { app in
             let answer = try await app.get("/users/ann?invitedBy=a&invitedBy=b", headers: [.accept: accept])
             #expect(answer.text.hasPrefix("<!doctype html>") == isBrowser)
         }
     }
 
-    @Test func `a browser that comes while the database is away is asked to come back`() async throws {
+    @Test func `a browser that comes while the database is away is asked to try again`() async throws {
         try await TestApp.run { app in
             await app.db.close()
             var headers = Self.browser

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kith
 
-/// The QR symbols, read back by a decoder that is not ours.
+/// The QR codes, read by an independent decoder.
 @Suite struct QRCodeTests {
     let url = "https://kith.example/users/hanako?invitedBy=9fQ%2Fx7%26y"
 
@@ -28,7 +28,7 @@ import Testing
         #expect(try QRCode(String(repeating: "a", count: 2331)).width == 177)
     }
 
-    @Test func `a text that no symbol holds is an error`() {
+    @Test func `a text too long for any symbol is an error`() {
         #expect(throws: QRCodeError.tooLong(bytes: 2332)) { try QRCode(String(repeating: "a", count: 2332)) }
         #expect(throws: QRCodeError.empty) { try QRCode("") }
     }
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 3, 8]) func `a PNG has its scale and says its size`(scale: Int) throws {
+    @Test(arguments: [1, 3, 8]) func `a PNG has the given scale and its size`(scale: Int) throws {
         let code = try QRCode(url)
         let side = (code.width + 8) * scale
         let png = try code.png(side: side)
@@ -69,7 +69,9 @@ import Testing
         #expect(Array(png[24...25]) == [8, 0], "8 bits, grey")
     }
 
-    @Test(arguments: [20, 60, 400, 2331]) func `a preview has one size, however long the link`(length: Int)
+    @Test(arguments: [20, 60, 400, 2331]) func `a preview always has the same size, however long the link`(
+        length: Int
+    )
         throws
     {
         let png = try QRCode(String(repeating: "a", count: length)).png(side: QRCode.previewSide)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kith
 
-/// What is counted, and that its text is what Prometheus reads.
+/// The metrics, and that Prometheus can read their text.
 @Suite(.inTurns) struct MetricsTests {
     @Test func `requests are counted by route and status, not by path`() async throws {
         try await TestApp.run { app in
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `landings are counted by the row that decided`() async throws {
+    @Test func `landings are counted by the row that decided them`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.rename("u-ann", to: "anna")
@@ -58,7 +58,7 @@ import Testing
         #expect(abs(histogram.sum - 20.00201) < 1e-9)
     }
 
-    @Test func `a label may hold anything`() throws {
+    @Test func `a label may contain anything`() throws {
         var text = MetricsText()
         text.family("odd", .gauge, "Odd.")
         text.sample("odd", [("label", "back\\slash \"quote\" new\nline {brace},花")], 1)
@@ -80,14 +80,14 @@ import Testing
     }
 }
 
-/// A strict reader of Prometheus' text format 0.0.4, as far as Kith writes it.
+/// A strict parser of Prometheus' text format 0.0.4, as far as Kith uses it.
 struct PrometheusText {
     struct Mistake: Error {
         let line: String
     }
 
     private(set) var families: [String: String] = [:]
-    /// By name and labels as written.
+    /// By name and labels as in the text.
     private(set) var samples: [String: Double] = [:]
     private var buckets: [String: [(bound: Double, count: Double)]] = [:]
 

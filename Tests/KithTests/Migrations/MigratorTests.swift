@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kith
 
-/// The migrator, on empty databases and on such that were treated otherwise.
+/// The migrator, on empty databases and on databases that something else has changed.
 @Suite(.inTurns) struct MigratorTests {
     private func withDatabase(_ body: (Database, String) async throws -> Void) async throws {
         let url = try await TestPostgres.shared.database()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `up to a version, and on from there`() async throws {
+    @Test func `it migrates up to a version, and on from there`() async throws {
         try await withDatabase { (db, _) async throws in
             #expect(try await Migrator(db).migrate(to: 2).map(\.version) == [1, 2])
             #expect(try await Migrator(db).migrate(to: 2).isEmpty)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `many at once wait for each other, and each migration is applied once`() async throws {
+    @Test func `concurrent migrators wait for each other, and each migration is applied once`() async throws {
         try await withDatabase { (_, url) async throws in
             let applied = try await withThrowingTaskGroup(of: [Int].self) { group in
                 for _ in 0..<6 {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `applied by hand it is up to date, and the checksums are filled in`() async throws {
+    @Test func `a schema applied by hand is up to date, and its checksums are filled in`() async throws {
         try await withDatabase { (db, url) async throws in
             for migration in Migration.all { try await applyByHand(migration, url, db) }
             #expect(try await checksums(db).allSatisfy { $0 == nil })
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// With `psql -f` where there is a psql, as an operator would; else as it does.
+    /// Applies it with `psql -f` as an operator would, or over the driver if there is no psql.
     private func applyByHand(_ migration: Migration, _ url: String, _ db: Database) async throws {
         let psql = ["/usr/bin/psql", "/usr/local/bin/psql", "/opt/homebrew/bin/psql"].first(
             where: FileManager.default.isExecutableFile)
@@ -114,7 +114,7 @@ import Testing
         #expect(process.terminationStatus == 0)
     }
 
-    @Test func `a part by hand, the rest by kith`() async throws {
+    @Test func `migrations applied by hand are continued by kith`() async throws {
         try await withDatabase { (db, url) async throws in
             for migration in Migration.all.prefix(2) { try await applyByHand(migration, url, db) }
             #expect(try await Migrator(db).migrate().first?.version == 3)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `another checksum is refused, by status and migrate, and nothing is touched`() async throws {
+    @Test func `another checksum is refused by status and migrate, and nothing is changed`() async throws {
         try await withDatabase { (db, _) async throws in
             _ = try await Migrator(db).migrate(to: 3)
             try await db.write.run("UPDATE schema_migrations SET sha256 = 'other' WHERE version = 2")
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a migration of another name is refused, also if psql applied it and it has no checksum`()
+    @Test func `a migration with another name is refused, also if psql applied it and it has no checksum`()
         async throws
     {
         try await withDatabase { (db, _) async throws in
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `a database of a newer kith is refused with what to do`() async throws {
+    @Test func `a database of a newer kith is refused with advice`() async throws {
         try await withDatabase { (db, _) async throws in
             _ = try await Migrator(db).migrate()
             let next = Migration.all.count + 1
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `a database with a gap is refused with what to do`() async throws {
+    @Test func `a database with a gap is refused with advice`() async throws {
         try await withDatabase { (db, _) async throws in
             _ = try await Migrator(db).migrate(to: 2)
             try await db.write.run(
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `an older kith is refused likewise`() async throws {
+    @Test func `an older kith is refused, too`() async throws {
         try await withDatabase { (db, _) async throws in
             _ = try await Migrator(db).migrate()
             let older = Migrator(db, migrations: Array(Migration.all.dropLast()))
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `a table that is in use makes it fail, not wait for ever with all others behind it`()
+    @Test func `a migration fails on a table in use, and does not block others by waiting`()
         async throws
     {
         try await withDatabase { (db, url) async throws in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Kith
 
-/// What is remembered, and what is forgotten.
+/// Which keys stay in memory, and which are evicted.
 struct BucketsTests {
     private static let bound = 1 << 16
     private let buckets = Buckets(mostKeys: bound)
@@ -15,7 +15,7 @@ struct BucketsTests {
         buckets.update(key, now: now) { rate.spend(&$0.fullAt, now: now) }
     }
 
-    @Test func `a million keys take bounded memory, and one at its limit is not forgotten`() throws {
+    @Test func `a million keys take bounded memory, and a key at its limit is not evicted`() throws {
         let rate = try #require(GCRA(quota: 30, window: 60))
         #expect(buckets.size <= 64 * 64 * 32)
         for _ in 0..<30 { #expect(spend(key(0), rate, now: 0).isAllowed) }
@@ -26,7 +26,7 @@ struct BucketsTests {
         #expect(buckets.size == Self.bound * 32)
     }
 
-    @Test func `codes that were counted are forgotten first`() throws {
+    @Test func `counted codes are evicted first`() throws {
         let rate = try #require(GCRA(quota: 30, window: 60))
         let once = try #require(GCRA(quota: 1, window: 60))
         #expect(spend(key(0), rate, now: 0).remaining == 29)
@@ -34,13 +34,13 @@ struct BucketsTests {
         #expect(spend(key(0), rate, now: 0).remaining == 28)
     }
 
-    @Test func `keys that were quiet make room before the table grows`() throws {
+    @Test func `idle keys make room before the table grows`() throws {
         let rate = try #require(GCRA(quota: 30, window: 60))
         for number in 0..<100_000 { _ = spend(key(number), rate, now: Int64(number) * 1_000_000) }
         #expect(buckets.size <= 64 * 64 * 32)
     }
 
-    @Test func `as the table grows nothing is forgotten`() throws {
+    @Test func `the table forgets nothing as it grows`() throws {
         let rate = try #require(GCRA(quota: 30, window: 60))
         let many = Buckets(mostKeys: 1 << 18)
         for number in 0..<20_000 {

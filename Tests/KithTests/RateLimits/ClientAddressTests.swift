@@ -2,17 +2,17 @@ import Testing
 
 @testable import Kith
 
-/// Who really calls.
+/// The address of the caller, from the peer and `X-Forwarded-For`.
 struct ClientAddressTests {
     private static let trusted = TrustedProxies(
         ranges: ["10.0.0.0/8", "2001:db8:1::/48"].compactMap { AddressRange($0) })
 
     @Test(arguments: [
-        // The peer is not trusted: what it says does not count.
+        // The peer is not trusted, so its header does not count.
         ("203.0.113.9", ["198.51.100.1"], "203.0.113.9"),
         ("::ffff:203.0.113.9", ["198.51.100.1"], "203.0.113.9"),
         ("203.0.113.9", ["10.0.0.1"], "203.0.113.9"),
-        // It is: the right-most that is not.
+        // The peer is trusted: the right-most address that is not.
         ("10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
         ("::ffff:10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
         ("10.0.0.1", ["6.6.6.6, 198.51.100.1"], "198.51.100.1"),
@@ -22,18 +22,19 @@ struct ClientAddressTests {
         ("10.0.0.1", ["[2001:db8:2::7]:4711"], "2001:db8:2::7"),
         ("2001:db8:1::1", ["2001:db8:2::7"], "2001:db8:2::7"),
         ("10.0.0.1", ["::ffff:198.51.100.1"], "198.51.100.1"),
-        // Only proxies: the farthest.
+        // All are trusted: the farthest.
         ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
         ("10.0.0.1", [], "10.0.0.1"),
-        // What cannot be read ends it at the last who is known.
+        // An unreadable entry ends the search at the last known address.
         ("10.0.0.1", ["198.51.100.1, unknown"], "10.0.0.1"),
         ("10.0.0.1", [""], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.1, , 10.0.0.2"], "10.0.0.2"),
         ("10.0.0.1", ["198.51.100.256"], "10.0.0.1"),
         ("10.0.0.1", ["1.2.3.4.5", "%00"], "10.0.0.1"),
     ])
-    func `the right-most that no trusted proxy has`(peer: String, forwarded: [String], client: String) throws
-    {
+    func `the client is the right-most address that is not a trusted proxy's`(
+        peer: String, forwarded: [String], client: String
+    ) throws {
         let found = Self.trusted.client(peer: try #require(ClientAddress(peer)), forwarded: forwarded)
         #expect(found == ClientAddress(client))
     }
@@ -43,7 +44,9 @@ struct ClientAddressTests {
         ("203.0.113.9", "::ffff:203.0.113.9", true),
         ("2001:db8::1", "2001:db8::ffff:1", true), ("2001:db8:0:1::1", "2001:db8::1", false),
     ])
-    func `an IPv4 address is counted alone, of IPv6 the 64`(one: String, other: String, same: Bool) throws {
+    func `an IPv4 address counts by itself, an IPv6 address by its /64`(
+        one: String, other: String, same: Bool
+    ) throws {
         let (one, other) = (try #require(ClientAddress(one)), try #require(ClientAddress(other)))
         #expect((one.subject == other.subject) == same)
     }
@@ -56,7 +59,7 @@ struct ClientAddressTests {
         ("::ffff:10.0.0.0/104", "10.1.1.1", true), ("2001:db8::1/128", "2001:db8::2", false),
         ("2001:db8::/65", "2001:db8::8000:0:0:0", false), ("2001:db8::/65", "2001:db8::7000:0:0:0", true),
     ])
-    func `a range holds what begins like it`(range: String, address: String, holds: Bool) throws {
+    func `a range contains addresses with its prefix`(range: String, address: String, holds: Bool) throws {
         let range = try #require(AddressRange(range))
         #expect(range.contains(try #require(ClientAddress(address))) == holds)
     }
@@ -65,14 +68,14 @@ struct ClientAddressTests {
         "", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/0", "::/0", "::/129", "10.0.0.0/8/8", "10.0.0/8",
         "10.0.0.0/+8", "10.0.0.0/ 8", "a.example", "fe80::1%eth0", "10.0.0.0/-1", "[::1]",
     ])
-    func `what is no range, or everybody, is refused`(text: String) {
+    func `an invalid range, or one of all addresses, is refused`(text: String) {
         #expect(AddressRange(text) == nil)
     }
 
     @Test(arguments: [
         "127.0.0.1", "::1", "10.2.3.4", "172.31.0.1", "192.168.1.1", "100.64.0.1", "fd00::1", "fe80::1",
     ])
-    func `an address that is not of the internet is nobody's`(text: String) throws {
+    func `a private address is not counted`(text: String) throws {
         #expect(try #require(ClientAddress(text)).isPrivate)
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Kith
 
-/// The algorithm alone, as a table.
+/// The algorithm alone.
 struct GCRATests {
     private struct Step: Sendable {
         /// Milliseconds.
@@ -13,7 +13,7 @@ struct GCRATests {
         var retryAfter = 0
     }
 
-    /// Three in six seconds: one is earned back every two.
+    /// Three in six seconds: one more every two seconds.
     private static let steps = [
         Step(at: 0, isAllowed: true, remaining: 2, untilFull: 2),
         Step(at: 0, isAllowed: true, remaining: 1, untilFull: 4),
@@ -24,11 +24,11 @@ struct GCRATests {
         Step(at: 2001, isAllowed: false, remaining: 0, untilFull: 6, retryAfter: 2),
         Step(at: 8000, isAllowed: true, remaining: 2, untilFull: 2),
         Step(at: 100_000, isAllowed: true, remaining: 2, untilFull: 2),
-        // A clock set back by a day shuts nobody out for longer than a window.
+        // A clock set back by a day locks nobody out for longer than a window.
         Step(at: -86_400_000, isAllowed: false, remaining: 0, untilFull: 6, retryAfter: 2),
     ]
 
-    @Test func `a quota at once, then one as each is earned back`() throws {
+    @Test func `the whole quota is allowed at once, then one call after each interval`() throws {
         let rate = try #require(GCRA(quota: 3, window: 6))
         var fullAt = Int64.min
         for step in Self.steps {
@@ -41,7 +41,7 @@ struct GCRATests {
         }
     }
 
-    @Test func `to look takes nothing`() throws {
+    @Test func `a check counts no call`() throws {
         let rate = try #require(GCRA(quota: 1, window: 10))
         var fullAt = Int64.min
         #expect(rate.check(&fullAt, now: 0).isAllowed && rate.check(&fullAt, now: 0).isAllowed)
@@ -50,7 +50,7 @@ struct GCRATests {
     }
 
     @Test(arguments: [true, false])
-    func `a clock set back by a day shuts nobody out for longer than a window`(looks: Bool) throws {
+    func `a clock set back by a day locks nobody out for longer than a window`(looks: Bool) throws {
         let (rate, day) = (try #require(GCRA(quota: 1, window: 10)), Int64(86_400_000_000))
         var fullAt = Int64.min
         _ = rate.spend(&fullAt, now: day)
@@ -60,11 +60,11 @@ struct GCRATests {
     }
 
     @Test(arguments: [(0, 1), (1, 0), (-1, 60), (1_000_001, 1)])
-    func `what is no rate is none`(quota: Int, window: Int) {
+    func `an impossible rate is refused`(quota: Int, window: Int) {
         #expect(GCRA(quota: quota, window: window) == nil)
     }
 
-    @Test func `in any stretch no more than the quota and what was earned back is let through`() throws {
+    @Test func `any period allows at most the quota and the calls of the elapsed time`() throws {
         let rate = try #require(GCRA(quota: 7, window: 3))
         var generator = SystemRandomNumberGenerator()
         var (fullAt, now, allowed) = (Int64.min, Int64(0), [Int64]())

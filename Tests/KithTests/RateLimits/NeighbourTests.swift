@@ -3,9 +3,9 @@ import Testing
 
 @testable import Kith
 
-/// What one behind an address does to those who share it: behind a carrier's there may be thousands.
+/// One client behind a shared address must not lock out the others: behind a carrier's NAT there may be thousands.
 extension RateLimitTests {
-    @Test func `hundreds of dead codes from an address do not close good ones there`() async throws {
+    @Test func `hundreds of dead codes from an address do not block valid ones from there`() async throws {
         try await run("on") { apps, _ in
             let app = apps[0]
             try await app.signUp("ann")
@@ -18,7 +18,8 @@ extension RateLimitTests {
         }
     }
 
-    @Test func `bad tokens of one close nothing for those with good ones, by token or key, new or known`()
+    @Test
+    func `invalid tokens of one client do not block valid tokens and keys of others at the address`()
         async throws
     {
         try await run("unauthenticated=2/m") { apps, _ in
@@ -42,7 +43,8 @@ extension RateLimitTests {
         }
     }
 
-    @Test func `who is refused again and again for want of a good token is refused before it is looked at`()
+    @Test
+    func `a client refused too often for lack of a valid token is refused before its token is verified`()
         async throws
     {
         try await run("unauthenticated=2/m") { (apps, _) async throws in
@@ -59,7 +61,7 @@ extension RateLimitTests {
     }
 
     @Test(arguments: ["//v1/signup", "/v1//signup", "///v1/signup"])
-    func `a path with empty segments is counted, and its errors told, as the one without`(path: String)
+    func `a path with empty segments counts, and its errors read, like the one without`(path: String)
         async throws
     {
         try await run("unauthenticated=1/m,signups=1/m") { (apps, _) async throws in
@@ -75,7 +77,7 @@ extension RateLimitTests {
         }
     }
 
-    @Test func `what looks like a key counts by address where no route is that would look at it`()
+    @Test func `a token that looks like a key counts by address on a path without a route`()
         async throws
     {
         try await run("api=2/m") { (apps, _) async throws in
@@ -88,7 +90,7 @@ extension RateLimitTests {
         }
     }
 
-    @Test func `how many tokens and keys are looked at for an address that sends bad ones is bounded`()
+    @Test func `the number of tokens and keys verified for an address that sends invalid ones is limited`()
         async throws
     {
         try await run("unauthenticated=2/m,api=3/m") { apps, _ in
@@ -108,7 +110,7 @@ extension RateLimitTests {
         }
     }
 
-    @Test func `pictures that are drawn count by address, and not those drawn lately or known to the client`()
+    @Test func `drawn pictures count by address, but not those cached here or by the client`()
         async throws
     {
         try await run("pictures=2/m") { apps, hand in
@@ -136,7 +138,8 @@ extension RateLimitTests {
         }
     }
 
-    @Test func `who comes back when they were told is not refused, also if the servers met meanwhile`()
+    @Test
+    func `a client that retries after Retry-After is not refused, even after an exchange between servers`()
         async throws
     {
         try await run("usernames=60/m") { apps, hand in

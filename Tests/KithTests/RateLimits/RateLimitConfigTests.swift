@@ -5,7 +5,7 @@ import Testing
 
 /// `KITH_RATE_LIMITS`.
 struct RateLimitConfigTests {
-    @Test func `what differs is set, the rest stays as it is`() throws {
+    @Test func `changed limits are set, the others keep their defaults`() throws {
         let config = try RateLimitConfig("resolve=10/h, landings=off")
         #expect(config.isOn)
         #expect(config.limits[.resolve] == GCRA(quota: 10, window: 3600))
@@ -20,11 +20,11 @@ struct RateLimitConfigTests {
         "resolve=1/m/m", "resolve=1e3/m", "sameCode=off", "resolve=1/m,", "resolve=2000000/s", "OFF",
         "resolve=99999999999999999999/d",
     ])
-    func `a mistake is named`(text: String) {
+    func `an error names the mistake`(text: String) {
         #expect(throws: RateLimitConfig.Mistake.self) { try RateLimitConfig(text) }
     }
 
-    @Test func `both settings stop the start where they are wrong`() throws {
+    @Test func `errors in both settings stop the start`() throws {
         let error = try #require(throws: ConfigError.self) {
             try Config(environment: [
                 "KITH_RATE_LIMITS": "reslove=1/m", "KITH_TRUSTED_PROXIES": "10.0.0.0/8, 10.0.0.0/0,x",

@@ -10,9 +10,9 @@ import Testing
 
 @testable import Kith
 
-/// Limits as clients meet them.
+/// Rate limits over HTTP.
 @Suite(.inTurns) struct RateLimitTests {
-    /// Time as the test says.
+    /// A clock that the test moves.
     final class Hand: Sendable {
         private let seconds = Mutex(Date().timeIntervalSince1970.rounded())
 
@@ -20,8 +20,8 @@ import Testing
         func pass(_ more: Double) { seconds.withLock { $0 += more } }
     }
 
-    /// Servers on one database, with a clock that the test moves. No request of the test has a peer with an address, so
-    /// they come in by a real socket where the address matters.
+    /// Servers on one database, with a clock that the test moves. They listen on real sockets, since only there a
+    /// request has a peer with an address.
     func run(
         _ limits: String, servers: Int = 1, _ test: @Sendable ([TestApp], Hand) async throws -> Void
     ) async throws {
@@ -62,7 +62,7 @@ import Testing
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    @Test func `a user who resolves too often is told when to come back, and others are not refused`()
+    @Test func `a user who resolves too often is told when to retry, and others are not refused`()
         async throws
     {
         try await run("resolve=3/m") { apps, hand in
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `an error tells what is left, too`() async throws {
+    @Test func `an error has the rate limit headers, too`() async throws {
         try await run("on") { apps, _ in
             let answer = try await apps[0].post(
                 "/v1/invites/resolve", as: "u-bob", TestApp.link("nobody", "x"))
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a backend is counted by its key, and by the user it acts for where that is strict`()
+    @Test func `a backend is counted by its key, and on strict routes also by the user it acts for`()
         async throws
     {
         try await run("accept=1/m,signup=1/m,keys=4/m,api=1/m,signups=1/m") { apps, _ in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `an app's key is counted by the address of who uses it`() async throws {
+    @Test func `a client key is counted by the caller's address`() async throws {
         try await run("client=1/m,keys=1/m") { apps, _ in
             let app = apps[0]
             let key = try await APIKeyStore(db: app.db).create(name: "test", scope: .client)
@@ -138,7 +138,8 @@ import Testing
         }
     }
 
-    @Test func `codes that lead nowhere are counted by address, each once, and good ones never`() async throws
+    @Test func `codes that lead nowhere are counted by address, each once, and valid ones never`()
+        async throws
     {
         try await run("codes=3/m") { apps, hand in
             let app = apps[0]
@@ -170,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `of IPv6 the 64 is counted, and what a client wrote itself is not believed`() async throws {
+    @Test func `IPv6 counts by /64, and addresses that the client itself wrote are ignored`() async throws {
         try await run("landings=1/m") { apps, _ in
             let app = apps[0]
             func status(_ forwarded: String) async throws -> Int {
@@ -182,12 +183,12 @@ import Testing
             #expect(try await status("203.0.113.1") == 200)
             #expect(try await status("::ffff:203.0.113.1") == 429)
             for forged in 1...5 { #expect(try await status("6.6.6.\(forged), 203.0.113.1") == 429) }
-            // The peer itself, loopback, is nobody's.
+            // The peer itself, a trusted proxy, is not limited.
             for _ in 0..<5 { #expect(try await app.get("/robots.txt").status == 200) }
         }
     }
 
-    @Test func `a browser that asks too often is shown a page, and when to come back`() async throws {
+    @Test func `a browser that asks too often gets a page and Retry-After`() async throws {
         try await run("landings=1/m") { apps, _ in
             var headers = Self.from("203.0.113.1")
             headers[.accept] = "text/html"
@@ -198,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `where limits are off nobody is counted`() async throws {
+    @Test func `nobody is counted if limits are off`() async throws {
         try await run("off") { apps, _ in
             #expect(apps[0].app.rateLimiter == nil)
             let answer = try await apps[0].get("/v1/usernames/ann", as: "u-bob")
@@ -206,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func `every path that names a limit is a path of the router`() async throws {
+    @Test func `every path with a limit is a path of the router`() async throws {
         try await run("on") { apps, _ in
             let paths = Set(apps[0].app.router().routes.map(\.path.description))
             #expect(paths.isSuperset(of: RouteLimits.byPath.keys))
@@ -216,7 +217,7 @@ import Testing
 
 /// Two servers on one database.
 extension RateLimitTests {
-    @Test func `what one server let through counts at the other after an exchange`() async throws {
+    @Test func `calls that one server allowed count at the other after an exchange`() async throws {
         try await run("usernames=8/m,resolve=8/m", servers: 2) { apps, hand in
             let services = try apps.map(service)
             func look(_ server: Int) async throws -> Int {
@@ -225,7 +226,7 @@ extension RateLimitTests {
             for _ in 0..<8 { #expect(try await look(0) == 200) }
             #expect(try await look(0) == 429)
             try await services[0].exchange()
-            // The other does not know this caller yet; by what they call there, it learns.
+            // The other server does not know this caller until they call it.
             for _ in 0..<2 { #expect(try await look(1) == 200) }
             try await services[1].exchange()
             #expect(try await look(1) == 429)
@@ -237,7 +238,7 @@ extension RateLimitTests {
         }
     }
 
-    @Test func `who calls seldom is told to nobody, and rows that are over are deleted`() async throws {
+    @Test func `clients that call rarely are not shared, and expired rows are deleted`() async throws {
         try await run("usernames=8/m") { apps, _ in
             let (app, service) = (apps[0], try service(apps[0]))
             _ = try await app.get("/v1/usernames/ann", as: "u-bob")
@@ -257,7 +258,7 @@ extension RateLimitTests {
         }
     }
 
-    @Test func `without the table a server goes on by itself, and tells what it did later`() async throws {
+    @Test func `without the table a server continues alone, and shares its counts later`() async throws {
         try await run("usernames=4/m") { apps, _ in
             let (app, service) = (apps[0], try service(apps[0]))
             try await app.db.write.run("ALTER TABLE rate_limits RENAME TO gone")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kith
 
-/// Rows 5 to 8: invites that lead to nobody, and those who have an account.
+/// Rows 5 to 8: invites that lead to nobody, and callers who have an account.
 extension SignupRoutesTests {
     private static let invitesToNobody: [(Body, String)] = [
         (["code": "0123456789abcdef"], "not_found"), (["code": "nonsense"], "not_found"),
@@ -56,7 +56,8 @@ extension SignupRoutesTests {
         }
     }
 
-    @Test func `row 5: a full circle of friends is a limit, and the sign-up succeeds`() async throws {
+    @Test func `row 5: an inviter at the limit of friends is ignored, and the sign-up succeeds`() async throws
+    {
         try await TestApp.run(configure: { $0.friends.friends = 2 }) { app in
             try await app.signUp("ann")
             for name in ["bob", "cat"] {
@@ -89,7 +90,7 @@ extension SignupRoutesTests {
         }
     }
 
-    @Test func `row 5: a code beside another's uid is nobody's invite`() async throws {
+    @Test func `row 5: a code with another user's uid is not an invite`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("eve")
@@ -100,7 +101,7 @@ extension SignupRoutesTests {
         }
     }
 
-    @Test func `row 6: one who has an account accepts, is never attributed, and may repeat it`() async throws
+    @Test func `row 6: a user with an account may accept, repeatedly, and is never attributed`() async throws
     {
         try await TestApp.run { app in
             try await app.signUp("ann")
@@ -122,7 +123,9 @@ extension SignupRoutesTests {
     @Test(arguments: [
         TestApp.link("ann", "u-ann"), ["username": "ann", "invitedBy": "u-ann"], ["username": "ann"],
     ])
-    func `row 6: a name, with or without its uid, only asks for one who has an account`(invite: Body)
+    func `row 6: for a user with an account, a name with or without its uid only sends a request`(
+        invite: Body
+    )
         async throws
     {
         try await TestApp.run { app in
@@ -133,7 +136,7 @@ extension SignupRoutesTests {
             }
             #expect(try await app.friends("u-ann") == [])
             #expect(try await app.requests("incoming", "u-ann") == ["u-bob"])
-            // Two wants make friends, here too; and friends stay so.
+            // Two requests make friends here, too, and friends stay friends.
             try await app.act(.want, "u-ann", on: "u-cat")
             for _ in 1...2 {
                 #expect(
@@ -146,7 +149,7 @@ extension SignupRoutesTests {
         }
     }
 
-    @Test func `row 6: a tap on a short link carries the code, and so the owner's yes`() async throws {
+    @Test func `row 6: an opened short link carries the code, and so the owner's consent`() async throws {
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             let short = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])

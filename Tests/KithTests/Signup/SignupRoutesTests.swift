@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kith
 
-/// The table "Sign-up and invite" over HTTP, a test a row.
+/// The table "Sign-up and invite" over HTTP: one test for each row.
 @Suite(.inTurns) struct SignupRoutesTests {
     func signUp(_ app: TestApp, _ name: String, _ invite: Body) async throws -> TestApp.Answer {
         try await app.post("/v1/signup", as: "u-\(name)", ["username": name, "invite": invite])
@@ -38,7 +38,7 @@ import Testing
         ["username": "old", "invitedBy": "u-ann"], ["username": "ANN", "invitedBy": "u-ann"],
         ["url": "https://join.example.com/users/old?a=1&invitedBy=u-ann"],
     ])
-    func `row 1: name and uid prove it, also by a past name`(invite: Body) async throws {
+    func `row 1: name and uid prove an invite, even by a past name`(invite: Body) async throws {
         try await TestApp.run { app in
             try await app.signUp("old", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")
@@ -46,7 +46,9 @@ import Testing
         }
     }
 
-    @Test func `row 1: a code proves it, of the permanent link and of an extra one`() async throws {
+    @Test func `row 1: a code proves an invite, that of the permanent link and that of an extra one`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let personal = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
@@ -63,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `row 1: where the link asks, a request is left`() async throws {
+    @Test func `row 1: an ask link leaves a request`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let code = try await extraLink(app, ["friendship": "ask"])
@@ -90,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `row 2: of many at the same instant one is 201, and all get the same body`() async throws {
+    @Test func `row 2: of many at the same instant one gets 201, and all get the same body`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
@@ -127,7 +129,7 @@ import Testing
         ("a b", 422, "username_invalid"),
         ("", 422, "username_invalid"), ("abcdefghijklmnopqrstuvwxyzabcde", 422, "username_invalid"),
     ])
-    func `row 4: a name that cannot be had writes nothing, and the invite is still good`(
+    func `row 4: an unavailable name writes nothing, and the invite stays valid`(
         name: String, status: Int, code: String
     ) async throws {
         try await TestApp.run { app in
@@ -145,7 +147,9 @@ import Testing
         }
     }
 
-    @Test func `username rule 3: two who want one name: one gets it, a thousand times`() async throws {
+    @Test func `username rule 3: of two users who want one name exactly one gets it, a thousand times`()
+        async throws
+    {
         try await TestApp.run { app in
             for round in 0..<500 {
                 async let one = app.post("/v1/signup", as: "a\(round)", ["username": "name\(round)"])
@@ -170,7 +174,7 @@ import Testing
         try await app.get("/v1/me", as: "a\(round)").status == 200 ? "a\(round)" : "b\(round)"
     }
 
-    @Test func `what one statement of a sign-up refuses leaves nothing behind`() async throws {
+    @Test func `a sign-up refused by one statement leaves nothing behind`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.db.write.run(

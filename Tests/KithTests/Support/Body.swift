@@ -1,6 +1,6 @@
 import Foundation
 
-/// The JSON body of a request: the literal of a dictionary, or a text if the very bytes are the point.
+/// The JSON body of a request: a dictionary literal, or a string if the exact bytes matter.
 struct Body: JSONValue, CustomStringConvertible, ExpressibleByDictionaryLiteral,
     ExpressibleByStringInterpolation
 {
@@ -11,13 +11,13 @@ struct Body: JSONValue, CustomStringConvertible, ExpressibleByDictionaryLiteral,
         json = text
     }
 
-    /// The fields stand in the order in which they are written; nil is `null`.
+    /// The fields keep their order; nil is `null`.
     init(dictionaryLiteral fields: (String, (any JSONValue)?)...) {
         json = "{\(fields.map { "\($0.json):\($1?.json ?? "null")" }.joined(separator: ","))}"
     }
 }
 
-/// What can stand in a body.
+/// A value of a body.
 protocol JSONValue: Sendable {
     var json: String { get }
 }

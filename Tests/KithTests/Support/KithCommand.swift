@@ -7,13 +7,13 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The built `kith`, run as a process of its own.
+/// The built `kith`, run as a process.
 struct KithCommand {
     private let process = Process()
     private let output = Pipe()
     private let error = Pipe()
 
-    /// - Parameter environment: all that it sees, beside where programs are found.
+    /// - Parameter environment: its whole environment, but for `PATH`.
     init(_ arguments: [String], _ environment: [String: String] = [:]) throws {
         process.executableURL = try Self.executable()
         process.arguments = arguments
@@ -51,7 +51,7 @@ struct KithCommand {
 
     var id: Int32 { process.processIdentifier }
 
-    /// Waits for its end, and takes all it said.
+    /// Waits until it exits, and returns its output.
     func exit() async -> Outcome {
         async let said = Self.text(output)
         async let complained = Self.text(error)
@@ -70,7 +70,7 @@ struct KithCommand {
         }
     }
 
-    /// Beside the test bundle, where the build puts it.
+    /// The build puts it beside the test bundle.
     private static func executable() throws -> URL {
         let bundles = [Bundle.main] + Bundle.allBundles
         let folders = bundles.flatMap { [$0.bundleURL, $0.bundleURL.deletingLastPathComponent()] }
@@ -123,7 +123,7 @@ struct KithServer {
         var text: String
     }
 
-    /// - Parameter uid: who calls, by an ID token.
+    /// - Parameter uid: the caller, by an ID token.
     func call(_ method: String, _ path: String, as uid: String, body: Body? = nil) async throws -> Answer {
         try await send(method, origin + path, ["Authorization": "Bearer \(key.sign(uid: uid))"], body)
     }
@@ -141,13 +141,13 @@ struct KithServer {
         try await send(method, origin + path)
     }
 
-    /// A connection of one's own.
+    /// Opens a connection.
     func connect() throws -> RawConnection {
         let port = URL(string: origin)?.port.flatMap(UInt16.init)
         return try RawConnection(to: try #require(port))
     }
 
-    /// What `/metrics` says of a name, with its labels.
+    /// The samples of a metric in `/metrics`, by their labels.
     func metric(_ name: String) async throws -> Int {
         let text = try PrometheusText(try await ops("/metrics").text)
         return Int(try #require(text.samples[name]))

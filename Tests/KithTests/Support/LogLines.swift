@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// The log of a test, line by line: level, message and metadata in the order of their names.
+/// The log of a test: each line has the level, the message, and the metadata sorted by name.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 

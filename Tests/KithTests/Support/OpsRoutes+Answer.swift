@@ -6,7 +6,7 @@ import NIOCore
 @testable import Kith
 
 extension OpsRoutes {
-    /// What operators are answered at this path.
+    /// The answer of the operators' server at this path.
     func answer(_ path: String) async throws -> TestApp.Answer {
         let application = Application(router: router(), logger: Logger(label: "ops"))
         return try await application.test(.router) { client in

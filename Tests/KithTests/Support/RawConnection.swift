@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A TCP connection to a server on this machine, by the byte. It waits for nothing longer than 20 seconds.
+/// A TCP connection to a server on this machine, for raw bytes. Reads and writes time out after 20 seconds.
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
@@ -15,7 +15,7 @@ final class RawConnection: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Sends them all, unless the other side has closed.
+    /// Sends all of them, unless the other side has closed.
     func say(_ bytes: [UInt8]) async {
         await onThread {
             #if os(Linux)
@@ -26,21 +26,21 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// Says that nothing follows.
+    /// Closes the sending half.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// All that comes until the other side closes.
+    /// Everything received until the other side closes.
     func rest() async -> String {
         await receive { _ in false }
     }
 
-    /// One answer, as far as it comes.
+    /// One response, or its beginning if the other side closes.
     func ask(_ path: String) async -> String {
         await say(Array("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
         return await answer()
     }
 
-    /// What comes, until it holds this.
+    /// Everything received until it contains `end`.
     func hear(_ end: String) async -> String {
         await receive { $0.contains(end) }
     }
@@ -66,7 +66,7 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// The threads of tasks are few, and not to be blocked.
+    /// Blocking calls must not block the few threads that run tasks.
     private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: work()) }

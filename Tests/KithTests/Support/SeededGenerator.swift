@@ -1,7 +1,7 @@
 import Foundation
 
-/// Random numbers that can be had again: each run prints its seed, and `KITH_TEST_SEED` takes it. In which order
-/// things that run at once come does not repeat.
+/// Repeatable random numbers: each run prints its seed, and `KITH_TEST_SEED` takes it. The order of concurrent tasks
+/// does not repeat.
 struct SeededGenerator: RandomNumberGenerator {
     static let seed: UInt64 = {
         let given = ProcessInfo.processInfo.environment["KITH_TEST_SEED"].flatMap(UInt64.init)
@@ -12,7 +12,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
     private var state: UInt64
 
-    /// Each number has a sequence of its own, so that what runs at once takes none from another.
+    /// Each `number` has a sequence of its own, so concurrent tasks need not share one.
     init(_ number: Int = 0) {
         state = Self.mix(Self.seed ^ Self.mix(UInt64(number)))
     }

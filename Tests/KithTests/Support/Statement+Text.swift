@@ -1,7 +1,7 @@
 @testable import Postgres
 
 extension Statement {
-    /// A text that a test puts together.
+    /// SQL that a test assembles.
     init(text: String) {
         self.init(sql: text)
     }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Kith
 
-/// The real application on a database of its own, called as clients call it.
+/// The real application on a database of its own, called over HTTP.
 struct TestApp: Sendable {
     static let origin = "https://join.example.com"
 
@@ -18,7 +18,7 @@ struct TestApp: Sendable {
     let db: Database
     let app: App
 
-    /// Signs for anyone.
+    /// Signs ID tokens for any uid.
     static let key = Result {
         try DevelopmentKey(
             folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
@@ -40,7 +40,7 @@ struct TestApp: Sendable {
         if config.database.url.isEmpty {
             config.database.url = try await TestPostgres.shared.migratedDatabase()
         }
-        // A test that sends thousands of calls at once, or runs beside forty others, is no overload.
+        // A test that sends thousands of calls at once, or runs beside forty others, must not count as overload.
         var limits = Database.Configuration(url: config.database.url)
         limits.write = .init(
             connections: 4, deadline: .seconds(30), lockTimeout: .seconds(5), waiting: 20_000)
@@ -68,7 +68,7 @@ struct TestApp: Sendable {
         try outcome.get()
     }
 
-    /// One answer, whole.
+    /// A response.
     struct Answer: Sendable {
         var status: Int
         var headers: HTTPFields
@@ -90,7 +90,7 @@ struct TestApp: Sendable {
         var code: String? { self["code"] }
     }
 
-    /// - Parameter uid: who calls, by an ID token; nil: nobody.
+    /// - Parameter uid: the caller, by an ID token; nil for none.
     func call(
         _ method: HTTPRequest.Method, _ path: String, as uid: String? = nil, headers: HTTPFields = [:],
         body: Body? = nil
@@ -124,9 +124,9 @@ struct TestApp: Sendable {
     }
 }
 
-/// What is there before a test begins.
+/// Data that a test needs before it begins.
 extension TestApp {
-    /// Signs up a user; the uid is `u-` and the username, unless it is given.
+    /// Signs up a user; by default the uid is `u-` and the username.
     @discardableResult
     func signUp(_ username: String, uid: String? = nil, invite: Body? = nil) async throws -> String {
         let uid = uid ?? "u-\(username)"
@@ -152,7 +152,7 @@ extension TestApp {
         }
     }
 
-    /// Lets all that happened to a user's names have happened so many hours earlier.
+    /// Moves the whole history of a user's names back by `hours`.
     func age(_ uid: String, hours: Int) async throws {
         let id = User.ID(of: User.UID(stored: uid))
         try await db.write.batch([
@@ -178,7 +178,7 @@ extension TestApp {
             ?? -1
     }
 
-    /// What stands in each table, for tests that nothing was written or changed.
+    /// The contents of each table, for tests that nothing was written.
     func footprint() async throws -> [String: String] {
         var footprint: [String: String] = [:]
         for table in [

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Kith
 
-/// Acts of the friend graph, and many people at once.
+/// Calls of the friend graph, and many users at once.
 extension TestApp {
-    /// Acts as a client does.
+    /// Acts over HTTP.
     @discardableResult
     func act(_ action: FriendAction, _ uid: String, on other: String) async throws -> Answer {
         let (method, list): (HTTPRequest.Method, String) =
@@ -20,14 +20,14 @@ extension TestApp {
         return try await call(method, "/v1/\(list)/\(PercentEncoding.encode(other))", as: uid)
     }
 
-    /// Makes friends of two by two requests.
+    /// Makes two users friends by two requests.
     func befriend(_ one: String, _ other: String) async throws {
         try await act(.want, one, on: other)
         let answer = try await act(.want, other, on: one)
         try #require(answer["relationship"] == "friends", "\(answer.text)")
     }
 
-    /// How a user stands to others, by the batch call.
+    /// A user's relationships to others, by the batch call.
     func relationships(_ uid: String, _ others: [String]) async throws -> [String] {
         let answer = try await post("/v1/relationships", as: uid, ["uids": others])
         try #require(answer.status == 200, "\(answer.text)")
@@ -41,7 +41,7 @@ extension TestApp {
     }
 
     /// One field of each entry of a list, all pages.
-    /// - Parameter betweenPages: what happens then, given what was listed so far.
+    /// - Parameter betweenPages: called after each page with everything listed so far.
     func list(
         _ path: String, _ entries: String, _ field: String = "uid", as uid: String, limit: Int = 100,
         betweenPages: ([String]) async throws -> Void = { _ in }
@@ -66,8 +66,8 @@ extension TestApp {
         try await list("/v1/requests?direction=\(direction)", "requests", as: uid)
     }
 
-    /// Many users at once, as if they had signed up: uid `u-` and the username, which is `prefix` and a
-    /// number from 0.
+    /// Inserts `count` users as if they had signed up: the usernames are `prefix` and a number from 0, the uids `u-`
+    /// and the username.
     @discardableResult
     func people(_ prefix: String, _ count: Int) async throws -> [String] {
         let names = (0..<count).map { "\(prefix)\($0)" }
@@ -93,7 +93,7 @@ extension TestApp {
         return names.map { "u-\($0)" }
     }
 
-    /// How many pairs whose rows do not say the same of each other.
+    /// The number of pairs of users whose two rows contradict each other.
     func brokenMirrors() async throws -> Int {
         try await db.read.first(
             """
@@ -107,7 +107,7 @@ extension TestApp {
         ) { try $0.next() } ?? -1
     }
 
-    /// Returns once somebody waits for a lock in this database.
+    /// Returns once a backend waits for a lock in this database.
     func untilSomebodyWaits() async throws {
         while try await count(
             "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()") == 0
@@ -116,7 +116,7 @@ extension TestApp {
         }
     }
 
-    /// How often PostgreSQL had to end a deadlock.
+    /// The number of deadlocks that PostgreSQL counted.
     func deadlocks() async throws -> Int {
         try await db.read.first("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()") {
             try $0.next()

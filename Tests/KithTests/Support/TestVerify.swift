@@ -4,7 +4,7 @@ import Testing
 @testable import Kith
 
 extension TestApp {
-    /// Expects that every invariant holds, whatever the test did by the API.
+    /// Expects that every invariant holds.
     func verify(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let report = try await VerifyStore(db: db).verify()
         #expect(report.breaches.isEmpty, "\(report)", sourceLocation: sourceLocation)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct UsernamePolicyTests {
     @Test(arguments: ["abc", "Ann", "a_b", "a1_2", "z23456789012345678901234567890", "hanako_"])
-    func `rule 1: a name of the right form is taken as typed`(text: String) throws {
+    func `rule 1: a valid name is accepted as typed`(text: String) throws {
         let username = try UsernamePolicy().username(text)
         #expect(username.text == text)
         #expect(username.key.text == text.lowercased())
@@ -20,13 +20,13 @@ import Testing
             ("ann\u{0}", .characters), ("ａｎｎ", .characters), ("admin", .reserved), ("Admin", .reserved),
             ("kith_team", .reserved), ("well_known", .reserved), ("users", .reserved),
         ] as [(String, UsernameError.Reason)])
-    func `rules 1 and 2: a name of the wrong form is refused with the reason`(
+    func `rules 1 and 2: an invalid name is refused with the reason`(
         text: String, reason: UsernameError.Reason
     ) {
         #expect(throws: UsernameError.invalid(reason)) { try UsernamePolicy().username(text) }
     }
 
-    @Test func `rule 2: an operator reserves words, and beginnings with a star`() {
+    @Test func `rule 2: an operator reserves words, and prefixes by a star`() {
         var policy = UsernamePolicy()
         policy.reserved = ["acme", "team_*"]
         for text in ["acme", "ACME", "team_one"] {
@@ -62,12 +62,14 @@ import Testing
             ("changed 14 days ago", [("a", 1000), ("b", 14 * 24)], 0),
             ("a return is no change", [("a", 1000), ("b", 500), ("a", 25)], 0),
         ] as [(String, [(String, Double)], Int)])
-    func `rules 4 and 5: the wait for a new name`(name: String, names: [(String, Double)], hours: Int) {
+    func `rules 4 and 5: a new name is possible after the wait`(
+        name: String, names: [(String, Double)], hours: Int
+    ) {
         let wait = history(names).wait(toChangeTo: Username.Key(of: "new"), policy: UsernamePolicy())
         #expect(wait == hours * 3600, "\(name)")
     }
 
-    @Test func `rule 6: a name still held is free at any time`() {
+    @Test func `rule 6: a held name is free for its owner at any time`() {
         let names = history([("a", 1000), ("b", 30)], held: ["a"])
         #expect(names.wait(toChangeTo: Username.Key(of: "a"), policy: UsernamePolicy()) == 0)
     }
@@ -79,7 +81,7 @@ import Testing
             ("one of three is a day old", [("a", 99), ("b", 30), ("a", 24), ("b", 7), ("a", 6)], "b", 0),
             ("a new name is no return", [("a", 99), ("b", 9), ("a", 8), ("b", 7), ("a", 6)], "c", 0),
         ] as [(String, [(String, Double)], String, Int)])
-    func `rule 6: three returns in 24 hours`(
+    func `rule 6: three returns are allowed in 24 hours`(
         name: String, names: [(String, Double)], to: String, hours: Int
     ) {
         let wait = history(names, held: ["a", "b"]).wait(
@@ -87,7 +89,7 @@ import Testing
         #expect(wait == hours * 3600, "\(name)")
     }
 
-    @Test func `rule 7: of more than three held names the ones left longest ago are released`() {
+    @Test func `rule 7: beyond three held names those left longest ago are released`() {
         let names = history(
             [("a", 500), ("b", 400), ("c", 300), ("b", 200), ("d", 100), ("e", 50)],
             held: ["a", "b", "c", "d"])

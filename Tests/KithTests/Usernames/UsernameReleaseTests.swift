@@ -4,9 +4,9 @@ import Testing
 
 @testable import Kith
 
-/// `kith username release`, of names that nobody ever had.
+/// `kith username release` of names that nobody ever had.
 @Suite(.inTurns) struct UsernameReleaseTests {
-    @Test func `it calls no name free that nobody may choose`() async throws {
+    @Test func `a name that nobody may choose is not reported as free`() async throws {
         let database = try await TestPostgres.shared.migratedDatabase()
         func release(_ name: String) async throws -> KithCommand.Outcome {
             try await KithCommand(
@@ -25,7 +25,7 @@ import Testing
         #expect(try await release("nobody_yet").status == 0)
     }
 
-    @Test func `a name that an import brought in is released, whatever its form`() async throws {
+    @Test func `an imported name can be released, whatever its form`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.db.write.run(

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Kith
 
-/// Going back and forth, spelling anew, and clocks that go back.
+/// Renames back and forth, other spellings, and clocks that go back.
 @Suite(.inTurns) struct UsernameReturnTests {
     private let ann = User.ID(of: User.UID(stored: "u-ann"))
 
     private func names(_ app: TestApp) -> UsernameStore { UsernameStore(db: app.db, policy: .init()) }
 
-    @Test func `rule 6: going back to a held name is free three times a day, then 429`() async throws {
+    @Test func `rule 6: returning to a held name is free three times a day, then 429`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.rename("u-ann", to: "anna")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `rule 6: names that are never held are gone back to no more often`() async throws {
+    @Test func `rule 6: the limit of returns applies even if names are never held`() async throws {
         try await TestApp.run(configure: { $0.usernames.maxHeld = 0 }) { app in
             try await app.signUp("ann")
             try await app.rename("u-ann", to: "anna")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `the names one had are listed newest first, by pages`() async throws {
+    @Test func `former names are listed newest first, by pages`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             for name in ["anna", "ann", "anne"] {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `rule 9: a name may be spelt anew ten times a day, and the same spelling writes nothing`()
+    @Test func `rule 9: the spelling may change ten times a day, and the same spelling writes nothing`()
         async throws
     {
         try await TestApp.run { app in
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ["suspended", "deleted"])
-    func `a name is not changed for one whose account is no longer active`(status: String) async throws {
+    func `a name does not change if the account is no longer active`(status: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.setStatus(status, of: "u-ann")
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `renames go on where the database's clock was set back`() async throws {
+    @Test func `renames still work after the database's clock was set back`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.age("u-ann", hours: -48)
@@ -162,7 +162,7 @@ import Testing
 }
 
 extension Sequence where Element: Sendable {
-    /// One after the other.
+    /// Renames one after the other.
     fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows
         -> [Result]
     {

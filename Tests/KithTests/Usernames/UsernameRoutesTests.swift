@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kith
 
-/// The rules of usernames over HTTP, a test a sentence of DESIGN §4.4.
+/// The rules of usernames over HTTP: one test for each sentence of "Usernames" in docs/rules.md.
 @Suite(.inTurns) struct UsernameRoutesTests {
     private let day = 24
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `rule 9: the name one has is no change, and another spelling of it is free`() async throws {
+    @Test func `rule 9: the current name is no change, and another spelling of it is free`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let before = try await app.footprint()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `rule 7: at most three names are held, the one left longest ago is released first`()
+    @Test func `rule 7: at most three names are held, and the one left longest ago is released first`()
         async throws
     {
         try await TestApp.run { app in
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `rule 8: sever means that old links do not lead on, and forward later means that they do`()
+    @Test func `rule 8: after sever old links lead nowhere, and after a later forward they redirect`()
         async throws
     {
         try await TestApp.run { app in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `rule 3: renaming at the same instant ends in one name, held by one`() async throws {
+    @Test func `rule 3: of concurrent renames to one name exactly one succeeds`() async throws {
         try await TestApp.run { app in
             for round in 0..<50 {
                 let uid = try await app.signUp("user\(round)")

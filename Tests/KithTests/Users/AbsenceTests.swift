@@ -6,12 +6,11 @@ import Testing
 
 @testable import Kith
 
-/// What others made at a user stops neither an operator nor the user, and what only others wish or block is let
-/// alone.
+/// Requests and blocks of many strangers hold up neither suspension nor deletion, which leave such rows alone.
 @Suite(.inTurns) struct AbsenceTests {
     private func id(_ uid: String) -> User.ID { User.ID(of: User.UID(stored: uid)) }
 
-    /// Strangers who block a user, and as many whose requests were declined.
+    /// `count` strangers who block a user, and `count` whose requests the user declined.
     private func crowd(_ app: TestApp, around uid: String, _ count: Int) async throws {
         for (prefix, asks) in [("blocker", false), ("asker", true)] {
             let ids = try await app.people(prefix, count).map { id($0).uuid }
@@ -30,7 +29,7 @@ import Testing
         }
     }
 
-    /// Where the crowd's rows stand, and which transactions wrote or locked them last.
+    /// The versions of the crowd's rows, and the transactions that wrote or locked them last.
     private func versions(_ app: TestApp) async throws -> String {
         try await app.db.write.first(
             """
@@ -40,7 +39,7 @@ import Testing
         ) { try $0.next() } ?? ""
     }
 
-    @Test func `suspension, return and deletion write no row of those who only block or were declined`()
+    @Test func `suspension, restoration and deletion write no row of users who only block or were declined`()
         async throws
     {
         try await TestApp.run { app in
@@ -64,7 +63,8 @@ import Testing
         }
     }
 
-    @Test func `whoever declined or blocked one who is suspended and then asks them is a friend on return`()
+    @Test
+    func `a user who declined or blocked a suspended user and then asks them is their friend on return`()
         async throws
     {
         try await TestApp.run { app in
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `asking or blocking one who is suspended makes rows that are right when they return`()
+    @Test func `asking or blocking a suspended user makes rows that are right when they return`()
         async throws
     {
         try await TestApp.run { app in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `freezing goes through a deleted account and leaves nothing there`() async throws {
+    @Test func `freezing passes through a deleted account and writes nothing there`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))

@@ -8,7 +8,9 @@ import Testing
 
 /// Deletion of an account while others write.
 @Suite(.inTurns) struct DeletionRaceTests {
-    @Test func `deleted while others befriend, accept, sign up and rename: no friend is left`() async throws {
+    @Test func `an account deleted while others befriend, accept, sign up and rename keeps no friend`()
+        async throws
+    {
         try await TestApp.run { app in
             for name in ["ann", "bob", "cat"] { try await app.signUp(name) }
             for round in 0..<12 {
@@ -48,8 +50,7 @@ import Testing
         }
     }
 
-    @Test func `many friends of one another deleted at the same instant do not wait in a ring`() async throws
-    {
+    @Test func `concurrent deletions of mutual friends do not deadlock`() async throws {
         try await TestApp.run { app in
             let uids = try await app.circle(of: 8)
             let answers = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -8,7 +8,7 @@ import Testing
 
 /// Deletion of an account.
 @Suite(.inTurns) struct DeletionTests {
-    @Test func `deleting ends every relationship on both sides, and forgets`() async throws {
+    @Test func `deletion ends every relationship on both sides, and forgets it`() async throws {
         try await TestApp.run { app in
             try await app.makeAnnInEveryRelation()
             try await app.age("u-ann", hours: 25)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `nobody gets the uid of a deleted user, and for a year nobody the names that were used`()
+    @Test func `nobody gets the uid of a deleted user, nor, for a year, the names that were used`()
         async throws
     {
         try await TestApp.run { app in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `names that were hardly used are free at once, and nobody's`() async throws {
+    @Test func `names that were hardly used are free at once, without an owner`() async throws {
         try await TestApp.run { app in
             for round in 0..<5 {
                 let uid = try await app.signUp("burnt\(round)")
@@ -105,8 +105,7 @@ import Testing
         }
     }
 
-    @Test func `an operator frees a name that is reserved or held, and none that somebody has`() async throws
-    {
+    @Test func `an operator frees a reserved or held name, but none that somebody has`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.age("u-ann", hours: 25)
@@ -134,7 +133,7 @@ import Testing
         }
     }
 
-    /// All that stands in the database, as text.
+    /// The contents of the whole database, as text.
     private func dump(_ app: TestApp) async throws -> String {
         var text = ""
         for table in [
@@ -149,7 +148,7 @@ import Testing
         return text
     }
 
-    @Test func `what is written for an account while it is deleted goes with it`() async throws {
+    @Test func `rows written for an account while it is deleted are deleted, too`() async throws {
         try await TestApp.run { app in
             try await app.signUp("pal")
             let calls: [@Sendable (String, Int) async throws -> TestApp.Answer] = [
@@ -191,7 +190,9 @@ import Testing
         }
     }
 
-    @Test func `an invitee's sign-up, asked for again, is that of an invite to nobody`() async throws {
+    @Test func `a repeated sign-up of a deleted user's invitee shows an invite that leads to nobody`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("kim", invite: TestApp.link("ann", "u-ann"))
@@ -208,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `to the others a deleted user is one who never was, in every answer`() async throws {
+    @Test func `in every answer a deleted user looks to others like one who never existed`() async throws {
         try await TestApp.run { app in
             try await app.makeAnnInEveryRelation()
             try await app.setStatus("deleted", of: "u-ann")
@@ -245,7 +246,9 @@ import Testing
         }
     }
 
-    @Test func `delta sync tells friends and those who were asked, and nobody else`() async throws {
+    @Test func `delta sync reports a deletion to friends and users who were asked, and to nobody else`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.makeAnnInEveryRelation()
             var cursors: [String: String] = [:]
@@ -253,7 +256,7 @@ import Testing
             let before = try await app.stamps()
             try await app.setStatus("deleted", of: "u-ann")
             let after = try await app.stamps()
-            // Of whom nobody is to be told, nothing is kept.
+            // Rows of those who saw nothing of Ann do not change.
             let changed = after.keys.filter { before[$0] != after[$0] }
             #expect(Set(changed) == TestApp.uidsWhoSeeAnn)
             for uid in TestApp.uidsWhoSeeAnn {
@@ -262,7 +265,9 @@ import Testing
         }
     }
 
-    @Test func `who is suspended cannot delete, and who never signed up has nothing to delete`() async throws
+    @Test
+    func `a suspended user cannot delete their account, and one who never signed up has nothing to delete`()
+        async throws
     {
         try await TestApp.run { app in
             try await app.signUp("ann")

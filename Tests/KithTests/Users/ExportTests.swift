@@ -18,7 +18,7 @@ import Testing
         list(answer, path).compactMap { $0["uid"] as? String }.sorted()
     }
 
-    /// Ann with something of everything.
+    /// Ann has a row in every table that the export covers.
     private func populate(_ app: TestApp) async throws {
         for name in ["hugo", "fay", "ozu", "ian", "dee", "bob"] { try await app.signUp(name) }
         let host = try #require(try await app.get("/v1/me/invite", as: "u-hugo")["code"])
@@ -41,7 +41,7 @@ import Testing
         _ = try await app.call(.delete, "/v1/suggestions/u-nob", as: "u-ann")
     }
 
-    @Test func `it has all that every list has`() async throws {
+    @Test func `the export contains everything that the lists show`() async throws {
         try await TestApp.run { app in
             try await populate(app)
             let export = try await app.get("/v1/me/export", as: "u-ann")
@@ -75,14 +75,14 @@ import Testing
         }
     }
 
-    /// What a row of the user in each table shows up as in the document.
+    /// The field of the document that shows the user's rows of each table.
     private static let places: [String: String] = [
         "users": "profile", "signups": "signUp", "usernames": "usernames", "username_periods": "usernames",
         "acceptances": "invitedBy", "relationships": "friends", "links": "invites",
         "links_by_owner": "invites", "link_uses": "usedLinks", "dismissals": "dismissed",
     ]
 
-    @Test func `every table that has rows of users is in it`() async throws {
+    @Test func `the export covers every table with rows of users`() async throws {
         try await TestApp.run { app in
             try await populate(app)
             let ann = User.ID(of: User.UID(stored: "u-ann"))
@@ -107,7 +107,9 @@ import Testing
         }
     }
 
-    @Test func `what takes many parts is whole, and each once, also of one instant`() async throws {
+    @Test func `an export in many parts is complete, with each row once, even for rows of one instant`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let people = try await app.people("p", 1201)
@@ -157,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `usernames are read in parts, oldest first, also of one instant`() async throws {
+    @Test func `usernames are read in parts, oldest first, even those of one instant`() async throws {
         try await TestApp.run { app in
             let ann = User.ID(of: User.UID(stored: try await app.signUp("ann")))
             try await app.db.write.run(
@@ -180,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `it tells nothing of others that the lists do not tell`() async throws {
+    @Test func `the export reveals nothing about others that the lists do not`() async throws {
         try await TestApp.run { app in
             try await populate(app)
             for (uid, end) in [

@@ -8,7 +8,9 @@ import Testing
 
 /// Suspension and return.
 @Suite(.inTurns) struct SuspensionTests {
-    @Test func `a suspended user is hidden from everybody, and returns to exactly what was`() async throws {
+    @Test func `a suspended user is hidden from everybody, and returns to exactly the former state`()
+        async throws
+    {
         try await TestApp.run { app in
             try await app.makeAnnInEveryRelation()
             let admin = try await app.keyed()
@@ -52,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `delta sync tells of it where there was something to see, and nowhere else`() async throws {
+    @Test func `delta sync reports a suspension only to users who could see the relationship`() async throws {
         try await TestApp.run { app in
             try await app.makeAnnInEveryRelation()
             var cursors: [String: String] = [:]
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `what the other side did meanwhile stays`() async throws {
+    @Test func `changes by the other side meanwhile stay`() async throws {
         try await TestApp.run { app in
             try await app.makeAnnInEveryRelation()
             try await app.setStatus("suspended", of: "u-ann")
@@ -108,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `two who are suspended return in any order`() async throws {
+    @Test func `two suspended users return in any order`() async throws {
         try await TestApp.run { app in
             try await app.makeAnnInEveryRelation()
             let before = try await app.seen(by: "u-gus", others: TestApp.uidsAroundAnn)
@@ -121,7 +123,9 @@ import Testing
         }
     }
 
-    @Test func `suspending and returning again changes nothing, and nobody cannot be suspended`() async throws
+    @Test
+    func `suspending or restoring again changes nothing, and a user without an account cannot be suspended`()
+        async throws
     {
         try await TestApp.run { app in
             try await app.makeAnnInEveryRelation()
@@ -174,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: ["", "  ", "a\nb", String(repeating: "x", count: 501)])
-    func `a reason is one line of 1 to 500 characters`(reason: String) async throws {
+    func `a reason must be one line of 1 to 500 characters`(reason: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             for path in ["suspension", "invited/freeze"] {
@@ -196,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `suspensions and returns of many at the same instant leave each as it was last set`()
+    @Test func `concurrent suspensions and restorations leave each user as last set`()
         async throws
     {
         try await TestApp.run { app in

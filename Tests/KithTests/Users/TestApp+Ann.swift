@@ -5,9 +5,9 @@ import Testing
 
 @testable import Kith
 
-/// Somebody in every relation there is, and what is seen of her.
+/// A user in every kind of relationship, and what others see of her.
 extension TestApp {
-    /// What a user sees of all others, body by body.
+    /// The lists of a user that show others.
     private static let lists = [
         "/v1/friends", "/v1/friends?order=name", "/v1/friends/count", "/v1/requests?direction=incoming",
         "/v1/requests?direction=outgoing", "/v1/blocks", "/v1/suggestions", "/v1/me/invited",
@@ -26,8 +26,8 @@ extension TestApp {
         return bodies
     }
 
-    /// Ann, in every relation there is: friends with fay and fred, who know gus; asked ozu; was asked by ian,
-    /// and by dee, whom she declined; blocks bob; blocked by bea.
+    /// Ann is a friend of fay and fred, who are friends of gus; has asked ozu; was asked by ian, and by dee, whom she
+    /// declined; blocks bob, and is blocked by bea; invited kim.
     static let peopleAroundAnn = ["ann", "fay", "fred", "gus", "ozu", "ian", "dee", "bob", "bea", "kim"]
     static var uidsAroundAnn: [String] { peopleAroundAnn.map { "u-\($0)" } }
 
@@ -69,7 +69,7 @@ extension TestApp {
         [.authorization: "Bearer \(try await APIKeyStore(db: db).create(name: "test", scope: scope))"]
     }
 
-    /// Of each user's row about ann, the transaction by which delta sync orders it.
+    /// The transaction by which delta sync orders each user's row about ann.
     func stamps() async throws -> [String: String] {
         let rows = try await db.write.query(
             """
@@ -80,7 +80,7 @@ extension TestApp {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// The only ones who had something to see.
+    /// The only users to whom Ann's deletion is visible.
     static let uidsWhoSeeAnn: Set = ["u-fay", "u-fred", "u-kim", "u-ozu"]
 
     func circle(of size: Int) async throws -> [String] {

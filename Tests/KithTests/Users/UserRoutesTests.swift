@@ -8,7 +8,7 @@ import Testing
 
 /// `/v1/me` and `/v1/users/{uid}`.
 @Suite(.inTurns) struct UserRoutesTests {
-    @Test func `a user sees themselves`() async throws {
+    @Test func `a user sees their own account`() async throws {
         try await TestApp.run { app in
             _ = try await app.post("/v1/signup", as: "u-ann", ["username": "Ann", "displayName": "Ann 花"])
             let answer = try await app.get("/v1/me", as: "u-ann")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `the display name is changed, left, and taken away`() async throws {
+    @Test func `the display name can be changed, kept and removed`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             func patch(_ body: Body) async throws -> TestApp.Answer {
@@ -43,7 +43,7 @@ import Testing
         try await app.call(.patch, "/v1/me", as: "u-ann", body: ["displayName": name])
     }
 
-    @Test func `the display name one has writes nothing`() async throws {
+    @Test func `setting the current display name writes nothing`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `of many changes of the display name at the same instant ten a day are taken`() async throws {
+    @Test func `of many concurrent changes of the display name ten a day are accepted`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
@@ -79,7 +79,7 @@ import Testing
         "花子", "مريم", "👩‍👩‍👧‍👦", "e\u{301}", "é", "Zoë O'Brien-<b>&amp;", "a\u{200D}b", "\u{10FFFF}",
         String(repeating: "é", count: 100), #"{{name}} %s ' OR 1=1 --"#, "\u{FFFD}", "ﷺ",
     ])
-    func `a display name of any script comes back byte for byte`(name: String) async throws {
+    func `a display name of any script is returned byte for byte`(name: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             #expect(try await patch(app, name).status == 200)
@@ -93,8 +93,7 @@ import Testing
         "a\\u0085b",
         "\\u202Eevil", "a\\u2066b", "\\u200B\\u200D \\u2060", String(repeating: "é", count: 101),
     ])
-    func `a display name that is no single line of 1 to 100 characters is refused`(name: String) async throws
-    {
+    func `a display name that is not one line of 1 to 100 characters is refused`(name: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let answer = try await app.call(
@@ -105,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `others see the profile and how they stand to the user`() async throws {
+    @Test func `others see the profile and their relationship to the user`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
@@ -121,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["ü/ñ?#&=%", "a b", "花", "a%2Fb", "..", "auth0|64f0", "\u{202E}x", "👩‍👩‍👧"])
-    func `a uid of any characters has its path`(uid: String) async throws {
+    func `a uid of any characters has a path`(uid: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann", uid: uid)
             let answer = try await app.get("/v1/users/\(PercentEncoding.encode(uid))", as: uid)
@@ -130,7 +129,8 @@ import Testing
         }
     }
 
-    @Test func `nobody, the suspended and the deleted look the same, and who blocks the caller like anybody`()
+    @Test
+    func `unknown, suspended and deleted users look the same, and a blocking user like any other`()
         async throws
     {
         try await TestApp.run { app in
@@ -166,7 +166,7 @@ import Testing
         arguments: [
             (nil, "not_signed_up"), ("suspended", "account_suspended"), ("deleted", "account_deleted"),
         ] as [(String?, String)])
-    func `who has no account in force is told so by every call that needs one, and writes nothing`(
+    func `a caller without an active account is told so by every call that needs one, and writes nothing`(
         status: String?, code: String
     ) async throws {
         try await TestApp.run { app in
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `suspended in between, a change of the display name is not written`() async throws {
+    @Test func `a display name is not changed if the user is suspended meanwhile`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.setStatus("suspended", of: "u-ann")

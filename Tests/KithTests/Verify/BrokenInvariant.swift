@@ -162,7 +162,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             "answered_unattributed", "DELETE FROM acceptances WHERE invitee_id = user_id('u-bob')"),
     ]
 
-    /// As far as it matters here.
+    /// Deletes an account, as far as it matters here.
     private static func deleted(_ user: String) -> String {
         """
         WITH names AS (UPDATE usernames SET state = 'released', user_id = NULL WHERE user_id = user_id('u-\(user)')),

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Kith
 
-/// `kith verify` beside a server that goes on working, and as a command.
+/// `kith verify` beside a running server, and as a command.
 @Suite(.inTurns) struct LiveVerifyTests {
-    @Test func `while clients write, nothing is reported that is not so`() async throws {
+    @Test func `while clients write, no false breach is reported`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 30)
             let isOver = Flag()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `the command prints what it found, and exits with 1 where something stays broken`()
+    @Test func `the command prints its findings, and exits with 1 if something stays broken`()
         async throws
     {
         try await TestApp.run { app in

@@ -6,7 +6,7 @@ import Testing
 @testable import Kith
 
 /// Ann invited Bob by her permanent link and Cat by an extra one; Dan asks her, and she blocks Eve. Bob was
-/// `robert` before, and asks one who is not there yet.
+/// `robert` before, and asks a user who has not signed up yet.
 @Suite(.inTurns) struct VerifyTests {
     private func makeWorld(_ app: TestApp) async throws {
         try await app.signUp("ann")
@@ -25,7 +25,7 @@ import Testing
     }
 
     private func apply(_ broken: BrokenInvariant, _ app: TestApp) async throws {
-        // Foreign keys would forbid what some of them do.
+        // Foreign keys would forbid some of these statements.
         let statements = ["SET LOCAL session_replication_role = replica"] + broken.sql
         try await app.db.write.batch(statements.map { Statement(text: $0) })
     }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: BrokenInvariant.all)
-    func `what is broken is named, and mended where there is one right answer`(broken: BrokenInvariant)
+    func `breaches are named, and repaired if there is only one correct fix`(broken: BrokenInvariant)
         async throws
     {
         try await TestApp.run { app in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `nobody stands as invited by one who joined later, also after the clock was set back`()
+    @Test func `nobody is recorded as invited by a user who joined later, even after the clock was set back`()
         async throws
     {
         try await TestApp.run { app in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a repair believes each side about its own wish`() async throws {
+    @Test func `a repair trusts each side's row about its own wish`() async throws {
         try await TestApp.run { app in
             try await makeWorld(app)
             let lost = BrokenInvariant(
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a repair lets a request that one side lost arrive`() async throws {
+    @Test func `a repair restores a request that one side lost`() async throws {
         try await TestApp.run { app in
             try await makeWorld(app)
             try await apply(
@@ -110,7 +110,9 @@ import Testing
         }
     }
 
-    @Test func `after a restore elsewhere a phone that begins anew gets all its friends`() async throws {
+    @Test func `after a restore on another server a client that syncs from the start gets all its friends`()
+        async throws
+    {
         try await TestApp.run { app in
             try await makeWorld(app)
             try await app.db.write.run("UPDATE relationships SET changed_in = '999999999999'")
@@ -122,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `of a name that somebody else has it is not promised that a repair gives it back`()
+    @Test func `the report does not promise to return a name that somebody else has`()
         async throws
     {
         try await TestApp.run { app in
@@ -154,7 +156,9 @@ import Testing
         }
     }
 
-    @Test func `thousands of broken rows in many slices are counted, mended, and a few shown`() async throws {
+    @Test func `thousands of broken rows in many slices are counted and repaired, and a few are shown`()
+        async throws
+    {
         try await TestApp.run { app in
             let people = try await app.people("p", 2000)
             try await app.db.write.run(
@@ -179,13 +183,13 @@ import Testing
         }
     }
 
-    @Test func `a schema that is older is not verified`() async throws {
+    @Test func `an older schema is not verified`() async throws {
         let db = try await Database(Database.Configuration(url: TestPostgres.shared.database()))
         await #expect(throws: MigrationError.self) { try await VerifyStore(db: db).verify() }
         await db.close()
     }
 
-    @Test func `slices of users are all users, each once, and so are their halves`() {
+    @Test func `slices cover each user once, and so do their halves`() {
         for count in [1, 2, 3, 50, 1000] {
             let slices = Slice.ofUsers(count).flatMap(\.halves)
             #expect(slices.first?.bounds.from == "00000000-0000-0000-0000-000000000000")
