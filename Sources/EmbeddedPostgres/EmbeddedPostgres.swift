@@ -6,7 +6,7 @@ internal import Foundation
 /// SIGKILL, it stops the server and removes temporary files. It ignores Ctrl-C, and `pg_ctl` gives the server a
 /// session of its own, so this process can still use the database while it drains.
 public actor EmbeddedPostgres {
-    /// Where its data is.
+    /// The folder of its data.
     public nonisolated let directory: String
     private let supervisor: Supervisor
     private let socketDirectory: String

@@ -61,7 +61,7 @@ struct Export: Encodable, Sendable {
 
     struct Link: Encodable, Sendable {
         var code: String
-        /// `personal` or `extra`, as custom links are called here.
+        /// `personal`, or `extra` for a custom link.
         var kind: String
         var friendship: String
         var label: String?

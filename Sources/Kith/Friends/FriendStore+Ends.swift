@@ -67,8 +67,8 @@ extension FriendStore {
         }
     }
 
-    /// Deletes declines of users who no longer ask, after the longest quiet time, and the rows opposite to such. Both are
-    /// invisible. At most 100 at once, as above; the caller locks the user before.
+    /// Deletes declines of users who no longer ask, after the longest quiet time, and the mirrors of such rows. Both
+    /// are invisible. At most 100 at once, as above; the caller locks the user before.
     static func forgetDeclines(of user: User.ID, _ limits: FriendLimits) -> Statement {
         """
         WITH forgotten AS MATERIALIZED (

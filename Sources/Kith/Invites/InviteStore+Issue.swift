@@ -74,7 +74,7 @@ extension InviteStore {
         ) { try max(1, $0.next(as: Int.self)) } ?? 1
     }
 
-    /// Creates an extra link. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or `AccountError.inactive`.
+    /// Creates a custom link. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or `AccountError.inactive`.
     func issue(
         _ draft: InviteRequest, as code: Invite.Code, owner: User.ID, key: IdempotencyKey?
     ) async throws -> Invite {

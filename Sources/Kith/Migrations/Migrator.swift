@@ -81,7 +81,7 @@ public struct Migrator: Sendable {
                 throw migrations.contains { $0.version == version }
                     ? MigrationError.skipped(before: version) : .unknown(version: version, name: name)
             }
-            // One that psql applied has no checksum yet, but a name.
+            // A migration that psql applied has a name, but no checksum yet.
             guard name == migration.name, sha256 == nil || sha256 == migration.sha256 else {
                 throw MigrationError.changed(migration.fileName)
             }
@@ -124,7 +124,7 @@ public enum MigrationError: Error, CustomStringConvertible, Equatable {
         }
     }
 
-    /// Goes with 0.1.0, from which on migrations are only added.
+    /// To be removed with 0.1.0: from then on migrations are only added.
     private static let beforeRelease =
         "Until 0.1.0 no kith upgrades the database of another commit: use the kith that made it, or a new, "
         + "empty database, which `kith import` can fill"

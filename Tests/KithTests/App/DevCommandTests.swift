@@ -31,7 +31,7 @@ import Testing
         #expect(stale.status == 1 && stale.error.contains("set KITH_DATABASE_URL"), "\(stale)")
     }
 
-    @Test func `of data that another commit made it says how to delete them`() async throws {
+    @Test func `with data of another commit it says how to delete them`() async throws {
         let folder = "/tmp/kith-dev-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let environment = ["KITH_DEV_FOLDER": folder]
@@ -53,7 +53,7 @@ import Testing
         _ = await again.exit()
     }
 
-    /// Serves when this returns.
+    /// Returns once it serves.
     private func start(_ environment: [String: String]) async throws -> KithCommand {
         let folder = try #require(environment["KITH_DEV_FOLDER"])
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -34,7 +34,7 @@ import Testing
             statuses: (200, 200), answer: ("relationship", "outgoing"),
             rows: ["relationships": 2, "relationships WHERE asked_at IS NOT NULL": 1]),
         Write(
-            testDescription: "extra link",
+            testDescription: "custom link",
             call: {
                 try await $0.post(
                     "/v1/invites", as: "u-ann", headers: [.idempotencyKey: "k"], ["label": "poster"])

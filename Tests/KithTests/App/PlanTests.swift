@@ -12,7 +12,7 @@ import Testing
 @Suite(.inTurns) struct PlanTests {
     static let users = 20_000
 
-    /// A database with many users, each with 30 friends and an extra link, and one connection for each lane.
+    /// A database with many users, each with 30 friends and a custom link, and one connection for each lane.
     private func withManyUsers(_ body: @Sendable (TestApp) async throws -> Void) async throws {
         try await TestApp.run(limits: {
             for lane in [\Database.Configuration.landings, \.read, \.lists, \.walks, \.bulk, \.write] {

@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `an extra link shows what it allows, and who joined by it`() async throws {
+    @Test func `a custom link shows what it allows, and who joined by it`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             let made = try await app.post(
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `extra links are listed newest first by pages, and only to their owner`() async throws {
+    @Test func `custom links are listed newest first by pages, and only to their owner`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.signUp("bob")

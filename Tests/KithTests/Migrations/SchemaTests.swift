@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kith
 
-/// The schema as it tells an operator what it is, by `\d+`.
+/// The comments of the schema, which `\d+` shows to operators.
 @Suite(.inTurns) struct SchemaTests {
     private func texts(_ query: Statement) async throws -> [String] {
         let db = try Database(Database.Configuration(url: try await TestPostgres.shared.migratedDatabase()))
@@ -14,7 +14,7 @@ import Testing
         return texts
     }
 
-    @Test func `every table, column, index and function says what it is`() async throws {
+    @Test func `every table, column, index and function has a comment`() async throws {
         let silent = try await texts(
             """
             WITH ours AS (
@@ -40,7 +40,7 @@ import Testing
         #expect(tables == SchemaStore.tables)
     }
 
-    @Test func `every table names its home key, with which its primary key begins`() async throws {
+    @Test func `every table names its home key, the first column of its primary key`() async throws {
         let others = try await texts(
             """
             SELECT conrelid::regclass::text FROM pg_constraint
@@ -48,11 +48,11 @@ import Testing
             WHERE connamespace = 'public'::regnamespace AND contype = 'p'
               AND obj_description(conrelid, 'pg_class') NOT LIKE '% Home key: ' || attname || '.'
             """)
-        // It is not spread: all of it is read at once.
+        // It is not distributed: all of it is read at once.
         #expect(others == ["schema_migrations"])
     }
 
-    @Test func `user_id and fold say what Kith says, and PostgreSQL writes their bodies into statements`()
+    @Test func `user_id and fold agree with Kith, and PostgreSQL inlines them`()
         async throws
     {
         let db = try Database(Database.Configuration(url: try await TestPostgres.shared.migratedDatabase()))

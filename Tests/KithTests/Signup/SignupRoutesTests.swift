@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `row 1: a code proves an invite, that of the permanent link and that of an extra one`()
+    @Test func `row 1: a code proves an invite: that of the permanent link or of a custom one`()
         async throws
     {
         try await TestApp.run { app in

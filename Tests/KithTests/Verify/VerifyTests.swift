@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kith
 
-/// Ann invited Bob by her permanent link and Cat by an extra one; Dan asks her, and she blocks Eve. Bob was
+/// Ann invited Bob by her permanent link and Cat by a custom one; Dan asks her, and she blocks Eve. Bob was
 /// `robert` before, and asks a user who has not signed up yet.
 @Suite(.inTurns) struct VerifyTests {
     private func makeWorld(_ app: TestApp) async throws {
