@@ -20,7 +20,7 @@ help:
 run:
 	@scripts/prepare run; case $$? in \
 	0) swift build --product kith && exec .build/debug/kith dev ;; \
-	3) KITH_COMMAND=dev exec docker compose up --build ;; \
+	3) COMMAND=dev exec docker compose up --build ;; \
 	*) exit 1 ;; esac
 
 ## test: install what is missing, then every test against a real PostgreSQL
@@ -35,6 +35,7 @@ check:
 	@scripts/prepare check
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	scripts/lint-imports
+	scripts/test-lint-imports
 	scripts/check-docs
 	scripts/check-schema
 	scripts/check-api --lint

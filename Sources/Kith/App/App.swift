@@ -164,7 +164,7 @@ extension App {
     private var users: UserStore { UserStore(db: db) }
     private var friends: FriendStore { FriendStore(db: db) }
     private var invites: InviteStore { InviteStore(db: db, limits: config.invites) }
-    private var landings: LinkStore { LinkStore(db: db) }
+    private var landings: LinkFactsStore { LinkFactsStore(db: db) }
     private var proof: InviteProof { InviteProof(invites: invites, landings: landings) }
     private var links: InviteLinks {
         InviteLinks(origin: config.server.linkURL, appScheme: app.urlScheme)
@@ -210,7 +210,7 @@ extension App {
 
     private var graphRoutes: FriendGraphRoutes {
         FriendGraphRoutes(
-            graph: FriendGraphStore(db: db), changes: FriendChangeStore(db: db), limits: config.friends,
+            graph: FriendGraphStore(db: db), changes: FriendSyncStore(db: db), limits: config.friends,
             cursors: cursors)
     }
 

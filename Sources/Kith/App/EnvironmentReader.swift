@@ -26,7 +26,8 @@ final class EnvironmentReader {
     }
 
     func value<Value>(
-        _ name: String, default standard: Value, shown standardText: String? = nil, _ reading: Reading<Value>
+        _ name: String, default standard: Value, shown standardText: String? = nil,
+        _ reading: SettingReading<Value>
     ) -> Value {
         guard let text = text(name) else {
             shown[shown.count - 1].value = "\(standardText ?? "\(standard)") (default)"
@@ -41,7 +42,7 @@ final class EnvironmentReader {
     }
 
     /// - Parameter unit: the seconds of what the setting counts.
-    func duration(_ name: String, default standard: Duration, unit: Int = 1, _ reading: Reading<Int>)
+    func duration(_ name: String, default standard: Duration, unit: Int = 1, _ reading: SettingReading<Int>)
         -> Duration
     {
         .seconds(value(name, default: Int(standard.components.seconds) / unit, reading) * unit)
@@ -113,18 +114,18 @@ extension ServerConfig {
         opsListen = settings.value("KITH_OPS_LISTEN", default: opsListen, .address)
         linkURL = settings.value(
             "KITH_LINK_URL", default: "http://\(listen)",
-            Reading("scheme, host and port, as in https://example.org", Self.origin))
+            SettingReading("scheme, host and port, as in https://example.org", Self.origin))
         if listen.overlaps(opsListen) {
             settings.refuse("KITH_OPS_LISTEN: '\(opsListen)' is not allowed: it must differ from KITH_LISTEN")
         }
         maxConnections = settings.value(
-            "KITH_MAX_CONNECTIONS", default: nil, shown: "–", Reading<Int>.positive.optional)
+            "KITH_MAX_CONNECTIONS", default: nil, shown: "–", SettingReading<Int>.positive.optional)
         drain = settings.duration("KITH_DRAIN_SECONDS", default: drain, .counting)
         shutdown = settings.duration("KITH_SHUTDOWN_SECONDS", default: shutdown, .positive)
         trustedProxies = TrustedProxies(settings)
         logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel, .level)
         logFormat = settings.value(
-            "KITH_LOG_FORMAT", default: logFormat, Reading("json or text") { LogFormat(rawValue: $0) })
+            "KITH_LOG_FORMAT", default: logFormat, SettingReading("json or text") { LogFormat(rawValue: $0) })
     }
 
     /// Scheme, host and port only, without a slash at the end.

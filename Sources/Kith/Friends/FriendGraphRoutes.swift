@@ -4,7 +4,7 @@ import Hummingbird
 /// Friends in common, suggestions, paths, and delta sync.
 struct FriendGraphRoutes {
     let graph: FriendGraphStore
-    let changes: FriendChangeStore
+    let changes: FriendSyncStore
     let limits: FriendLimits
     let cursors: Cursors
 
@@ -61,10 +61,10 @@ struct FriendGraphRoutes {
         let (after, limit) = try await cursors.page(request, of: list)
         do {
             let found = try await changes.changes(
-                of: context.userID, from: FriendChangeStore.Position(after), limit: limit)
+                of: context.userID, from: FriendSyncStore.Position(after), limit: limit)
             return try await ChangesResponse(
                 changes: found.changes, hasMore: found.hasMore, next: cursors.text(found.next.cursor, list))
-        } catch is FriendChangeStore.Lost {
+        } catch is FriendSyncStore.Lost {
             throw Problem(
                 .gone, "reload_required",
                 "`after` is too old, or the database was restored or replaced: forget all, and call without `after`.",

@@ -3,7 +3,7 @@ import Foundation
 /// Proves an invite: finds the inviter, if any, by the rules of the landing page.
 struct InviteProof: Sendable {
     var invites: InviteStore
-    var landings: LinkStore
+    var landings: LinkFactsStore
 
     /// Throws an `InviteError` if it leads to nobody.
     func prove(_ reference: InviteReference) async throws -> ProvenInvite {

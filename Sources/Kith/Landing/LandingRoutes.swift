@@ -4,7 +4,7 @@ import NIOCore
 
 /// The routes for browsers: `/users/{username}`, its QR pictures, and short codes.
 struct LandingRoutes {
-    let landings: LinkStore
+    let landings: LinkFactsStore
     let invites: InviteStore
     let links: InviteLinks
     let pages: LandingPages

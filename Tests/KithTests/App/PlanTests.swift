@@ -186,7 +186,7 @@ import Testing
         try await withManyUsers { app in
             let inviter = User.ID(of: User.UID(stored: "u-user100"))
             let name = try #require(Username.Key("olduser100"))
-            let statement = LinkStore.inviterStatement(name: name, inviter: inviter)
+            let statement = LinkFactsStore.inviterStatement(name: name, inviter: inviter)
             #expect(statement.binds.count == 3)
             let sql = statement.sql.replacing("$1", with: "'\(inviter.uuid)'").replacing(
                 "$2", with: "'\(name)'"

@@ -46,7 +46,7 @@ import Testing
             ("outgoing", { _ = try await lists.outgoing(from: user, after: nil, limit: 1) }),
             ("blocked", { _ = try await lists.blocked(by: user, after: nil, limit: 1) }),
             ("look-up", { _ = try await lists.relationships(of: user, to: []) }),
-            ("changes", { _ = try await FriendChangeStore(db: db).changes(of: user, from: nil, limit: 1) }),
+            ("changes", { _ = try await FriendSyncStore(db: db).changes(of: user, from: nil, limit: 1) }),
             ("names", { _ = try await names.periods(of: user, after: nil, limit: 1) }),
             ("history", { _ = try await names.history(of: user) }),
             ("invites", { _ = try await invites.list(of: user, after: nil, limit: 1) }),

@@ -210,7 +210,7 @@ import Testing
             let user = User.ID(of: User.UID(stored: people[0]))
             let cursors = Cursors(keys: CursorKeyStore(db: app.db))
             let list = Cursors.List(name: "changes", owner: user.uuid)
-            let (_, now, _) = try await FriendChangeStore(db: app.db).changes(of: user, from: nil, limit: 1)
+            let (_, now, _) = try await FriendSyncStore(db: app.db).changes(of: user, from: nil, limit: 1)
             var (elsewhere, future) = (now, now)
             elsewhere.server = "1.2.00000001"
             future.since = "4000000000:4000000000:"

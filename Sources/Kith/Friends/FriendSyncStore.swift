@@ -5,7 +5,7 @@ import Postgres
 ///
 /// A transaction that began early may commit late, so no number can say how far a client has synced. A PostgreSQL snapshot
 /// can: it names the transactions that were still running. Changes that it did not see are new, and none is missed.
-struct FriendChangeStore: Sendable {
+struct FriendSyncStore: Sendable {
     var db: Database
 
     /// How far a sync has come.
@@ -139,7 +139,7 @@ struct FriendChangeStore: Sendable {
 }
 
 /// As a cursor: server, since, until and, within a visit, transaction and id.
-extension FriendChangeStore.Position {
+extension FriendSyncStore.Position {
     init?(_ cursor: Cursor?) {
         guard let parts = cursor?.parts, parts.count >= 3 else { return nil }
         (server, since, until) = (parts[0], parts[1], parts[2])

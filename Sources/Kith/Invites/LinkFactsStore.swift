@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 
 /// The reads of every landing, redirect and proof of an invite.
-struct LinkStore: Sendable {
+struct LinkFactsStore: Sendable {
     var db: Database
 
     /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name.

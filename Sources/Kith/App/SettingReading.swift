@@ -1,0 +1,74 @@
+import Foundation
+import Logging
+
+/// How to read the text of a setting, and a description of what is allowed.
+struct SettingReading<Value> {
+    let allowed: String
+    let read: (String) -> Value?
+
+    init(_ allowed: String, _ read: @escaping (String) -> Value?) {
+        self.allowed = allowed
+        self.read = read
+    }
+}
+
+extension SettingReading {
+    /// For a setting without a default.
+    var optional: SettingReading<Value?> {
+        SettingReading<Value?>(allowed) { text in read(text).map(Optional.some) }
+    }
+}
+
+extension SettingReading<Int> {
+    static func number(_ range: ClosedRange<Int>) -> SettingReading {
+        SettingReading("a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+            Int(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    static var positive: SettingReading { number(1...1_000_000) }
+    static var counting: SettingReading { number(0...1_000_000) }
+}
+
+extension SettingReading<String> {
+    static var any: SettingReading { SettingReading("any text") { $0 } }
+}
+
+extension SettingReading<HostPort> {
+    static var address: SettingReading {
+        SettingReading("host:port, as in 127.0.0.1:8080 or [::1]:8080", HostPort.init)
+    }
+}
+
+extension SettingReading<Logger.Level> {
+    static var level: SettingReading {
+        SettingReading("one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: " "))") {
+            Logger.Level(rawValue: $0)
+        }
+    }
+}
+
+extension SettingReading<[String]> {
+    /// Words separated by commas.
+    static var words: SettingReading {
+        SettingReading("words separated by commas, with * only at the end of a word, as in root,acme*") {
+            text in
+            let words = text.lowercased().split(separator: ",").map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            return words.allSatisfy { $0.wholeMatch(of: /[^*\s]+\*?/) != nil } ? words : nil
+        }
+    }
+}
+
+extension SettingReading<[Int]> {
+    /// Numbers separated by commas.
+    static var days: SettingReading {
+        SettingReading("whole numbers of days separated by commas, as in 7,30") { text in
+            let days = text.split(separator: ",", omittingEmptySubsequences: false).map {
+                SettingReading<Int>.counting.read($0.trimmingCharacters(in: .whitespaces))
+            }
+            return days.contains(nil) ? nil : days.compactMap(\.self)
+        }
+    }
+}
