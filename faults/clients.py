@@ -43,7 +43,9 @@ class Connection:
     async def call(self, method, path, headers=(), body=None):
         """Returns status, headers and body; closes the connection on any error."""
         try:
-            return await asyncio.wait_for(self._call(method, path, headers, body), ANSWER_WITHIN)
+            # Not wait_for: before Python 3.12 it loses a cancel that comes together with the answer.
+            async with asyncio.timeout(ANSWER_WITHIN):
+                return await self._call(method, path, headers, body)
         except BaseException:
             self.close()
             raise
