@@ -71,7 +71,7 @@ COMMENT ON COLUMN public.relationships.since IS 'Since when they are friends. NU
 COMMENT ON COLUMN public.relationships.asked_at IS 'Since when the owner''s request shows as outgoing. NULL: none shows. Of friends it is set only if the owner asked again while the friend was away.';
 COMMENT ON COLUMN public.relationships.heard_at IS 'Since when the other one''s request shows as incoming, unless they are away. NULL: there is none, or the owner declined it, or one of them blocks the other.';
 COMMENT ON COLUMN public.relationships.blocked_at IS 'Since when the owner blocks. NULL: the owner does not.';
-COMMENT ON COLUMN public.relationships.quiet_until IS 'Until when a request of the other one does not show, because the owner declined them. NULL: it shows.';
+COMMENT ON COLUMN public.relationships.quiet_until IS 'A request that the other one makes before this time does not show, because the owner declined them, and does not show by itself later: an act after it, such as asking again, makes it show. NULL: requests show.';
 COMMENT ON COLUMN public.relationships.touched_at IS 'When an act last changed the row. Old declines are forgotten by it, and `kith verify --repair` takes a lost time from it.';
 COMMENT ON COLUMN public.relationships.changed_in IS 'The transaction that last changed what the owner sees of the row; delta sync lists rows by it. 0: phones need not be told of the row.';
 COMMENT ON COLUMN public.relationships.other_uid IS 'The uid that other_id is made of, so that a list need not look it up. A uid never changes.';
@@ -125,7 +125,7 @@ BEGIN
     RETURN r;
 END $$;
 
-COMMENT ON FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, transaction xid8, quiet_days bigint[]) IS 'What one act makes of a row: the table of transitions between friends, and the only place that decides them. The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. The act happens at a time and in a transaction; quiet_days are the days for which requests do not show after the first and each further decline.';
+COMMENT ON FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, transaction xid8, quiet_days bigint[]) IS 'What one act makes of a row: the table of transitions between friends, and the only place that decides them. The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. The act happens at a time and in a transaction; quiet_days[n] is for how many days requests stay hidden after the nth decline; the last value holds for all further ones.';
 
 -- Name: require(boolean, text); Type: FUNCTION; Schema: public; Owner: -
 
@@ -232,7 +232,7 @@ CREATE TABLE public.links (
     CONSTRAINT links_uses CHECK (((uses >= 0) AND ((max_uses IS NULL) OR ((max_uses > 0) AND (uses <= max_uses)))))
 );
 
-COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay; the others are deleted with their uses. Home key: code.';
+COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short codes of the last day; the others are deleted with their uses. Home key: code.';
 COMMENT ON COLUMN public.links.code IS 'What the URL holds.';
 COMMENT ON COLUMN public.links.owner_id IS 'The user who invites by it. It never changes.';
 COMMENT ON COLUMN public.links.kind IS 'personal: a short form of the permanent link; users.invite_code is the one in force. custom: made by POST /v1/invites.';
@@ -270,7 +270,7 @@ CREATE TABLE public.rate_limits (
     full_at timestamp with time zone NOT NULL
 );
 
-COMMENT ON TABLE public.rate_limits IS 'What all servers together let through of those who used much of a quota. Each server adds to it once a second and sweeps it once a minute. Home key: key.';
+COMMENT ON TABLE public.rate_limits IS 'One row for each caller and limit that used much of its quota: the sum over all servers. Each server adds to it once a second and deletes what is over once a minute. Home key: key.';
 COMMENT ON COLUMN public.rate_limits.key IS 'A hash of the limit and the caller, keyed with a secret so that the table names nobody.';
 COMMENT ON COLUMN public.rate_limits.full_at IS 'When the whole quota is there again. After that the row means nothing.';
 
@@ -370,7 +370,7 @@ CREATE TABLE public.usernames (
 COMMENT ON TABLE public.usernames IS 'Who has each username, or had it last. Sign-up, rename, deletion, import and `kith username release` write it. No row is ever deleted: a name that somebody had never counts as one that nobody had. Home key: name_key.';
 COMMENT ON COLUMN public.usernames.name_key IS 'fold(username).';
 COMMENT ON COLUMN public.usernames.user_id IS 'Who has the name, or had it last. NULL: they deleted their account.';
-COMMENT ON COLUMN public.usernames.state IS 'active: the current username of user_id. held: user_id gave it up and can still take it back. reserved: left by a deleted account, and nobody can take it yet. released: anybody can take it.';
+COMMENT ON COLUMN public.usernames.state IS 'active: the current username of user_id. held: user_id gave it up, and until held_until only they can take it. reserved: left by a deleted account, and until held_until nobody can take it. released: anybody can take it, as after held_until, which changes no row.';
 COMMENT ON COLUMN public.usernames.held_until IS 'When a held or reserved name becomes free. NULL of a reserved name: never, unless an operator releases it.';
 COMMENT ON COLUMN public.usernames.changed_at IS 'When the state or the owner last changed.';
 
@@ -415,7 +415,7 @@ COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the 
 COMMENT ON COLUMN public.users.display_names_at IS 'When the display name was changed, newest first, as many times as a day allows. NULL: never.';
 COMMENT ON COLUMN public.users.spellings_at IS 'When the spelling of the username was changed, likewise.';
 COMMENT ON COLUMN public.users.changed_in IS 'The transaction that last changed what others see of this user. Delta sync looks at it.';
-COMMENT ON COLUMN public.users.ends_forgotten_in IS 'The latest changed_in of those ended relationships of this user that are no longer kept. A phone that last synced before it must reload. 0: all are kept.';
+COMMENT ON COLUMN public.users.ends_forgotten_in IS 'Old ended relationships are deleted. This is the greatest changed_in among those of this user that are. A phone that last synced before it must reload. 0: none is deleted.';
 COMMENT ON COLUMN public.users.created_at IS 'When the user signed up; of an imported one, as the file says.';
 
 -- Name: acceptances acceptances_pkey; Type: CONSTRAINT; Schema: public; Owner: -

@@ -56,8 +56,8 @@ COMMENT ON COLUMN users.spellings_at IS 'When the spelling of the username was c
 COMMENT ON COLUMN users.changed_in IS
     'The transaction that last changed what others see of this user. Delta sync looks at it.';
 COMMENT ON COLUMN users.ends_forgotten_in IS
-    'The latest changed_in of those ended relationships of this user that are no longer kept. A phone that last '
-    'synced before it must reload. 0: all are kept.';
+    'Old ended relationships are deleted. This is the greatest changed_in among those of this user that are. A '
+    'phone that last synced before it must reload. 0: none is deleted.';
 COMMENT ON COLUMN users.created_at IS 'When the user signed up; of an imported one, as the file says.';
 
 INSERT INTO schema_migrations (version, name) VALUES (2, 'users');

@@ -20,8 +20,9 @@ COMMENT ON TABLE usernames IS
 COMMENT ON COLUMN usernames.name_key IS 'fold(username).';
 COMMENT ON COLUMN usernames.user_id IS 'Who has the name, or had it last. NULL: they deleted their account.';
 COMMENT ON COLUMN usernames.state IS
-    'active: the current username of user_id. held: user_id gave it up and can still take it back. reserved: left '
-    'by a deleted account, and nobody can take it yet. released: anybody can take it.';
+    'active: the current username of user_id. held: user_id gave it up, and until held_until only they can take '
+    'it. reserved: left by a deleted account, and until held_until nobody can take it. released: anybody can take '
+    'it, as after held_until, which changes no row.';
 COMMENT ON COLUMN usernames.held_until IS
     'When a held or reserved name becomes free. NULL of a reserved name: never, unless an operator releases it.';
 COMMENT ON COLUMN usernames.changed_at IS 'When the state or the owner last changed.';

@@ -57,7 +57,8 @@ COMMENT ON COLUMN relationships.heard_at IS
     'owner declined it, or one of them blocks the other.';
 COMMENT ON COLUMN relationships.blocked_at IS 'Since when the owner blocks. NULL: the owner does not.';
 COMMENT ON COLUMN relationships.quiet_until IS
-    'Until when a request of the other one does not show, because the owner declined them. NULL: it shows.';
+    'A request that the other one makes before this time does not show, because the owner declined them, and does '
+    'not show by itself later: an act after it, such as asking again, makes it show. NULL: requests show.';
 COMMENT ON COLUMN relationships.touched_at IS
     'When an act last changed the row. Old declines are forgotten by it, and `kith verify --repair` takes a lost '
     'time from it.';
@@ -147,7 +148,7 @@ END $$;
 COMMENT ON FUNCTION relationship_after IS
     'What one act makes of a row: the table of transitions between friends, and the only place that decides them. '
     'The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. The act '
-    'happens at a time and in a transaction; quiet_days are the days for which requests do not show after the '
-    'first and each further decline.';
+    'happens at a time and in a transaction; quiet_days[n] is for how many days requests '
+    'stay hidden after the nth decline; the last value holds for all further ones.';
 
 INSERT INTO schema_migrations (version, name) VALUES (4, 'relationships');

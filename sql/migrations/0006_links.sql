@@ -17,8 +17,8 @@ CREATE TABLE links (
 );
 COMMENT ON TABLE links IS
     'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form '
-    'has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay; the others are '
-    'deleted with their uses. Home key: code.';
+    'has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short '
+    'codes of the last day; the others are deleted with their uses. Home key: code.';
 COMMENT ON COLUMN links.code IS 'What the URL holds.';
 COMMENT ON COLUMN links.owner_id IS 'The user who invites by it. It never changes.';
 COMMENT ON COLUMN links.kind IS

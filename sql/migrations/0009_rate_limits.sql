@@ -3,8 +3,8 @@ CREATE TABLE rate_limits (
     full_at timestamptz NOT NULL
 );
 COMMENT ON TABLE rate_limits IS
-    'What all servers together let through of those who used much of a quota. Each server adds to it once a '
-    'second and sweeps it once a minute. Home key: key.';
+    'One row for each caller and limit that used much of its quota: the sum over all servers. Each server adds to '
+    'it once a second and deletes what is over once a minute. Home key: key.';
 COMMENT ON COLUMN rate_limits.key IS
     'A hash of the limit and the caller, keyed with a secret so that the table names nobody.';
 COMMENT ON COLUMN rate_limits.full_at IS 'When the whole quota is there again. After that the row means nothing.';

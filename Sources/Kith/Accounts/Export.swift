@@ -61,7 +61,7 @@ struct Export: Encodable, Sendable {
 
     struct Link: Encodable, Sendable {
         var code: String
-        /// `personal`, or `extra` for a custom link.
+        /// `personal` for a short code of the permanent link, or `custom`.
         var kind: String
         var friendship: String
         var label: String?

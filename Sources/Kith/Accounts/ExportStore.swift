@@ -102,7 +102,7 @@ struct ExportStore: Sendable {
             """
         ) { row, cursor in
             try Export.Link(
-                code: cursor.key, kind: row.next() ? "personal" : "extra", friendship: row.next(),
+                code: cursor.key, kind: row.next() ? "personal" : "custom", friendship: row.next(),
                 label: row.next(),
                 maxUses: row.next(), uses: row.next(), expiresAt: row.next(), revokedAt: row.next(),
                 createdAt: cursor.at, idempotencyKey: row.next())

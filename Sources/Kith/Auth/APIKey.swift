@@ -12,6 +12,7 @@ public struct APIKey: Hashable, Sendable {
     /// Shown once, when it is created, and stored nowhere.
     let text: String
 
+    /// What each may do: `AuthenticationMiddleware` and `Contexts.swift`; which calls need which: `App.swift`.
     public enum Scope: String, Sendable, CaseIterable {
         case client, server, admin
     }

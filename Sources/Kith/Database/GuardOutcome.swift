@@ -11,14 +11,14 @@ extension Statement.Interpolation {
 
 extension PostgresError {
     /// The word that ended the batch; nil if none of these did.
-    func outcome<Outcome: GuardOutcome>(_: Outcome.Type = Outcome.self) -> Outcome? {
+    func outcome<Word: GuardOutcome>(_: Word.Type = Word.self) -> Word? {
         guard case .server(let refusal) = self, refusal.sqlState == "KT001" else { return nil }
-        return Outcome(rawValue: refusal.message)
+        return Word(rawValue: refusal.message)
     }
 
     /// The error for the word that ended the batch, or this error if none of these did.
     func outcome(among errors: any (GuardOutcome & Error).Type...) -> any Error {
-        func find<Outcome: GuardOutcome & Error>(_ type: Outcome.Type) -> (any Error)? { outcome(type) }
+        func find<Word: GuardOutcome & Error>(_ type: Word.Type) -> (any Error)? { outcome(type) }
         for type in errors {
             if let found = find(type) { return found }
         }

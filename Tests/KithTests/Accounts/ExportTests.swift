@@ -58,7 +58,7 @@ import Testing
             let used = list(export, "usedLinks").compactMap { $0["code"] as? String }
             #expect(used == [export["invitedBy.code"]])
             #expect(uids(export, "invited") == ["u-kim", "u-lee"])
-            let extra = try #require(list(export, "invites").first { $0["kind"] as? String == "extra" })
+            let extra = try #require(list(export, "invites").first { $0["kind"] as? String == "custom" })
             #expect(extra["label"] as? String == "Party" && extra["idempotencyKey"] as? String == "key-1")
             #expect((extra["joined"] as? [[String: Any]])?.compactMap { $0["uid"] as? String } == ["u-kim"])
             #expect(list(export, "invites").contains { $0["code"] as? String == link["code"] })
