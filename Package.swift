@@ -41,7 +41,7 @@ let package = Package(
         .target(name: "EmbeddedPostgres", swiftSettings: settings),
         .target(
             name: "Schema", path: "sql", exclude: ["schema.sql"],
-            resources: [.embedInCode("migrations")], swiftSettings: settings),
+            resources: [.embedInCode("migrations"), .embedInCode("citus")], swiftSettings: settings),
         .target(
             name: "Kith",
             dependencies: [

@@ -29,4 +29,16 @@ public struct Migration: Sendable {
         Migration(9, "rate_limits", PackageResources._009_rate_limits_sql),
         Migration(10, "guards", PackageResources._010_guards_sql),
     ]
+
+    /// The tables that all of them together make.
+    public static let tables = [
+        "acceptances", "api_keys", "dismissals", "link_uses", "links", "links_by_owner", "rate_limits",
+        "relationships", "schema_migrations", "secrets", "signups", "username_periods", "usernames", "users",
+    ]
+
+    /// Their functions.
+    public static let functions = ["fold", "relationship_after", "require", "user_id"]
+
+    /// Spreads the tables over a Citus cluster: `sql/citus/distribute.sql`.
+    public static let distribution = String(decoding: PackageResources.distribute_sql, as: UTF8.self)
 }

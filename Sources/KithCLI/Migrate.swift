@@ -11,6 +11,13 @@ struct Migrate: AsyncParsableCommand {
     var to = Int.max
 
     @Flag(
+        help: """
+            Then spread the tables over the workers of the Citus cluster whose coordinator KITH_DATABASE_URL names. \
+            Until all rows are copied, writes wait.
+            """)
+    var distribute = false
+
+    @Flag(
         help:
             "List applied and pending migrations, and change nothing. Exits with 1 if any are pending."
     )
@@ -25,12 +32,17 @@ struct Migrate: AsyncParsableCommand {
         if status {
             try await show(migrator.status())
         } else if dryRun {
-            for migration in try await migrator.status().pending where migration.version <= to {
-                try say("-- \(migration.fileName)\n\(migration.sql)")
-            }
+            try await print(migrator.status())
         } else {
+            // Refuses before it changes anything.
+            let before = distribute ? try await migrator.cluster(migrator.status()).spread : []
             let applied = try await migrator.migrate(to: to) { try? say("applying \($0.fileName)") }
             try say(applied.isEmpty ? "the schema is up to date" : "applied \(applied.count)")
+            if distribute {
+                let new = try await migrator.distribute().spread.filter { !before.contains($0) }
+                try say(
+                    new.isEmpty ? "the tables are distributed" : "distributed \(new.joined(separator: ", "))")
+            }
         }
         await db.close()
     }
@@ -38,6 +50,21 @@ struct Migrate: AsyncParsableCommand {
     private func show(_ status: Migrator.Status) throws {
         for migration in status.applied { try say("applied  \(migration.fileName)") }
         for migration in status.pending { try say("pending  \(migration.fileName)") }
+        if let distribution = status.distribution {
+            for name in distribution.spread { try say("distributed  \(name)") }
+            for name in distribution.local { try say("local  \(name)") }
+        }
         if !status.pending.isEmpty { throw Failure("\(status.pending.count) pending: run `kith migrate`") }
+        if let partial = status.distribution?.mistake { throw Failure("\(partial)") }
+    }
+
+    private func print(_ status: Migrator.Status) throws {
+        for migration in status.pending where migration.version <= to {
+            try say("-- \(migration.fileName)\n\(migration.sql)")
+        }
+        let isDistributed = status.distribution?.isBegun == true
+        guard distribute || isDistributed, status.distribution?.isComplete != true || !status.pending.isEmpty
+        else { return }
+        try say("-- distribute.sql\n\(Migration.distribution)")
     }
 }

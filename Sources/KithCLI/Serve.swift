@@ -25,8 +25,12 @@ struct Serve: AsyncParsableCommand {
         let db = try environment.databaseOfSettings()
         let migrator = Migrator(db)
         if migrate { _ = try await migrator.migrate() }
-        let pending = try await migrator.status().pending
-        guard pending.isEmpty else { throw Failure("\(MigrationError.pending(pending.map(\.fileName)))") }
+        let status = try await migrator.status()
+        guard status.pending.isEmpty else {
+            throw Failure("\(MigrationError.pending(status.pending.map(\.fileName)))")
+        }
+        if let mistake = status.distribution?.mistake { throw Failure("\(mistake)") }
+        if let warning = status.distribution?.warning { environment.logger.warning("\(warning)") }
         guard try await !db.isPooledByTransaction() else {
             throw Failure(
                 "a pooler shares connections to PostgreSQL per transaction: use pool_mode = session, or no pooler"

@@ -21,7 +21,7 @@ struct SchemaStore: Sendable {
         let found = try await db.read.with(deadline: .seconds(2)).first(
             """
             SELECT (SELECT max(version) FROM schema_migrations)::int8,
-                   (SELECT string_agg(name, ', ' ORDER BY name) FROM unnest(\(Self.functions)) AS needed (name)
+                   (SELECT string_agg(name, ', ' ORDER BY name) FROM unnest(\(Migration.functions)) AS needed (name)
                     WHERE NOT EXISTS (
                         SELECT FROM pg_proc WHERE proname = name AND pg_function_is_visible(oid))),
                    string_agg(name, ', ' ORDER BY name) FILTER (WHERE to_regclass(name) IS NULL),
@@ -33,7 +33,7 @@ struct SchemaStore: Sendable {
                              AND NOT has_table_privilege(to_regclass(name)::oid, 'UPDATE')
                           OR name = ANY(\(Self.deleted))
                              AND NOT has_table_privilege(to_regclass(name)::oid, 'DELETE'))
-            FROM unnest(\(Self.tables)) AS needed (name)
+            FROM unnest(\(Migration.tables)) AS needed (name)
             """
         ) {
             try (
@@ -66,11 +66,6 @@ struct SchemaStore: Sendable {
         return answer.map { $0 == "on" }
     }
 
-    /// All tables.
-    static let tables = [
-        "acceptances", "api_keys", "dismissals", "link_uses", "links", "links_by_owner", "rate_limits",
-        "relationships", "schema_migrations", "secrets", "signups", "username_periods", "usernames", "users",
-    ]
     /// The tables that a server inserts into, updates and deletes from. Locking a row for update counts as UPDATE, and so
     /// does `ON CONFLICT DO UPDATE`.
     static let inserted = [
@@ -85,6 +80,5 @@ struct SchemaStore: Sendable {
         "dismissals", "link_uses", "links", "links_by_owner", "rate_limits", "relationships", "signups",
         "username_periods",
     ]
-    static let functions = ["fold", "relationship_after", "require", "user_id"]
     private static let version = Migration.all.last?.version ?? 0
 }

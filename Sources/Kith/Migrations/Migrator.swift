@@ -20,6 +20,8 @@ public struct Migrator: Sendable {
     public struct Status: Sendable {
         public var applied: [Migration] = []
         public var pending: [Migration] = []
+        /// Nil on a PostgreSQL without Citus.
+        public var distribution: Distribution?
     }
 
     /// Creates the database if it does not exist; the name may have letters only.
@@ -36,23 +38,54 @@ public struct Migrator: Sendable {
         try await db.withConnection { try await status($0) }
     }
 
-    /// Applies pending migrations up to a version, each in its own transaction, and returns them. Of two calls at once the
-    /// second waits, and then finds nothing to do.
+    /// Applies pending migrations up to a version, each in its own transaction, and returns them. If the tables are spread
+    /// over Citus, so are then the new ones. Of two calls at once the second waits, and then finds nothing to do.
     public func migrate(to version: Int = .max, progress: @Sendable (Migration) -> Void = { _ in })
         async throws
         -> [Migration]
     {
-        try await db.withConnection { session in
-            try await session.script("SELECT pg_advisory_lock(\(Self.lock))")
+        try await alone { session in
             let current = try await status(session)
+            let isDistributed = current.distribution?.isBegun == true
+            if isDistributed { _ = try cluster(current) }
             let pending = current.pending.filter { $0.version <= version }
             for migration in current.applied { try await session.script(seal(migration)) }
             for migration in pending {
                 progress(migration)
                 try await apply(migration, session)
             }
-            try await session.script("SELECT pg_advisory_unlock(\(Self.lock))")
+            if isDistributed { try await session.script(Migration.distribution) }
             return pending
+        }
+    }
+
+    /// Spreads the tables over the workers of a Citus cluster, except those that are spread already.
+    public func distribute() async throws -> Distribution {
+        try await alone { session in
+            _ = try cluster(await status(session))
+            try await session.script(Migration.distribution)
+            let distribution = try cluster(await status(session))
+            if let mistake = distribution.mistake { throw mistake }
+            return distribution
+        }
+    }
+
+    /// The cluster over which tables can be spread; throws if there is none.
+    public func cluster(_ status: Status) throws -> Distribution {
+        guard let distribution = status.distribution else { throw DistributionError.noCitus }
+        if let obstacle = distribution.obstacle { throw obstacle }
+        return distribution
+    }
+
+    /// Runs `body` while no other migrator works on this database.
+    private nonisolated(nonsending) func alone<T>(
+        _ body: nonisolated(nonsending) (Session) async throws -> T
+    ) async throws -> T {
+        try await db.withConnection { session in
+            try await session.script("SELECT pg_advisory_lock(\(Self.lock))")
+            let value = try await body(session)
+            try await session.script("SELECT pg_advisory_unlock(\(Self.lock))")
+            return value
         }
     }
 
@@ -60,10 +93,13 @@ public struct Migrator: Sendable {
         let seal = seal(migration)
         try await session.script(
             migration.runsInTransaction
-                ? "BEGIN; SET LOCAL lock_timeout = '10s';\n\(migration.sql);\n\(seal) COMMIT;"
-                : migration.sql)
+                ? "BEGIN; \(Self.settings)\n\(migration.sql);\n\(seal) COMMIT;" : migration.sql)
         if !migration.runsInTransaction { try await session.script(seal) }
     }
+
+    /// Citus refuses to change functions and tables in one transaction without the second; to PostgreSQL it means nothing.
+    private static let settings =
+        "SET LOCAL lock_timeout = '10s'; SET LOCAL citus.multi_shard_modify_mode = 'sequential';"
 
     /// Records a migration's checksum, even if it was applied with psql.
     private func seal(_ migration: Migration) -> String {
@@ -88,6 +124,7 @@ public struct Migrator: Sendable {
             status.applied.append(migration)
         }
         status.pending = Array(rest)
+        status.distribution = try await DistributionStore(db: session).read()
         return status
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import Schema
 import TestSupport
 import Testing
 
@@ -88,13 +89,13 @@ import Testing
         where path.hasSuffix(".swift") && path.prefixMatch(of: /Imports|Verify|APIKey|Migrations/) == nil {
             let source = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
             for match in source.matches(of: /\b(INSERT|UPDATE|DELETE)(?: INTO| FROM)? ([a-z_]+)\b/)
-            where SchemaStore.tables.contains(String(match.2)) && !path.hasSuffix("APIKeyStore.swift") {
+            where Migration.tables.contains(String(match.2)) && !path.hasSuffix("APIKeyStore.swift") {
                 used[match.1, default: []].insert(String(match.2))
             }
         }
         let asked = [
             "INSERT": SchemaStore.inserted, "UPDATE": SchemaStore.updated, "DELETE": SchemaStore.deleted,
-            "SELECT": SchemaStore.tables,
+            "SELECT": Migration.tables,
         ]
         try #require(used.count == 3)
         for (right, tables) in used { #expect(tables.subtracting(asked[String(right)] ?? []) == []) }
@@ -203,7 +204,7 @@ import Testing
             let tables = try await app.db.read.query(
                 "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
             ) { try $0.next(as: String.self) }
-            #expect(tables == SchemaStore.tables)
+            #expect(tables == Migration.tables)
             try await app.db.withConnection { session in
                 try await session.script("BEGIN; LOCK TABLE users, links, usernames")
                 #expect(try await ready(app).status == 200)

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Schema
 import TestSupport
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
         #expect(silent.isEmpty)
         let tables = try await texts(
             "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
-        #expect(tables == SchemaStore.tables)
+        #expect(tables == Migration.tables)
     }
 
     @Test func `every table names its home key, the first column of its primary key`() async throws {
@@ -48,7 +49,7 @@ import Testing
             WHERE connamespace = 'public'::regnamespace AND contype = 'p'
               AND obj_description(conrelid, 'pg_class') NOT LIKE '% Home key: ' || attname || '.'
             """)
-        // It is not distributed: all of it is read at once.
+        // All of it is read at once.
         #expect(others == ["schema_migrations"])
     }
 

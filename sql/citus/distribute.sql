@@ -1,0 +1,71 @@
+-- Spreads the tables over the workers of a Citus cluster, each by its home key. `kith migrate --distribute` runs it, and
+-- from then on `kith migrate` after each migration. What is spread stays as it is. citus.shard_count says into how many
+-- shards. On a filled database writes wait until all rows are copied.
+
+BEGIN;
+SET LOCAL lock_timeout = '10s';
+-- Citus refuses functions and tables in one transaction otherwise.
+SET LOCAL citus.multi_shard_modify_mode = 'sequential';
+
+DO $$
+DECLARE
+    -- Name, home key, and the table whose shards it shares. Foreign keys reference only tables further up.
+    spread text[];
+    tables text[] := ARRAY[
+        ['users', 'id', 'none'],
+        ['username_periods', 'user_id', 'users'],
+        ['relationships', 'user_id', 'users'],
+        ['dismissals', 'user_id', 'users'],
+        ['signups', 'user_id', 'users'],
+        ['acceptances', 'invitee_id', 'users'],
+        ['links_by_owner', 'owner_id', 'users'],
+        ['usernames', 'name_key', 'none'],
+        ['links', 'code', 'none'],
+        ['link_uses', 'code', 'links'],
+        ['rate_limits', 'key', 'none']
+    ];
+    -- Small tables that every server reads: each node has all of it.
+    copied text;
+    copies text[] := ARRAY['secrets', 'api_keys', 'schema_migrations'];
+    -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
+    called text;
+    functions text[] := ARRAY['fold', 'relationship_after', 'require', 'user_id'];
+BEGIN
+    FOREACH spread SLICE 1 IN ARRAY tables LOOP
+        CONTINUE WHEN to_regclass(spread[1]) IS NULL
+            OR EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass(spread[1]));
+        PERFORM create_distributed_table(to_regclass(spread[1]), spread[2], colocate_with => spread[3]);
+    END LOOP;
+
+    FOREACH copied IN ARRAY copies LOOP
+        CONTINUE WHEN to_regclass(copied) IS NULL
+            OR EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass(copied));
+        PERFORM create_reference_table(to_regclass(copied));
+    END LOOP;
+
+    FOREACH called IN ARRAY functions LOOP
+        CONTINUE WHEN to_regproc(called) IS NULL
+            OR EXISTS (
+                SELECT FROM pg_dist_object
+                WHERE classid = 'pg_proc'::regclass AND objid = to_regproc(called));
+        PERFORM create_distributed_function(to_regproc(called)::regprocedure);
+    END LOOP;
+END $$;
+
+COMMIT;
+
+-- The coordinator still stores the rows that it sent away, which nothing reads. A table that others reference goes last.
+DO $$
+DECLARE
+    emptied regclass;
+BEGIN
+    FOR emptied IN
+        SELECT oid FROM pg_class
+        WHERE relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'users'::regclass)
+          AND oid IN (SELECT logicalrelid FROM pg_dist_partition)
+          AND pg_relation_size(oid) > 0
+        ORDER BY EXISTS (SELECT FROM pg_constraint WHERE confrelid = pg_class.oid)
+    LOOP
+        PERFORM truncate_local_data_after_distributing_table(emptied);
+    END LOOP;
+END $$;
