@@ -25,8 +25,10 @@ public actor EmbeddedPostgres {
     /// It listens on a unix socket and, if a `port` is given, on TCP on localhost.
     ///
     /// Without `durable` it is faster, but a crash of the machine loses its data. Throws `EmbeddedPostgresError`.
+    /// - Parameter primary: the server of which a new one is a standby; nil for none.
     public static func start(
-        directory: String? = nil, durable: Bool = false, port: Int? = nil
+        directory: String? = nil, durable: Bool = false, port: Int? = nil,
+        following primary: EmbeddedPostgres? = nil
     ) async throws -> EmbeddedPostgres {
         let temporary = try await Blocking.run { try Owner.ofServer.makeTemporaryDirectory() }
         let data = directory ?? temporary + "/data"
@@ -39,7 +41,8 @@ public actor EmbeddedPostgres {
                     owner: owner, binaries: binaries, data: data, options: options, temporary: temporary)
                 return (supervisor, isNew)
             }
-            if isNew { try await supervisor.command(durable ? "init" : "init -N") }
+            let initialise = primary.map { "copy \($0.url())" } ?? (durable ? "init" : "init -N")
+            if isNew { try await supervisor.command(initialise) }
             let server = EmbeddedPostgres(
                 supervisor, directory: data, socketDirectory: temporary, port: port ?? 5432)
             try await server.start()

@@ -13,6 +13,7 @@ final class Supervisor: @unchecked Sendable {
         while read -r command; do
             case $command in
                 # Not every system has C.UTF-8.
+                copy*) "$programs/pg_basebackup" -d "${command#copy }" -D "$data" -R -X stream -c fast >"$log" 2>&1 ;;
                 init*) init --locale=C.UTF-8 ${command#init} || init --locale=C ${command#init} ;;
                 start) "$control" start -w -t 60 -D "$data" -l "$log" -o "$options" >/dev/null 2>&1 ;;
                 *) "$control" stop -w -t 60 -m "$command" -D "$data" >/dev/null 2>&1 ;;

@@ -3,6 +3,8 @@ extension Database {
     public struct Configuration: Sendable {
         /// A libpq URL or conninfo string; it may name several hosts and `target_session_attrs`.
         public var url: String
+        /// Standbys that may answer reads; nil if only `url` is asked.
+        public var standbys: StandbySettings?
         /// Shown in `pg_stat_activity`, followed by the lane.
         public var applicationName = "kith"
         /// How long one host may take to answer a new connection.
@@ -31,6 +33,19 @@ extension Database {
 
         public init(url: String) {
             self.url = url
+        }
+    }
+
+    /// Standbys of the database.
+    public struct StandbySettings: Sendable {
+        /// As `Configuration.url`; each of its hosts is a standby.
+        public var url: String
+        /// No read may be allowed to find older data.
+        public var maxAge: Duration
+
+        public init(url: String, maxAge: Duration) {
+            self.url = url
+            self.maxAge = maxAge
         }
     }
 
@@ -69,5 +84,7 @@ extension Database {
         /// An open connection ended; `reason` is nil if it was closed because nothing was left to do.
         case disconnected(lane: String, reason: String?)
         case connectFailed(lane: String, reason: String)
+        /// Reads may go to this standby; or none goes there, because of its trouble.
+        case standby(name: String, trouble: String?)
     }
 }

@@ -22,6 +22,7 @@ public final class Database: Sendable {
     public let bulk: Lane
 
     let sessions: Sessions
+    let standbys: Standbys?
     /// Looks at silent server processes of other lanes.
     private let watch: Lane
     private let deadlines: Deadlines
@@ -37,46 +38,49 @@ public final class Database: Sendable {
         let hosts = try Hosts(url: configuration.url)
         guard let deadlines = Deadlines() else { throw PostgresError.noDescriptor }
         self.deadlines = deadlines
-        let watch = Self.watch(configuration, hosts, deadlines, onEvent)
+        var settings = LaneSettings(
+            name: "", limits: configuration.read, sharing: .alone, configuration: configuration,
+            hosts: hosts, onEvent: onEvent)
+        let watch = Lane(settings.watching, .read, deadlines)
         self.watch = watch
-        func settings(_ name: String, _ limits: Limits, _ sharing: LaneSettings.Sharing) -> LaneSettings {
-            LaneSettings(
-                name: name, limits: limits, sharing: sharing, watch: watch, configuration: configuration,
-                hosts: hosts, onEvent: onEvent)
+        settings.watch = watch
+        func lane(_ name: String, _ limits: Limits) -> Lane {
+            Lane(settings.named(name, limits, .alone), .single, deadlines)
         }
-        func lane(_ settings: LaneSettings, _ kind: PipelineState.Member.Kind) -> Lane {
-            Lane(inbox: Inbox(settings, deadlines), kind: kind, deadline: settings.limits.deadline)
-        }
-        func reading(_ name: String, _ limits: Limits, stuckAfter: Int32 = 2) -> Lane {
-            var reading = settings(name, limits, .shared)
-            reading.isReadOnly = true
-            reading.stuckAfter = stuckAfter
-            return lane(reading, .read)
-        }
-        landings = reading("landings", configuration.landings)
-        read = reading("read", configuration.read)
-        lists = reading("lists", configuration.lists, stuckAfter: 20)
-        write = lane(settings("write", configuration.write, .alone), .single)
-        walks = lane(settings("walks", configuration.walks, .alone), .single)
-        bulk = lane(settings("bulk", configuration.bulk, .alone), .single)
-        sessions = Sessions(settings("exclusive", configuration.exclusive, .session), deadlines)
+        let reads = ReadLanes(settings, deadlines)
+        standbys = try Self.standbys(configuration, deadlines, primary: reads.read, onEvent)
+        landings = reads.landings.orStandbys(standbys, .landings)
+        read = reads.read.orStandbys(standbys, .read)
+        lists = reads.lists.orStandbys(standbys, .lists)
+        walks = reads.walks.orStandbys(standbys, .walks)
+        write = lane("write", configuration.write)
+        bulk = lane("bulk", configuration.bulk)
+        sessions = Sessions(settings.named("exclusive", configuration.exclusive, .session), deadlines)
         guard deadlines.start() else {
             throw PostgresError.unavailable(reason: "the system gives no more threads")
         }
     }
 
-    /// Its connection also ends soon if no answer comes: what breaks the others breaks it too.
-    private static func watch(
-        _ configuration: Configuration, _ hosts: Hosts, _ deadlines: Deadlines,
+    /// Begins to ask the standbys how far they are; before that no read goes there.
+    public func watchStandbys() {
+        standbys?.start()
+    }
+
+    private static func standbys(
+        _ configuration: Configuration, _ deadlines: Deadlines, primary: Lane,
         _ onEvent: @escaping @Sendable (Event) -> Void
-    ) -> Lane {
-        let limits = Limits(connections: 1, deadline: .seconds(1), lockTimeout: .seconds(1))
-        var settings = LaneSettings(
-            name: "watch", limits: limits, sharing: .alone, configuration: configuration, hosts: hosts,
-            onEvent: onEvent)
-        settings.configuration.connectTimeout = min(configuration.connectTimeout, limits.deadline)
-        settings.configuration.grace = .zero
-        return Lane(inbox: Inbox(settings, deadlines), kind: .read, deadline: limits.deadline)
+    ) throws -> Standbys? {
+        guard let standbys = configuration.standbys else { return nil }
+        var ofStandby = configuration
+        // A standby that is away keeps nobody waiting.
+        (ofStandby.patience, ofStandby.grace) = (.zero, .zero)
+        let all = try Hosts(url: standbys.url).each.map { host in
+            Standby(
+                LaneSettings(
+                    name: "", limits: configuration.read, sharing: .alone, configuration: ofStandby,
+                    hosts: host, onEvent: { _ in }), deadlines)
+        }
+        return Standbys(all, maxAge: standbys.maxAge, primary: primary, onEvent: onEvent)
     }
 
     deinit {
@@ -85,9 +89,10 @@ public final class Database: Sendable {
     }
 
     private var lanes: [Lane] { [landings, read, lists, write, walks, bulk] }
-    private var inboxes: [Inbox] { (lanes + [watch]).map(\.inbox) }
+    private var inboxes: [Inbox] { (lanes + [watch]).map(\.inbox) + (standbys?.inboxes ?? []) }
 
     private func stopTaking() {
+        standbys?.close()
         for inbox in inboxes { inbox.close() }
         sessions.close()
     }
@@ -97,7 +102,7 @@ public final class Database: Sendable {
         Statistics(
             landings: landings.inbox.statistics, read: read.inbox.statistics,
             lists: lists.inbox.statistics, write: write.inbox.statistics, walks: walks.inbox.statistics,
-            bulk: bulk.inbox.statistics, exclusive: sessions.statistics)
+            bulk: bulk.inbox.statistics, exclusive: sessions.statistics, standbys: standbys?.statistics)
     }
 
     /// Returns once the database answers; throws if it does not.

@@ -9,6 +9,8 @@ struct Hosts: Sendable {
     /// `host`, `hostaddr` and `port` as they are in the URL, split at the commas.
     private var lists: [String: [String]] = [:]
     let count: Int
+    /// The only host to try.
+    private var only: Int?
 
     /// Throws `unavailable` with libpq's message if the URL is invalid.
     init(url: String) throws {
@@ -32,12 +34,31 @@ struct Hosts: Sendable {
         count = max(lists["host"]?.count ?? 1, lists["hostaddr"]?.count ?? 1)
     }
 
+    /// Each host by itself.
+    var each: [Hosts] {
+        (0..<count).map { index in
+            var host = self
+            host.only = index
+            return host
+        }
+    }
+
+    /// The host for logs, as in `db:5432`.
+    var name: String {
+        ["host", "hostaddr", "port"].compactMap { keyword -> String? in
+            guard let list = lists[keyword] else { return nil }
+            if keyword == "hostaddr", lists["host"] != nil { return nil }
+            return list[list.count == count ? only ?? 0 : 0]
+        }.filter { !$0.isEmpty }.joined(separator: ":")
+    }
+
     /// Keywords and values for libpq, in which later ones win; the host at index `first` comes first.
     func parameters(first: Int, name: String, timeouts: [(String, String)]) -> [(String, String)] {
         var parameters = timeouts + [("fallback_application_name", name), ("dbname", url)]
         for (keyword, list) in lists where count > 1 && list.count == count {
-            let shift = first % count
-            parameters.append((keyword, (list[shift...] + list[..<shift]).joined(separator: ",")))
+            let shift = (only ?? first) % count
+            let hosts = only == nil ? list[shift...] + list[..<shift] : list[shift...shift]
+            parameters.append((keyword, hosts.joined(separator: ",")))
         }
         return parameters + [("client_encoding", "UTF8")]
     }

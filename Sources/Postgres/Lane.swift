@@ -2,14 +2,43 @@
 public struct Lane: Querying {
     let inbox: Inbox
     let kind: PipelineState.Member.Kind
-    let deadline: Duration
+    private(set) var deadline: Duration
     var key = 0
+    /// Where reads may go instead, and through which lane there.
+    var standbys: (all: Standbys, lane: ReadLanes.Name)?
+
+    init(inbox: Inbox, kind: PipelineState.Member.Kind, deadline: Duration) {
+        self.inbox = inbox
+        self.kind = kind
+        self.deadline = deadline
+    }
+
+    /// A new lane, which connects to nothing yet.
+    init(_ settings: LaneSettings, _ kind: PipelineState.Member.Kind, _ deadlines: Deadlines) {
+        self.init(
+            inbox: Inbox(settings, deadlines), kind: kind, deadline: settings.limits.deadline)
+    }
+
+    /// The same lane for reads that must find the latest.
+    public var ofPrimary: Lane {
+        var lane = self
+        lane.standbys = nil
+        return lane
+    }
+
+    func orStandbys(_ all: Standbys?, _ name: ReadLanes.Name) -> Lane {
+        var lane = self
+        lane.standbys = all.map { ($0, name) }
+        return lane
+    }
 
     /// The same lane for callers that cannot wait as long.
     ///
     /// The server's own limit stays the lane's.
     public func with(deadline: Duration) -> Lane {
-        Lane(inbox: inbox, kind: kind, deadline: deadline, key: key)
+        var lane = self
+        lane.deadline = deadline
+        return lane
     }
 
     /// The same lane for calls that would wait for one another in the database: it runs those with the same key one
@@ -18,13 +47,20 @@ public struct Lane: Querying {
     /// A shared lane runs them side by side. In every lane at most a quarter of the queue's limit may wait with the
     /// same key.
     public func with(key: some Hashable) -> Lane {
-        Lane(inbox: inbox, kind: kind, deadline: deadline, key: key.hashValue)
+        var lane = self
+        lane.key = key.hashValue
+        return lane
     }
 
     /// Runs one statement by itself, without `BEGIN`.
     ///
     /// A read may run several times: the lane sends it again if its connection breaks.
     public func rows(_ statement: Statement) async throws -> Rows {
+        if let standbys,
+            let rows = try await standbys.all.rows(statement, standbys.lane, key: key, deadline: deadline)
+        {
+            return rows
+        }
         let request = Request(kind, [statement], key: key, deadline: deadline)
         guard let rows = try await inbox.answer(to: request) else { throw PostgresError.rolledBack }
         return rows

@@ -13,7 +13,28 @@ struct LaneSettings: Sendable {
     var watch: Lane?
     var configuration: Database.Configuration
     var hosts: Hosts
+    /// The only server whose sessions are of use, by `StandbyPosition.server`; nil for any.
+    var server: String?
     var onEvent: @Sendable (Database.Event) -> Void
+
+    /// The same for another lane.
+    func named(_ name: String, _ limits: Database.Limits, _ sharing: Sharing) -> LaneSettings {
+        var settings = self
+        (settings.name, settings.limits, settings.sharing) = (name, limits, sharing)
+        return settings
+    }
+
+    /// The same for a lane that looks at servers.
+    ///
+    /// Its connection also ends soon if no answer comes: what breaks the others breaks it too.
+    var watching: LaneSettings {
+        let limits = Database.Limits(connections: 1, deadline: .seconds(1), lockTimeout: .seconds(1))
+        var settings = named("watch", limits, .alone)
+        settings.watch = nil
+        settings.configuration.connectTimeout = min(configuration.connectTimeout, limits.deadline)
+        settings.configuration.grace = .zero
+        return settings
+    }
 
     var patience: Nanoseconds { min(configuration.patience.nanoseconds, Clock.never / 2) }
     /// How long a lane may answer nobody, while requests wait, before it refuses more.
@@ -58,6 +79,7 @@ struct LaneSettings: Sendable {
         statements.append(LaneSettings.fixed)
         if isReadOnly { statements.append("SET default_transaction_read_only = on") }
         statements.append(Backend.identify)
+        if let server { statements.append(StandbyPosition.require(server)) }
         return statements
     }
 }

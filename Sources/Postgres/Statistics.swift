@@ -2,6 +2,8 @@ extension Database {
     /// Counts of all lanes, since the start and of now.
     public struct Statistics: Sendable {
         public var landings, read, lists, write, walks, bulk, exclusive: LaneStatistics
+        /// nil without standbys.
+        public var standbys: StandbyStatistics?
     }
 }
 

@@ -57,6 +57,12 @@ public final class DatabaseLog: Sendable {
             logger.warning(
                 "database connection lost",
                 metadata: ["lane": "\(lane)", "reason": "\(reason ?? "")", "connections": "\(count)"])
+        case .standby(let name, nil):
+            logger.notice("standby in use", metadata: ["standby": "\(name)"])
+        case .standby(let name, .some(let trouble)):
+            logger.warning(
+                "standby not in use: the primary answers",
+                metadata: ["standby": "\(name)", "reason": "\(trouble)"])
         case .connectFailed(let lane, let reason):
             guard let (line, metadata) = goOn() else { return }
             logger.warning(
