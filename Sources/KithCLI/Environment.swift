@@ -55,10 +55,10 @@ struct Environment {
     }
 
     private func open(_ url: String, _ log: DatabaseLog?) throws -> Database {
-        var configuration = Database.Configuration(url: url)
-        configuration.write.connections = config.database.writers
+        var settings = config.database
+        settings.url = url
         do {
-            return try config.database.open(configuration) { log?.note($0) }
+            return try settings.open(settings.driver) { log?.note($0) }
         } catch let error as ConfigError {
             throw Failure(error.description)
         }

@@ -36,7 +36,7 @@ public struct App: Sendable {
         if config.database.url.isEmpty {
             mistakes.append("KITH_DATABASE_URL is not set")
         } else {
-            check { _ = try config.database.open(Database.Configuration(url: config.database.url)) }
+            check { _ = try config.database.open(config.database.driver) }
         }
         check { _ = try config.auth.rules() }
         check { _ = try config.auth.keys(.live) }
@@ -65,6 +65,7 @@ public struct App: Sendable {
 
         let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
         let v1 = router.group("v1").add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
+        if db.hasStandbys { v1.add(middleware: WriteTokenMiddleware(db: db)) }
         if let rateLimiter { v1.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
         addRoutes(forCallers: v1.group(context: CallerContext.self))
         let v1Users = v1.group(context: UserContext.self)
@@ -81,20 +82,21 @@ public struct App: Sendable {
     }
 }
 
-/// Every route of the product, grouped by who may call it. Those of the operators' address are in `OpsRoutes.swift`.
+/// Every route of the product, grouped by who may call it. Those of the operators' address are in `OpsRoutes.swift`. A
+/// standby may answer what `link` and `reading` hold.
 extension App {
     /// Pages and pictures, without credentials.
     private func addRoutes(forEverybody router: Router<AppContext>, _ landing: LandingRoutes) {
-        router.get("users/{username}", use: landing.land)
-        router.get("users/{username}/qr.svg", use: landing.svg)
-        router.get("users/{username}/qr.png", use: landing.png)
-        router.get("{code}", use: landing.short)
+        router.get("users/{username}", use: link(landing.land))
+        router.get("users/{username}/qr.svg", use: link(landing.svg))
+        router.get("users/{username}/qr.png", use: link(landing.png))
+        router.get("{code}", use: link(landing.short))
         router.get("robots.txt", use: landing.robots)
     }
 
     /// `/v1` for a user, with or without an account, and for any key.
     private func addRoutes(forCallers v1: RouterGroup<CallerContext>) {
-        v1.get("usernames/{username}", use: usernameRoutes.availability)
+        v1.get("usernames/{username}", use: reading(usernameRoutes.availability))
         v1.post("invites/resolve", use: inviteRoutes.resolve)
     }
 
@@ -104,7 +106,7 @@ extension App {
         v1.post("signup", use: signupRoutes.signUp)
         v1.delete("me", use: accountRoutes.delete)
 
-        v1.get("friends", use: friendRoutes.list)
+        v1.get("friends", use: reading(friendRoutes.list))
         v1.put("friends/{uid}", use: friendRoutes.act(.want))
         v1.delete("friends/{uid}", use: friendRoutes.act(.unwant))
         // A uid may be one of these words, which the router matches before the parameter.
@@ -118,11 +120,11 @@ extension App {
 
     /// `/v1` for a user with an active account, which is read while the handler reads its answer.
     private func addRoutes(forReaders v1: RouterGroup<UserContext>) {
-        v1.get("friends/count", use: friendRoutes.count)
+        v1.get("friends/count", use: reading(friendRoutes.count))
         v1.get("friends/changes", use: graphRoutes.listChanges)
-        v1.get("friends/{uid}/mutual", use: graphRoutes.mutual)
-        v1.get("friends/{uid}/path", use: graphRoutes.path)
-        v1.get("suggestions", use: graphRoutes.suggestions)
+        v1.get("friends/{uid}/mutual", use: reading(graphRoutes.mutual))
+        v1.get("friends/{uid}/path", use: reading(graphRoutes.path))
+        v1.get("suggestions", use: reading(graphRoutes.suggestions))
     }
 
     /// `/v1` for a user with an active account, which the handler gets.
@@ -131,20 +133,20 @@ extension App {
         v1.patch("me", use: userRoutes.update)
         v1.get("me/export", use: exportRoutes.export)
         v1.put("me/username", use: usernameRoutes.rename)
-        v1.get("me/usernames", use: usernameRoutes.history)
-        v1.get("users/{uid}", use: userRoutes.show)
+        v1.get("me/usernames", use: reading(usernameRoutes.history))
+        v1.get("users/{uid}", use: reading(userRoutes.show))
 
         v1.get("me/invite", use: inviteRoutes.permanent)
         v1.post("me/invite/rotate", use: inviteRoutes.rotate)
-        v1.get("me/invited", use: treeRoutes.invited)
+        v1.get("me/invited", use: reading(treeRoutes.invited))
         v1.post("invites", use: inviteRoutes.issue)
-        v1.get("invites", use: inviteRoutes.list)
-        v1.get("invites/{code}", use: inviteRoutes.show)
+        v1.get("invites", use: reading(inviteRoutes.list))
+        v1.get("invites/{code}", use: reading(inviteRoutes.show))
         v1.delete("invites/{code}", use: inviteRoutes.revoke)
         v1.post("invites/accept", use: inviteRoutes.accept)
 
-        v1.get("requests", use: friendRoutes.requests)
-        v1.get("blocks", use: friendRoutes.blocks)
+        v1.get("requests", use: reading(friendRoutes.requests))
+        v1.get("blocks", use: reading(friendRoutes.blocks))
         v1.post("relationships", use: friendRoutes.relationships)
         v1.delete("suggestions/{uid}", use: graphRoutes.dismiss)
     }

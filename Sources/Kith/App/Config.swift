@@ -46,6 +46,22 @@ public struct DatabaseConfig: Sendable {
     public var url = ""
     /// `KITH_DATABASE_WRITERS`; 8. Connections for writes; concurrent writes share a commit.
     public var writers = 8
+    /// `KITH_READ_URL` or `KITH_READ_URL_FILE`; none. A libpq URL, each of whose hosts is a standby that may answer reads.
+    public var readURL = ""
+    /// `KITH_READ_LAG_SECONDS`; 5. How old the data may be that lists and profiles show if a standby answers.
+    public var readLag: Duration = .seconds(5)
+    /// `KITH_REDIRECT_LAG_SECONDS`; 0. The same for links; 0 is the current state, from the primary.
+    public var redirectLag: Duration = .zero
+
+    /// What the driver needs of them.
+    public var driver: Database.Configuration {
+        var configuration = Database.Configuration(url: url)
+        configuration.write.connections = writers
+        if !readURL.isEmpty {
+            configuration.standbys = .init(url: readURL, maxAge: max(readLag, redirectLag))
+        }
+        return configuration
+    }
 }
 
 /// The operator's app, as the pages show it.

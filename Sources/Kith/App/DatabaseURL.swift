@@ -10,8 +10,10 @@ extension DatabaseConfig {
         do {
             return try Database(configuration, onEvent: onEvent)
         } catch PostgresError.unavailable(let reason) {
+            let names =
+                configuration.standbys == nil ? "KITH_DATABASE_URL" : "KITH_DATABASE_URL or KITH_READ_URL"
             throw ConfigError(mistakes: [
-                "cannot open the database of KITH_DATABASE_URL: \(DatabaseURL.withoutQuotes(reason))"
+                "cannot open the database of \(names): \(DatabaseURL.withoutQuotes(reason))"
             ])
         }
     }

@@ -140,13 +140,21 @@ extension ServerConfig {
 
 extension DatabaseConfig {
     fileprivate init(_ settings: EnvironmentReader) {
-        url = settings.text("KITH_DATABASE_URL", isSecret: true) ?? ""
-        if !url.isEmpty, !DatabaseURL.isAllowed(url) {
-            settings.refuse("KITH_DATABASE_URL: \(DatabaseURL.allowed)")
-        } else if let wrong = DatabaseURL.wrongValue(in: url) {
-            settings.refuse("KITH_DATABASE_URL: \(wrong)")
-        }
+        url = Self.url("KITH_DATABASE_URL", settings)
         writers = settings.value("KITH_DATABASE_WRITERS", default: writers, .number(1...200))
+        readURL = Self.url("KITH_READ_URL", settings)
+        readLag = settings.duration("KITH_READ_LAG_SECONDS", default: readLag, .lag)
+        redirectLag = settings.duration("KITH_REDIRECT_LAG_SECONDS", default: redirectLag, .lag)
+    }
+
+    private static func url(_ name: String, _ settings: EnvironmentReader) -> String {
+        let url = settings.text(name, isSecret: true) ?? ""
+        if !url.isEmpty, !DatabaseURL.isAllowed(url) {
+            settings.refuse("\(name): \(DatabaseURL.allowed)")
+        } else if let wrong = DatabaseURL.wrongValue(in: url) {
+            settings.refuse("\(name): \(wrong)")
+        }
+        return url
     }
 }
 

@@ -46,6 +46,7 @@ public struct Server: Sendable {
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = server.drain + server.shutdown
+        app.db.watchStandbys()
         try await ServiceGroup(configuration: configuration).run()
     }
 
@@ -53,15 +54,16 @@ public struct Server: Sendable {
     static func opsConnections(_ descriptors: Int) -> Int { min(32, max(4, descriptors / 16)) }
 
     /// How many client connections the descriptors allow, besides all other uses.
-    static func room(_ descriptors: Int, writers: Int) -> Int {
-        // A connection to the database takes two descriptors, and the other lanes have 19 connections.
-        let rest = 2 * opsConnections(descriptors) + 2 * (writers + 19) + 24
+    static func room(_ descriptors: Int, writers: Int, standbys: Int = 0) -> Int {
+        // A connection to a database takes two descriptors; the other lanes have 19 connections, those of a standby 13.
+        let rest = 2 * opsConnections(descriptors) + 2 * (writers + 19 + 13 * standbys) + 24
         return max(8, (descriptors - rest) * 15 / 16)
     }
 
     /// The limit of client connections; refused clients, operators, the database and files need descriptors, too.
     private func maxConnections(_ descriptors: Int) -> Int {
-        let room = Self.room(descriptors, writers: app.config.database.writers)
+        let room = Self.room(
+            descriptors, writers: app.config.database.writers, standbys: app.db.standbyCount)
         if room == 8 {
             logger.warning(
                 "the limit of open files is too low to serve: raise it (ulimit -n)",

@@ -28,6 +28,12 @@ extension SettingReading<Int> {
 
     static var positive: SettingReading { number(1...1_000_000) }
     static var counting: SettingReading { number(0...1_000_000) }
+    /// Seconds behind the primary. A standby is asked once a second, so less than three would rarely be known.
+    static var lag: SettingReading {
+        SettingReading("0, or a whole number of seconds from 3 to 3600") { text in
+            Int(text).flatMap { $0 == 0 || (3...3600).contains($0) ? $0 : nil }
+        }
+    }
 }
 
 extension SettingReading<String> {

@@ -48,6 +48,7 @@ extension Substring.UTF8View {
 // swift-format-ignore: NeverForceUnwrap
 extension HTTPField.Name {
     static let kithUser = HTTPField.Name("Kith-User")!
+    static let kithReadAfter = HTTPField.Name("Kith-Read-After")!
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
     static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")!
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!

@@ -44,6 +44,35 @@ extension Database {
                 text.sample("kith_database_errors_total", [("lane", lane), ("class", errorClass)], count)
             }
         }
+        if let standbys = all.standbys { text.add(standbys) }
         return text.text
+    }
+}
+
+extension MetricsText {
+    /// Which reads went to standbys, and how far these are behind.
+    fileprivate mutating func add(_ standbys: StandbyStatistics) {
+        family(
+            "kith_standby_reads_total", .counter,
+            "Reads that a standby may answer, by who answered and why.")
+        for (answer, count) in [
+            ("standby", standbys.answered), ("primary_fresher", standbys.passed),
+            ("primary_after_failure", standbys.failed),
+        ] {
+            sample("kith_standby_reads_total", [("answer", answer)], count)
+        }
+        family("kith_standby_used", .gauge, "Whether reads go to the standby.")
+        for (name, age) in standbys.standbys {
+            sample("kith_standby_used", [("standby", name)], age == nil ? 0 : 1)
+        }
+        family(
+            "kith_standby_age_seconds", .gauge,
+            "How old what the standby shows may be; missing while no read goes there.")
+        for case (let name, .some(let age)) in standbys.standbys {
+            sample(
+                "kith_standby_age_seconds", [("standby", name)],
+                Double(age.components.seconds)
+                    + Double(age.components.attoseconds) / 1e18)
+        }
     }
 }

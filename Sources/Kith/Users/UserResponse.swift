@@ -22,14 +22,14 @@ extension UserResponse {
 extension UserStore {
     /// The caller's account; throws a 403 if they have none, or it is suspended or deleted.
     func requireActive(_ id: User.ID) async throws -> User {
-        guard let user = try await find(id) else { throw Problem.notSignedUp }
+        guard let user = try await findCaller(id) else { throw Problem.notSignedUp }
         if let problem = user.problem { throw problem }
         return user
     }
 
     /// For calls that need no account: throws a 403 if the caller has one that is suspended or deleted.
     func refuseInactive(_ uid: User.UID?) async throws {
-        guard let uid, let problem = try await find(User.ID(of: uid))?.problem else { return }
+        guard let uid, let problem = try await findCaller(User.ID(of: uid))?.problem else { return }
         throw problem
     }
 }

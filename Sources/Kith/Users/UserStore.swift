@@ -5,8 +5,13 @@ import Postgres
 struct UserStore: Sendable {
     var db: Database
 
-    func find(_ id: User.ID) async throws -> User? {
-        try await db.read.first(
+    func find(_ id: User.ID) async throws -> User? { try await find(id, db.read) }
+
+    /// The caller's own row, which must be the latest: a standby may not know yet that they signed up, or were suspended.
+    func findCaller(_ id: User.ID) async throws -> User? { try await find(id, db.read.ofPrimary) }
+
+    private func find(_ id: User.ID, _ lane: Lane) async throws -> User? {
+        try await lane.first(
             """
             SELECT uid, username, display_name, status, created_at
             FROM users WHERE id = \(id)

@@ -17,6 +17,9 @@ import Testing
         #expect(config.server.logFormat == .json)
         #expect(config.database.url.isEmpty)
         #expect(config.database.writers == 8)
+        #expect(config.database.readURL.isEmpty)
+        #expect(config.database.readLag == .seconds(5))
+        #expect(config.database.redirectLag == .zero)
         #expect(config.auth.jwks == nil && config.auth.issuer == nil && config.auth.audience == nil)
         #expect(config.auth.firebaseProject == nil)
         #expect(config.app.name == "Kith")
@@ -68,6 +71,11 @@ import Testing
             $0.database.url == "postgresql://db/x"
         },
         Setting(name: "KITH_DATABASE_WRITERS", value: "9") { $0.database.writers == 9 },
+        Setting(name: "KITH_READ_URL", value: "postgresql://a,b/x") {
+            $0.database.readURL == "postgresql://a,b/x"
+        },
+        Setting(name: "KITH_READ_LAG_SECONDS", value: "3") { $0.database.readLag == .seconds(3) },
+        Setting(name: "KITH_REDIRECT_LAG_SECONDS", value: "60") { $0.database.redirectLag == .seconds(60) },
         Setting(name: "KITH_AUTH_JWKS", value: "/etc/jwks.json") { $0.auth.jwks == "/etc/jwks.json" },
         Setting(name: "KITH_AUTH_ISSUER", value: "me") { $0.auth.issuer == "me" },
         Setting(name: "KITH_AUTH_AUDIENCE", value: "you") { $0.auth.audience == "you" },

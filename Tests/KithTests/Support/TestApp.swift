@@ -50,7 +50,9 @@ struct TestApp: Sendable {
             limits[keyPath: lane].waiting = 20_000
         }
         adjust(&limits)
+        if !config.database.readURL.isEmpty { limits.standbys = config.database.driver.standbys }
         let db = try Database(limits)
+        db.watchStandbys()
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let app = try App(config, db: db, world: world, logger: logger)

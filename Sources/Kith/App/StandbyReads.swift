@@ -1,0 +1,54 @@
+import HTTPTypes
+import Hummingbird
+import Postgres
+
+/// Which calls a standby may answer.
+extension App {
+    typealias Handler<Context, Answer> = @Sendable (Request, Context) async throws -> Answer
+
+    /// A handler of links, whose answer may be as old as `KITH_REDIRECT_LAG_SECONDS` says.
+    func link<Answer>(_ handler: @escaping Handler<AppContext, Answer>) -> Handler<AppContext, Answer> {
+        let (db, lag) = (db, config.database.redirectLag)
+        guard db.hasStandbys, lag > .zero else { return handler }
+        return { request, context in
+            try await db.allowingStandbys(within: lag) { try await handler(request, context) }
+        }
+    }
+
+    /// A handler that only reads, whose answer may be as old as `KITH_READ_LAG_SECONDS` says.
+    ///
+    /// Users see what they wrote themselves: they give back the token of their last write. Kith asks the primary for those
+    /// who send none. Keys that act for nobody wrote nothing.
+    func reading<Context: RequestContext, Answer>(_ handler: @escaping Handler<Context, Answer>)
+        -> Handler<Context, Answer>
+    {
+        let (db, lag) = (db, config.database.readLag)
+        guard db.hasStandbys else { return handler }
+        return { request, context in
+            let token = request.headers[.kithReadAfter].flatMap { WALPosition($0) }
+            let isForNobody = (context as? CallerContext)?.caller.user == nil && context is CallerContext
+            guard token != nil || isForNobody else { return try await handler(request, context) }
+            return try await db.allowingStandbys(within: lag, after: token) {
+                try await handler(request, context)
+            }
+        }
+    }
+}
+
+/// Gives clients a token for what they wrote: a standby that has it shows the write.
+struct WriteTokenMiddleware: RouterMiddleware {
+    let db: Database
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        guard request.method != .get, request.method != .head, response.status.kind == .successful else {
+            return response
+        }
+        // Without an answer the client must not go on with an older token: Kith asks the primary for one it cannot read.
+        let position = try? await db.position()
+        response.headers[.kithReadAfter] = position?.description ?? "primary"
+        return response
+    }
+}
