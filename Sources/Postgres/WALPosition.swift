@@ -4,11 +4,6 @@ public struct WALPosition: Comparable, Sendable {
     let timeline: Int64
     let byte: Int64
 
-    init(timeline: Int64, byte: Int64) {
-        self.timeline = timeline
-        self.byte = byte
-    }
-
     public static func < (left: WALPosition, right: WALPosition) -> Bool {
         (left.timeline, left.byte) < (right.timeline, right.byte)
     }
