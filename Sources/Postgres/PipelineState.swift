@@ -155,11 +155,13 @@ struct PipelineState {
             plans.forget(sql(member, index))
             refuse(member, index, &actions)
         case (.prepare(_, let member, let index), .skipped): plans.forget(sql(member, index))
-        case (.run(_, let member, _), .done):
-            if members[member].kind == .read {
+        case (.run(_, let member, let index), .done):
+            if members[member].kind == .read, members[member].statements.count == 1 {
                 settle(member, .deliver(member), &actions)
             } else {
                 actions.append(.keep(member))
+                let isLast = index == members[member].statements.count - 1
+                if members[member].kind == .read, isLast { settle(member, .finish(member), &actions) }
             }
         case (.run(_?, let member, let index), .failed(isStalePlan: true)):
             // A migration that changed one table may have changed others.

@@ -63,6 +63,19 @@ import Testing
         #expect(open(&state, [read("b")]) == "k2 for 0, Sync")
     }
 
+    @Test func `reads sent together are answered after the last one, and run again together`() {
+        var state = prepared("a", "b")
+        let both = Member(.read, [Statement(text: "a"), Statement(text: "b")])
+        #expect(open(&state, [both, read("a")]) == "k1 for 0, k2 for 0, k1 for 1, Sync")
+        #expect(feed(&state, [ok]) == [.keep(0)])
+        #expect(feed(&state, [ok, ok, idle]) == [.keep(0), .finish(0), .deliver(1)])
+        _ = state.open([both, read("a"), both])
+        #expect(
+            feed(&state, [ok, failed, .skipped, .skipped, .skipped, idle]) == [
+                .keep(0), .refuse(0, index: 1), .rerun(1), .rerun(2),
+            ])
+    }
+
     @Test
     func `an error in a shared group fails its own read, and the others run again, each with its own Sync`() {
         var state = prepared("a", "b", "c")

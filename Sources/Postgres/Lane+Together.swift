@@ -1,0 +1,12 @@
+/// Several reads of one caller.
+extension Lane {
+    /// Runs reads in one round trip, without a transaction: each sees what was committed when it runs.
+    ///
+    /// Returns the rows of each; an error names its statement by `statementIndex`.
+    public func together(_ reads: [Statement]) async throws -> [Rows] {
+        guard !reads.isEmpty else { return [] }
+        let request = Request(kind, reads, key: key, deadline: deadline)
+        _ = try await inbox.answer(to: request)
+        return request.results
+    }
+}
