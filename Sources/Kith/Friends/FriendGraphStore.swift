@@ -14,16 +14,17 @@ struct FriendGraphStore: Sendable {
             """
             WITH mine AS MATERIALIZED (
                 SELECT other_id, since, other_uid, other_username, other_display_name FROM relationships
-                WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())),
+                WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
+                  AND NOT EXISTS (SELECT 1 FROM relationships
+                                  WHERE user_id = \(user) AND other_id = \(other) AND i_block)),
             theirs AS MATERIALIZED (
                 SELECT other_id FROM relationships
                 WHERE user_id = \(other) AND \(FriendStore.isVisibleFriend())
-                  AND EXISTS (SELECT FROM users WHERE id = \(other) AND \(UserStore.isVisible("")))
-                  AND NOT EXISTS (SELECT FROM relationships
-                                  WHERE user_id = \(user) AND other_id = \(other) AND i_block)),
-            common AS MATERIALIZED (
-                SELECT mine.* FROM mine JOIN theirs ON theirs.other_id = mine.other_id)
-            SELECT (SELECT count(*) FROM common), other_id, since, other_uid, other_username, other_display_name
+                  AND EXISTS (SELECT 1 FROM users WHERE id = \(other) AND \(UserStore.isVisible("")))),
+            common AS (
+                SELECT count(*) OVER () AS number, mine.other_id, since, other_uid, other_username, other_display_name
+                FROM mine JOIN theirs ON theirs.other_id = mine.other_id)
+            SELECT number, other_id, since, other_uid, other_username, other_display_name
             FROM common
             WHERE \(Cursor.page(behind: cursor, "since", "other_id", limit: limit + 1))
             """
@@ -44,55 +45,57 @@ struct FriendGraphStore: Sendable {
     ///
     /// Looks only at the newest 300 friends and the newest 100 of each of them, and counts only these.
     func suggestions(for user: User.ID, limit: Int) async throws -> [Suggestion] {
-        let rows = try await db.walks.with(key: user).query(
+        let walks = db.walks.with(key: user)
+        let rows = try await walks.query(
             """
             WITH mine AS MATERIALIZED (
-                SELECT other_id AS friend, since FROM relationships
+                SELECT other_id AS friend, since, other_uid, other_username, other_display_name FROM relationships
                 WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
                 ORDER BY since DESC, other_id LIMIT 300),
-            -- Arrays are cheaper to carry than as many rows.
+            -- Arrays are cheaper to carry than as many rows. The join lets each shard read its own users' friends.
             lists AS MATERIALIZED (
                 SELECT friend, since, ARRAY(
                     SELECT r.other_id FROM relationships r
-                    WHERE r.user_id = mine.friend AND \(FriendStore.isVisibleFriend("r."))
+                    WHERE r.user_id = u.id AND \(FriendStore.isVisibleFriend("r."))
                     ORDER BY r.since DESC, r.other_id LIMIT 100) AS friends
-                FROM mine),
+                FROM mine JOIN users u ON u.id = mine.friend),
             reached AS NOT MATERIALIZED (
                 SELECT friend, since, unnest(friends) AS other_id,
                        1 / ln(greatest(cardinality(friends), 2)) AS weight
                 FROM lists),
             scored AS MATERIALIZED (
-                SELECT other_id, sum(weight) AS score, count(*) AS friends
-                FROM reached WHERE other_id <> \(user)
-                  AND NOT EXISTS (
-                      SELECT FROM relationships r
-                      WHERE r.user_id = \(user) AND r.other_id = reached.other_id
-                        AND (i_want OR heard_at IS NOT NULL OR i_block OR declines > 0 OR they_away))
-                  AND NOT EXISTS (
-                      SELECT FROM dismissals d WHERE d.user_id = \(user) AND d.other_id = reached.other_id)
-                GROUP BY other_id
-                ORDER BY score DESC, other_id LIMIT \(limit)),
+                SELECT reached.other_id, sum(weight) AS score, count(*) AS friends
+                FROM reached
+                LEFT JOIN (
+                    SELECT other_id FROM relationships
+                    WHERE user_id = \(user) AND (i_want OR heard_at IS NOT NULL OR i_block OR declines > 0 OR they_away)
+                ) known ON known.other_id = reached.other_id
+                LEFT JOIN (SELECT other_id FROM dismissals WHERE user_id = \(user)) dismissed
+                    ON dismissed.other_id = reached.other_id
+                WHERE reached.other_id <> \(user) AND known.other_id IS NULL AND dismissed.other_id IS NULL
+                GROUP BY reached.other_id
+                ORDER BY score DESC, reached.other_id LIMIT \(limit)),
             through AS MATERIALIZED (
                 SELECT scored.other_id, reached.friend,
                        row_number() OVER (PARTITION BY scored.other_id
                                           ORDER BY reached.since DESC, reached.friend) AS place
                 FROM scored JOIN reached ON reached.other_id = scored.other_id)
-            SELECT u.uid, u.username, u.display_name, scored.friends,
-                   f.uid, f.username, f.display_name
-            FROM scored JOIN users u ON u.id = scored.other_id
-            JOIN through ON through.other_id = scored.other_id AND through.place <= 3
-            JOIN users f ON f.id = through.friend
+            SELECT scored.other_id, scored.friends, mine.other_uid, mine.other_username, mine.other_display_name
+            FROM scored JOIN through ON through.other_id = scored.other_id AND through.place <= 3
+            JOIN mine ON mine.friend = through.friend
             ORDER BY scored.score DESC, scored.other_id, through.place
             """
-        ) { row in
-            let suggestion = try Suggestion(
-                uid: row.next(), username: row.next(), displayName: row.next(), mutualFriends: row.next(),
-                through: [])
-            return (suggestion, try User.Profile(row: &row))
-        }
+        ) { try (id: User.ID($0.next()), friends: $0.next(as: Int.self), through: User.Profile(row: &$0)) }
+        let profiles = try await UserStore.profiles(of: Set(rows.map(\.id)), on: walks)
         return rows.reduce(into: []) { suggestions, row in
-            if suggestions.last?.uid != row.0.uid { suggestions.append(row.0) }
-            suggestions[suggestions.count - 1].through.append(row.1)
+            guard let profile = profiles[row.id] else { return }
+            if suggestions.last?.uid != profile.uid {
+                suggestions.append(
+                    Suggestion(
+                        uid: profile.uid, username: profile.username, displayName: profile.displayName,
+                        mutualFriends: row.friends, through: []))
+            }
+            suggestions[suggestions.count - 1].through.append(row.through)
         }
     }
 
@@ -120,52 +123,5 @@ struct FriendGraphStore: Sendable {
         } catch let error as PostgresError {
             throw error.outcome(among: AccountError.self)
         }
-    }
-
-    /// A shortest path of at most three steps. No user on it is suspended, and the caller blocks none of those between. A
-    /// path leads to or over a user who blocks the caller like any other.
-    func path(from user: User.ID, to other: User.ID) async throws -> FriendPath {
-        let rows = try await db.walks.with(key: user).query(
-            """
-            WITH mine AS MATERIALIZED (
-                SELECT other_id FROM relationships
-                WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())),
-            theirs AS MATERIALIZED (
-                SELECT other_id FROM relationships
-                WHERE user_id = \(other) AND \(FriendStore.isVisibleFriend())
-                  AND EXISTS (SELECT FROM users WHERE id = \(other) AND \(UserStore.isVisible("")))
-                  AND NOT EXISTS (SELECT FROM relationships
-                                  WHERE user_id = \(user) AND other_id = \(other)
-                                    AND (i_block OR they_away))),
-            -- PostgreSQL runs an arm only if those before found nothing; of the last two only that which starts at
-            -- the smaller side. IS TRUE keeps IN from becoming a join, which would read all before the first match.
-            way AS MATERIALIZED (
-                (SELECT NULL::uuid AS first, NULL::uuid AS second FROM theirs WHERE other_id = \(user))
-                UNION ALL
-                (SELECT mine.other_id, NULL FROM mine JOIN theirs ON theirs.other_id = mine.other_id)
-                UNION ALL
-                (SELECT mine.other_id, r.other_id
-                 FROM mine JOIN relationships r ON r.user_id = mine.other_id
-                 WHERE (SELECT count(*) FROM mine) <= (SELECT count(*) FROM theirs)
-                   AND (r.other_id IN (SELECT other_id FROM theirs)) IS TRUE
-                   AND \(FriendStore.isVisibleFriend("r."))
-                   AND NOT EXISTS (SELECT FROM relationships h
-                                   WHERE h.user_id = \(user) AND h.other_id = r.other_id AND h.i_block))
-                UNION ALL
-                (SELECT r.other_id, theirs.other_id
-                 FROM theirs JOIN relationships r ON r.user_id = theirs.other_id
-                 WHERE (SELECT count(*) FROM mine) > (SELECT count(*) FROM theirs)
-                   AND (r.other_id IN (SELECT other_id FROM mine)) IS TRUE
-                   AND \(FriendStore.isVisibleFriend("r."))
-                   AND NOT EXISTS (SELECT FROM relationships h
-                                   WHERE h.user_id = \(user) AND h.other_id = theirs.other_id AND h.i_block))
-                LIMIT 1),
-            steps AS MATERIALIZED (
-                SELECT 1 AS place, first AS id FROM way WHERE first IS NOT NULL
-                UNION ALL SELECT 2, second FROM way WHERE second IS NOT NULL
-                UNION ALL SELECT 3, \(other) FROM way)
-            SELECT u.uid, u.username, u.display_name FROM steps JOIN users u ON u.id = steps.id ORDER BY place
-            """, User.Profile.init(row:))
-        return FriendPath(degrees: rows.isEmpty ? nil : rows.count, path: rows)
     }
 }

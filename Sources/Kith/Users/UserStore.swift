@@ -61,6 +61,18 @@ extension UserStore {
         "\(u)status = 'active'"
     }
 
+    /// Those of the users who may be seen.
+    static func profiles(of users: Set<User.ID>, on lane: Lane) async throws -> [User.ID: User.Profile] {
+        guard !users.isEmpty else { return [:] }
+        let rows = try await lane.query(
+            """
+            SELECT id, uid, username, display_name FROM users
+            WHERE id = ANY(\(users.map(\.uuid))) AND \(isVisible(""))
+            """
+        ) { try (User.ID($0.next()), User.Profile(row: &$0)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
     /// The `WITH` query `seen`: `id`, `uid`, `username` and `display_name` of those users of a list who may be seen.
     /// - Parameters:
     ///   - list: a table or another `WITH` query.
