@@ -61,10 +61,13 @@ struct ExportStore: Sendable {
                 SELECT valid_from AS at, name_key, username, valid_to, severed FROM username_periods
                 WHERE user_id = \(user) AND valid_from >= \(cursor?.at ?? .distantPast)
                   AND (valid_from > \(cursor?.at ?? .distantPast) OR name_key > \(cursor?.key ?? ""))
-                ORDER BY valid_from, name_key LIMIT \(rows))
-            SELECT p.at, p.name_key, p.username, p.valid_to, p.severed,
-                   (SELECT n.held_until FROM usernames n WHERE n.name_key = p.name_key AND n.user_id = \(user))
-            FROM periods p ORDER BY p.at, p.name_key
+                ORDER BY valid_from, name_key LIMIT \(rows)),
+            held AS MATERIALIZED (
+                SELECT n.name_key, n.held_until
+                FROM (SELECT DISTINCT name_key FROM periods) p JOIN usernames n ON n.name_key = p.name_key
+                WHERE n.user_id = \(user))
+            SELECT p.at, p.name_key, p.username, p.valid_to, p.severed, held.held_until
+            FROM periods p LEFT JOIN held ON held.name_key = p.name_key ORDER BY p.at, p.name_key
             """
         ) { row, cursor in
             try Export.Name(

@@ -5,8 +5,8 @@ import Postgres
 struct InviteTreeStore: Sendable {
     var db: Database
 
-    /// How many users to freeze in one transaction.
-    var branch = 5000
+    /// How many users to freeze in one transaction, and whose children to read in one statement.
+    var branch = 1000
 
     /// Users who signed up by the user's invites, newest first, without suspended and deleted ones.
     func invited(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Invited> {
@@ -53,34 +53,36 @@ struct InviteTreeStore: Sendable {
     /// Counts breadth first, up to `InviteTree.maxDepth` and `maxUsers`; nil if the user never existed.
     func tree(below user: User.ID) async throws -> InviteTree? {
         guard let (root, invitedBy) = try await root(user) else { return nil }
-        var levels = try await db.bulk.with(key: user).query(
-            """
-            WITH RECURSIVE below AS (
-                SELECT \(user)::uuid AS id, 0::bigint AS depth
-                UNION ALL
-                SELECT a.invitee_id, below.depth + 1
-                FROM below JOIN acceptances a ON a.inviter_id = below.id
-                WHERE below.depth <= \(InviteTree.maxDepth)),
-            walked AS (SELECT depth FROM below LIMIT \(InviteTree.maxUsers + 2))
-            SELECT depth, count(*) FROM walked WHERE depth > 0 GROUP BY depth ORDER BY depth
-            """
-        ) { try InviteTree.Level(depth: $0.next(), users: $0.next()) }
-        let isComplete =
-            levels.count <= InviteTree.maxDepth
-            && levels.reduce(0) { $0 + $1.users } <= InviteTree.maxUsers
+        var (level, levels, total) = ([user.uuid], [InviteTree.Level](), 0)
+        while !level.isEmpty, levels.count <= InviteTree.maxDepth, total <= InviteTree.maxUsers {
+            var below: [UUID] = []
+            for part in level.parts(of: branch) where total + below.count <= InviteTree.maxUsers {
+                below += try await children(
+                    of: part, atMost: InviteTree.maxUsers + 1 - total - below.count)
+            }
+            level = below
+            total += below.count
+            if !below.isEmpty { levels.append(.init(depth: levels.count + 1, users: below.count)) }
+        }
+        let isComplete = levels.count <= InviteTree.maxDepth && total <= InviteTree.maxUsers
         if levels.count > InviteTree.maxDepth { levels.removeLast() }
         return InviteTree(root: root, invitedBy: invitedBy, below: levels, isComplete: isComplete)
     }
 
     private func root(_ user: User.ID) async throws -> (InviteTree.Node, invitedBy: String?)? {
-        try await db.bulk.with(key: user).first(
+        let bulk = db.bulk.with(key: user)
+        let rows = try await bulk.together([
             """
-            WITH came AS MATERIALIZED (SELECT inviter_id FROM acceptances WHERE invitee_id = \(user)),
-            inviter AS MATERIALIZED (SELECT u.uid FROM came JOIN users u ON u.id = came.inviter_id)
-            SELECT uid, username, status, frozen_at, frozen_reason, NULL::timestamptz, (SELECT uid FROM inviter)
-            FROM users WHERE id = \(user)
-            """
-        ) { try (InviteTree.Node(row: &$0), $0.next()) }
+            SELECT uid, username, status, frozen_at, frozen_reason, NULL::timestamptz FROM users WHERE id = \(user)
+            """,
+            "SELECT inviter_id FROM acceptances WHERE invitee_id = \(user)",
+        ])
+        guard let root = try rows[0].first(InviteTree.Node.init(row:)) else { return nil }
+        guard let inviter = try rows[1].first({ try User.ID($0.next()) }) else { return (root, nil) }
+        let invitedBy = try await bulk.first("SELECT uid FROM users WHERE id = \(inviter)") {
+            try $0.next(as: String.self)
+        }
+        return (root, invitedBy)
     }
 
     /// All users who signed up by the user's invites, newest first, including deleted ones.
@@ -119,14 +121,10 @@ extension InviteTreeStore {
         let known = try await db.bulk.run(
             "UPDATE users SET frozen_reason = \(reason.text) WHERE id = \(user) AND frozen_at IS NOT NULL")
         if known == 0, try await !exists(user) { return nil }
-        return try await walk(from: user) { ids in
+        return try await walk(from: user) { id in
             """
-            WITH locked AS MATERIALIZED (
-                SELECT id FROM users
-                WHERE id = ANY(\(ids)) AND frozen_at IS NULL AND status <> 'deleted'
-                ORDER BY id FOR NO KEY UPDATE)
-            UPDATE users u SET frozen_at = now(), frozen_reason = \(reason.text)
-            WHERE u.id = ANY (ARRAY(SELECT id FROM locked))
+            UPDATE users SET frozen_at = now(), frozen_reason = \(reason.text)
+            WHERE id = \(id) AND frozen_at IS NULL AND status <> 'deleted'
             """
         }
     }
@@ -136,13 +134,8 @@ extension InviteTreeStore {
     /// Returns how many users this call changed; nil if the user never existed.
     func unfreeze(_ user: User.ID) async throws -> Int? {
         guard try await exists(user) else { return nil }
-        return try await walk(from: user) { ids in
-            """
-            WITH locked AS MATERIALIZED (
-                SELECT id FROM users WHERE id = ANY(\(ids)) AND frozen_at IS NOT NULL ORDER BY id FOR NO KEY UPDATE)
-            UPDATE users u SET frozen_at = NULL, frozen_reason = NULL
-            WHERE u.id = ANY (ARRAY(SELECT id FROM locked))
-            """
+        return try await walk(from: user) { id in
+            "UPDATE users SET frozen_at = NULL, frozen_reason = NULL WHERE id = \(id) AND frozen_at IS NOT NULL"
         }
     }
 
@@ -150,14 +143,15 @@ extension InviteTreeStore {
         try await db.bulk.first("SELECT 1 FROM users WHERE id = \(user)") { try $0.next(as: Int.self) } != nil
     }
 
-    /// Changes each part in its own transaction; if one fails, another call continues.
-    private func walk(from root: User.ID, _ change: ([UUID]) -> Statement) async throws -> Int {
+    /// Changes each part in its own transaction, one user after the other in the order in which all writes lock users; if a
+    /// part fails, another call continues.
+    private func walk(from root: User.ID, _ change: (User.ID) -> Statement) async throws -> Int {
         var (level, seen, total) = ([root.uuid], Set([root.uuid]), 0)
         while !level.isEmpty {
             var below: [UUID] = []
-            for start in stride(from: 0, to: level.count, by: branch) {
-                let part = Array(level[start..<min(start + branch, level.count)])
-                total += try await db.bulk.run(change(part))
+            for part in level.parts(of: branch) {
+                let results = try await db.bulk.batch(part.map(User.ID.init).sorted().map(change))
+                total += results.reduce(0) { $0 + $1.affected }
                 below += try await children(of: part).filter { seen.insert($0).inserted }
             }
             level = below
@@ -165,18 +159,19 @@ extension InviteTreeStore {
         return total
     }
 
-    private func children(of users: [UUID]) async throws -> [UUID] {
+    private func children(of users: [UUID], atMost limit: Int = .max) async throws -> [UUID] {
         var (all, last): ([UUID], UUID?) = ([], nil)
         while true {
+            let size = min(Self.childrenAtOnce, limit - all.count)
             let some = try await db.bulk.query(
                 """
                 SELECT invitee_id FROM acceptances
                 WHERE inviter_id = ANY(\(users)) AND (\(last)::uuid IS NULL OR invitee_id > \(last)::uuid)
-                ORDER BY invitee_id LIMIT \(Self.childrenAtOnce)
+                ORDER BY invitee_id LIMIT \(size)
                 """
             ) { try $0.next(as: UUID.self) }
             all += some
-            guard some.count == Self.childrenAtOnce else { return all }
+            guard some.count == Self.childrenAtOnce, all.count < limit else { return all }
             last = some.last
         }
     }
@@ -193,5 +188,11 @@ extension InviteTree.Node {
         let (frozenAt, reason): (Date?, String?) = try (row.next(), row.next())
         if let frozenAt, let reason { frozen = InviteTree.Freeze(at: frozenAt, reason: reason) }
         at = try row.next()
+    }
+}
+
+extension [UUID] {
+    fileprivate func parts(of size: Int) -> [[UUID]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }

@@ -45,25 +45,23 @@ struct UsernameStore: Sendable {
     }
 
     func history(of user: User.ID) async throws -> UsernameHistory {
-        let rows = try await db.lists.with(key: user).query(
+        let lists = db.lists.with(key: user)
+        let rows = try await lists.query(
             """
-            WITH periods AS MATERIALIZED (
-                SELECT name_key, username, valid_from, valid_to, severed
-                FROM username_periods WHERE user_id = \(user))
-            SELECT name_key, username, valid_from, valid_to, severed, now(),
-                   EXISTS (SELECT FROM usernames n
-                           WHERE n.name_key = periods.name_key AND n.user_id = \(user)
-                             AND n.state = 'held' AND n.held_until >= now())
-            FROM periods ORDER BY valid_from, valid_to NULLS LAST
+            SELECT name_key, username, valid_from, valid_to, severed, now()
+            FROM username_periods WHERE user_id = \(user)
+            ORDER BY valid_from, valid_to NULLS LAST
             """
-        ) {
-            try (
-                UsernameHistory.Period(row: &$0), now: $0.next(as: Date.self), isHeld: $0.next(as: Bool.self)
-            )
-        }
-        return UsernameHistory(
-            periods: rows.map(\.0), held: Set(rows.filter(\.isHeld).map(\.0.key)),
-            readAt: rows.last?.now ?? Date())
+        ) { try (period: UsernameHistory.Period(row: &$0), now: $0.next(as: Date.self)) }
+        let (periods, readAt) = (rows.map(\.period), rows.last?.now ?? Date())
+        let held = try await lists.query(
+            """
+            SELECT name_key FROM usernames
+            WHERE name_key = ANY(\(periods.map(\.key.text))) AND user_id = \(user)
+              AND state = 'held' AND held_until >= \(readAt)
+            """
+        ) { try Username.Key(of: $0.next()) }
+        return UsernameHistory(periods: periods, held: Set(held), readAt: readAt)
     }
 
     /// The names that a user has had, newest first.
