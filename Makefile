@@ -29,6 +29,12 @@ test:
 	@scripts/prepare test
 	@scripts/test
 
+## test-citus: the tests of behaviour on a Citus cluster; scripts/test-citus says which
+.PHONY: test-citus
+test-citus:
+	@scripts/prepare test
+	@scripts/test-citus
+
 ## check: format, imports, documents, schema.sql and openapi.yaml, without building
 .PHONY: check
 check:

@@ -2,12 +2,16 @@ internal import EmbeddedPostgres
 internal import Foundation
 internal import Postgres
 
-/// The PostgreSQL server of a test process: each test gets a database of its own.
+/// The PostgreSQL server of a test process: each test gets a database of its own. With `KITH_CITUS_URL` copies of a template
+/// are on that Citus cluster.
 public actor TestPostgres {
     public static let shared = TestPostgres()
 
     private var starting: Task<EmbeddedPostgres, any Error>?
     private var templates: [String: Task<Void, any Error>] = [:]
+
+    /// Whether copies of a template are on a Citus cluster.
+    public nonisolated static var isOnCitus: Bool { CitusCluster.shared != nil }
 
     /// The URL of a new, empty database.
     public func database() async throws -> String {
@@ -18,6 +22,9 @@ public actor TestPostgres {
     public func database(
         like template: String, prepare: @escaping @Sendable (String) async throws -> Void
     ) async throws -> String {
+        if let cluster = CitusCluster.shared {
+            return try await cluster.database(named: Self.newName(), like: template, prepare: prepare)
+        }
         let task = templates[template] ?? Task { try await prepare(create(template)) }
         templates[template] = task
         try await task.value

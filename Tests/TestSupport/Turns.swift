@@ -3,7 +3,7 @@ public import Testing
 /// Runs only a few tests at once; the others wait for their turn. If all ran at once, each would take as long as the whole
 /// run, and meet its deadlines or miss them by chance.
 public struct Turns: TestTrait, SuiteTrait, TestScoping {
-    private static let places = Places(8)
+    private static let places = Places(TestPostgres.isOnCitus ? 4 : 8)
 
     public var isRecursive: Bool { true }
 
@@ -12,8 +12,14 @@ public struct Turns: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         guard testCase != nil else { return try await function() }
         await Self.places.take()
+        let databases = Databases()
         let outcome: Result<Void, any Error>
-        do { outcome = .success(try await function()) } catch { outcome = .failure(error) }
+        do {
+            outcome = .success(try await Databases.$ofTest.withValue(databases) { try await function() })
+        } catch {
+            outcome = .failure(error)
+        }
+        await databases.discard()
         await Self.places.giveBack()
         try outcome.get()
     }

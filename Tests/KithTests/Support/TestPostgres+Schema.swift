@@ -8,6 +8,7 @@ extension TestPostgres {
         try await database(like: "kith_template") { url in
             let template = try Database(Database.Configuration(url: url))
             _ = try await Migrator(template).migrate()
+            if TestPostgres.isOnCitus { _ = try await Migrator(template).distribute() }
             await template.close()
         }
     }
