@@ -37,7 +37,9 @@ public struct Migration: Sendable {
     ]
 
     /// Their functions.
-    public static let functions = ["fold", "relationship_after", "require", "user_id"]
+    public static let functions = [
+        "fold", "link_and_owner", "relationship_after", "require", "user_id", "user_of_name",
+    ]
 
     /// Spreads the tables over a Citus cluster: `sql/citus/distribute.sql`.
     public static let distribution = String(decoding: PackageResources.distribute_sql, as: UTF8.self)

@@ -5,6 +5,11 @@ extension Lane {
     /// Returns the rows of each; an error names its statement by `statementIndex`.
     public func together(_ reads: [Statement]) async throws -> [Rows] {
         guard !reads.isEmpty else { return [] }
+        if let standbys,
+            let rows = try await standbys.all.rows(reads, standbys.lane, key: key, deadline: deadline)
+        {
+            return rows
+        }
         let request = Request(kind, reads, key: key, deadline: deadline)
         _ = try await inbox.answer(to: request)
         return request.results

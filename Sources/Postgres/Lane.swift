@@ -57,9 +57,9 @@ public struct Lane: Querying {
     /// A read may run several times: the lane sends it again if its connection breaks.
     public func rows(_ statement: Statement) async throws -> Rows {
         if let standbys,
-            let rows = try await standbys.all.rows(statement, standbys.lane, key: key, deadline: deadline)
+            let rows = try await standbys.all.rows([statement], standbys.lane, key: key, deadline: deadline)
         {
-            return rows
+            return rows[0]
         }
         let request = Request(kind, [statement], key: key, deadline: deadline)
         guard let rows = try await inbox.answer(to: request) else { throw PostgresError.rolledBack }

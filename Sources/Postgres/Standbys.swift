@@ -34,8 +34,8 @@ final class Standbys: Sendable {
     // MARK: Reading
 
     /// The rows from a standby; nil if the primary must be asked.
-    func rows(_ statement: Statement, _ name: ReadLanes.Name, key: Int, deadline: Duration) async throws
-        -> Rows?
+    func rows(_ reads: [Statement], _ name: ReadLanes.Name, key: Int, deadline: Duration) async throws
+        -> [Rows]?
     {
         guard let freshness = Freshness.current else { return nil }
         guard var lane = lane(name, freshness) else {
@@ -44,7 +44,7 @@ final class Standbys: Sendable {
         }
         lane.key = key
         do {
-            let rows = try await lane.with(deadline: deadline).rows(statement)
+            let rows = try await lane.with(deadline: deadline).together(reads)
             state.withLock { $0.counts.answered += 1 }
             return rows
         } catch is PostgresError {

@@ -80,4 +80,12 @@ COMMENT ON COLUMN links_by_owner.request_sha256 IS
 CREATE INDEX links_by_owner_custom ON links_by_owner (owner_id, created_at DESC, code) WHERE kind = 'custom';
 COMMENT ON INDEX links_by_owner_custom IS 'The list of custom links, newest first, and how many they are.';
 
+CREATE FUNCTION link_and_owner(code text, OUT link links, OUT owner users) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    SELECT l.* INTO link FROM links l WHERE l.code = link_and_owner.code;
+    SELECT u.* INTO owner FROM users u WHERE u.id = link.owner_id;
+END $$;
+COMMENT ON FUNCTION link_and_owner IS
+    'The row of a link and that of its owner; NULLs if there is no such link. Two statements, as in user_of_name.';
+
 INSERT INTO schema_migrations (version, name) VALUES (6, 'links');

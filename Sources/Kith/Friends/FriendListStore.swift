@@ -53,17 +53,9 @@ struct FriendListStore: Sendable {
     /// Requests received, newest first.
     func incoming(to user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<FriendRequest>
     {
-        let rows = try await db.lists.with(key: user).query(
-            """
-            WITH page AS MATERIALIZED (
-                SELECT other_id, heard_at AS at FROM relationships
-                WHERE user_id = \(user) AND heard_at IS NOT NULL AND NOT they_away
-                  AND \(Cursor.page(behind: cursor, "heard_at", "other_id", limit: limit + 1)))
-            SELECT page.other_id, page.at, u.uid, u.username, u.display_name
-            FROM page JOIN users u ON u.id = page.other_id
-            ORDER BY page.at DESC, page.other_id
-            """, Self.request)
-        return try await counting(ListPage(rows, limit: limit), for: user)
+        let page = try await others(
+            of: user, "heard_at", "heard_at IS NOT NULL AND NOT they_away", after: cursor, limit)
+        return try await requests(page, of: user)
     }
 
     /// Requests sent, newest first. A user who declined or blocks looks like one who has not answered, and a suspended or
@@ -71,73 +63,80 @@ struct FriendListStore: Sendable {
     func outgoing(from user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<
         FriendRequest
     > {
+        try await requests(
+            others(of: user, "asked_at", "asked_at IS NOT NULL", after: cursor, limit), of: user)
+    }
+
+    /// Users whom the user blocks, newest first.
+    func blocked(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<BlockedUser> {
+        let page = try await others(of: user, "blocked_at", "blocked_at IS NOT NULL", after: cursor, limit)
+        let profiles = try await profiles(of: page, for: user)
+        return page.map { other in
+            let profile = profiles[other.id]
+            return BlockedUser(
+                uid: other.uid, username: profile?.username, displayName: profile?.displayName,
+                blockedAt: other.at)
+        }
+    }
+
+    /// Another user in one of these lists.
+    private struct Other {
+        var id: User.ID
+        var uid: String
+        var at: Date
+    }
+
+    /// - Parameters:
+    ///   - time: the column by which the list is sorted.
+    ///   - isListed: the condition for rows of the list.
+    private func others(
+        of user: User.ID, _ time: Statement, _ isListed: Statement, after cursor: Cursor?, _ limit: Int
+    ) async throws -> ListPage<Other> {
         let rows = try await db.lists.with(key: user).query(
             """
-            WITH page AS MATERIALIZED (
-                SELECT other_id, other_uid, asked_at AS at FROM relationships
-                WHERE user_id = \(user) AND asked_at IS NOT NULL
-                  AND \(Cursor.page(behind: cursor, "asked_at", "other_id", limit: limit + 1))),
-            \(UserStore.seen(in: "page", by: "other_id"))
-            SELECT page.other_id, page.at, page.other_uid, seen.username, seen.display_name
-            FROM page LEFT JOIN seen ON seen.id = page.other_id
-            ORDER BY page.at DESC, page.other_id
-            """, Self.request)
-        return try await counting(ListPage(rows, limit: limit), for: user)
+            SELECT other_id, other_uid, \(time) FROM relationships
+            WHERE user_id = \(user) AND \(isListed)
+              AND \(Cursor.page(behind: cursor, time, "other_id", limit: limit + 1))
+            """
+        ) { row in
+            let other = try Other(id: User.ID(row.next()), uid: row.next(), at: row.next())
+            return (at: other.at, id: other.id.uuid, item: other)
+        }
+        return ListPage(rows, limit: limit)
     }
 
-    private static func request(_ row: inout Row) throws -> (at: Date, id: UUID, item: FriendRequest) {
-        let (id, at): (UUID, Date) = try (row.next(), row.next())
-        let request = try FriendRequest(
-            uid: row.next(), username: row.next(), displayName: row.next(), requestedAt: at)
-        return (at, id, request)
+    private func profiles(of page: ListPage<Other>, for user: User.ID) async throws -> [User.ID: User.Profile]
+    {
+        try await UserStore.profiles(of: Set(page.items.map(\.id)), on: db.lists.with(key: user))
     }
 
-    /// Adds the numbers of friends in common to a page. Each of a hundred users may have a thousand friends, so this is a
-    /// walk of the graph, for which the lane of lists should not wait.
-    private func counting(_ page: ListPage<FriendRequest>, for user: User.ID) async throws -> ListPage<
-        FriendRequest
-    > {
-        func id(_ request: FriendRequest) -> User.ID { User.ID(of: User.UID(stored: request.uid)) }
-        let seen = page.items.filter { $0.username != nil }.map { id($0).uuid }
-        guard !seen.isEmpty else { return page }
+    private func requests(_ page: ListPage<Other>, of user: User.ID) async throws -> ListPage<FriendRequest> {
+        async let named = profiles(of: page, for: user)
+        let counts = try await friendsInCommon(of: user, with: page.items.map(\.id))
+        let profiles = try await named
+        return page.map { other in
+            let profile = profiles[other.id]
+            return FriendRequest(
+                uid: other.uid, username: profile?.username, displayName: profile?.displayName,
+                requestedAt: other.at, mutualFriends: profile.map { _ in counts[other.id] ?? 0 })
+        }
+    }
+
+    /// Each of a hundred users may have a thousand friends, so this is a walk of the graph, for which the lane of lists
+    /// should not wait.
+    private func friendsInCommon(of user: User.ID, with others: [User.ID]) async throws -> [User.ID: Int] {
+        guard !others.isEmpty else { return [:] }
         let rows = try await db.walks.with(key: user).query(
             """
             WITH mine AS MATERIALIZED (
                 SELECT other_id FROM relationships
                 WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend()))
             SELECT r.user_id, count(*) FROM relationships r JOIN mine ON mine.other_id = r.other_id
-            WHERE r.user_id = ANY(\(seen)) AND \(FriendStore.isVisibleFriend("r."))
+            WHERE r.user_id = ANY(\(others.map(\.uuid))) AND \(FriendStore.isVisibleFriend("r."))
             GROUP BY r.user_id
             """
         ) { try (User.ID($0.next()), $0.next(as: Int.self)) }
-        let counts = Dictionary(uniqueKeysWithValues: rows)
-        var page = page
-        for place in page.items.indices where page.items[place].username != nil {
-            page.items[place].mutualFriends = counts[id(page.items[place])] ?? 0
-        }
-        return page
-    }
-
-    /// Users whom the user blocks, newest first.
-    func blocked(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<BlockedUser> {
-        let rows = try await db.lists.with(key: user).query(
-            """
-            WITH page AS MATERIALIZED (
-                SELECT other_id, other_uid, blocked_at AS at FROM relationships
-                WHERE user_id = \(user) AND blocked_at IS NOT NULL
-                  AND \(Cursor.page(behind: cursor, "blocked_at", "other_id", limit: limit + 1))),
-            \(UserStore.seen(in: "page", by: "other_id"))
-            SELECT page.other_id, page.at, page.other_uid, seen.username, seen.display_name
-            FROM page LEFT JOIN seen ON seen.id = page.other_id
-            ORDER BY page.at DESC, page.other_id
-            """
-        ) { row in
-            let (id, at): (UUID, Date) = try (row.next(), row.next())
-            let blocked = try BlockedUser(
-                uid: row.next(), username: row.next(), displayName: row.next(), blockedAt: at)
-            return (at: at, id: id, item: blocked)
-        }
-        return ListPage(rows, limit: limit)
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     /// The user's relationship to each of these; users without a row have none.

@@ -84,6 +84,10 @@ struct ListPage<Item: Sendable>: Sendable {
     var items: [Item]
     var next: Cursor?
 
+    private init(items: [Item], next: Cursor?) {
+        (self.items, self.next) = (items, next)
+    }
+
     /// - Parameter rows: up to one more than the page holds, each with the values by which the list is sorted.
     init(_ rows: [(at: Date, id: UUID, item: Item)], limit: Int) {
         items = rows.prefix(limit).map(\.item)
@@ -94,6 +98,11 @@ struct ListPage<Item: Sendable>: Sendable {
     init(_ rows: [(cursor: Cursor, item: Item)], limit: Int) {
         items = rows.prefix(limit).map(\.item)
         next = rows.count > limit ? rows[limit - 1].cursor : nil
+    }
+
+    /// The same page with other items, without those for which there is none.
+    func map<Other>(_ other: (Item) -> Other?) -> ListPage<Other> {
+        ListPage<Other>(items: items.compactMap(other), next: next)
     }
 
     /// A page of a list with hidden rows: `read` returns up to a number of rows after a cursor, hidden ones without an item.

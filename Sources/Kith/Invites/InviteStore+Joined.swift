@@ -15,20 +15,17 @@ extension InviteStore {
     private func rows(
         through code: Invite.Code, of owner: User.ID, after cursor: Cursor?, limit: Int
     ) async throws -> [(cursor: Cursor, item: Joined?)] {
-        try await db.lists.with(key: owner).query(
+        let lists = db.lists.with(key: owner)
+        let uses = try await lists.query(
             """
-            WITH uses AS MATERIALIZED (
-                SELECT user_id, used_at AS at FROM link_uses
-                WHERE code = \(code) AND \(Cursor.page(behind: cursor, "used_at", "user_id", limit: limit))),
-            \(UserStore.seen(in: "uses", by: "user_id"))
-            SELECT uses.user_id, uses.at, seen.uid, seen.username, seen.display_name
-            FROM uses LEFT JOIN seen ON seen.id = uses.user_id
-            ORDER BY uses.at DESC, uses.user_id
+            SELECT user_id, used_at FROM link_uses
+            WHERE code = \(code) AND \(Cursor.page(behind: cursor, "used_at", "user_id", limit: limit))
             """
-        ) { row in
-            let (id, at): (UUID, Date) = try (row.next(), row.next())
-            let joined = try User.Profile(seen: &row).map { Joined(profile: $0, at: at) }
-            return (cursor: Cursor(at: at, id: id), item: joined)
+        ) { try (id: User.ID($0.next()), at: $0.next(as: Date.self)) }
+        let profiles = try await UserStore.profiles(of: Set(uses.map(\.id)), on: lists)
+        return uses.map { use in
+            let joined = profiles[use.id].map { Joined(profile: $0, at: use.at) }
+            return (cursor: Cursor(at: use.at, id: use.id.uuid), item: joined)
         }
     }
 }

@@ -10,15 +10,10 @@ struct InviteStore: Sendable {
     func proven(_ code: Invite.Code) async throws -> ProvenInvite {
         let found = try await db.landings.first(
             """
-            WITH link AS MATERIALIZED (
-                SELECT owner_id, mode, revoked_at IS NOT NULL AS revoked,
-                       coalesce(expires_at <= now(), false) AS expired,
-                       coalesce(uses >= max_uses, false) AS exhausted
-                FROM links WHERE code = \(code))
-            SELECT u.uid, u.username, u.display_name, \(UserStore.isVisible()),
-                   link.mode, link.revoked, link.expired, link.exhausted,
-                   u.frozen_at IS NOT NULL
-            FROM link JOIN users u ON u.id = link.owner_id
+            SELECT (owner).uid, (owner).username, (owner).display_name, \(UserStore.isVisible("(owner).")),
+                   (link).mode, (link).revoked_at IS NOT NULL, coalesce((link).expires_at <= now(), false),
+                   coalesce((link).uses >= (link).max_uses, false), (owner).frozen_at IS NOT NULL
+            FROM link_and_owner(\(code)) WHERE (owner).id IS NOT NULL
             """
         ) { row in
             let inviter = try User.Profile(row: &row)
@@ -40,15 +35,14 @@ struct InviteStore: Sendable {
 
     /// The owner of a code, even of a dead link, and whether the user has used it.
     func owner(of code: Invite.Code, usedBy user: User.ID) async throws -> (User.Profile, isUsed: Bool)? {
-        try await db.read.first(
+        let rows = try await db.read.together([
             """
-            WITH link AS MATERIALIZED (
-                SELECT owner_id, EXISTS (SELECT FROM link_uses WHERE code = \(code) AND user_id = \(user)) AS is_used
-                FROM links WHERE code = \(code))
-            SELECT u.uid, u.username, u.display_name, link.is_used
-            FROM link JOIN users u ON u.id = link.owner_id WHERE \(UserStore.isVisible()) AND u.frozen_at IS NULL
-            """
-        ) { try (User.Profile(row: &$0), $0.next()) }
+            SELECT (owner).uid, (owner).username, (owner).display_name FROM link_and_owner(\(code))
+            WHERE \(UserStore.isVisible("(owner).")) AND (owner).frozen_at IS NULL
+            """,
+            "SELECT FROM link_uses WHERE code = \(code) AND user_id = \(user)",
+        ])
+        return try rows[0].first(User.Profile.init(row:)).map { ($0, !rows[1].isEmpty) }
     }
 
     /// Ends the batch with `standing` if the user has used the link, or is a friend of its owner: there is nothing to do. It
@@ -167,18 +161,25 @@ extension InviteStore {
 
     /// Custom links of a user, newest first.
     func list(of owner: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Invite> {
-        let rows = try await db.lists.with(key: owner).query(
-            """
-            WITH mine AS MATERIALIZED (
+        let lists = db.lists.with(key: owner)
+        let page = try await ListPage(
+            lists.query(
+                """
                 SELECT code, created_at FROM links_by_owner
                 WHERE owner_id = \(owner) AND kind = 'custom'
-                  AND \(Cursor.page(behind: cursor, "created_at", text: "code", limit: limit + 1)))
-            SELECT l.code, l.mode, l.label, l.uses, l.max_uses, l.expires_at, l.revoked_at, l.created_at
-            FROM mine JOIN links l ON l.code = mine.code
-            ORDER BY mine.created_at DESC, mine.code
+                  AND \(Cursor.page(behind: cursor, "created_at", text: "code", limit: limit + 1))
+                """
+            ) { row in
+                let code: String = try row.next()
+                return try (cursor: Cursor(at: row.next(), id: code), item: code)
+            }, limit: limit)
+        let links = try await lists.query(
+            """
+            SELECT code, mode, label, uses, max_uses, expires_at, revoked_at, created_at
+            FROM links WHERE code = ANY(\(page.items))
             """, Invite.init(row:))
-        return ListPage(
-            rows.map { (cursor: Cursor(at: $0.createdAt, id: $0.code.text), item: $0) }, limit: limit)
+        let invites = Dictionary(uniqueKeysWithValues: links.map { ($0.code.text, $0) })
+        return page.map { invites[$0] }
     }
 
     /// Revokes a link for good; a second call changes nothing.

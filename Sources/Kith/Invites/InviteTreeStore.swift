@@ -18,35 +18,27 @@ struct InviteTreeStore: Sendable {
     private func rows(invitedBy user: User.ID, after cursor: Cursor?, limit: Int) async throws -> [(
         cursor: Cursor, item: Invited?
     )] {
-        try await db.lists.with(key: user).query(
+        let lists = db.lists.with(key: user)
+        let came = try await lists.query(
             """
-            WITH page AS MATERIALIZED (
-                SELECT invitee_id, accepted_at AS at FROM acceptances
-                WHERE inviter_id = \(user)
-                  AND \(Cursor.page(behind: cursor, "accepted_at", "invitee_id", limit: limit))),
-            mine AS MATERIALIZED (
-                SELECT r.other_id, r.i_block, r.they_block, r.they_away, r.since, r.asked_at, r.heard_at
-                FROM page JOIN relationships r ON r.user_id = \(user) AND r.other_id = page.invitee_id),
-            \(UserStore.seen(in: "page", by: "invitee_id"))
-            SELECT page.invitee_id, page.at, seen.uid, seen.username, seen.display_name,
-                   coalesce(mine.i_block, false), coalesce(mine.they_block, false),
-                   coalesce(mine.they_away, false), mine.since, mine.asked_at, mine.heard_at
-            FROM page LEFT JOIN seen ON seen.id = page.invitee_id LEFT JOIN mine ON mine.other_id = page.invitee_id
-            ORDER BY page.at DESC, page.invitee_id
+            SELECT invitee_id, accepted_at FROM acceptances
+            WHERE inviter_id = \(user)
+              AND \(Cursor.page(behind: cursor, "accepted_at", "invitee_id", limit: limit))
             """
-        ) { row in
-            let (id, at): (UUID, Date) = try (row.next(), row.next())
-            let profile = try User.Profile(seen: &row)
-            let relationship = try RelationshipRow(row: &row)
-            let invited =
-                relationship.theyAway
-                ? nil
-                : profile.map {
-                    Invited(
-                        uid: $0.uid, username: $0.username, displayName: $0.displayName, at: at,
-                        relationship: relationship.relationship)
-                }
-            return (cursor: Cursor(at: at, id: id), item: invited)
+        ) { try (id: User.ID($0.next()), at: $0.next(as: Date.self)) }
+        let ids = came.map(\.id)
+        async let named = UserStore.profiles(of: Set(ids), on: lists)
+        let relationships = try await FriendListStore(db: db).relationships(of: user, to: ids)
+        let profiles = try await named
+        return came.map { one in
+            let relationship = relationships[one.id] ?? RelationshipRow()
+            let profile = relationship.theyAway ? nil : profiles[one.id]
+            let invited = profile.map {
+                Invited(
+                    uid: $0.uid, username: $0.username, displayName: $0.displayName, at: one.at,
+                    relationship: relationship.relationship)
+            }
+            return (cursor: Cursor(at: one.at, id: one.id.uuid), item: invited)
         }
     }
 

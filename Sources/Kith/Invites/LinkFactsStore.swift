@@ -41,7 +41,7 @@ struct LinkFactsStore: Sendable {
 
     /// Whether anybody has or had the name.
     private func isKnown(_ name: Username.Key) async throws -> Bool {
-        try await db.landings.first("SELECT EXISTS (SELECT FROM usernames WHERE name_key = \(name))") {
+        try await db.landings.first("SELECT true FROM usernames WHERE name_key = \(name)") {
             try $0.next()
         } ?? false
     }
@@ -49,10 +49,8 @@ struct LinkFactsStore: Sendable {
     private func owner(of name: Username.Key) async throws -> (profile: User.Profile, isFrozen: Bool)? {
         try await db.landings.first(
             """
-            WITH named AS MATERIALIZED (
-                SELECT user_id FROM usernames WHERE name_key = \(name) AND state = 'active')
-            SELECT u.uid, u.username, u.display_name, u.frozen_at IS NOT NULL
-            FROM named JOIN users u ON u.id = named.user_id WHERE \(UserStore.isVisible())
+            SELECT uid, username, display_name, frozen_at IS NOT NULL
+            FROM user_of_name(\(name)) WHERE \(UserStore.isVisible(""))
             """
         ) { try (User.Profile(row: &$0), $0.next()) }
     }

@@ -66,8 +66,8 @@ extension UserStore {
         guard !users.isEmpty else { return [:] }
         let rows = try await lane.query(
             """
-            SELECT id, uid, username, display_name FROM users
-            WHERE id = ANY(\(users.map(\.uuid))) AND \(isVisible(""))
+            SELECT id, uid, username, display_name
+            FROM users WHERE id = ANY(\(users.map(\.uuid))) AND \(isVisible(""))
             """
         ) { try (User.ID($0.next()), User.Profile(row: &$0)) }
         return Dictionary(uniqueKeysWithValues: rows)
