@@ -11,6 +11,89 @@ SET xmloption = content;
 SET client_min_messages = warning;
 SET row_security = off;
 
+-- Name: change_relationship(uuid, uuid, text, boolean, boolean, boolean, boolean, timestamp with time zone, bigint, bigint[], boolean); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.change_relationship(owner uuid, other uuid, uid text, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, request_limit bigint, quiet_days bigint[], may_insert boolean) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    before relationships;
+    r relationships;
+    is_known boolean;
+    is_full boolean;
+BEGIN
+    LOOP
+        SELECT * INTO before FROM relationships WHERE user_id = owner AND other_id = other;
+        is_known := FOUND;
+        IF NOT is_known THEN
+            IF NOT may_insert THEN RETURN; END IF;
+            before := ROW(
+                owner, other, false, false, false, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, uid, NULL,
+                NULL, NULL);
+        END IF;
+
+        -- All other requests were counted before. Its user cannot tell that this one stays hidden.
+        is_full := they_now_want AND before.they_want AND before.since IS NULL AND before.heard_at IS NULL
+            AND (SELECT count(*) FROM relationships WHERE user_id = owner AND heard_at IS NOT NULL) >= request_limit;
+        r := relationship_after(
+            before, i_now_want, i_now_block, CASE WHEN is_full THEN NULL ELSE they_now_want END, they_now_block, at,
+            quiet_days);
+        IF r IS NOT DISTINCT FROM before THEN RETURN; END IF;
+        IF r.since IS NOT NULL THEN
+            SELECT username, display_name INTO r.other_username, r.other_display_name FROM users WHERE id = other;
+        END IF;
+
+        IF is_known THEN
+            UPDATE relationships
+            SET i_want = r.i_want, they_want = r.they_want, i_block = r.i_block, they_block = r.they_block,
+                they_away = r.they_away, declines = r.declines, since = r.since, asked_at = r.asked_at,
+                heard_at = r.heard_at, blocked_at = r.blocked_at, quiet_until = r.quiet_until, touched_at = now(),
+                change = r.change, other_username = r.other_username, other_display_name = r.other_display_name
+            WHERE user_id = owner AND other_id = other AND touched_at = before.touched_at;
+        ELSE
+            INSERT INTO relationships (
+                user_id, other_id, i_want, they_want, i_block, they_block, they_away, declines, since, asked_at,
+                heard_at, blocked_at, quiet_until, change, other_uid, other_username, other_display_name)
+            VALUES (
+                owner, other, r.i_want, r.they_want, r.i_block, r.they_block, r.they_away, r.declines, r.since,
+                r.asked_at, r.heard_at, r.blocked_at, r.quiet_until, r.change, uid, r.other_username,
+                r.other_display_name)
+            ON CONFLICT (user_id, other_id) DO NOTHING;
+        END IF;
+        -- An import locks no users, so it may have written the row since it was read.
+        EXIT WHEN FOUND;
+    END LOOP;
+END $$;
+
+COMMENT ON FUNCTION public.change_relationship(owner uuid, other uuid, uid text, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, request_limit bigint, quiet_days bigint[], may_insert boolean) IS 'Applies an act to the row of one owner, as relationship_after decides; the caller locked both users. It leaves a row alone that the act does not change, and inserts a missing one only if may_insert. A repeated request that is hidden, as after a decline, shows only if the owner has fewer than request_limit.';
+
+-- Name: copy_user(uuid, uuid[]); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.copy_user(them uuid, owners uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    u users;
+    is_away boolean;
+    owner uuid;
+BEGIN
+    SELECT * INTO u FROM users WHERE id = them;
+    is_away := u.status = 'suspended';
+    FOREACH owner IN ARRAY owners LOOP
+        UPDATE relationships
+        SET they_away = is_away,
+            asked_at = CASE WHEN is_away OR since IS NULL THEN asked_at END,
+            other_username = CASE WHEN since IS NOT NULL THEN u.username END,
+            other_display_name = CASE WHEN since IS NOT NULL THEN u.display_name END,
+            change = CASE WHEN since IS NULL AND heard_at IS NULL THEN change END
+        WHERE user_id = owner AND other_id = them AND they_want
+            AND (they_away <> is_away OR (since IS NOT NULL
+                AND (other_username, other_display_name) IS DISTINCT FROM (u.username, u.display_name)));
+    END LOOP;
+END $$;
+
+COMMENT ON FUNCTION public.copy_user(them uuid, owners uuid[]) IS 'Copies what the rows of some owners repeat of a user: the names, if they are friends, and whether the user is away. It goes in the order of the list, which is that of the ids, so that two calls lock rows in one order. What a friend asked while the user was away is over when the user is back: they are friends again.';
+
 -- Name: fold(text); Type: FUNCTION; Schema: public; Owner: -
 
 CREATE FUNCTION public.fold(name text) RETURNS text
@@ -19,104 +102,47 @@ CREATE FUNCTION public.fold(name text) RETURNS text
 
 COMMENT ON FUNCTION public.fold(name text) IS 'A username as it is compared: A to Z in lower case, all else as it is, whatever the locale of the database.';
 
--- Name: user_id(text); Type: FUNCTION; Schema: public; Owner: -
+-- Name: forget_ends(uuid, bigint); Type: FUNCTION; Schema: public; Owner: -
 
-CREATE FUNCTION public.user_id(uid text) RETURNS uuid
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (encode(substr(sha256(convert_to(uid, 'UTF8'::name)), 1, 16), 'hex'::text))::uuid;
+CREATE FUNCTION public.forget_ends(owner uuid, kept bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    mine relationships;
+    theirs relationships;
+    last bigint;
+BEGIN
+    FOR mine IN
+        SELECT * FROM relationships
+        WHERE user_id = owner AND NOT i_want AND NOT i_block AND heard_at IS NULL AND change IS DISTINCT FROM 0
+        ORDER BY change DESC, other_id LIMIT 100 OFFSET kept FOR UPDATE SKIP LOCKED
+    LOOP
+        SELECT * INTO theirs FROM relationships
+        WHERE user_id = mine.other_id AND other_id = owner FOR UPDATE SKIP LOCKED;
+        CONTINUE WHEN NOT FOUND
+            AND EXISTS (SELECT 1 FROM relationships WHERE user_id = mine.other_id AND other_id = owner);
 
-COMMENT ON FUNCTION public.user_id(uid text) IS 'The id of the user with a uid: the first 16 bytes of its SHA-256, so that a token gives the id without a look-up. STABLE, because PostgreSQL could not inline it as IMMUTABLE: it counts convert_to as STABLE.';
+        last := greatest(last, coalesce(mine.change, (SELECT changes + 1 FROM users WHERE id = owner)));
+        IF mine.they_want OR mine.they_block OR mine.declines > 0 OR theirs.declines > 0 THEN
+            UPDATE relationships SET change = 0 WHERE user_id = owner AND other_id = mine.other_id;
+            CONTINUE;
+        END IF;
+        DELETE FROM relationships WHERE user_id = owner AND other_id = mine.other_id;
+        IF theirs.change = 0 OR NOT EXISTS (SELECT 1 FROM users WHERE id = mine.other_id AND status <> 'deleted') THEN
+            DELETE FROM relationships WHERE user_id = mine.other_id AND other_id = owner;
+        END IF;
+    END LOOP;
+    IF last IS NOT NULL THEN
+        UPDATE users SET ends_forgotten = greatest(ends_forgotten, last), changes = greatest(changes, last)
+        WHERE id = owner;
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION public.forget_ends(owner uuid, kept bigint) IS 'Keeps the newest ended relationships of a user, and deletes older ones, up to 100. Phones that were not told of those must reload: users.ends_forgotten. The caller locked the user. Rows that others lock are left for the next time, so it waits for nobody. The other row goes, too, if nobody has to be told of it.';
 
 SET default_tablespace = '';
 
 SET default_table_access_method = heap;
-
--- Name: links; Type: TABLE; Schema: public; Owner: -
-
-CREATE TABLE public.links (
-    code text NOT NULL,
-    owner_id uuid NOT NULL,
-    kind text NOT NULL,
-    mode text DEFAULT 'auto'::text NOT NULL,
-    label text,
-    uses integer DEFAULT 0 NOT NULL,
-    max_uses integer,
-    expires_at timestamp with time zone,
-    revoked_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT links_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'custom'::text]))),
-    CONSTRAINT links_label_length CHECK (((char_length(label) >= 1) AND (char_length(label) <= 100))),
-    CONSTRAINT links_mode CHECK ((mode = ANY (ARRAY['auto'::text, 'ask'::text]))),
-    CONSTRAINT links_uses CHECK (((uses >= 0) AND ((max_uses IS NULL) OR ((max_uses > 0) AND (uses <= max_uses)))))
-);
-
-COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short codes of the last day; the others are deleted with their uses. Home key: code.';
-COMMENT ON COLUMN public.links.code IS 'What the URL holds.';
-COMMENT ON COLUMN public.links.owner_id IS 'The user who invites by it. It never changes.';
-COMMENT ON COLUMN public.links.kind IS 'personal: a short form of the permanent link; users.invite_code is the one in force. custom: made by POST /v1/invites.';
-COMMENT ON COLUMN public.links.mode IS 'What becomes of the owner and the user who accepts. auto: they are friends. ask: the user sends a request.';
-COMMENT ON COLUMN public.links.label IS 'What the owner calls it. NULL: nothing.';
-COMMENT ON COLUMN public.links.uses IS 'How many users used it: the number of its rows in link_uses.';
-COMMENT ON COLUMN public.links.max_uses IS 'How many users can use it. NULL: any number.';
-COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';
-COMMENT ON COLUMN public.links.revoked_at IS 'When its owner revoked it, replaced it by a new code, or deleted their account. NULL: none of these.';
-COMMENT ON COLUMN public.links.created_at IS 'When it was made.';
-
--- Name: users; Type: TABLE; Schema: public; Owner: -
-
-CREATE TABLE public.users (
-    id uuid NOT NULL,
-    uid text NOT NULL,
-    username text NOT NULL,
-    display_name text,
-    status text DEFAULT 'active'::text NOT NULL,
-    status_reason text,
-    frozen_at timestamp with time zone,
-    frozen_reason text,
-    invite_code text,
-    history_complete boolean DEFAULT true NOT NULL,
-    display_names_at timestamp with time zone[],
-    spellings_at timestamp with time zone[],
-    changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    ends_forgotten_in xid8 DEFAULT '0'::xid8 NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT users_display_name_length CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
-    CONSTRAINT users_frozen CHECK ((((frozen_at IS NULL) = (frozen_reason IS NULL)) AND ((char_length(frozen_reason) >= 1) AND (char_length(frozen_reason) <= 500)))),
-    CONSTRAINT users_id_of_uid CHECK ((id = public.user_id(uid))),
-    CONSTRAINT users_status CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text]))),
-    CONSTRAINT users_status_reason CHECK (((char_length(status_reason) >= 1) AND (char_length(status_reason) <= 500))),
-    CONSTRAINT users_uid_length CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 128))),
-    CONSTRAINT users_username_length CHECK (((char_length(username) >= 1) AND (char_length(username) <= 64)))
-);
-
-COMMENT ON TABLE public.users IS 'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes relationships locks the rows of both users first, the smaller id before the greater. Home key: id.';
-COMMENT ON COLUMN public.users.id IS 'user_id(uid). Other tables name a user by it.';
-COMMENT ON COLUMN public.users.uid IS 'The id of the user at the identity provider, as tokens have it. It never changes.';
-COMMENT ON COLUMN public.users.username IS 'The current username as the user spelled it; fold(username) is its key. ''[deleted]'' if status is deleted.';
-COMMENT ON COLUMN public.users.display_name IS 'The name that is shown beside the username. NULL: none.';
-COMMENT ON COLUMN public.users.status IS 'active; suspended: an operator hides the account, and everything is kept; deleted: only this row is left.';
-COMMENT ON COLUMN public.users.status_reason IS 'Why an operator suspended the account. Only people read this. NULL: not suspended, or no reason was given.';
-COMMENT ON COLUMN public.users.frozen_at IS 'Since when nobody can join or make friends by the links of this user, because an operator froze their inviting. NULL: it is not frozen.';
-COMMENT ON COLUMN public.users.frozen_reason IS 'Why the operator froze it. NULL: it is not frozen.';
-COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link, as in links. NULL: nobody asked for it yet, or status is deleted.';
-COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody is known to have had then leads to them.';
-COMMENT ON COLUMN public.users.display_names_at IS 'When the display name was changed, newest first, as many times as a day allows. NULL: never.';
-COMMENT ON COLUMN public.users.spellings_at IS 'When the spelling of the username was changed, likewise.';
-COMMENT ON COLUMN public.users.changed_in IS 'The transaction that last changed what others see of this user. Delta sync looks at it.';
-COMMENT ON COLUMN public.users.ends_forgotten_in IS 'Old ended relationships are deleted. This is the greatest changed_in among those of this user that are. A phone that last synced before it must reload. 0: none is deleted.';
-COMMENT ON COLUMN public.users.created_at IS 'When the user signed up; of an imported one, as the file says.';
-
--- Name: link_and_owner(text); Type: FUNCTION; Schema: public; Owner: -
-
-CREATE FUNCTION public.link_and_owner(code text, OUT link public.links, OUT owner public.users) RETURNS record
-    LANGUAGE plpgsql STABLE
-    AS $$
-BEGIN
-    SELECT l.* INTO link FROM links l WHERE l.code = link_and_owner.code;
-    SELECT u.* INTO owner FROM users u WHERE u.id = link.owner_id;
-END $$;
-
-COMMENT ON FUNCTION public.link_and_owner(code text, OUT link public.links, OUT owner public.users) IS 'The row of a link and that of its owner; NULLs if there is no such link. Two statements, as in user_of_name.';
 
 -- Name: relationships; Type: TABLE; Schema: public; Owner: -
 
@@ -135,10 +161,11 @@ CREATE TABLE public.relationships (
     blocked_at timestamp with time zone,
     quiet_until timestamp with time zone,
     touched_at timestamp with time zone DEFAULT now() NOT NULL,
-    changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    change bigint,
     other_uid text NOT NULL,
     other_username text,
     other_display_name text,
+    other_revision bigint,
     CONSTRAINT relationships_asked CHECK (
 CASE
     WHEN (asked_at IS NULL) THEN ((NOT i_want) OR (since IS NOT NULL))
@@ -168,14 +195,15 @@ COMMENT ON COLUMN public.relationships.heard_at IS 'Since when the other one''s 
 COMMENT ON COLUMN public.relationships.blocked_at IS 'Since when the owner blocks. NULL: the owner does not.';
 COMMENT ON COLUMN public.relationships.quiet_until IS 'A request that the other one makes before this time does not show, because the owner declined them, and does not show by itself later: an act after it, such as asking again, makes it show. NULL: requests show.';
 COMMENT ON COLUMN public.relationships.touched_at IS 'When an act last changed the row. Old declines are forgotten by it, and `kith verify --repair` takes a lost time from it.';
-COMMENT ON COLUMN public.relationships.changed_in IS 'The transaction that last changed what the owner sees of the row; delta sync lists rows by it. 0: phones need not be told of the row.';
+COMMENT ON COLUMN public.relationships.change IS 'The number of the last change of what the owner sees of the row; delta sync lists rows by it. NULL: it has no number yet; the owner''s next sync gives it one, of users.changes. So numbers are in the order in which changes became visible, whoever made them. 0: phones need not be told of the row.';
 COMMENT ON COLUMN public.relationships.other_uid IS 'The uid that other_id is made of, so that a list need not look it up. A uid never changes.';
 COMMENT ON COLUMN public.relationships.other_username IS 'users.username of a friend, copied so that the list of friends reads one index. Whoever changes the name changes the copies. NULL: they are not friends.';
 COMMENT ON COLUMN public.relationships.other_display_name IS 'users.display_name of a friend, likewise. NULL: they are not friends, or the friend has none.';
+COMMENT ON COLUMN public.relationships.other_revision IS 'Which users.revision of the other one the owner''s phones were told, while a request waits: its names are not copied. NULL: none.';
 
--- Name: relationship_after(public.relationships, boolean, boolean, boolean, boolean, timestamp with time zone, xid8, bigint[]); Type: FUNCTION; Schema: public; Owner: -
+-- Name: relationship_after(public.relationships, boolean, boolean, boolean, boolean, timestamp with time zone, bigint[]); Type: FUNCTION; Schema: public; Owner: -
 
-CREATE FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, transaction xid8, quiet_days bigint[]) RETURNS public.relationships
+CREATE FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, quiet_days bigint[]) RETURNS public.relationships
     LANGUAGE plpgsql IMMUTABLE
     AS $$
 DECLARE
@@ -215,12 +243,17 @@ BEGIN
     -- Only what the owner can see counts as a change: a phone must not learn of a block or a decline by syncing.
     IF (r.i_block, r.asked_at) IS DISTINCT FROM (before.i_block, before.asked_at)
         OR (NOT r.they_away AND (r.since, r.heard_at) IS DISTINCT FROM (before.since, before.heard_at)) THEN
-        r.changed_in := transaction;
+        r.change := NULL;
+    END IF;
+    r.they_away := before.they_away AND r.they_want;
+    IF r.since IS NULL THEN
+        r.other_username := NULL;
+        r.other_display_name := NULL;
     END IF;
     RETURN r;
 END $$;
 
-COMMENT ON FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, transaction xid8, quiet_days bigint[]) IS 'What one act makes of a row: the table of transitions between friends, and the only place that decides them. The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. The act happens at a time and in a transaction; quiet_days[n] is for how many days requests stay hidden after the nth decline; the last value holds for all further ones.';
+COMMENT ON FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, quiet_days bigint[]) IS 'What one act makes of a row: the table of transitions between friends, and the only place that decides them. The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. quiet_days[n] is for how many days requests stay hidden after the nth decline; the last value holds for all further ones. The names of a new friend are the caller''s to fill in.';
 
 -- Name: require(boolean, text); Type: FUNCTION; Schema: public; Owner: -
 
@@ -234,21 +267,13 @@ END $$;
 
 COMMENT ON FUNCTION public.require(met boolean, outcome text) IS 'A guard between the statements of a batch. Unless the condition is met, it ends the whole transaction with SQLSTATE KT001 and the outcome as the message.';
 
--- Name: user_of_name(text); Type: FUNCTION; Schema: public; Owner: -
+-- Name: user_id(text); Type: FUNCTION; Schema: public; Owner: -
 
-CREATE FUNCTION public.user_of_name(name text) RETURNS public.users
-    LANGUAGE plpgsql STABLE
-    AS $$
-DECLARE
-    owner uuid;
-    found users;
-BEGIN
-    SELECT n.user_id INTO owner FROM usernames n WHERE n.name_key = name AND n.state = 'active';
-    SELECT u.* INTO found FROM users u WHERE u.id = owner;
-    RETURN found;
-END $$;
+CREATE FUNCTION public.user_id(uid text) RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (encode(substr(sha256(convert_to(uid, 'UTF8'::name)), 1, 16), 'hex'::text))::uuid;
 
-COMMENT ON FUNCTION public.user_of_name(name text) IS 'The row of the user who has a name now; NULLs if nobody has it. Two statements, since on Citus a join of the two tables would ask every shard for the user.';
+COMMENT ON FUNCTION public.user_id(uid text) IS 'The id of the user with a uid: the first 16 bytes of its SHA-256, so that a token gives the id without a look-up. STABLE, because PostgreSQL could not inline it as IMMUTABLE: it counts convert_to as STABLE.';
 
 -- Name: acceptances; Type: TABLE; Schema: public; Owner: -
 
@@ -316,6 +341,37 @@ COMMENT ON COLUMN public.link_uses.code IS 'The link.';
 COMMENT ON COLUMN public.link_uses.user_id IS 'The user who used it.';
 COMMENT ON COLUMN public.link_uses.used_at IS 'When they used it.';
 
+-- Name: links; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.links (
+    code text NOT NULL,
+    owner_id uuid NOT NULL,
+    kind text NOT NULL,
+    mode text DEFAULT 'auto'::text NOT NULL,
+    label text,
+    uses integer DEFAULT 0 NOT NULL,
+    max_uses integer,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT links_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'custom'::text]))),
+    CONSTRAINT links_label_length CHECK (((char_length(label) >= 1) AND (char_length(label) <= 100))),
+    CONSTRAINT links_mode CHECK ((mode = ANY (ARRAY['auto'::text, 'ask'::text]))),
+    CONSTRAINT links_uses CHECK (((uses >= 0) AND ((max_uses IS NULL) OR ((max_uses > 0) AND (uses <= max_uses)))))
+);
+
+COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short codes of the last day; the others are deleted with their uses. Home key: code.';
+COMMENT ON COLUMN public.links.code IS 'What the URL holds.';
+COMMENT ON COLUMN public.links.owner_id IS 'The user who invites by it. It never changes.';
+COMMENT ON COLUMN public.links.kind IS 'personal: a short form of the permanent link; users.invite_code is the one in force. custom: made by POST /v1/invites.';
+COMMENT ON COLUMN public.links.mode IS 'What becomes of the owner and the user who accepts. auto: they are friends. ask: the user sends a request.';
+COMMENT ON COLUMN public.links.label IS 'What the owner calls it. NULL: nothing.';
+COMMENT ON COLUMN public.links.uses IS 'How many users used it: the number of its rows in link_uses.';
+COMMENT ON COLUMN public.links.max_uses IS 'How many users can use it. NULL: any number.';
+COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN public.links.revoked_at IS 'When its owner revoked it, replaced it by a new code, or deleted their account. NULL: none of these.';
+COMMENT ON COLUMN public.links.created_at IS 'When it was made.';
+
 -- Name: links_by_owner; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.links_by_owner (
@@ -368,8 +424,8 @@ CREATE TABLE public.secrets (
     bytes bytea NOT NULL
 );
 
-COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here, and never written by Kith. Home key: name.';
-COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. rate_limits: hashes the callers, so that rate_limits names nobody.';
+COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here. Home key: name.';
+COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it.';
 COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes.';
 
 -- Name: signups; Type: TABLE; Schema: public; Owner: -
@@ -445,6 +501,52 @@ COMMENT ON COLUMN public.usernames.user_id IS 'Who has the name, or had it last.
 COMMENT ON COLUMN public.usernames.state IS 'active: the current username of user_id. held: user_id gave it up, and until held_until only they can take it. reserved: left by a deleted account, and until held_until nobody can take it. released: anybody can take it, as after held_until, which changes no row.';
 COMMENT ON COLUMN public.usernames.held_until IS 'When a held or reserved name becomes free. NULL of a reserved name: never, unless an operator releases it.';
 COMMENT ON COLUMN public.usernames.changed_at IS 'When the state or the owner last changed.';
+
+-- Name: users; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.users (
+    id uuid NOT NULL,
+    uid text NOT NULL,
+    username text NOT NULL,
+    display_name text,
+    status text DEFAULT 'active'::text NOT NULL,
+    status_reason text,
+    frozen_at timestamp with time zone,
+    frozen_reason text,
+    invite_code text,
+    history_complete boolean DEFAULT true NOT NULL,
+    display_names_at timestamp with time zone[],
+    spellings_at timestamp with time zone[],
+    revision bigint DEFAULT 1 NOT NULL,
+    changes bigint DEFAULT 0 NOT NULL,
+    ends_forgotten bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT users_display_name_length CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
+    CONSTRAINT users_frozen CHECK ((((frozen_at IS NULL) = (frozen_reason IS NULL)) AND ((char_length(frozen_reason) >= 1) AND (char_length(frozen_reason) <= 500)))),
+    CONSTRAINT users_id_of_uid CHECK ((id = public.user_id(uid))),
+    CONSTRAINT users_status CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text]))),
+    CONSTRAINT users_status_reason CHECK (((char_length(status_reason) >= 1) AND (char_length(status_reason) <= 500))),
+    CONSTRAINT users_uid_length CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 128))),
+    CONSTRAINT users_username_length CHECK (((char_length(username) >= 1) AND (char_length(username) <= 64)))
+);
+
+COMMENT ON TABLE public.users IS 'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes relationships locks the rows of both users first, the smaller id before the greater. Home key: id.';
+COMMENT ON COLUMN public.users.id IS 'user_id(uid). Other tables name a user by it.';
+COMMENT ON COLUMN public.users.uid IS 'The id of the user at the identity provider, as tokens have it. It never changes.';
+COMMENT ON COLUMN public.users.username IS 'The current username as the user spelled it; fold(username) is its key. ''[deleted]'' if status is deleted.';
+COMMENT ON COLUMN public.users.display_name IS 'The name that is shown beside the username. NULL: none.';
+COMMENT ON COLUMN public.users.status IS 'active; suspended: an operator hides the account, and everything is kept; deleted: only this row is left.';
+COMMENT ON COLUMN public.users.status_reason IS 'Why an operator suspended the account. Only people read this. NULL: not suspended, or no reason was given.';
+COMMENT ON COLUMN public.users.frozen_at IS 'Since when nobody can join or make friends by the links of this user, because an operator froze their inviting. NULL: it is not frozen.';
+COMMENT ON COLUMN public.users.frozen_reason IS 'Why the operator froze it. NULL: it is not frozen.';
+COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link, as in links. NULL: nobody asked for it yet, or status is deleted.';
+COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody is known to have had then leads to them.';
+COMMENT ON COLUMN public.users.display_names_at IS 'When the display name was changed, newest first, as many times as a day allows. NULL: never.';
+COMMENT ON COLUMN public.users.spellings_at IS 'When the spelling of the username was changed, likewise.';
+COMMENT ON COLUMN public.users.revision IS 'Which version of what others see of this user, names and status, this is: each change adds one.';
+COMMENT ON COLUMN public.users.changes IS 'The number of the last change of this user''s relationships that delta sync numbered: microseconds since 1970, or one more than the number before, so that no number is given twice even if the database loses its last transactions. 0: nothing was numbered yet.';
+COMMENT ON COLUMN public.users.ends_forgotten IS 'Old ended relationships are deleted. This is the greatest number of a change among those of this user that are. A phone that last synced before it must reload. 0: none is deleted.';
+COMMENT ON COLUMN public.users.created_at IS 'When the user signed up; of an imported one, as the file says.';
 
 -- Name: acceptances acceptances_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -559,9 +661,9 @@ COMMENT ON INDEX public.relationships_blocks IS 'The list of blocks, newest firs
 
 -- Name: relationships_changes; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX relationships_changes ON public.relationships USING btree (user_id, changed_in, other_id);
+CREATE INDEX relationships_changes ON public.relationships USING btree (user_id, change, other_id);
 
-COMMENT ON INDEX public.relationships_changes IS 'Delta sync: what changed, in the order of transactions.';
+COMMENT ON INDEX public.relationships_changes IS 'Delta sync: what changed, in the order of the numbers, and what has none yet.';
 
 -- Name: relationships_declined; Type: INDEX; Schema: public; Owner: -
 
@@ -571,7 +673,7 @@ COMMENT ON INDEX public.relationships_declined IS 'Whom the owner declined, for 
 
 -- Name: relationships_ended; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX relationships_ended ON public.relationships USING btree (user_id, changed_in DESC, other_id) WHERE ((NOT i_want) AND (NOT i_block) AND (heard_at IS NULL) AND (changed_in <> '0'::xid8));
+CREATE INDEX relationships_ended ON public.relationships USING btree (user_id, change DESC, other_id) WHERE ((NOT i_want) AND (NOT i_block) AND (heard_at IS NULL) AND (change IS DISTINCT FROM 0));
 
 COMMENT ON INDEX public.relationships_ended IS 'Rows that show nothing any more and that phones may still have to be told of: the newest KITH_MAX_ENDED stay.';
 

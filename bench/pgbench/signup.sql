@@ -14,99 +14,52 @@ SELECT require(EXISTS (SELECT FROM claim), 'username_taken'::text);
 INSERT INTO username_periods (user_id, name_key, username)
 VALUES (:id::uuid, :name::text, :name::text);
 WITH locked AS MATERIALIZED (
-    SELECT FROM users WHERE id = :inviter_id::uuid AND status = 'active' AND frozen_at IS NULL FOR NO KEY UPDATE)
-SELECT require(EXISTS (SELECT FROM locked), 'invite_unproven'::text);
+    SELECT id FROM users WHERE id = :inviter_id::uuid AND status = 'active' AND frozen_at IS NULL FOR NO KEY UPDATE)
+SELECT require(EXISTS (SELECT 1 FROM locked), 'invite_unproven'::text);
 SELECT require(coalesce((
     SELECT NOT severed FROM username_periods WHERE user_id = :inviter_id::uuid AND name_key = :inviter_name::text
     ORDER BY valid_from DESC LIMIT 1), false), 'invite_unproven'::text);
 WITH pair AS MATERIALIZED (
-    SELECT they_want AS i_want, i_want AS they_want, they_block AS i_block, i_block AS they_block,
-           since, declines AS their_declines
-    FROM relationships WHERE user_id = :inviter_id::uuid AND other_id = :id::uuid),
+    SELECT i_want, they_want, i_block, they_block, since, they_away AND asked_at IS NULL AS is_hidden
+    FROM relationships WHERE user_id = :id::uuid AND other_id = :inviter_id::uuid),
 judged AS MATERIALIZED (
     SELECT CASE
         WHEN i_block THEN 'unblock_first'::text
-        WHEN since IS NOT NULL AND NOT EXISTS (
-            SELECT FROM relationships WHERE user_id = :id::uuid AND other_id = :inviter_id::uuid AND they_away AND asked_at IS NULL)
-        THEN NULL
+        WHEN since IS NOT NULL AND NOT is_hidden THEN NULL
         WHEN true OR (since IS NULL AND they_want AND NOT they_block) THEN CASE
             WHEN (SELECT count(*) FROM relationships WHERE user_id = :id::uuid AND since IS NOT NULL AND NOT they_away)
-+ (SELECT count(*) FROM relationships WHERE user_id = :id::uuid AND since IS NOT NULL AND they_away) >= 1000 THEN 'friend_limit_self'::text
-            WHEN (SELECT count(*) FROM relationships WHERE user_id = :inviter_id::uuid AND since IS NOT NULL AND NOT they_away)
-+ (SELECT count(*) FROM relationships WHERE user_id = :inviter_id::uuid AND since IS NOT NULL AND they_away) >= 1000 THEN 'friend_limit_other'::text
-            WHEN true AND (they_block OR (they_want IS NOT TRUE AND their_declines > 0))
-            THEN 'invite_unwelcome'::text END
++ (SELECT count(*) FROM relationships WHERE user_id = :id::uuid AND since IS NOT NULL AND they_away) >= 1000 THEN 'friend_limit_self'::text END
         WHEN since IS NULL AND i_want THEN NULL
         WHEN (SELECT count(*) FROM relationships
               WHERE user_id = :id::uuid AND asked_at IS NOT NULL) >= 500
-        THEN 'request_limit_self'::text
-        WHEN since IS NULL AND (SELECT count(*) FROM relationships
-                                WHERE user_id = :inviter_id::uuid AND heard_at IS NOT NULL) >= 500
+        THEN 'request_limit_self'::text END AS outcome
+    FROM (VALUES (1)) one LEFT JOIN pair ON true)
+SELECT require(outcome IS NULL, outcome) FROM judged;
+WITH pair AS MATERIALIZED (
+    SELECT they_want AS i_want, i_want AS they_want, i_block AS they_block, since, declines
+    FROM relationships WHERE user_id = :inviter_id::uuid AND other_id = :id::uuid),
+judged AS MATERIALIZED (
+    SELECT CASE
+        WHEN since IS NOT NULL THEN NULL
+        WHEN true OR (they_want AND NOT they_block) THEN CASE
+            WHEN (SELECT count(*) FROM relationships WHERE user_id = :inviter_id::uuid AND since IS NOT NULL AND NOT they_away)
++ (SELECT count(*) FROM relationships WHERE user_id = :inviter_id::uuid AND since IS NOT NULL AND they_away) >= 1000 THEN 'friend_limit_other'::text
+            WHEN true AND (they_block OR (they_want IS NOT TRUE AND declines > 0))
+            THEN 'invite_unwelcome'::text END
+        WHEN i_want THEN NULL
+        WHEN (SELECT count(*) FROM relationships
+              WHERE user_id = :inviter_id::uuid AND heard_at IS NOT NULL) >= 500
         THEN 'request_limit_other'::text END AS outcome
     FROM (VALUES (1)) one LEFT JOIN pair ON true)
 SELECT require(outcome IS NULL, outcome) FROM judged;
 INSERT INTO acceptances (invitee_id, inviter_id, code)
 VALUES (:id::uuid, :inviter_id::uuid, NULL::text);
-INSERT INTO relationships AS r (
-    user_id, other_id, other_uid, other_username, other_display_name,
-    i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at, changed_in)
-SELECT :low_id::uuid, :high_id::uuid, :high_uid::text,
-       u.username, u.display_name,
-       true, true, false, false,
-       CASE WHEN true THEN now() END,
-       CASE WHEN false THEN now() END,
-       CASE WHEN false THEN now() END,
-       CASE WHEN false THEN now() END,
-       CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
-FROM (VALUES (1)) one LEFT JOIN users u ON u.id = :high_id::uuid AND true
-WHERE true OR EXISTS (
-    SELECT FROM relationships WHERE user_id = :low_id::uuid AND other_id = :high_id::uuid)
-ON CONFLICT (user_id, other_id) DO UPDATE
-SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-     quiet_until, declines, touched_at, changed_in, other_username, other_display_name) = (
-    SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
-           a.since, a.asked_at, a.heard_at, a.blocked_at,
-           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, u.username, u.display_name
-    FROM relationship_after(r, true, NULL::bool,
-                   CASE WHEN true AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
-                             AND (SELECT count(*) FROM relationships
-                                  WHERE user_id = :low_id::uuid AND heard_at IS NOT NULL) >= 500
-                        THEN NULL ELSE true END,
-                   NULL::bool, excluded.touched_at, pg_current_xact_id(), '{7,30}'::int8[]) a
-LEFT JOIN users u ON u.id = :high_id::uuid AND a.since IS NOT NULL)
-WHERE r IS DISTINCT FROM relationship_after(
-    r, true, NULL::bool, true, NULL::bool,
-    excluded.touched_at, pg_current_xact_id(), '{7,30}'::int8[]);
-INSERT INTO relationships AS r (
-    user_id, other_id, other_uid, other_username, other_display_name,
-    i_want, they_want, i_block, they_block, since, asked_at, heard_at, blocked_at, changed_in)
-SELECT :high_id::uuid, :low_id::uuid, :low_uid::text,
-       u.username, u.display_name,
-       true, true, false, false,
-       CASE WHEN true THEN now() END,
-       CASE WHEN false THEN now() END,
-       CASE WHEN false THEN now() END,
-       CASE WHEN false THEN now() END,
-       CASE WHEN true THEN pg_current_xact_id() ELSE '0' END
-FROM (VALUES (1)) one LEFT JOIN users u ON u.id = :low_id::uuid AND true
-WHERE true OR EXISTS (
-    SELECT FROM relationships WHERE user_id = :high_id::uuid AND other_id = :low_id::uuid)
-ON CONFLICT (user_id, other_id) DO UPDATE
-SET (i_want, they_want, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-     quiet_until, declines, touched_at, changed_in, other_username, other_display_name) = (
-    SELECT a.i_want, a.they_want, a.i_block, a.they_block, a.they_away AND a.they_want,
-           a.since, a.asked_at, a.heard_at, a.blocked_at,
-           a.quiet_until, a.declines, excluded.touched_at, a.changed_in, u.username, u.display_name
-    FROM relationship_after(r, true, NULL::bool,
-                   CASE WHEN true AND r.they_want AND r.since IS NULL AND r.heard_at IS NULL
-                             AND (SELECT count(*) FROM relationships
-                                  WHERE user_id = :high_id::uuid AND heard_at IS NOT NULL) >= 500
-                        THEN NULL ELSE true END,
-                   NULL::bool, excluded.touched_at, pg_current_xact_id(), '{7,30}'::int8[]) a
-LEFT JOIN users u ON u.id = :low_id::uuid AND a.since IS NOT NULL)
-WHERE r IS DISTINCT FROM relationship_after(
-    r, true, NULL::bool, true, NULL::bool,
-    excluded.touched_at, pg_current_xact_id(), '{7,30}'::int8[]);
+SELECT change_relationship(
+    :id::uuid, :inviter_id::uuid, 'u-four'::text, true, NULL::bool, true, NULL::bool,
+    now(), 500, '{7,30}'::int8[], true);
+SELECT change_relationship(
+    :inviter_id::uuid, :id::uuid, :uid::text, true, NULL::bool, true, NULL::bool,
+    now(), 500, '{7,30}'::int8[], true);
 INSERT INTO signups (user_id, name_key, username, display_name, outcome, result,
                      inviter_uid, inviter_username, inviter_display_name, created_at)
 SELECT :id::uuid, :name::text, :name::text, NULL::text,

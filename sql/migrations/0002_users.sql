@@ -17,8 +17,9 @@ CREATE TABLE users (
     history_complete  boolean NOT NULL DEFAULT true,
     display_names_at  timestamptz[],
     spellings_at      timestamptz[],
-    changed_in        xid8 NOT NULL DEFAULT pg_current_xact_id(),
-    ends_forgotten_in xid8 NOT NULL DEFAULT '0',
+    revision          bigint NOT NULL DEFAULT 1,
+    changes           bigint NOT NULL DEFAULT 0,
+    ends_forgotten    bigint NOT NULL DEFAULT 0,
     created_at        timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT users_id_of_uid CHECK (id = user_id(uid)),
     CONSTRAINT users_uid_length CHECK (char_length(uid) BETWEEN 1 AND 128),
@@ -53,11 +54,15 @@ COMMENT ON COLUMN users.history_complete IS
 COMMENT ON COLUMN users.display_names_at IS
     'When the display name was changed, newest first, as many times as a day allows. NULL: never.';
 COMMENT ON COLUMN users.spellings_at IS 'When the spelling of the username was changed, likewise.';
-COMMENT ON COLUMN users.changed_in IS
-    'The transaction that last changed what others see of this user. Delta sync looks at it.';
-COMMENT ON COLUMN users.ends_forgotten_in IS
-    'Old ended relationships are deleted. This is the greatest changed_in among those of this user that are. A '
-    'phone that last synced before it must reload. 0: none is deleted.';
+COMMENT ON COLUMN users.revision IS
+    'Which version of what others see of this user, names and status, this is: each change adds one.';
+COMMENT ON COLUMN users.changes IS
+    'The number of the last change of this user''s relationships that delta sync numbered: microseconds since 1970, '
+    'or one more than the number before, so that no number is given twice even if the database loses its last '
+    'transactions. 0: nothing was numbered yet.';
+COMMENT ON COLUMN users.ends_forgotten IS
+    'Old ended relationships are deleted. This is the greatest number of a change among those of this user that '
+    'are. A phone that last synced before it must reload. 0: none is deleted.';
 COMMENT ON COLUMN users.created_at IS 'When the user signed up; of an imported one, as the file says.';
 
 INSERT INTO schema_migrations (version, name) VALUES (2, 'users');

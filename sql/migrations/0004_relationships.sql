@@ -13,10 +13,11 @@ CREATE TABLE relationships (
     blocked_at         timestamptz,
     quiet_until        timestamptz,
     touched_at         timestamptz NOT NULL DEFAULT now(),
-    changed_in         xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    change             bigint,
     other_uid          text NOT NULL,
     other_username     text,
     other_display_name text,
+    other_revision     bigint,
     CONSTRAINT relationships_pkey PRIMARY KEY (user_id, other_id),
     CONSTRAINT relationships_self CHECK (user_id <> other_id),
     CONSTRAINT relationships_since CHECK (
@@ -62,9 +63,10 @@ COMMENT ON COLUMN relationships.quiet_until IS
 COMMENT ON COLUMN relationships.touched_at IS
     'When an act last changed the row. Old declines are forgotten by it, and `kith verify --repair` takes a lost '
     'time from it.';
-COMMENT ON COLUMN relationships.changed_in IS
-    'The transaction that last changed what the owner sees of the row; delta sync lists rows by it. 0: phones '
-    'need not be told of the row.';
+COMMENT ON COLUMN relationships.change IS
+    'The number of the last change of what the owner sees of the row; delta sync lists rows by it. NULL: it has no '
+    'number yet; the owner''s next sync gives it one, of users.changes. So numbers are in the order in which changes '
+    'became visible, whoever made them. 0: phones need not be told of the row.';
 COMMENT ON COLUMN relationships.other_uid IS
     'The uid that other_id is made of, so that a list need not look it up. A uid never changes.';
 COMMENT ON COLUMN relationships.other_username IS
@@ -72,6 +74,9 @@ COMMENT ON COLUMN relationships.other_username IS
     'changes the copies. NULL: they are not friends.';
 COMMENT ON COLUMN relationships.other_display_name IS
     'users.display_name of a friend, likewise. NULL: they are not friends, or the friend has none.';
+COMMENT ON COLUMN relationships.other_revision IS
+    'Which users.revision of the other one the owner''s phones were told, while a request waits: its names are not '
+    'copied. NULL: none.';
 
 CREATE INDEX relationships_friends ON relationships (user_id, since DESC, other_id)
     INCLUDE (other_uid, other_username, other_display_name)
@@ -89,10 +94,10 @@ COMMENT ON INDEX relationships_blocks IS 'The list of blocks, newest first, and 
 CREATE INDEX relationships_declined ON relationships (user_id, other_id) WHERE declines > 0;
 COMMENT ON INDEX relationships_declined IS
     'Whom the owner declined, for their export and when they delete their account.';
-CREATE INDEX relationships_changes ON relationships (user_id, changed_in, other_id);
-COMMENT ON INDEX relationships_changes IS 'Delta sync: what changed, in the order of transactions.';
-CREATE INDEX relationships_ended ON relationships (user_id, changed_in DESC, other_id)
-    WHERE NOT i_want AND NOT i_block AND heard_at IS NULL AND changed_in <> '0'::xid8;
+CREATE INDEX relationships_changes ON relationships (user_id, change, other_id);
+COMMENT ON INDEX relationships_changes IS 'Delta sync: what changed, in the order of the numbers, and what has none yet.';
+CREATE INDEX relationships_ended ON relationships (user_id, change DESC, other_id)
+    WHERE NOT i_want AND NOT i_block AND heard_at IS NULL AND change IS DISTINCT FROM 0;
 COMMENT ON INDEX relationships_ended IS
     'Rows that show nothing any more and that phones may still have to be told of: the newest KITH_MAX_ENDED stay.';
 CREATE INDEX relationships_over ON relationships (user_id, touched_at)
@@ -102,7 +107,7 @@ COMMENT ON INDEX relationships_over IS
 
 CREATE FUNCTION relationship_after(
     before relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean,
-    at timestamptz, transaction xid8, quiet_days bigint[]
+    at timestamptz, quiet_days bigint[]
 ) RETURNS relationships LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
     r relationships := before;
@@ -141,14 +146,137 @@ BEGIN
     -- Only what the owner can see counts as a change: a phone must not learn of a block or a decline by syncing.
     IF (r.i_block, r.asked_at) IS DISTINCT FROM (before.i_block, before.asked_at)
         OR (NOT r.they_away AND (r.since, r.heard_at) IS DISTINCT FROM (before.since, before.heard_at)) THEN
-        r.changed_in := transaction;
+        r.change := NULL;
+    END IF;
+    r.they_away := before.they_away AND r.they_want;
+    IF r.since IS NULL THEN
+        r.other_username := NULL;
+        r.other_display_name := NULL;
     END IF;
     RETURN r;
 END $$;
 COMMENT ON FUNCTION relationship_after IS
     'What one act makes of a row: the table of transitions between friends, and the only place that decides them. '
-    'The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. The act '
-    'happens at a time and in a transaction; quiet_days[n] is for how many days requests '
-    'stay hidden after the nth decline; the last value holds for all further ones.';
+    'The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. quiet_days[n] is '
+    'for how many days requests stay hidden after the nth decline; the last value holds for all further ones. The '
+    'names of a new friend are the caller''s to fill in.';
+
+CREATE FUNCTION change_relationship(
+    owner uuid, other uuid, uid text, i_now_want boolean, i_now_block boolean, they_now_want boolean,
+    they_now_block boolean, at timestamptz, request_limit bigint, quiet_days bigint[], may_insert boolean
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    before relationships;
+    r relationships;
+    is_known boolean;
+    is_full boolean;
+BEGIN
+    LOOP
+        SELECT * INTO before FROM relationships WHERE user_id = owner AND other_id = other;
+        is_known := FOUND;
+        IF NOT is_known THEN
+            IF NOT may_insert THEN RETURN; END IF;
+            before := ROW(
+                owner, other, false, false, false, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, uid, NULL,
+                NULL, NULL);
+        END IF;
+
+        -- All other requests were counted before. Its user cannot tell that this one stays hidden.
+        is_full := they_now_want AND before.they_want AND before.since IS NULL AND before.heard_at IS NULL
+            AND (SELECT count(*) FROM relationships WHERE user_id = owner AND heard_at IS NOT NULL) >= request_limit;
+        r := relationship_after(
+            before, i_now_want, i_now_block, CASE WHEN is_full THEN NULL ELSE they_now_want END, they_now_block, at,
+            quiet_days);
+        IF r IS NOT DISTINCT FROM before THEN RETURN; END IF;
+        IF r.since IS NOT NULL THEN
+            SELECT username, display_name INTO r.other_username, r.other_display_name FROM users WHERE id = other;
+        END IF;
+
+        IF is_known THEN
+            UPDATE relationships
+            SET i_want = r.i_want, they_want = r.they_want, i_block = r.i_block, they_block = r.they_block,
+                they_away = r.they_away, declines = r.declines, since = r.since, asked_at = r.asked_at,
+                heard_at = r.heard_at, blocked_at = r.blocked_at, quiet_until = r.quiet_until, touched_at = now(),
+                change = r.change, other_username = r.other_username, other_display_name = r.other_display_name
+            WHERE user_id = owner AND other_id = other AND touched_at = before.touched_at;
+        ELSE
+            INSERT INTO relationships (
+                user_id, other_id, i_want, they_want, i_block, they_block, they_away, declines, since, asked_at,
+                heard_at, blocked_at, quiet_until, change, other_uid, other_username, other_display_name)
+            VALUES (
+                owner, other, r.i_want, r.they_want, r.i_block, r.they_block, r.they_away, r.declines, r.since,
+                r.asked_at, r.heard_at, r.blocked_at, r.quiet_until, r.change, uid, r.other_username,
+                r.other_display_name)
+            ON CONFLICT (user_id, other_id) DO NOTHING;
+        END IF;
+        -- An import locks no users, so it may have written the row since it was read.
+        EXIT WHEN FOUND;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION change_relationship IS
+    'Applies an act to the row of one owner, as relationship_after decides; the caller locked both users. It leaves '
+    'a row alone that the act does not change, and inserts a missing one only if may_insert. A repeated request that '
+    'is hidden, as after a decline, shows only if the owner has fewer than request_limit.';
+
+CREATE FUNCTION copy_user(them uuid, owners uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    u users;
+    is_away boolean;
+    owner uuid;
+BEGIN
+    SELECT * INTO u FROM users WHERE id = them;
+    is_away := u.status = 'suspended';
+    FOREACH owner IN ARRAY owners LOOP
+        UPDATE relationships
+        SET they_away = is_away,
+            asked_at = CASE WHEN is_away OR since IS NULL THEN asked_at END,
+            other_username = CASE WHEN since IS NOT NULL THEN u.username END,
+            other_display_name = CASE WHEN since IS NOT NULL THEN u.display_name END,
+            change = CASE WHEN since IS NULL AND heard_at IS NULL THEN change END
+        WHERE user_id = owner AND other_id = them AND they_want
+            AND (they_away <> is_away OR (since IS NOT NULL
+                AND (other_username, other_display_name) IS DISTINCT FROM (u.username, u.display_name)));
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION copy_user IS
+    'Copies what the rows of some owners repeat of a user: the names, if they are friends, and whether the user is '
+    'away. It goes in the order of the list, which is that of the ids, so that two calls lock rows in one order. What '
+    'a friend asked while the user was away is over when the user is back: they are friends again.';
+
+CREATE FUNCTION forget_ends(owner uuid, kept bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    mine relationships;
+    theirs relationships;
+    last bigint;
+BEGIN
+    FOR mine IN
+        SELECT * FROM relationships
+        WHERE user_id = owner AND NOT i_want AND NOT i_block AND heard_at IS NULL AND change IS DISTINCT FROM 0
+        ORDER BY change DESC, other_id LIMIT 100 OFFSET kept FOR UPDATE SKIP LOCKED
+    LOOP
+        SELECT * INTO theirs FROM relationships
+        WHERE user_id = mine.other_id AND other_id = owner FOR UPDATE SKIP LOCKED;
+        CONTINUE WHEN NOT FOUND
+            AND EXISTS (SELECT 1 FROM relationships WHERE user_id = mine.other_id AND other_id = owner);
+
+        last := greatest(last, coalesce(mine.change, (SELECT changes + 1 FROM users WHERE id = owner)));
+        IF mine.they_want OR mine.they_block OR mine.declines > 0 OR theirs.declines > 0 THEN
+            UPDATE relationships SET change = 0 WHERE user_id = owner AND other_id = mine.other_id;
+            CONTINUE;
+        END IF;
+        DELETE FROM relationships WHERE user_id = owner AND other_id = mine.other_id;
+        IF theirs.change = 0 OR NOT EXISTS (SELECT 1 FROM users WHERE id = mine.other_id AND status <> 'deleted') THEN
+            DELETE FROM relationships WHERE user_id = mine.other_id AND other_id = owner;
+        END IF;
+    END LOOP;
+    IF last IS NOT NULL THEN
+        UPDATE users SET ends_forgotten = greatest(ends_forgotten, last), changes = greatest(changes, last)
+        WHERE id = owner;
+    END IF;
+END $$;
+COMMENT ON FUNCTION forget_ends IS
+    'Keeps the newest ended relationships of a user, and deletes older ones, up to 100. Phones that were not told of '
+    'those must reload: users.ends_forgotten. The caller locked the user. Rows that others lock are left for the next '
+    'time, so it waits for nobody. The other row goes, too, if nobody has to be told of it.';
 
 INSERT INTO schema_migrations (version, name) VALUES (4, 'relationships');

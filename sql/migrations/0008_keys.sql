@@ -23,13 +23,14 @@ CREATE TABLE secrets (
     bytes bytea NOT NULL
 );
 COMMENT ON TABLE secrets IS
-    'Secrets that all servers of this database share: made here, and never written by Kith. Home key: name.';
+    'Secrets that all servers of this database share: made here. Home key: name.';
 COMMENT ON COLUMN secrets.name IS
-    'cursors: encrypts the cursors of lists. rate_limits: hashes the callers, so that rate_limits names nobody.';
+    'cursors: encrypts the cursors of lists. rate_limits: hashes the callers, so that rate_limits names nobody. sync: '
+    'how far a phone has synced holds only as long as this stays; `kith restored` replaces it.';
 COMMENT ON COLUMN secrets.bytes IS 'The secret, 32 bytes.';
 
 INSERT INTO secrets (name, bytes)
 SELECT name, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
-FROM unnest(ARRAY['cursors', 'rate_limits']) AS needed (name);
+FROM unnest(ARRAY['cursors', 'rate_limits', 'sync']) AS needed (name);
 
 INSERT INTO schema_migrations (version, name) VALUES (8, 'keys');

@@ -13,32 +13,29 @@ struct AccountStore: Sendable {
     func suspend(_ user: User.ID, reason: OperatorReason?) async throws -> Bool {
         try await change(
             user,
-            [
-                """
-                UPDATE users SET status = 'suspended', status_reason = \(reason?.text), changed_in = pg_current_xact_id()
-                WHERE id = \(user)
-                """,
-                FriendStore.setAway(user, isAway: true),
-            ])
+            """
+            UPDATE users SET status = 'suspended', status_reason = \(reason?.text), revision = revision + 1
+            WHERE id = \(user)
+            """)
     }
 
     /// Shows the user again as before. False if the user does not exist or was deleted.
     func restore(_ user: User.ID) async throws -> Bool {
         try await change(
             user,
-            [
-                """
-                UPDATE users SET status = 'active', status_reason = NULL, changed_in = pg_current_xact_id()
-                WHERE id = \(user) AND status = 'suspended'
-                """,
-                FriendStore.setAway(user, isAway: false),
-            ])
+            """
+            UPDATE users SET status = 'active', status_reason = NULL, revision = revision + 1
+            WHERE id = \(user) AND status = 'suspended'
+            """)
     }
 
-    private func change(_ user: User.ID, _ statements: [Statement]) async throws -> Bool {
+    private func change(_ user: User.ID, _ statement: Statement) async throws -> Bool {
         do {
-            try await db.write.with(key: user).batch(
-                [UserStore.waitForImports, Self.lockExisting(user)] + statements)
+            try await FriendStore(db: db).withOthers(.wanted, of: user) { wanted in
+                try await db.write.with(key: user).batch(
+                    [UserStore.waitForImports, Self.lockExisting(user), statement]
+                        + FriendStore.copy(user, to: wanted))
+            }
             return true
         } catch let error as PostgresError where error.outcome() == Outcome.userNotFound {
             return false
@@ -62,25 +59,30 @@ struct AccountStore: Sendable {
     ///
     /// Throws `inactive`, or `changedMeanwhile` if a rename or another deletion came first.
     func delete(_ user: User.ID) async throws {
-        let statements =
-            [UserStore.waitForImports] + forgetNames(of: user) + [
-                UserStore.lockActive(user, else: AccountError.inactive)
-            ] + Self.forgetInvites(of: user) + [
-                """
-                UPDATE users SET status = 'deleted', username = \(Self.noName), display_name = NULL, invite_code = NULL,
-                                 frozen_at = NULL, frozen_reason = NULL, display_names_at = NULL, spellings_at = NULL,
-                                 changed_in = pg_current_xact_id()
-                WHERE id = \(user)
-                """
-            ] + FriendStore.delete(user, limits)
+        let friends = FriendStore(db: db)
         do {
-            let results = try await db.write.with(key: user).batch(statements)
-            let others = try results.last?.map { try User.ID($0.next()) } ?? []
+            let others = try await friends.withOthers(.all, of: user) { others in
+                try await db.write.with(key: user).batch(deletion(of: user, others))
+                return others
+            }
             // The account is deleted. If this fails, the next deletion of a friend's account makes up for it.
-            try? await FriendStore(db: db).keepEnds(of: others, limits)
+            try? await friends.forgetEnds(of: others, limits)
         } catch let error as PostgresError {
             throw error.outcome(among: AccountError.self)
         }
+    }
+
+    private func deletion(of user: User.ID, _ others: [User.ID]) -> [Statement] {
+        [UserStore.waitForImports] + forgetNames(of: user) + [
+            UserStore.lockActive(user, else: AccountError.inactive)
+        ] + Self.forgetInvites(of: user) + [
+            """
+            UPDATE users SET status = 'deleted', username = \(Self.noName), display_name = NULL, invite_code = NULL,
+                             frozen_at = NULL, frozen_reason = NULL, display_names_at = NULL, spellings_at = NULL,
+                             revision = revision + 1
+            WHERE id = \(user)
+            """
+        ] + FriendStore.delete(user, with: others, limits)
     }
 
     /// Locks the open period first and the user last, as a rename does. Reserves for a time the names by which others had time

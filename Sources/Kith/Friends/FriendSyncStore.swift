@@ -1,127 +1,196 @@
 import Foundation
 import Postgres
 
-/// Changes of a user's relationships, in the order of the transactions that made them.
+/// Changes of a user's relationships, in an order in which none is missed.
 ///
-/// A transaction that began early may commit late, so no number can say how far a client has synced. A PostgreSQL snapshot
-/// can: it names the transactions that were still running. Changes that it did not see are new, and none is missed.
+/// Whoever changes a row leaves it without a number. The owner's next sync gives all such rows that it sees the same number,
+/// greater than those before, under the lock on the owner. A change that is not committed yet is not seen, and gets a
+/// greater number from a later sync. So writers need no clock in common, and a sync that finds nothing new writes nothing.
 struct FriendSyncStore: Sendable {
     var db: Database
 
     /// How far a sync has come.
     struct Position: Sendable {
-        /// The server, its timeline and the database, since each numbers transactions by itself.
-        var server: String
-        /// The `pg_snapshot` of the previous sync: changes that it did not see are new.
-        var since: String
-        /// The `pg_snapshot` of this sync's first page, at which the next sync begins.
-        var until: String
+        /// Which database numbered the changes: a restored one is another.
+        var database: String
+        /// The changes up to this number are known; -1 if nothing is.
+        var since: Int64 = -1
+        /// The last number when this sync began, at which the next one begins.
+        var until: Int64 = 0
         /// The last change on the previous page; nil at the beginning of a sync.
-        var last: (transaction: String, id: UUID)?
-
-        /// A snapshot that saw nothing, so that everything is new.
-        static let nothing = "1:1:"
+        var last: (number: Int64, id: UUID)?
     }
 
-    /// The position is from another server, or from a state of this one that was since lost, or older than ends that are no
+    /// The position is of another database, or of a state of this one that was since lost, or older than ends that are no
     /// longer kept.
     struct Lost: Error {}
 
     /// Returns up to `limit` changes after a position, and the next position. Throws `Lost`.
-    ///
-    /// A position must have seen all transactions up to the latest forgotten end: one that began before it may have committed
-    /// after it. A position ahead of this server is another server's.
     /// - Parameter position: nil for the current state, without ended relationships.
     func changes(of user: User.ID, from position: Position?, limit: Int) async throws -> (
         changes: [FriendChange], next: Position, hasMore: Bool
     ) {
-        let since = position?.since ?? Position.nothing
-        let last = position?.last
-        let rows = try await db.lists.with(key: user).query(
-            """
-            WITH visit AS MATERIALIZED (
-                SELECT concat_ws('.', to_hex(system_identifier), left(pg_walfile_name(pg_current_wal_insert_lsn()), 8),
-                                 left(md5(current_database()), 8)) AS server,
-                       pg_current_snapshot() AS seen,
-                       pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(\(since)::text::pg_snapshot)
-                       OR EXISTS (
-                           SELECT FROM users WHERE id = \(user) AND \(since != Position.nothing)
-                           AND ends_forgotten_in >= pg_snapshot_xmin(\(since)::text::pg_snapshot)
-                           AND ends_forgotten_in < pg_snapshot_xmax(pg_current_snapshot())) AS is_lost
-                FROM pg_control_system()),
-            mine AS MATERIALIZED (
-                SELECT other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at,
-                       changed_in AS at
+        async let own = database()
+        let look = Self.look(at: user, after: position, limit: limit)
+        var seen = try Look(await db.lists.with(key: user).rows(look))
+        let database = try await own
+        if let position, position.database != database || !position.isCovered(by: seen) { throw Lost() }
+        if position?.last == nil {
+            let renamed = try await renamed(among: seen.waiting)
+            if seen.hasUnnumbered || !renamed.isEmpty {
+                let results = try await db.write.with(key: user).batch(
+                    Self.number(of: user, and: renamed) + [look])
+                seen = try Look(results[results.count - 1])
+            }
+        }
+        var next = position ?? Position(database: database)
+        if next.last == nil { next.until = seen.lastNumber }
+        let changes = seen.changes.prefix(limit)
+        let hasMore = seen.changes.count > limit
+        next.last = hasMore ? changes.last.map { ($0.number, $0.id) } : nil
+        if !hasMore { next.since = next.until }
+        return (try await named(Array(changes)), next, hasMore)
+    }
+}
+
+extension FriendSyncStore.Position {
+    /// Whether the database still has all that the position knows, and all ends since.
+    fileprivate func isCovered(by seen: FriendSyncStore.Look) -> Bool {
+        until <= seen.lastNumber && seen.endsForgotten <= (since < 0 ? until : since)
+    }
+}
+
+/// The statements.
+extension FriendSyncStore {
+    /// Names the database: `kith restored` changes the secret, and a restore from a dump the number of the table.
+    private func database() async throws -> String {
+        async let table = db.read.first("SELECT 'relationships'::regclass::oid::bigint") {
+            try $0.next(as: Int.self)
+        }
+        let secret = try await db.read.first("SELECT encode(bytes, 'hex') FROM secrets WHERE name = 'sync'") {
+            try $0.next(as: String.self)
+        }
+        return "\(secret?.prefix(16) ?? "").\(try await table ?? 0)"
+    }
+
+    /// A page of changes, and what it takes to judge the position. Without a position, and until the end of such a visit, only
+    /// what shows is listed.
+    private static func look(at user: User.ID, after position: Position?, limit: Int) -> Statement {
+        let since = position?.since ?? -1
+        let last = position?.last ?? (max(since, 0), .greatest)
+        let until = position?.last == nil ? .max : position?.until ?? .max
+        return """
+            WITH page AS MATERIALIZED (
+                SELECT change, other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at,
+                       blocked_at, other_username, other_display_name
                 FROM relationships
-                WHERE user_id = \(user) AND changed_in >= pg_snapshot_xmin(\(since)::text::pg_snapshot)
-                  AND NOT pg_visible_in_snapshot(changed_in, \(since)::text::pg_snapshot)
-                  AND (changed_in, other_id) > (\(last?.transaction ?? "0")::text::xid8, \(last?.id ?? .zero))
-                  AND (\(since != Position.nothing) OR i_block OR asked_at IS NOT NULL
+                WHERE user_id = \(user) AND (change, other_id) > (\(last.number), \(last.id)) AND change <= \(until)
+                  AND (\(since >= 0) OR i_block OR asked_at IS NOT NULL
                        OR ((since IS NOT NULL OR heard_at IS NOT NULL) AND NOT they_away))
-                ORDER BY changed_in, other_id LIMIT \(limit + 1)),
-            -- The others are listed if their names changed; rows of `mine` have the names of now anyway.
-            known AS MATERIALIZED (
-                SELECT other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at, blocked_at
-                FROM relationships
-                WHERE user_id = \(user) AND \(since != Position.nothing) AND NOT they_away
-                  AND pg_visible_in_snapshot(changed_in, \(since)::text::pg_snapshot)
-                  AND (since IS NOT NULL OR asked_at IS NOT NULL OR heard_at IS NOT NULL)),
-            theirs AS MATERIALIZED (
-                SELECT known.*, u.changed_in AS at FROM known JOIN users u ON u.id = known.other_id
-                WHERE \(UserStore.isVisible()) AND NOT pg_visible_in_snapshot(u.changed_in, \(since)::text::pg_snapshot)
-                  AND (u.changed_in, u.id) > (\(last?.transaction ?? "0")::text::xid8, \(last?.id ?? .zero))
-                ORDER BY u.changed_in, u.id LIMIT \(limit + 1)),
-            page AS MATERIALIZED (
-                SELECT * FROM (SELECT * FROM mine UNION ALL SELECT * FROM theirs) both_of
-                ORDER BY at, other_id LIMIT \(limit + 1)),
-            \(UserStore.seen(in: "page", by: "other_id"))
-            SELECT visit.server, visit.seen::text, visit.is_lost,
-                   page.at::text, page.other_id, page.other_uid, page.i_block, page.they_block, page.they_away,
-                   page.since, page.asked_at, page.heard_at, page.blocked_at, seen.username, seen.display_name
-            FROM visit LEFT JOIN page ON true LEFT JOIN seen ON seen.id = page.other_id
-            ORDER BY page.at, page.other_id
+                ORDER BY change, other_id LIMIT \(limit + 1)),
+            waiting AS MATERIALIZED (
+                SELECT array_agg(other_id) AS ids, array_agg(coalesce(other_revision, 0)) AS revisions
+                FROM (SELECT other_id, other_revision FROM relationships
+                      WHERE user_id = \(user) AND asked_at IS NOT NULL
+                      UNION ALL
+                      SELECT other_id, other_revision FROM relationships
+                      WHERE user_id = \(user) AND heard_at IS NOT NULL AND NOT they_away) requests)
+            SELECT u.changes, u.ends_forgotten,
+                   EXISTS (SELECT 1 FROM relationships WHERE user_id = \(user) AND change IS NULL),
+                   waiting.ids, waiting.revisions,
+                   page.change, page.other_id, page.other_uid, page.i_block, page.they_block, page.they_away,
+                   page.since, page.asked_at, page.heard_at, page.blocked_at, page.other_username,
+                   page.other_display_name
+            FROM users u CROSS JOIN waiting LEFT JOIN page ON true WHERE u.id = \(user)
+            ORDER BY page.change, page.other_id
             """
-        ) { row in
-            (visit: try Visit(row: &row), change: try Change(row: &row))
-        }
-        guard let visit = rows.first?.visit, !visit.isLost,
-            position.map({ $0.server == visit.server }) ?? true
-        else { throw Lost() }
-        let changes = rows.compactMap(\.change)
-        let until = last == nil ? visit.seen : position?.until ?? visit.seen
-        var next = Position(server: visit.server, since: since, until: until)
-        if changes.count > limit {
-            next.last = (changes[limit - 1].transaction, changes[limit - 1].id)
-        } else {
-            (next.since, next.until) = (until, "")
-        }
-        return (changes.prefix(limit).map(\.change), next, changes.count > limit)
     }
 
-    private struct Visit {
-        var server: String
-        var seen: String
-        var isLost: Bool
+    /// Those whose names or status are not those that phones were told, and which version they are now.
+    private func renamed(among told: [(id: UUID, revision: Int)]) async throws -> [(id: UUID, revision: Int)]
+    {
+        guard !told.isEmpty else { return [] }
+        let known = Dictionary(told.map { ($0.id, $0.revision) }) { one, _ in one }
+        return try await db.lists.query(
+            "SELECT id, revision FROM users WHERE id = ANY(\(told.map(\.id))) AND \(UserStore.isVisible(""))"
+        ) { try (id: $0.next(as: UUID.self), revision: $0.next(as: Int.self)) }
+        .filter { known[$0.id] != $0.revision }
+    }
 
-        init(row: inout Row) throws {
-            (server, seen, isLost) = try (row.next(), row.next(), row.next())
+    /// Numbers the changes that have no number, and the requests of renamed users. It leaves rows that others are changing
+    /// for the next time, so it waits only for the user's own acts.
+    private static func number(of user: User.ID, and renamed: [(id: UUID, revision: Int)]) -> [Statement] {
+        [
+            """
+            UPDATE users SET changes = greatest(changes + 1, (extract(epoch FROM now()) * 1000000)::bigint)
+            WHERE id = \(user)
+            """,
+            """
+            WITH new AS MATERIALIZED (
+                SELECT r.other_id, told.revision
+                FROM relationships r
+                LEFT JOIN unnest(\(renamed.map(\.id)), \(renamed.map(\.revision))) AS told (id, revision)
+                    ON told.id = r.other_id
+                WHERE r.user_id = \(user) AND (r.change IS NULL OR told.id IS NOT NULL)
+                FOR NO KEY UPDATE OF r SKIP LOCKED)
+            UPDATE relationships r
+            SET change = u.changes, other_revision = coalesce(new.revision, r.other_revision)
+            FROM users u, new WHERE u.id = \(user) AND r.user_id = \(user) AND r.other_id = new.other_id
+            """,
+        ]
+    }
+
+    /// Adds the names of those who are not friends: friends have them beside the friendship.
+    private func named(_ changes: [Change]) async throws -> [FriendChange] {
+        let strangers = changes.filter { ![.none, .friends].contains($0.change.relationship) }.map(\.id)
+        guard !strangers.isEmpty else { return changes.map(\.change) }
+        let profiles = try await db.lists.query(
+            """
+            SELECT id, uid, username, display_name FROM users
+            WHERE id = ANY(\(strangers)) AND \(UserStore.isVisible(""))
+            """
+        ) { try ($0.next(as: UUID.self), User.Profile(row: &$0)) }
+        let known = Dictionary(uniqueKeysWithValues: profiles)
+        return changes.map { item in
+            var change = item.change
+            if let profile = known[item.id] {
+                (change.username, change.displayName) = (profile.username, profile.displayName)
+            }
+            return change
         }
     }
 
-    private struct Change {
-        var transaction: String
+    fileprivate struct Look {
+        var lastNumber: Int64 = 0
+        var endsForgotten: Int64 = 0
+        var hasUnnumbered = false
+        /// Those whose requests wait, sent or received, and which version of them phones were told.
+        var waiting: [(id: UUID, revision: Int)] = []
+        var changes: [Change] = []
+
+        init(_ rows: Rows) throws {
+            changes = try rows.map { row in
+                (lastNumber, endsForgotten, hasUnnumbered) = try (row.next(), row.next(), row.next())
+                let (ids, revisions): ([UUID]?, [Int]?) = try (row.next(), row.next())
+                waiting = zip(ids ?? [], revisions ?? []).map { ($0, $1) }
+                return try Change(row: &row)
+            }.compactMap { $0 }
+        }
+    }
+
+    fileprivate struct Change {
+        var number: Int64
         var id: UUID
         var change: FriendChange
 
         /// Nil if the page is empty.
         init?(row: inout Row) throws {
-            guard let transaction: String = try row.next() else { return nil }
-            self.transaction = transaction
+            guard let number: Int64 = try row.next() else { return nil }
+            self.number = number
             id = try row.next()
             let uid: String = try row.next()
             let state = try RelationshipRow(row: &row)
             let blockedAt: Date? = try row.next()
-            let (username, displayName): (String?, String?) = try (row.next(), row.next())
             let relationship = state.relationship
             let since: Date? =
                 switch relationship {
@@ -131,22 +200,36 @@ struct FriendSyncStore: Sendable {
                 case .incoming: state.heardAt
                 case .blocked: blockedAt
                 }
+            let (username, displayName): (String?, String?) = try (row.next(), row.next())
+            let isFriend = relationship == .friends
             change = FriendChange(
-                uid: uid, relationship: relationship, username: relationship == .none ? nil : username,
-                displayName: relationship == .none ? nil : displayName, since: since)
+                uid: uid, relationship: relationship, username: isFriend ? username : nil,
+                displayName: isFriend ? displayName : nil, since: since)
         }
     }
 }
 
-/// As a cursor: server, since, until and, within a visit, transaction and id.
+extension UUID {
+    /// Sorts after all others.
+    fileprivate static let greatest = UUID(
+        uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
+}
+
+/// As a cursor: database, since, until and, within a visit, number and id.
 extension FriendSyncStore.Position {
     init?(_ cursor: Cursor?) {
-        guard let parts = cursor?.parts, parts.count >= 3 else { return nil }
-        (server, since, until) = (parts[0], parts[1], parts[2])
-        if parts.count == 5, let id = UUID(uuidString: parts[4]) { last = (parts[3], id) }
+        guard let parts = cursor?.parts, parts.count >= 3, let since = Int64(parts[1]),
+            let until = Int64(parts[2])
+        else { return nil }
+        self.init(database: parts[0], since: since, until: until)
+        if parts.count == 5, let number = Int64(parts[3]), let id = UUID(uuidString: parts[4]) {
+            last = (number, id)
+        }
     }
 
     var cursor: Cursor {
-        Cursor(parts: [server, since, until] + (last.map { [$0.transaction, $0.id.uuidString] } ?? []))
+        Cursor(
+            parts: [database, String(since), String(until)]
+                + (last.map { [String($0.number), $0.id.uuidString] } ?? []))
     }
 }

@@ -14,15 +14,12 @@ struct FriendshipImportStore {
     var isMadeWhole: Bool { oneSided == .friends }
 
     func write() async throws -> ImportReport {
-        let before = try await staged.session.first("SELECT pg_current_snapshot()::text") {
-            try $0.next(as: String.self)
-        }
         let sums = try await pair()
         var report = ImportReport(lines: staged.records, imported: 0)
         report.findings += try await unpaired(sums)
         // From now on nobody else writes.
         try await staged.lock("relationships")
-        try await catchUp(since: before ?? "1:1:")
+        try await catchUp()
         staged.progress(.working("comparing", rows: sums.pairs * 2))
         try await compare()
         try await holdFriends()
@@ -50,6 +47,14 @@ struct FriendshipImportStore {
 
     private func pair() async throws -> Sums {
         let session = staged.session
+        try await session.run(
+            """
+            CREATE TEMP TABLE import_people ON COMMIT DROP AS
+            SELECT u.id, u.uid, u.username, u.display_name, u.revision
+            FROM (SELECT user_id(uid) AS id FROM import_file UNION SELECT user_id(friend_uid) FROM import_file) named
+            JOIN users u ON u.id = named.id WHERE u.status <> 'deleted'
+            """)
+        try await session.script("ANALYZE import_people")
         // A sort also gives the order; a hash of this many pairs would spill to disk and need a sort afterwards.
         try await session.script("SET LOCAL enable_hashagg = off")
         try await session.run(
@@ -65,8 +70,8 @@ struct FriendshipImportStore {
                          CASE WHEN is_mine THEN b.username ELSE a.username END AS other_username,
                          CASE WHEN is_mine THEN b.display_name ELSE a.display_name END AS other_display_name
                   FROM import_file f
-                  JOIN users a ON a.uid = f.uid AND a.status <> 'deleted'
-                  JOIN users b ON b.uid = f.friend_uid AND b.status <> 'deleted'
+                  JOIN import_people a ON a.uid = f.uid
+                  JOIN import_people b ON b.uid = f.friend_uid
                   CROSS JOIN (VALUES (true), (false)) side (is_mine)
                   WHERE a.id <> b.id AND (since IS NULL OR since BETWEEN '1970-01-01Z' AND now())) sides
             GROUP BY user_id, other_id, other_uid, other_username, other_display_name
@@ -88,13 +93,13 @@ struct FriendshipImportStore {
 
     /// Updates pairs of users who changed their names or deleted their accounts after the pairs were staged, since those
     /// changes did not reach them. Later changes wait for the import, and then find its rows.
-    private func catchUp(since snapshot: String) async throws {
+    private func catchUp() async throws {
         let session = staged.session
         let changed = try await session.run(
             """
             CREATE TEMP TABLE import_changed ON COMMIT DROP AS
-            SELECT id, status, username, display_name FROM users
-            WHERE NOT pg_visible_in_snapshot(changed_in, \(snapshot)::text::pg_snapshot)
+            SELECT u.id, u.status, u.username, u.display_name
+            FROM import_people p JOIN users u ON u.id = p.id WHERE u.revision <> p.revision
             """)
         guard changed > 0 else { return }
         try await session.script(
@@ -117,8 +122,8 @@ struct FriendshipImportStore {
                 FROM (SELECT record, CASE WHEN a.id IS NULL OR b.id IS NULL THEN 'unknown_user'
                                           WHEN a.id = b.id THEN 'oneself' ELSE 'time_invalid' END AS verdict
                       FROM import_file f
-                      LEFT JOIN users a ON a.uid = f.uid AND a.status <> 'deleted'
-                      LEFT JOIN users b ON b.uid = f.friend_uid AND b.status <> 'deleted'
+                      LEFT JOIN import_people a ON a.uid = f.uid
+                      LEFT JOIN import_people b ON b.uid = f.friend_uid
                       WHERE a.id IS NULL OR b.id IS NULL OR a.id = b.id
                          OR since NOT BETWEEN '1970-01-01Z' AND now()) refused
                 GROUP BY verdict
@@ -130,7 +135,7 @@ struct FriendshipImportStore {
                 SELECT 'duplicate', count(*), (array_agg(record ORDER BY record))[1:5]
                 FROM (SELECT f.record, row_number() OVER (PARTITION BY f.uid, f.friend_uid ORDER BY f.record) AS nth
                       FROM import_rows r
-                      JOIN users u ON u.id = r.user_id
+                      JOIN import_people u ON u.id = r.user_id
                       JOIN import_file f ON f.uid = u.uid AND f.friend_uid = r.other_uid
                       WHERE r.mine IS NOT NULL AND r.lines > 1 + (r.theirs IS NOT NULL)::int
                         AND (f.since IS NULL OR f.since BETWEEN '1970-01-01Z' AND now())) repeated
@@ -202,33 +207,29 @@ struct FriendshipImportStore {
     }
 
     private func change() async throws -> Int {
-        let names: Statement = """
-            CASE WHEN a.since IS NOT NULL THEN m.other_username END,
-            CASE WHEN a.since IS NOT NULL THEN m.other_display_name END
+        let changed = try await staged.session.query(
             """
-        let after: Statement = """
-            relationship_after(CASE WHEN m.comes_away THEN jsonb_populate_record(r, '{"they_away": true}') ELSE r END,
-                               m.i_now_want, NULL, m.they_now_want, NULL, m.at, pg_current_xact_id(),
-                               \(limits.quietDays)) a
+            SELECT change_relationship(
+                i.user_id, i.other_id, i.other_uid,
+                CASE WHEN \(isMadeWhole) OR i.mine IS NOT NULL THEN true END, NULL,
+                CASE WHEN \(isMadeWhole) OR i.theirs IS NOT NULL THEN true END, NULL,
+                CASE WHEN e.befriends THEN coalesce(i.since, now()) ELSE now() END,
+                \(Int.max), \(limits.quietDays), false)
+            FROM import_exceptions e
+            JOIN import_rows i ON i.user_id = e.user_id AND i.other_id = e.other_id
+            WHERE e.verdict = 'change' AND NOT EXISTS (
+                SELECT FROM import_exceptions f
+                WHERE f.user_id = e.user_id AND f.other_id = e.other_id
+                  AND f.verdict IN ('friend_limit', 'request_limit'))
             """
-        return try await staged.session.run(
+        ) { _ in () }.count
+        try await staged.session.run(
             """
-            UPDATE relationships r
-            \(FriendStore.transition(touchedAt: "m.touched_at", names: names, from: after))
-            FROM (SELECT i.user_id, i.other_id, i.other_username, i.other_display_name, now() AS touched_at,
-                         CASE WHEN e.befriends THEN coalesce(i.since, now()) ELSE now() END AS at,
-                         CASE WHEN \(isMadeWhole) OR i.mine IS NOT NULL THEN true END AS i_now_want,
-                         CASE WHEN \(isMadeWhole) OR i.theirs IS NOT NULL THEN true END AS they_now_want,
-                         (\(isMadeWhole) OR i.theirs IS NOT NULL) AND away.id IS NOT NULL AS comes_away
-                  FROM import_exceptions e
-                  JOIN import_rows i ON i.user_id = e.user_id AND i.other_id = e.other_id
-                  LEFT JOIN users away ON away.id = e.other_id AND away.status = 'suspended'
-                  WHERE e.verdict = 'change' AND NOT EXISTS (
-                      SELECT FROM import_exceptions f
-                      WHERE f.user_id = e.user_id AND f.other_id = e.other_id
-                        AND f.verdict IN ('friend_limit', 'request_limit'))) m
-            WHERE r.user_id = m.user_id AND r.other_id = m.other_id
+            SELECT copy_user(away.id, array_agg(e.user_id ORDER BY e.user_id))
+            FROM import_exceptions e JOIN users away ON away.id = e.other_id AND away.status = 'suspended'
+            WHERE e.verdict = 'change' GROUP BY away.id
             """)
+        return changed
     }
 
     /// Adds the pairs that became requests to the report, and returns their number.

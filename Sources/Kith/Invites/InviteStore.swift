@@ -127,8 +127,7 @@ extension InviteStore {
             statements.append(UsernameStore.require(key, proof, of: inviter, else: InviteOutcome.unproven))
         }
         if let code = invite.code { statements += requireNew(code, by: me, of: inviter) }
-        statements.append(
-            FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, limits))
+        statements += FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, limits)
         if let code = invite.code { statements.append(use(code, by: me)) }
         statements += FriendStore.write(
             .init(uid: uid, wants: true), .init(uid: invite.inviterUID, wants: isAuto ? true : nil), limits)

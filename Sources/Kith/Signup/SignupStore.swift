@@ -46,8 +46,7 @@ struct SignupStore: Sendable {
         if let (key, proof) = invitation.name {
             statements.append(UsernameStore.require(key, proof, of: inviter, else: InviteOutcome.unproven))
         }
-        statements.append(
-            FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, limits))
+        statements += FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, limits)
         if let code = invitation.code { statements.append(InviteStore.use(code, by: user)) }
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
         statements += FriendStore.write(

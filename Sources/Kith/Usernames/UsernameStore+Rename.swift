@@ -12,10 +12,13 @@ extension UsernameStore {
         releasing surplus: [Username.Key]
     ) async throws {
         do {
-            try await db.write.with(key: user).batch(
-                Self.leave(current, of: user, severing: severing)
-                    + [Self.claim(new.key, for: user), hold(current.key, for: user)]
-                    + Self.take(new, after: current, for: user, releasing: surplus))
+            try await FriendStore(db: db).withOthers(.wanted, of: user) { wanted in
+                try await db.write.with(key: user).batch(
+                    Self.leave(current, of: user, severing: severing)
+                        + [Self.claim(new.key, for: user), hold(current.key, for: user)]
+                        + Self.take(new, after: current, for: user, releasing: surplus)
+                        + FriendStore.copy(user, to: wanted))
+            }
         } catch let error as PostgresError {
             throw Self.refusal(error)
         }
@@ -66,11 +69,10 @@ extension UsernameStore {
             """,
             """
             WITH renamed AS (
-                UPDATE users SET username = \(new.text), changed_in = pg_current_xact_id()
+                UPDATE users SET username = \(new.text), revision = revision + 1
                 WHERE id = \(user) AND status = 'active' RETURNING 1)
             SELECT require(EXISTS (SELECT FROM renamed), \(AccountError.inactive))
             """,
-            FriendStore.copyNames(of: user),
         ]
     }
 
@@ -87,8 +89,10 @@ extension UsernameStore {
             SELECT require(EXISTS (SELECT FROM spelt), \(UsernameOutcome.changedMeanwhile))
             """
         do {
-            try await change.set(
-                new.text, of: user, after: [spell], then: [FriendStore.copyNames(of: user)])
+            try await FriendStore(db: db).withOthers(.wanted, of: user) { wanted in
+                try await change.set(
+                    new.text, of: user, after: [spell], then: FriendStore.copy(user, to: wanted))
+            }
         } catch let error as DailyLimitError {
             throw UsernameError.coolingDown(seconds: error.seconds)
         } catch let error as PostgresError {

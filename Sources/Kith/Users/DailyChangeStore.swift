@@ -48,7 +48,7 @@ struct DailyChangeStore: Sendable {
 
     private func update(_ value: String?, of user: User.ID) -> Statement {
         """
-        UPDATE users SET \(column) = \(value), changed_in = pg_current_xact_id(),
+        UPDATE users SET \(column) = \(value), revision = revision + 1,
                          \(times) = (array_prepend(now(), \(times)))[1:\(limit)]
         WHERE id = \(user)
         """

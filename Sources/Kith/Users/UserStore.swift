@@ -28,8 +28,8 @@ struct UserStore: Sendable {
     static func lockActive(_ id: User.ID, else outcome: some GuardOutcome) -> Statement {
         """
         WITH locked AS MATERIALIZED (
-            SELECT FROM users WHERE id = \(id) AND status = 'active' FOR NO KEY UPDATE)
-        SELECT require(EXISTS (SELECT FROM locked), \(outcome))
+            SELECT id FROM users WHERE id = \(id) AND status = 'active' FOR NO KEY UPDATE)
+        SELECT require(EXISTS (SELECT 1 FROM locked), \(outcome))
         """
     }
 
@@ -37,14 +37,14 @@ struct UserStore: Sendable {
     static func lockInviting(_ id: User.ID, else outcome: some GuardOutcome) -> Statement {
         """
         WITH locked AS MATERIALIZED (
-            SELECT FROM users WHERE id = \(id) AND status = 'active' AND frozen_at IS NULL FOR NO KEY UPDATE)
-        SELECT require(EXISTS (SELECT FROM locked), \(outcome))
+            SELECT id FROM users WHERE id = \(id) AND status = 'active' AND frozen_at IS NULL FOR NO KEY UPDATE)
+        SELECT require(EXISTS (SELECT 1 FROM locked), \(outcome))
         """
     }
 
     /// Locks the row of a user, if there is one, until the transaction ends.
     static func lock(_ id: User.ID) -> Statement {
-        "SELECT FROM users WHERE id = \(id) FOR NO KEY UPDATE"
+        "SELECT 1 FROM users WHERE id = \(id) FOR NO KEY UPDATE"
     }
 
     /// Goes first in a batch that locks rows and later updates their table. Otherwise an import, which allows row locks but

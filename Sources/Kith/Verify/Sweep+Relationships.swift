@@ -27,8 +27,7 @@ extension Sweep {
                 .repair),
             Invariant("other_uid_of_another", "other_uid does not match other_id", .repair),
             Invariant(
-                "changed_in_the_future",
-                "changed by a future transaction, as after a restore from another server", .repair),
+                "change_beyond_count", "the number of a change is greater than its owner's last", .repair),
             Invariant(
                 "related_to_oneself", "a user is related to themselves", .person("delete the row")),
         ],
@@ -54,14 +53,13 @@ extension Sweep {
                         THEN CASE WHEN own.id IS NOT NULL THEN m.other_uid <> own.uid
                              ELSE user_id(m.other_uid) <> m.other_id END
                         ELSE user_id(r.other_uid) <> r.other_id END AS other_uid_of_another,
-                   r.changed_in >= (SELECT pg_snapshot_xmax(pg_current_snapshot()))
-                       AND r.changed_in IS DISTINCT FROM pg_current_xact_id_if_assigned() AS changed_in_the_future,
+                   r.change > coalesce(own.changes, 0) AS change_beyond_count,
                    r.user_id = r.other_id AS related_to_oneself
             FROM relationships r
             LEFT JOIN relationships m ON m.user_id = r.other_id AND m.other_id = r.user_id
             LEFT JOIN users own ON own.id = r.user_id
             """,
-        repairs: { [insertMissingRows($0), repairPairs($0), repairFutureChanges($0)] }, changesPairs: true)
+        repairs: { [insertMissingRows($0), repairPairs($0), renumber($0)] }, changesPairs: true)
 
     static let dismissals = Sweep(
         table: "dismissals", home: .user,
@@ -80,10 +78,10 @@ extension Sweep {
     private static func insertMissingRows(_ homes: [String]) -> Statement {
         """
         INSERT INTO relationships (
-            user_id, other_id, other_uid, they_want, they_block, heard_at, they_away, changed_in)
+            user_id, other_id, other_uid, they_want, they_block, heard_at, they_away, change)
         SELECT r.other_id, own.id, own.uid, r.i_want, r.i_block,
                CASE WHEN r.i_want THEN coalesce(r.asked_at, r.touched_at) END, r.i_want AND own.status = 'suspended',
-               pg_current_xact_id()
+               CASE WHEN r.i_want THEN NULL ELSE 0 END
         FROM relationships r JOIN users own ON own.id = r.user_id
         WHERE r.user_id = ANY(\(homes)::uuid[]) AND r.other_id <> r.user_id AND (r.i_want OR r.i_block)
           AND own.status <> 'deleted'
@@ -125,12 +123,12 @@ extension Sweep {
                     'since', CASE WHEN are_friends THEN j.since END)),
                 CASE WHEN j.i_want AND NOT are_friends THEN true END, NULL,
                 CASE WHEN j.they_want AND NOT knew THEN true END, NULL,
-                at, pg_current_xact_id(), ARRAY[0::bigint]) a)
+                at, ARRAY[0::bigint]) a)
         UPDATE relationships r
         SET (other_uid, i_want, they_want, they_block, they_away, since, asked_at, heard_at, quiet_until, declines,
-             other_username, other_display_name, touched_at, changed_in) = (
+             other_username, other_display_name, touched_at, change) = (
             t.other_uid, t.i_want, t.they_want, t.they_block, t.they_away, t.since, t.asked_at, t.heard_at,
-            t.quiet_until, t.declines, t.username, t.display_name, now(), pg_current_xact_id())
+            t.quiet_until, t.declines, t.username, t.display_name, now(), NULL)
         FROM truth t
         WHERE r.user_id = t.user_id AND r.other_id = t.other_id
           AND (r.other_uid, r.i_want, r.they_want, r.they_block, r.they_away, r.since, r.asked_at, r.heard_at,
@@ -140,14 +138,12 @@ extension Sweep {
         """
     }
 
-    /// Makes visible rows new for every client, since none can know when they changed; invisible ones are not reported.
-    private static func repairFutureChanges(_ homes: [String]) -> Statement {
+    /// Leaves the changes to be numbered again, since none can know when they came.
+    private static func renumber(_ homes: [String]) -> Statement {
         """
-        UPDATE relationships
-        SET changed_in = CASE WHEN i_block OR since IS NOT NULL OR asked_at IS NOT NULL OR heard_at IS NOT NULL
-                              THEN pg_current_xact_id() ELSE '0'::xid8 END
-        WHERE user_id = ANY(\(homes)::uuid[]) AND changed_in >= pg_snapshot_xmax(pg_current_snapshot())
-          AND changed_in <> pg_current_xact_id()
+        UPDATE relationships r SET change = NULL
+        WHERE user_id = ANY(\(homes)::uuid[])
+          AND change > coalesce((SELECT changes FROM users WHERE id = r.user_id), 0)
         """
     }
 }

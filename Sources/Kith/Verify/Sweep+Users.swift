@@ -13,8 +13,8 @@ extension Sweep {
                 "frozen_without_reason", "frozen_at and frozen_reason are not set together",
                 .person("set both, or neither")),
             Invariant(
-                "user_changed_in_the_future",
-                "changed by a future transaction, as after a restore from another server", .repair),
+                "ends_forgotten_beyond_count",
+                "the last forgotten end has a greater number than the last change", .repair),
             Invariant(
                 "name_not_active", "the user's current username is not an active name of the user", .repair,
                 unless: "somebody else has a claim to the name"),
@@ -35,9 +35,7 @@ extension Sweep {
                    u.id <> user_id(u.uid) AS id_of_another,
                    u.status NOT IN ('active', 'suspended', 'deleted') AS status_unknown,
                    (u.frozen_at IS NULL) <> (u.frozen_reason IS NULL) AS frozen_without_reason,
-                   greatest(u.changed_in, u.ends_forgotten_in) >= (SELECT pg_snapshot_xmax(pg_current_snapshot()))
-                       AND greatest(u.changed_in, u.ends_forgotten_in) IS DISTINCT FROM pg_current_xact_id_if_assigned()
-                       AS user_changed_in_the_future,
+                   u.ends_forgotten > u.changes AS ends_forgotten_beyond_count,
                    u.status <> 'deleted' AND (n.state, n.user_id) IS DISTINCT FROM ('active', u.id) AS name_not_active,
                    u.status <> 'deleted' AND p.name_key IS DISTINCT FROM fold(u.username) AS period_not_open,
                    u.status = 'deleted' AND EXISTS (SELECT FROM username_periods had WHERE had.user_id = u.id)
@@ -57,12 +55,7 @@ extension Sweep {
         repairs: { homes in
             [
                 """
-                UPDATE users
-                SET changed_in = pg_current_xact_id(),
-                    ends_forgotten_in = CASE WHEN ends_forgotten_in < pg_snapshot_xmax(pg_current_snapshot())
-                                             THEN ends_forgotten_in ELSE '0'::xid8 END
-                WHERE id = ANY(\(homes)::uuid[])
-                  AND greatest(changed_in, ends_forgotten_in) >= pg_snapshot_xmax(pg_current_snapshot())
+                UPDATE users SET changes = ends_forgotten WHERE id = ANY(\(homes)::uuid[]) AND ends_forgotten > changes
                 """, requireNamesCurrent, openPeriod(homes),
                 """
                 DELETE FROM dismissals

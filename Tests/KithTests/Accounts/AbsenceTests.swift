@@ -22,8 +22,8 @@ import Testing
                 FROM unnest(\(ids)) AS p (id)
                 """,
                 """
-                INSERT INTO relationships (user_id, other_id, other_uid, they_want, they_block, changed_in)
-                SELECT \(id(uid)), u.id, u.uid, \(asks), NOT \(asks), '0' FROM users u WHERE id = ANY(\(ids))
+                INSERT INTO relationships (user_id, other_id, other_uid, they_want, they_block, change)
+                SELECT \(id(uid)), u.id, u.uid, \(asks), NOT \(asks), 0 FROM users u WHERE id = ANY(\(ids))
                 """,
             ])
         }

@@ -253,9 +253,10 @@ import Testing
             try await app.makeAnnInEveryRelation()
             var cursors: [String: String] = [:]
             for uid in TestApp.uidsWhoSeeAnn { cursors[uid] = try await app.changes(as: uid, after: nil).1 }
-            let before = try await app.stamps()
+            try await app.numberChanges()
+            let before = try await app.numbers()
             try await app.setStatus("deleted", of: "u-ann")
-            let after = try await app.stamps()
+            let after = try await app.numbers()
             // Rows of those who saw nothing of Ann do not change.
             let changed = after.keys.filter { before[$0] != after[$0] }
             #expect(Set(changed) == TestApp.uidsWhoSeeAnn)

@@ -59,17 +59,20 @@ import Testing
             try await app.makeAnnInEveryRelation()
             var cursors: [String: String] = [:]
             for uid in TestApp.uidsWhoSeeAnn { cursors[uid] = try await app.changes(as: uid, after: nil).1 }
-            let before = try await app.stamps()
+            try await app.numberChanges()
+            let before = try await app.numbers()
             try await app.setStatus("suspended", of: "u-ann")
-            let away = try await app.stamps()
-            #expect(Set(before.keys.filter { before[$0] != away[$0] }) == TestApp.uidsWhoSeeAnn)
+            let suspended = try await app.numbers()
+            #expect(Set(before.keys.filter { before[$0] != suspended[$0] }) == TestApp.uidsWhoSeeAnn)
             for uid in TestApp.uidsWhoSeeAnn {
                 let (found, next) = try await app.changes(as: uid, after: cursors[uid])
                 #expect(found["u-ann"] == "none", "\(uid)")
                 cursors[uid] = next
             }
+            try await app.numberChanges()
+            let away = try await app.numbers()
             try await app.setStatus("active", of: "u-ann")
-            let back = try await app.stamps()
+            let back = try await app.numbers()
             #expect(Set(away.keys.filter { away[$0] != back[$0] }) == TestApp.uidsWhoSeeAnn)
             for uid in TestApp.uidsWhoSeeAnn {
                 let found = try await app.changes(as: uid, after: cursors[uid]).0

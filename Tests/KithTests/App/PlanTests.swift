@@ -101,17 +101,21 @@ import Testing
         ("count(*) OVER ()", ["relationships_friends", "relationships_pkey", "users_pkey"]),
         ("AS weight", ["relationships_friends", "dismissals_pkey", "users_pkey"]),
         ("IN (SELECT unnest", ["relationships_friends"]),
-        ("ORDER BY changed_in", ["relationships_changes", "users_pkey"]),
         (
-            "AS their_declines",
+            "ORDER BY change, other_id",
             [
-                "relationships_pkey", "relationships_friends", "relationships_away",
-                "relationships_outgoing", "relationships_incoming",
+                "relationships_changes", "relationships_pkey", "relationships_incoming",
+                "relationships_outgoing",
+                "users_pkey",
             ]
         ),
         (
-            "ON CONFLICT (user_id, other_id) DO UPDATE",
-            ["relationships_pkey", "relationships_incoming", "users_pkey"]
+            "AS is_hidden",
+            ["relationships_pkey", "relationships_friends", "relationships_away", "relationships_outgoing"]
+        ),
+        (
+            "i_block AS they_block, since, declines",
+            ["relationships_pkey", "relationships_friends", "relationships_away", "relationships_incoming"]
         ),
     ]
 

@@ -152,7 +152,7 @@ import Testing
             try await phone.sync()
             let slow = User.UID(stored: people[1])
             try await app.db.transaction { transaction in
-                // It takes its transaction id now, and writes and commits only after others have.
+                // It begins now, and writes and commits only after others have.
                 _ = try await transaction.rows("SELECT pg_current_xact_id()")
                 try await app.befriend(people[0], people[2])
                 try await phone.sync()
@@ -212,8 +212,8 @@ import Testing
             let list = Cursors.List(name: "changes", owner: user.uuid)
             let (_, now, _) = try await FriendSyncStore(db: app.db).changes(of: user, from: nil, limit: 1)
             var (elsewhere, future) = (now, now)
-            elsewhere.server = "1.2.00000001"
-            future.since = "4000000000:4000000000:"
+            elsewhere.database = "1.2"
+            (future.since, future.until) = (1, 1)
             for position in [elsewhere, future] {
                 let after = try #require(try await cursors.text(position.cursor, list))
                 let answer = try await app.get("/v1/friends/changes?after=\(after)", as: people[0])

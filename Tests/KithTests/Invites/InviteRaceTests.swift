@@ -55,7 +55,7 @@ import Testing
             let invite = TestApp.link("ann", "u-ann")
             let sever: Statement = """
                 WITH locked AS (
-                    UPDATE users SET changed_in = pg_current_xact_id() WHERE uid = 'u-ann' RETURNING id)
+                    UPDATE users SET revision = revision + 1 WHERE uid = 'u-ann' RETURNING id)
                 UPDATE username_periods p SET severed = true FROM locked
                 WHERE p.user_id = locked.id AND p.name_key = 'ann'
                 """

@@ -58,7 +58,7 @@ import Testing
         let calling = try await app.db.transaction { rename in
             try await rename.run(
                 "UPDATE username_periods SET severed = true WHERE user_id = \(ann) AND name_key = 'old'")
-            try await rename.run("UPDATE users SET changed_in = pg_current_xact_id() WHERE id = \(ann)")
+            try await rename.run("UPDATE users SET revision = revision + 1 WHERE id = \(ann)")
             let calling = Task { try await call() }
             try await app.untilSomebodyWaits()
             return calling

@@ -69,11 +69,17 @@ extension TestApp {
         [.authorization: "Bearer \(try await APIKeyStore(db: db).create(name: "test", scope: scope))"]
     }
 
-    /// The transaction by which delta sync orders each user's row about ann.
-    func stamps() async throws -> [String: String] {
+    /// Gives every change a number, so that `numbers` shows what changes from now on.
+    func numberChanges() async throws {
+        try await db.write.run("UPDATE users SET changes = greatest(changes, 1)")
+        try await db.write.run("UPDATE relationships SET change = 1 WHERE change IS NULL")
+    }
+
+    /// The number by which delta sync orders each user's row about ann; `new` if it has none yet.
+    func numbers() async throws -> [String: String] {
         let rows = try await db.write.query(
             """
-            SELECT u.uid, r.changed_in::text FROM relationships r JOIN users u ON u.id = r.user_id
+            SELECT u.uid, coalesce(r.change::text, 'new') FROM relationships r JOIN users u ON u.id = r.user_id
             WHERE r.other_uid = 'u-ann'
             """
         ) { try ($0.next(as: String.self), $0.next(as: String.self)) }

@@ -47,7 +47,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             "away_unlike_status", "UPDATE relationships SET they_away = true WHERE \(row("ann", "bob"))"),
         BrokenInvariant(
             "other_uid_of_another", "UPDATE relationships SET other_uid = 'x' WHERE \(row("ann", "bob"))"),
-        BrokenInvariant("changed_in_the_future", "UPDATE relationships SET changed_in = '999999999999'"),
+        BrokenInvariant("change_beyond_count", "UPDATE relationships SET change = 999999999999"),
         BrokenInvariant(
             "related_to_oneself", "ALTER TABLE relationships DROP CONSTRAINT relationships_self",
             "INSERT INTO relationships (user_id, other_id, other_uid) VALUES (user_id('u-ann'), user_id('u-ann'), 'u-ann')"
@@ -68,7 +68,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant(
             "frozen_without_reason", "ALTER TABLE users DROP CONSTRAINT users_frozen",
             "UPDATE users SET frozen_at = now() WHERE uid = 'u-eve'"),
-        BrokenInvariant("user_changed_in_the_future", "UPDATE users SET changed_in = '999999999999'"),
+        BrokenInvariant("ends_forgotten_beyond_count", "UPDATE users SET ends_forgotten = 5"),
         BrokenInvariant("name_not_active", "UPDATE usernames SET state = 'released' WHERE name_key = 'ann'"),
         BrokenInvariant("name_not_active", "DELETE FROM usernames WHERE name_key = 'ann'"),
         BrokenInvariant(
