@@ -140,9 +140,106 @@ END $$;
 
 COMMENT ON FUNCTION public.forget_ends(owner uuid, kept bigint) IS 'Keeps the newest ended relationships of a user, and deletes older ones, up to 100. Phones that were not told of those must reload: users.ends_forgotten. The caller locked the user. Rows that others lock are left for the next time, so it waits for nobody. The other row goes, too, if nobody has to be told of it.';
 
+-- Name: user_id(text); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.user_id(uid text) RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (encode(substr(sha256(convert_to(uid, 'UTF8'::name)), 1, 16), 'hex'::text))::uuid;
+
+COMMENT ON FUNCTION public.user_id(uid text) IS 'The id of the user with a uid: the first 16 bytes of its SHA-256, so that a token gives the id without a look-up. STABLE, because PostgreSQL could not inline it as IMMUTABLE: it counts convert_to as STABLE.';
+
 SET default_tablespace = '';
 
 SET default_table_access_method = heap;
+
+-- Name: links; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.links (
+    code text NOT NULL,
+    owner_id uuid NOT NULL,
+    kind text NOT NULL,
+    mode text DEFAULT 'auto'::text NOT NULL,
+    label text,
+    uses integer DEFAULT 0 NOT NULL,
+    max_uses integer,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT links_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'custom'::text]))),
+    CONSTRAINT links_label_length CHECK (((char_length(label) >= 1) AND (char_length(label) <= 100))),
+    CONSTRAINT links_mode CHECK ((mode = ANY (ARRAY['auto'::text, 'ask'::text]))),
+    CONSTRAINT links_uses CHECK (((uses >= 0) AND ((max_uses IS NULL) OR ((max_uses > 0) AND (uses <= max_uses)))))
+);
+
+COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short codes of the last day; the others are deleted with their uses. Home key: code.';
+COMMENT ON COLUMN public.links.code IS 'What the URL holds.';
+COMMENT ON COLUMN public.links.owner_id IS 'The user who invites by it. It never changes.';
+COMMENT ON COLUMN public.links.kind IS 'personal: a short form of the permanent link; users.invite_code is the one in force. custom: made by POST /v1/invites.';
+COMMENT ON COLUMN public.links.mode IS 'What becomes of the owner and the user who accepts. auto: they are friends. ask: the user sends a request.';
+COMMENT ON COLUMN public.links.label IS 'What the owner calls it. NULL: nothing.';
+COMMENT ON COLUMN public.links.uses IS 'How many users used it: the number of its rows in link_uses.';
+COMMENT ON COLUMN public.links.max_uses IS 'How many users can use it. NULL: any number.';
+COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN public.links.revoked_at IS 'When its owner revoked it, replaced it by a new code, or deleted their account. NULL: none of these.';
+COMMENT ON COLUMN public.links.created_at IS 'When it was made.';
+
+-- Name: users; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.users (
+    id uuid NOT NULL,
+    uid text NOT NULL,
+    username text NOT NULL,
+    display_name text,
+    status text DEFAULT 'active'::text NOT NULL,
+    status_reason text,
+    frozen_at timestamp with time zone,
+    frozen_reason text,
+    invite_code text,
+    history_complete boolean DEFAULT true NOT NULL,
+    display_names_at timestamp with time zone[],
+    spellings_at timestamp with time zone[],
+    revision bigint DEFAULT 1 NOT NULL,
+    changes bigint DEFAULT 0 NOT NULL,
+    ends_forgotten bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT users_display_name_length CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
+    CONSTRAINT users_frozen CHECK ((((frozen_at IS NULL) = (frozen_reason IS NULL)) AND ((char_length(frozen_reason) >= 1) AND (char_length(frozen_reason) <= 500)))),
+    CONSTRAINT users_id_of_uid CHECK ((id = public.user_id(uid))),
+    CONSTRAINT users_status CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text]))),
+    CONSTRAINT users_status_reason CHECK (((char_length(status_reason) >= 1) AND (char_length(status_reason) <= 500))),
+    CONSTRAINT users_uid_length CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 128))),
+    CONSTRAINT users_username_length CHECK (((char_length(username) >= 1) AND (char_length(username) <= 64)))
+);
+
+COMMENT ON TABLE public.users IS 'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes relationships locks the rows of both users first, the smaller id before the greater. Home key: id.';
+COMMENT ON COLUMN public.users.id IS 'user_id(uid). Other tables name a user by it.';
+COMMENT ON COLUMN public.users.uid IS 'The id of the user at the identity provider, as tokens have it. It never changes.';
+COMMENT ON COLUMN public.users.username IS 'The current username as the user spelled it; fold(username) is its key. ''[deleted]'' if status is deleted.';
+COMMENT ON COLUMN public.users.display_name IS 'The name that is shown beside the username. NULL: none.';
+COMMENT ON COLUMN public.users.status IS 'active; suspended: an operator hides the account, and everything is kept; deleted: only this row is left.';
+COMMENT ON COLUMN public.users.status_reason IS 'Why an operator suspended the account. Only people read this. NULL: not suspended, or no reason was given.';
+COMMENT ON COLUMN public.users.frozen_at IS 'Since when nobody can join or make friends by the links of this user, because an operator froze their inviting. NULL: it is not frozen.';
+COMMENT ON COLUMN public.users.frozen_reason IS 'Why the operator froze it. NULL: it is not frozen.';
+COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link, as in links. NULL: nobody asked for it yet, or status is deleted.';
+COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody is known to have had then leads to them.';
+COMMENT ON COLUMN public.users.display_names_at IS 'When the display name was changed, newest first, as many times as a day allows. NULL: never.';
+COMMENT ON COLUMN public.users.spellings_at IS 'When the spelling of the username was changed, likewise.';
+COMMENT ON COLUMN public.users.revision IS 'Which version of what others see of this user, names and status, this is: each change adds one.';
+COMMENT ON COLUMN public.users.changes IS 'The number of the last change of this user''s relationships that delta sync numbered: microseconds since 1970, or one more than the number before, so that no number is given twice even if the database loses its last transactions. 0: nothing was numbered yet.';
+COMMENT ON COLUMN public.users.ends_forgotten IS 'Old ended relationships are deleted. This is the greatest number of a change among those of this user that are. A phone that last synced before it must reload. 0: none is deleted.';
+COMMENT ON COLUMN public.users.created_at IS 'When the user signed up; of an imported one, as the file says.';
+
+-- Name: link_and_owner(text); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.link_and_owner(code text, OUT link public.links, OUT owner public.users) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+BEGIN
+    SELECT l.* INTO link FROM links l WHERE l.code = link_and_owner.code;
+    SELECT u.* INTO owner FROM users u WHERE u.id = link.owner_id;
+END $$;
+
+COMMENT ON FUNCTION public.link_and_owner(code text, OUT link public.links, OUT owner public.users) IS 'The row of a link and that of its owner; NULLs if there is no such link. Two statements, as in user_of_name.';
 
 -- Name: relationships; Type: TABLE; Schema: public; Owner: -
 
@@ -267,13 +364,21 @@ END $$;
 
 COMMENT ON FUNCTION public.require(met boolean, outcome text) IS 'A guard between the statements of a batch. Unless the condition is met, it ends the whole transaction with SQLSTATE KT001 and the outcome as the message.';
 
--- Name: user_id(text); Type: FUNCTION; Schema: public; Owner: -
+-- Name: user_of_name(text); Type: FUNCTION; Schema: public; Owner: -
 
-CREATE FUNCTION public.user_id(uid text) RETURNS uuid
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (encode(substr(sha256(convert_to(uid, 'UTF8'::name)), 1, 16), 'hex'::text))::uuid;
+CREATE FUNCTION public.user_of_name(name text) RETURNS public.users
+    LANGUAGE plpgsql STABLE
+    AS $$
+DECLARE
+    owner uuid;
+    found users;
+BEGIN
+    SELECT n.user_id INTO owner FROM usernames n WHERE n.name_key = name AND n.state = 'active';
+    SELECT u.* INTO found FROM users u WHERE u.id = owner;
+    RETURN found;
+END $$;
 
-COMMENT ON FUNCTION public.user_id(uid text) IS 'The id of the user with a uid: the first 16 bytes of its SHA-256, so that a token gives the id without a look-up. STABLE, because PostgreSQL could not inline it as IMMUTABLE: it counts convert_to as STABLE.';
+COMMENT ON FUNCTION public.user_of_name(name text) IS 'The row of the user who has a name now; NULLs if nobody has it. Two statements, since on Citus a join of the two tables would ask every shard for the user.';
 
 -- Name: acceptances; Type: TABLE; Schema: public; Owner: -
 
@@ -340,37 +445,6 @@ COMMENT ON TABLE public.link_uses IS 'Who used which link, at sign-up or later: 
 COMMENT ON COLUMN public.link_uses.code IS 'The link.';
 COMMENT ON COLUMN public.link_uses.user_id IS 'The user who used it.';
 COMMENT ON COLUMN public.link_uses.used_at IS 'When they used it.';
-
--- Name: links; Type: TABLE; Schema: public; Owner: -
-
-CREATE TABLE public.links (
-    code text NOT NULL,
-    owner_id uuid NOT NULL,
-    kind text NOT NULL,
-    mode text DEFAULT 'auto'::text NOT NULL,
-    label text,
-    uses integer DEFAULT 0 NOT NULL,
-    max_uses integer,
-    expires_at timestamp with time zone,
-    revoked_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT links_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'custom'::text]))),
-    CONSTRAINT links_label_length CHECK (((char_length(label) >= 1) AND (char_length(label) <= 100))),
-    CONSTRAINT links_mode CHECK ((mode = ANY (ARRAY['auto'::text, 'ask'::text]))),
-    CONSTRAINT links_uses CHECK (((uses >= 0) AND ((max_uses IS NULL) OR ((max_uses > 0) AND (uses <= max_uses)))))
-);
-
-COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short codes of the last day; the others are deleted with their uses. Home key: code.';
-COMMENT ON COLUMN public.links.code IS 'What the URL holds.';
-COMMENT ON COLUMN public.links.owner_id IS 'The user who invites by it. It never changes.';
-COMMENT ON COLUMN public.links.kind IS 'personal: a short form of the permanent link; users.invite_code is the one in force. custom: made by POST /v1/invites.';
-COMMENT ON COLUMN public.links.mode IS 'What becomes of the owner and the user who accepts. auto: they are friends. ask: the user sends a request.';
-COMMENT ON COLUMN public.links.label IS 'What the owner calls it. NULL: nothing.';
-COMMENT ON COLUMN public.links.uses IS 'How many users used it: the number of its rows in link_uses.';
-COMMENT ON COLUMN public.links.max_uses IS 'How many users can use it. NULL: any number.';
-COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';
-COMMENT ON COLUMN public.links.revoked_at IS 'When its owner revoked it, replaced it by a new code, or deleted their account. NULL: none of these.';
-COMMENT ON COLUMN public.links.created_at IS 'When it was made.';
 
 -- Name: links_by_owner; Type: TABLE; Schema: public; Owner: -
 
@@ -501,52 +575,6 @@ COMMENT ON COLUMN public.usernames.user_id IS 'Who has the name, or had it last.
 COMMENT ON COLUMN public.usernames.state IS 'active: the current username of user_id. held: user_id gave it up, and until held_until only they can take it. reserved: left by a deleted account, and until held_until nobody can take it. released: anybody can take it, as after held_until, which changes no row.';
 COMMENT ON COLUMN public.usernames.held_until IS 'When a held or reserved name becomes free. NULL of a reserved name: never, unless an operator releases it.';
 COMMENT ON COLUMN public.usernames.changed_at IS 'When the state or the owner last changed.';
-
--- Name: users; Type: TABLE; Schema: public; Owner: -
-
-CREATE TABLE public.users (
-    id uuid NOT NULL,
-    uid text NOT NULL,
-    username text NOT NULL,
-    display_name text,
-    status text DEFAULT 'active'::text NOT NULL,
-    status_reason text,
-    frozen_at timestamp with time zone,
-    frozen_reason text,
-    invite_code text,
-    history_complete boolean DEFAULT true NOT NULL,
-    display_names_at timestamp with time zone[],
-    spellings_at timestamp with time zone[],
-    revision bigint DEFAULT 1 NOT NULL,
-    changes bigint DEFAULT 0 NOT NULL,
-    ends_forgotten bigint DEFAULT 0 NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT users_display_name_length CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
-    CONSTRAINT users_frozen CHECK ((((frozen_at IS NULL) = (frozen_reason IS NULL)) AND ((char_length(frozen_reason) >= 1) AND (char_length(frozen_reason) <= 500)))),
-    CONSTRAINT users_id_of_uid CHECK ((id = public.user_id(uid))),
-    CONSTRAINT users_status CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text]))),
-    CONSTRAINT users_status_reason CHECK (((char_length(status_reason) >= 1) AND (char_length(status_reason) <= 500))),
-    CONSTRAINT users_uid_length CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 128))),
-    CONSTRAINT users_username_length CHECK (((char_length(username) >= 1) AND (char_length(username) <= 64)))
-);
-
-COMMENT ON TABLE public.users IS 'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes relationships locks the rows of both users first, the smaller id before the greater. Home key: id.';
-COMMENT ON COLUMN public.users.id IS 'user_id(uid). Other tables name a user by it.';
-COMMENT ON COLUMN public.users.uid IS 'The id of the user at the identity provider, as tokens have it. It never changes.';
-COMMENT ON COLUMN public.users.username IS 'The current username as the user spelled it; fold(username) is its key. ''[deleted]'' if status is deleted.';
-COMMENT ON COLUMN public.users.display_name IS 'The name that is shown beside the username. NULL: none.';
-COMMENT ON COLUMN public.users.status IS 'active; suspended: an operator hides the account, and everything is kept; deleted: only this row is left.';
-COMMENT ON COLUMN public.users.status_reason IS 'Why an operator suspended the account. Only people read this. NULL: not suspended, or no reason was given.';
-COMMENT ON COLUMN public.users.frozen_at IS 'Since when nobody can join or make friends by the links of this user, because an operator froze their inviting. NULL: it is not frozen.';
-COMMENT ON COLUMN public.users.frozen_reason IS 'Why the operator froze it. NULL: it is not frozen.';
-COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link, as in links. NULL: nobody asked for it yet, or status is deleted.';
-COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody is known to have had then leads to them.';
-COMMENT ON COLUMN public.users.display_names_at IS 'When the display name was changed, newest first, as many times as a day allows. NULL: never.';
-COMMENT ON COLUMN public.users.spellings_at IS 'When the spelling of the username was changed, likewise.';
-COMMENT ON COLUMN public.users.revision IS 'Which version of what others see of this user, names and status, this is: each change adds one.';
-COMMENT ON COLUMN public.users.changes IS 'The number of the last change of this user''s relationships that delta sync numbered: microseconds since 1970, or one more than the number before, so that no number is given twice even if the database loses its last transactions. 0: nothing was numbered yet.';
-COMMENT ON COLUMN public.users.ends_forgotten IS 'Old ended relationships are deleted. This is the greatest number of a change among those of this user that are. A phone that last synced before it must reload. 0: none is deleted.';
-COMMENT ON COLUMN public.users.created_at IS 'When the user signed up; of an imported one, as the file says.';
 
 -- Name: acceptances acceptances_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
