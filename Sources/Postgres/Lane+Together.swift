@@ -4,14 +4,14 @@ extension Lane {
     ///
     /// Returns the rows of each; an error names its statement by `statementIndex`.
     public func together(_ reads: [Statement]) async throws -> [Rows] {
-        guard !reads.isEmpty else { return [] }
         if let standbys,
             let rows = try await standbys.all.rows(reads, standbys.lane, key: key, deadline: deadline)
         {
             return rows
         }
         let request = Request(kind, reads, key: key, deadline: deadline)
-        _ = try await inbox.answer(to: request)
-        return request.results
+        let last = try await inbox.answer(to: request)
+        // A connection keeps no rows of a read by itself.
+        return reads.count > 1 ? request.results : last.map { [$0] } ?? []
     }
 }

@@ -11,9 +11,10 @@ import Testing
                     "SELECT 1", "SELECT n FROM generate_series(2, 4) n", "SELECT 5 WHERE false",
                 ])
                 #expect(try rows.map { try $0.map { try $0.next(as: Int.self) } } == [[1], [2, 3, 4], []])
+                let alone = try await lane.together(["SELECT 6"])
+                #expect(try alone.map { try $0.map { try $0.next(as: Int.self) } } == [[6]])
             }
-            #expect(try await database.read.together([]).isEmpty)
-            #expect(database.statistics.read.requests == 1 && database.statistics.walks.requests == 1)
+            #expect(database.statistics.read.requests == 2 && database.statistics.walks.requests == 2)
         }
     }
 

@@ -9,13 +9,14 @@ extension FriendGraphStore {
         let walks = db.walks.with(key: user)
         let ends = try await ends(user, other, walks)
         guard let goal = ends.goal, !ends.isClosed else { return FriendPath(path: []) }
-        if ends.mine.contains(other.uuid) { return FriendPath(degrees: 1, path: [goal]) }
+        if ends.mine.contains(other) { return FriendPath(degrees: 1, path: [goal]) }
         let between =
-            if let common = Set(ends.mine).intersection(ends.theirs).first { [common] } else {
+            // The same one each time.
+            if let common = ends.mine.intersection(ends.theirs).min() { [common] } else {
                 try await step(ends, walks)
             }
-        let profiles = try await UserStore.profiles(of: Set(between.map(User.ID.init)), on: walks)
-        let path = between.compactMap { profiles[User.ID($0)] }
+        let profiles = try await UserStore.profiles(of: Set(between), on: walks)
+        let path = between.compactMap { profiles[$0] }
         guard !between.isEmpty, path.count == between.count else { return FriendPath(path: []) }
         return FriendPath(degrees: path.count + 1, path: path + [goal])
     }
@@ -25,10 +26,10 @@ extension FriendGraphStore {
         /// Nil if the other user may not be seen.
         var goal: User.Profile?
         var isClosed: Bool
-        var mine: [UUID]
-        var theirs: [UUID]
+        var mine: Set<User.ID>
+        var theirs: Set<User.ID>
         /// The users whom the caller blocks.
-        var blocked: [UUID]
+        var blocked: Set<User.ID>
     }
 
     /// One round trip. Each statement reads rows of one user.
@@ -38,6 +39,9 @@ extension FriendGraphStore {
             SELECT coalesce(array_agg(other_id), '{}') FROM relationships
             WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
             """
+        }
+        func ids(_ rows: Rows) throws -> Set<User.ID> {
+            Set(try rows.first { try $0.next(as: [UUID].self).map(User.ID.init) } ?? [])
         }
         let rows = try await walks.together([
             "SELECT uid, username, display_name FROM users WHERE id = \(other) AND \(UserStore.isVisible(""))",
@@ -51,25 +55,25 @@ extension FriendGraphStore {
         return try Ends(
             goal: rows[0].first(User.Profile.init(row:)),
             isClosed: rows[1].first { try $0.next() } ?? false,
-            mine: rows[2].first { try $0.next() } ?? [], theirs: rows[3].first { try $0.next() } ?? [],
-            blocked: rows[4].first { try $0.next() } ?? [])
+            mine: ids(rows[2]), theirs: ids(rows[3]), blocked: ids(rows[4]))
     }
 
     /// A friend of the user and a friend of the other one who are friends; empty if there are none. Starts from the side with
     /// fewer friends.
-    private func step(_ ends: Ends, _ walks: Lane) async throws -> [UUID] {
-        let theirs = Array(Set(ends.theirs).subtracting(ends.blocked))
+    private func step(_ ends: Ends, _ walks: Lane) async throws -> [User.ID] {
+        let theirs = ends.theirs.subtracting(ends.blocked)
         let isForwards = ends.mine.count <= theirs.count
         let (near, far) = isForwards ? (ends.mine, theirs) : (theirs, ends.mine)
+        guard !near.isEmpty else { return [] }
         // IS TRUE keeps IN from becoming a join, which would read all before the first match.
         let found = try await walks.first(
             """
             SELECT user_id, other_id FROM relationships
-            WHERE user_id = ANY(\(near)) AND (other_id IN (SELECT unnest(\(far)))) IS TRUE
+            WHERE user_id = ANY(\(near.map(\.uuid))) AND (other_id IN (SELECT unnest(\(far.map(\.uuid))))) IS TRUE
               AND \(FriendStore.isVisibleFriend())
             LIMIT 1
             """
-        ) { try [$0.next(as: UUID.self), $0.next(as: UUID.self)] }
+        ) { try [User.ID($0.next()), User.ID($0.next())] }
         guard let found else { return [] }
         return isForwards ? found : found.reversed()
     }
