@@ -145,9 +145,9 @@ extension InviteStore {
             SELECT u.code, u.user_id FROM dead JOIN link_uses u ON u.code = dead.code LIMIT 1000),
         forgotten AS (
             DELETE FROM link_uses u USING used WHERE u.code = used.code AND u.user_id = used.user_id),
-        fewer AS MATERIALIZED (SELECT code, count(*) AS uses FROM used GROUP BY code),
+        fewer AS MATERIALIZED (SELECT code, count(*) AS uses, now() AS at FROM used GROUP BY code),
         lowered AS (
-            UPDATE links l SET uses = greatest(l.uses - fewer.uses, 0), revoked_at = coalesce(l.revoked_at, now())
+            UPDATE links l SET uses = greatest(l.uses - fewer.uses, 0), revoked_at = coalesce(l.revoked_at, fewer.at)
             FROM fewer WHERE l.code = fewer.code AND (SELECT count(*) FROM used) = 1000),
         gone AS (
             DELETE FROM links l USING dead WHERE l.code = dead.code AND (SELECT count(*) FROM used) < 1000

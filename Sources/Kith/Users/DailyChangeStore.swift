@@ -46,10 +46,12 @@ struct DailyChangeStore: Sendable {
         """
     }
 
+    // Citus 13 crashes at a slice of an array here.
     private func update(_ value: String?, of user: User.ID) -> Statement {
         """
         UPDATE users SET \(column) = \(value), revision = revision + 1,
-                         \(times) = (array_prepend(now(), \(times)))[1:\(limit)]
+                         \(times) = array_prepend(
+                             now(), trim_array(\(times), greatest(cardinality(\(times)) + 1 - \(limit), 0)))
         WHERE id = \(user)
         """
     }
