@@ -221,4 +221,74 @@ import Testing
             }
         }
     }
+
+    @Test func `after kith restored every client reloads once`() async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 2)
+            try await app.befriend(people[0], people[1])
+            var phone = Phone(app, people[0])
+            try await phone.sync()
+            try await FriendSyncStore(db: app.db).reset()
+            try await phone.sync()
+            #expect((phone.reloads, phone.known) == (1, [people[1]: "friends"]))
+            try await phone.sync()
+            #expect(phone.reloads == 1)
+        }
+    }
+
+    @Test func `a database that lost the last transactions asks to reload, although it has the same name`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 3)
+            var phone = Phone(app, people[0])
+            try await app.befriend(people[0], people[1])
+            try await phone.sync()
+            let before = try await app.db.read.first(
+                "SELECT changes FROM users WHERE uid = \(people[0])"
+            ) { try $0.next(as: Int.self) }
+            try await app.befriend(people[0], people[2])
+            try await phone.sync()
+            // As a backup of before would have it.
+            try await app.db.write.run("DELETE FROM relationships WHERE other_uid = \(people[2])")
+            try await app.db.write.run("UPDATE users SET changes = \(before ?? 0) WHERE uid = \(people[0])")
+            try await phone.sync()
+            #expect((phone.reloads, phone.known) == (1, [people[1]: "friends"]))
+        }
+    }
+
+    @Test func `a visit with nothing new writes nothing`() async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 3)
+            try await app.befriend(people[0], people[1])
+            try await app.act(.want, people[0], on: people[2])
+            var phone = Phone(app, people[0])
+            try await phone.sync()
+            let before = try await app.footprint()
+            phone.received = 0
+            try await phone.sync()
+            #expect(phone.received == 0)
+            #expect(try await app.footprint() == before)
+        }
+    }
+
+    @Test func `syncing returns the new name of a user whose request waits, once`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob", "cat"] { try await app.signUp(name) }
+            try await app.act(.want, "u-bob", on: "u-ann")
+            try await app.act(.want, "u-ann", on: "u-cat")
+            try await app.act(.want, "u-ann", on: "u-dan")
+            var phone = Phone(app, "u-ann")
+            try await phone.sync()
+            try await app.rename("u-bob", to: "bobby")
+            try await app.rename("u-cat", to: "catty")
+            try await app.signUp("dan")
+            phone.received = 0
+            try await phone.sync()
+            #expect(phone.received == 3)
+            #expect(phone.names == ["u-bob": "bobby", "u-cat": "catty", "u-dan": "dan"])
+            try await phone.sync()
+            #expect(phone.received == 3)
+        }
+    }
 }
