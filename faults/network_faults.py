@@ -92,6 +92,12 @@ async def behind_session_pool(stage):
     stage.url = stage.cluster.url(stage.database, stage.bouncer.port)
 
 
+async def behind_shared_pool(stage):
+    stage.bouncer = await pool(stage, "transaction")
+    stage.url = stage.cluster.url(stage.database, stage.bouncer.port)
+    stage.kithSettings = {"KITH_DATABASE_POOLER": "transaction"}
+
+
 async def restart_pool(stage):
     await asyncio.sleep(2)
     await stage.bouncer.stop()
@@ -124,7 +130,8 @@ FAULTS = [
     Fault("F9b", "200 ms of latency each way", condition(delay=0.2)),
     Fault("F10", "one byte at a time", condition(isDribbling=True), isQuick=True),
     Fault("F19a", "PgBouncer, session pooling, restarted", restart_pool, behind_session_pool),
-    Fault("F19b", "PgBouncer, transaction pooling: Kith refuses to start", behind_transaction_pool),
+    Fault("F19b", "PgBouncer, transaction pooling without its setting: Kith refuses to start", behind_transaction_pool),
+    Fault("F19c", "PgBouncer, transaction pooling, restarted", restart_pool, behind_shared_pool),
     Fault("F29a", "answers never reach the client", lost_answers, isQuick=True),
     Fault("F29b", "clients vanish at any byte", cut_clients),
 ]

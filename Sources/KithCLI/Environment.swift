@@ -31,6 +31,16 @@ struct Environment {
         return try databaseOfSettings()
     }
 
+    /// The same, for a command that holds a session of its own for long.
+    func database(holdingSessionOf command: String) async throws -> Database {
+        guard config.database.pooler == .none else {
+            throw Failure(
+                "`kith \(command)` needs sessions of its own: name PostgreSQL itself in KITH_DATABASE_URL, not the "
+                    + "pooler, and do not set KITH_DATABASE_POOLER")
+        }
+        return try await database()
+    }
+
     /// The database of KITH_DATABASE_URL.
     func databaseOfSettings() throws -> Database {
         guard !config.database.url.isEmpty else {

@@ -84,7 +84,7 @@ struct ImportedFile: ParsableArguments {
     func run(_ kind: Import) async throws {
         let environment = try Environment()
         let input = try open()
-        let db = try await environment.database()
+        let db = try await environment.database(holdingSessionOf: "import")
         let pending = try await Migrator(db).status().pending
         guard pending.isEmpty else { throw Failure("\(MigrationError.pending(pending.map(\.fileName)))") }
 

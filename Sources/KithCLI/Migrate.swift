@@ -27,7 +27,7 @@ struct Migrate: AsyncParsableCommand {
     var dryRun = false
 
     func run() async throws {
-        let db = try await Environment().database()
+        let db = try await Environment().database(holdingSessionOf: "migrate")
         let migrator = Migrator(db)
         if status {
             try await show(migrator.status())

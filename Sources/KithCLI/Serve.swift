@@ -22,7 +22,11 @@ struct Serve: AsyncParsableCommand {
             environment.logger.warning(
                 "unknown setting", metadata: ["name": "\(unknown.name)", "nearest": "\(unknown.nearest)"])
         }
-        let db = try environment.databaseOfSettings()
+        let db =
+            migrate
+            ? try await environment.database(holdingSessionOf: "serve --migrate")
+            : try environment.databaseOfSettings()
+        if let mistake = try await db.poolerMistake() { throw Failure(mistake.advice) }
         let migrator = Migrator(db)
         if migrate { _ = try await migrator.migrate() }
         let status = try await migrator.status()
@@ -31,11 +35,6 @@ struct Serve: AsyncParsableCommand {
         }
         if let mistake = status.distribution?.mistake { throw Failure("\(mistake)") }
         if let warning = status.distribution?.warning { environment.logger.warning("\(warning)") }
-        guard try await !db.isPooledByTransaction() else {
-            throw Failure(
-                "a pooler shares connections to PostgreSQL per transaction: use pool_mode = session, or no pooler"
-            )
-        }
         try await Self.refuse(App.mistakes(in: environment.config))
 
         let (config, logger) = (environment.config, environment.logger)

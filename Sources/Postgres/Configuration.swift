@@ -3,6 +3,8 @@ extension Database {
     public struct Configuration: Sendable {
         /// A libpq URL or conninfo string; it may name several hosts and `target_session_attrs`.
         public var url: String
+        /// What stands between this process and the server.
+        public var pooler = Pooler.none
         /// Standbys that may answer reads; nil if only `url` is asked.
         public var standbys: StandbySettings?
         /// Shown in `pg_stat_activity`, followed by the lane.
@@ -34,6 +36,16 @@ extension Database {
         public init(url: String) {
             self.url = url
         }
+    }
+
+    /// Whether a pooler gives a session another server process for each transaction.
+    public enum Pooler: String, Sendable {
+        /// No: there is none, or it keeps them together.
+        case none
+        /// Yes, so each transaction brings its settings, and nothing is prepared.
+        case transaction
+        /// Yes, but the pooler keeps prepared statements, as PgBouncer from 1.21 on.
+        case prepared
     }
 
     /// Standbys of the database.

@@ -48,7 +48,9 @@ final class Connection: @unchecked Sendable {
         self.wakeup = wakeup
         self.slot = slot
         self.inbox = inbox
-        state = PipelineState(keepsTransaction: inbox.lane.sharing == .session)
+        state = PipelineState(
+            keepsTransaction: inbox.lane.sharing == .session, pooler: inbox.lane.configuration.pooler,
+            preface: inbox.lane.preface)
     }
 
     // MARK: From any thread

@@ -74,6 +74,7 @@ public final class Database: Sendable {
         var ofStandby = configuration
         // A standby that is away keeps nobody waiting.
         (ofStandby.patience, ofStandby.grace) = (.zero, .zero)
+        ofStandby.pooler = .none
         let all = try Hosts(url: standbys.url).each.map { host in
             Standby(
                 LaneSettings(

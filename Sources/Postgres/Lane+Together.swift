@@ -4,11 +4,7 @@ extension Lane {
     ///
     /// Returns the rows of each; an error names its statement by `statementIndex`.
     public func together(_ reads: [Statement]) async throws -> [Rows] {
-        if let standbys,
-            let rows = try await standbys.all.rows(reads, standbys.lane, key: key, deadline: deadline)
-        {
-            return rows
-        }
+        if let rows = try await fromStandby({ try await $0.together(reads) }) { return rows }
         let request = Request(kind, reads, key: key, deadline: deadline)
         let last = try await inbox.answer(to: request)
         // A connection keeps no rows of a read by itself.

@@ -56,14 +56,16 @@ public struct Lane: Querying {
     ///
     /// A read may run several times: the lane sends it again if its connection breaks.
     public func rows(_ statement: Statement) async throws -> Rows {
-        if let standbys,
-            let rows = try await standbys.all.rows([statement], standbys.lane, key: key, deadline: deadline)
-        {
-            return rows[0]
-        }
+        if let rows = try await fromStandby({ try await $0.rows(statement) }) { return rows }
         let request = Request(kind, [statement], key: key, deadline: deadline)
         guard let rows = try await inbox.answer(to: request) else { throw PostgresError.rolledBack }
         return rows
+    }
+
+    /// What `read` finds through a standby's lane; nil if the primary must be asked.
+    func fromStandby<T>(_ read: (Lane) async throws -> T) async throws -> T? {
+        guard let standbys else { return nil }
+        return try await standbys.all.answer(standbys.lane, key: key, deadline: deadline, read)
     }
 
     /// Runs the statements as one transaction in one round trip; returns the rows of each.

@@ -1,13 +1,21 @@
-/// Sets what the text of values and the meaning of statements depend on, over the settings of the role and the database.
+/// What the text of values and the meaning of statements depend on, over the settings of the role and the database.
 extension LaneSettings {
-    static var fixed: Statement {
-        """
-        SELECT set_config('bytea_output', 'hex', false), set_config('datestyle', 'ISO, MDY', false),
-               set_config('intervalstyle', 'postgres', false), set_config('timezone', 'UTC', false),
-               set_config('standard_conforming_strings', 'on', false),
-               set_config('default_transaction_isolation', 'read committed', false),
-               set_config('search_path',
-                          concat_ws(', ', nullif(current_setting('search_path'), ''), 'public'), false)
-        """
+    static let fixed = [
+        ("bytea_output", "hex"), ("datestyle", "ISO, MDY"), ("intervalstyle", "postgres"),
+        ("timezone", "UTC"), ("standard_conforming_strings", "on"),
+        // Statements end before a compiler could start, but the planner's estimates sometimes say otherwise.
+        ("jit", "off"),
+    ]
+
+    /// Sets these and the search path, for the session or for the transaction.
+    static func set(_ settings: [(String, String)], inTransaction: Bool) -> Statement {
+        let calls = settings.map { name, value -> Statement in
+            "set_config(\(name), \(value), \(inTransaction))"
+        }
+        return """
+            SELECT \(calls.joined(separator: ", ")),
+                   set_config('search_path', concat_ws(', ', nullif(current_setting('search_path'), ''), 'public'),
+                              \(inTransaction))
+            """
     }
 }

@@ -45,7 +45,13 @@ struct LaneSettings: Sendable {
     /// A group takes no more once its values fill this many bytes: libpq's buffers grow and never shrink.
     var groupBytes: Int { 1 << 20 }
 
-    var applicationName: String { "\(configuration.applicationName) \(name)" }
+    /// A pooler would change it at the server whenever another lane gets the process.
+    var applicationName: String {
+        isPooled ? configuration.applicationName : "\(configuration.applicationName) \(name)"
+    }
+
+    /// Whether settings and statements of a session end with the transaction.
+    var isPooled: Bool { configuration.pooler != .none }
 
     /// Libpq's settings to notice within seconds, not hours, that the server's machine is gone.
     var timeouts: [(String, String)] {
@@ -55,31 +61,42 @@ struct LaneSettings: Sendable {
         ]
     }
 
-    /// Sets the server's own limits, so that nothing runs forever if this process vanishes.
+    /// Prepares a session, unless each transaction brings its settings.
     ///
     /// Uses statements because PgBouncer refuses the connection option.
     var setup: [Statement] {
-        let bounds = [
-            "statement_timeout": limits.deadline + .seconds(1), "lock_timeout": limits.lockTimeout,
-            "idle_in_transaction_session_timeout": limits.idleInTransaction,
-        ]
-        var statements: [Statement] = bounds.sorted { $0.key < $1.key }.map { name, bound in
-            // 0 is no limit; a limit beyond the setting's range becomes none.
-            "SELECT set_config(\(name), \(String(bound.milliseconds < 1 << 31 ? bound.milliseconds : 0)), false)"
-        }
+        if isPooled { return [] }
         // By these the server notices that the client's machine is gone: a batch cut in the middle holds its locks,
         // and no other timeout runs while the server waits for the rest of a pipeline.
         let keepalives = [
             ("tcp_keepalives_idle", "2"), ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "2"),
             ("tcp_user_timeout", "4000"),
         ]
-        statements += keepalives.map { "SELECT set_config(\($0), \($1), false)" }
-        // These statements end before a compiler could start, but the planner's estimates sometimes say otherwise.
-        statements.append("SELECT set_config('jit', 'off', false)")
-        statements.append(LaneSettings.fixed)
+        var statements = [Self.set(bounds + keepalives + Self.fixed, inTransaction: false)]
+        statements.append("SET default_transaction_isolation = 'read committed'")
         if isReadOnly { statements.append("SET default_transaction_read_only = on") }
         statements.append(Backend.identify)
         if let server { statements.append(StandbyPosition.require(server)) }
         return statements
+    }
+
+    /// Goes first in each transaction if a pooler may give it any process.
+    // The isolation level cannot be set here: this statement already has a snapshot.
+    var preface: Statement? {
+        guard isPooled, sharing != .session else { return nil }
+        let readOnly = isReadOnly ? [("transaction_read_only", "on")] : []
+        return Self.set(bounds + Self.fixed + readOnly, inTransaction: true)
+    }
+
+    /// The server's own limits, so that nothing runs forever if this process vanishes.
+    private var bounds: [(String, String)] {
+        let bounds = [
+            ("statement_timeout", limits.deadline + .seconds(1)), ("lock_timeout", limits.lockTimeout),
+            ("idle_in_transaction_session_timeout", limits.idleInTransaction),
+        ]
+        // 0 is no limit; a limit beyond the setting's range becomes none.
+        return bounds.map { name, bound in
+            (name, String(bound.milliseconds < 1 << 31 ? bound.milliseconds : 0))
+        }
     }
 }

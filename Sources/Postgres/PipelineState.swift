@@ -15,7 +15,10 @@
 struct PipelineState {
     /// Whether a transaction stays open between groups, as in a caller's own session.
     let keepsTransaction: Bool
-    private(set) var plans = PlanCache()
+    private let pooler: Database.Pooler
+    /// Goes first in each transaction.
+    private let preface: Statement?
+    private(set) var plans: PlanCache
     private(set) var members: [Member] = []
     /// The steps sent in this group, in order; `cursor` is the one whose answer comes next.
     private(set) var steps: [Step] = []
@@ -28,8 +31,13 @@ struct PipelineState {
     private(set) var isCopying = false
     private(set) var transaction = Transaction.idle
 
-    init(keepsTransaction: Bool = false) {
+    init(
+        keepsTransaction: Bool = false, pooler: Database.Pooler = .none, preface: Statement? = nil
+    ) {
         self.keepsTransaction = keepsTransaction
+        self.pooler = pooler
+        self.preface = preface
+        plans = PlanCache(pooler)
     }
 
     var isUnderWay: Bool { cursor < steps.count }
@@ -74,9 +82,9 @@ struct PipelineState {
         for name in isScript ? [] : plans.takeDropped() {
             addService(Statement(sql: "DEALLOCATE \(name)"))
         }
-        let perSync = isolated ? 1 : arePrepared(group) ? Self.readsPerSync : group.count
+        let perSync = isolated ? 1 : plans.isOff || arePrepared(group) ? Self.readsPerSync : group.count
         for member in group.indices {
-            add(member, isolated: isolated)
+            add(member, isolated: isolated, isFirst: member % perSync == 0)
             let end = member + 1
             if !isScript, end == group.count || end % perSync == 0 { steps.append(.sync(upTo: end)) }
         }
@@ -116,10 +124,12 @@ struct PipelineState {
         steps.append(.sync(upTo: 0))
     }
 
-    private mutating func add(_ member: Int, isolated: Bool) {
+    private mutating func add(_ member: Int, isolated: Bool, isFirst: Bool) {
         if members[member].kind.isScript { return steps.append(.script(member)) }
         let isBatch = members[member].kind == .batch
         if isBatch { steps.append(.begin(member)) }
+        // Without BEGIN all up to the Sync is one transaction.
+        if isFirst, let preface { steps.append(.service(preface, isVital: true)) }
         for index in members[member].statements.indices {
             switch plans.use(members[member].statements[index], confirmedOnly: isolated) {
             case .prepared(let name): steps.append(.run(name, member, index))
@@ -247,7 +257,7 @@ struct PipelineState {
                 member, mayRerun ? .rerun(member) : .lost(member, mayHaveCommitted: mayHaveCommitted),
                 &actions)
         }
-        self = PipelineState(keepsTransaction: keepsTransaction)
+        self = PipelineState(keepsTransaction: keepsTransaction, pooler: pooler, preface: preface)
     }
 
     /// Whether a cancel may be sent now: one at a time, and only while it can hit nothing but abandoned members.

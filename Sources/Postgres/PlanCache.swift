@@ -34,9 +34,22 @@ struct PlanCache {
     /// Names that the server still holds but nobody will use again.
     private(set) var dropped: [String] = []
 
-    init(capacity: Int = 500) {
+    /// Whether names that nobody uses any more are deallocated.
+    private let deallocates: Bool
+
+    init(capacity: Int = 500, deallocates: Bool = true) {
         self.capacity = capacity
+        self.deallocates = deallocates
     }
+
+    /// A cache for sessions behind this pooler.
+    init(_ pooler: Database.Pooler) {
+        // A pooler that keeps prepared statements gives them other names at the server.
+        self.init(capacity: pooler == .transaction ? 0 : 500, deallocates: pooler == .none)
+    }
+
+    /// Whether nothing is ever prepared.
+    var isOff: Bool { capacity == 0 }
 
     /// How to run the statement; `confirmedOnly` if statements do not share a Sync, since then one must not rely on
     /// another's pending Parse.
@@ -44,7 +57,7 @@ struct PlanCache {
         if let plan = plans[statement.sql], plan.fits(statement.binds) {
             return plan.isConfirmed || !confirmedOnly ? .prepared(name: plan.name) : .unnamed
         }
-        if confirmedOnly { return .unnamed }
+        if confirmedOnly || isOff { return .unnamed }
         drop(statement.sql)
         while plans.count >= capacity { evictOldest() }
         issued += 1
@@ -83,7 +96,7 @@ struct PlanCache {
 
     mutating func takeDropped() -> [String] {
         defer { dropped.removeAll() }
-        return dropped
+        return deallocates ? dropped : []
     }
 
     private mutating func evictOldest() {

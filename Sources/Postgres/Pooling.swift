@@ -1,17 +1,46 @@
+/// What a pooler before the server does that `Configuration.pooler` does not allow for.
+public enum PoolerMistake: Error, Sendable {
+    /// It gives a session another process for each transaction. Then settings of one session reach another, and prepared
+    /// statements are missing.
+    case sharesByTransaction
+    /// It loses prepared statements.
+    case losesPrepared
+    /// The role or the database has another isolation level than READ COMMITTED, which no session can change behind it.
+    case isolation(String)
+}
+
 extension Database {
-    /// Whether a pooler before the server assigns processes to sessions for one transaction only: then the settings
-    /// of one session reach another, and prepared statements are missing.
+    /// Finds out whether sessions work as `Configuration.pooler` says.
     ///
-    /// Without such a pooler two sessions at once have different processes, and keep them.
-    public func isPooledByTransaction() async throws -> Bool {
-        try await withConnection { one in
-            try await withConnection { other in
-                let first = try await one.process
-                let second = try await other.process
-                let again = try await one.process
-                return first == second || again != first
+    /// Without a pooler two sessions at once have different processes, and keep them. Repeated, since a pooler may give a
+    /// session the same process by chance.
+    public func poolerMistake() async throws -> PoolerMistake? {
+        let mistake: PoolerMistake =
+            configuration.pooler == .prepared ? .losesPrepared : .sharesByTransaction
+        do {
+            let isShared = try await withConnection { one in
+                try await withConnection { other in try await Self.share(one, other) }
             }
+            if isShared, configuration.pooler == .none { return mistake }
+        } catch let error as PostgresError where ["26000", "42P05"].contains(error.sqlState) {
+            return mistake
         }
+        guard configuration.pooler != .none else { return nil }
+        let level = try await read.ofPrimary.first("SELECT current_setting('default_transaction_isolation')")
+        {
+            try $0.next(as: String.self)
+        }
+        return level == "read committed" ? nil : .isolation(level ?? "")
+    }
+
+    private static func share(_ one: Session, _ other: Session) async throws -> Bool {
+        let (first, second) = (try await one.process, try await other.process)
+        var isShared = first == second
+        for _ in 0..<10 {
+            let (again, too) = (try await one.process, try await other.process)
+            isShared = isShared || again != first || too != second
+        }
+        return isShared
     }
 }
 

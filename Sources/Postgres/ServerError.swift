@@ -16,7 +16,7 @@ extension PostgresError.ServerError {
         constraint = field(FieldCode.constraint)
         if state == "42P05" || state == "26000" {
             hint =
-                "A prepared statement is missing or not ours: PgBouncer before 1.21 needs pool_mode = session."
+                "A prepared statement is missing or not ours, as behind a pooler with pool_mode = transaction."
         }
     }
 

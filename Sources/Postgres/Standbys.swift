@@ -33,10 +33,10 @@ final class Standbys: Sendable {
 
     // MARK: Reading
 
-    /// The rows from a standby; nil if the primary must be asked.
-    func rows(_ reads: [Statement], _ name: ReadLanes.Name, key: Int, deadline: Duration) async throws
-        -> [Rows]?
-    {
+    /// What a standby's lane answers; nil if the primary must be asked.
+    func answer<T>(
+        _ name: ReadLanes.Name, key: Int, deadline: Duration, _ read: (Lane) async throws -> T
+    ) async throws -> T? {
         guard let freshness = Freshness.current else { return nil }
         guard var lane = lane(name, freshness) else {
             state.withLock { $0.counts.passed += 1 }
@@ -44,9 +44,9 @@ final class Standbys: Sendable {
         }
         lane.key = key
         do {
-            let rows = try await lane.with(deadline: deadline).together(reads)
+            let answer = try await read(lane.with(deadline: deadline))
             state.withLock { $0.counts.answered += 1 }
-            return rows
+            return answer
         } catch is PostgresError {
             state.withLock { $0.counts.failed += 1 }
             return nil

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Postgres
@@ -49,6 +50,27 @@ import Testing
             case .sync: "Sync"
             }
         }.joined(separator: ", ")
+    }
+
+    @Test func `behind a pooler settings go first in each transaction, and nothing is prepared`() {
+        var state = PipelineState(pooler: .transaction, preface: "set")
+        #expect(open(&state, [read("a"), read("b")]) == "set, text for 0, text for 1, Sync")
+        #expect(feed(&state, [ok, ok, ok, idle]) == [.deliver(0), .deliver(1)])
+        let nine = (0..<9).map { _ in read("a") }
+        #expect(open(&state, nine).components(separatedBy: "set").count == 3, "one for each Sync")
+        _ = feed(&state, [ok] + nine.dropLast().map { _ in ok } + [idle, ok, ok, idle])
+        #expect(
+            open(&state, [batch("a", "b")]) == "BEGIN, set, text for 0, text for 0, COMMIT, Sync")
+        #expect(feed(&state, [ok, ok, ok, failed]) == [.keep(0), .refuse(0, index: 1)])
+        #expect(feed(&state, [.skipped, .synced(.failed)]) == [])
+        #expect(open(&state, [single("a")]) == "ROLLBACK, Sync, set, text for 0, Sync")
+    }
+
+    @Test func `a pooler that keeps prepared statements gets them, but no DEALLOCATE`() {
+        var state = PipelineState(pooler: .prepared, preface: "set")
+        #expect(open(&state, [read("a")]) == "set, parse k1 for 0, k1 for 0, Sync")
+        _ = feed(&state, [ok, ok, .failed(isStalePlan: true), idle])
+        #expect(open(&state, [read("b")]) == "set, parse k2 for 0, k2 for 0, Sync")
     }
 
     @Test func `reads share one Sync, and each is answered by its own result`() {

@@ -46,6 +46,8 @@ public struct DatabaseConfig: Sendable {
     public var url = ""
     /// `KITH_DATABASE_WRITERS`; 8. Connections for writes; concurrent writes share a commit.
     public var writers = 8
+    /// `KITH_DATABASE_POOLER`; none. Whether a pooler shares connections by transaction, and keeps prepared statements.
+    public var pooler = Database.Pooler.none
     /// `KITH_READ_URL` or `KITH_READ_URL_FILE`; none. A libpq URL, each of whose hosts is a standby that may answer reads.
     public var readURL = ""
     /// `KITH_READ_LAG_SECONDS`; 5. How old the data may be that lists and profiles show if a standby answers.
@@ -57,6 +59,7 @@ public struct DatabaseConfig: Sendable {
     public var driver: Database.Configuration {
         var configuration = Database.Configuration(url: url)
         configuration.write.connections = writers
+        configuration.pooler = pooler
         if !readURL.isEmpty {
             configuration.standbys = .init(url: readURL, maxAge: max(readLag, redirectLag))
         }

@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import Logging
+import Postgres
 
 /// Reads settings from the environment, remembers them for `serve --check`, and collects all errors, so that an
 /// operator sees them at once.
@@ -142,6 +143,9 @@ extension DatabaseConfig {
     fileprivate init(_ settings: EnvironmentReader) {
         url = Self.url("KITH_DATABASE_URL", settings)
         writers = settings.value("KITH_DATABASE_WRITERS", default: writers, .number(1...200))
+        pooler = settings.value(
+            "KITH_DATABASE_POOLER", default: pooler,
+            SettingReading("none, transaction or prepared") { Database.Pooler(rawValue: $0) })
         readURL = Self.url("KITH_READ_URL", settings)
         readLag = settings.duration("KITH_READ_LAG_SECONDS", default: readLag, .lag)
         redirectLag = settings.duration("KITH_REDIRECT_LAG_SECONDS", default: redirectLag, .lag)

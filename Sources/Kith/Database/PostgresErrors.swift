@@ -16,6 +16,7 @@ extension PostgresError {
         case "42P01", "42703", "42704", "42883", "3F000":
             "the database has another schema: \(SchemaAdvice.look)"
         case "25006": SchemaAdvice.readOnly
+        case "26000", "42P05": "a pooler loses prepared statements: \(SchemaAdvice.pooler)"
         case "3D000": "there is no such database: \(SchemaAdvice.look)"
         default: sqlState.hasPrefix("28") ? "the database rejects the role of KITH_DATABASE_URL" : nil
         }
@@ -52,7 +53,25 @@ extension [String] {
 enum SchemaAdvice {
     static let look = "check that it is the right database and schema, and run `kith migrate`"
     static let grant = "make the role of KITH_DATABASE_URL their owner"
+    static let pooler =
+        "set KITH_DATABASE_POOLER=transaction, or pool_mode = session in the pooler"
     static let readOnly =
         "the database takes no writes: if it is a standby, name all hosts in KITH_DATABASE_URL, with "
         + "target_session_attrs=read-write; otherwise find out why `SHOW transaction_read_only` says on"
+}
+
+extension PoolerMistake {
+    /// What an operator must change.
+    public var advice: String {
+        switch self {
+        case .sharesByTransaction:
+            "a pooler shares connections to PostgreSQL per transaction: \(SchemaAdvice.pooler)"
+        case .losesPrepared:
+            "the pooler loses prepared statements: set max_prepared_statements above 0 (PgBouncer from 1.21 on), "
+                + "or KITH_DATABASE_POOLER=transaction"
+        case .isolation(let level):
+            "behind a pooler Kith cannot change the isolation level, which is \(level): set the role's "
+                + "default_transaction_isolation to 'read committed' (ALTER ROLE)"
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Postgres
 import Testing
 
 @testable import Kith
@@ -17,6 +18,7 @@ import Testing
         #expect(config.server.logFormat == .json)
         #expect(config.database.url.isEmpty)
         #expect(config.database.writers == 8)
+        #expect(config.database.pooler == .none)
         #expect(config.database.readURL.isEmpty)
         #expect(config.database.readLag == .seconds(5))
         #expect(config.database.redirectLag == .zero)
@@ -71,6 +73,7 @@ import Testing
             $0.database.url == "postgresql://db/x"
         },
         Setting(name: "KITH_DATABASE_WRITERS", value: "9") { $0.database.writers == 9 },
+        Setting(name: "KITH_DATABASE_POOLER", value: "transaction") { $0.database.pooler == .transaction },
         Setting(name: "KITH_READ_URL", value: "postgresql://a,b/x") {
             $0.database.readURL == "postgresql://a,b/x"
         },
@@ -157,7 +160,8 @@ import Testing
         ("KITH_LINK_URL", "https://join.example.com#x"), ("KITH_SHUTDOWN_SECONDS", "0"),
         ("KITH_SHUTDOWN_SECONDS", "-1"), ("KITH_DRAIN_SECONDS", "-1"), ("KITH_SHUTDOWN_SECONDS", "soon"),
         ("KITH_LOG_LEVEL", "loud"),
-        ("KITH_LOG_FORMAT", "xml"), ("KITH_DATABASE_WRITERS", "0"), ("KITH_DATABASE_WRITERS", "1.5"),
+        ("KITH_LOG_FORMAT", "xml"), ("KITH_DATABASE_POOLER", "yes"), ("KITH_READ_LAG_SECONDS", "2"),
+        ("KITH_DATABASE_WRITERS", "0"), ("KITH_DATABASE_WRITERS", "1.5"),
         ("KITH_USERNAME_MIN_LENGTH", "0"), ("KITH_USERNAME_MIN_LENGTH", "99999999999999999999"),
         ("KITH_USERNAME_MAX_LENGTH", "2"), ("KITH_USERNAME_MAX_LENGTH", "65"),
         ("KITH_USERNAME_CORRECTION_HOURS", "-1"), ("KITH_USERNAME_COOLDOWN_DAYS", "x"),
