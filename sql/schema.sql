@@ -469,12 +469,12 @@ COMMENT ON COLUMN public.links_by_owner.request_sha256 IS 'SHA-256 of the reques
 
 CREATE TABLE public.rate_limits (
     key uuid NOT NULL,
-    full_at timestamp with time zone NOT NULL
+    full_at bigint NOT NULL
 );
 
 COMMENT ON TABLE public.rate_limits IS 'One row for each caller and limit that used much of its quota: the sum over all servers. Each server adds to it once a second and deletes what is over once a minute. Home key: key.';
 COMMENT ON COLUMN public.rate_limits.key IS 'A hash of the limit and the caller, keyed with a secret so that the table names nobody.';
-COMMENT ON COLUMN public.rate_limits.full_at IS 'When the whole quota is there again. After that the row means nothing.';
+COMMENT ON COLUMN public.rate_limits.full_at IS 'When the whole quota is there again, in microseconds since 1970. After that the row means nothing.';
 
 -- Name: schema_migrations; Type: TABLE; Schema: public; Owner: -
 

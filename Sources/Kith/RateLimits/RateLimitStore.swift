@@ -21,22 +21,25 @@ struct RateLimitStore: Sendable {
     /// Adds the microseconds to each key; returns what all servers together have then used of each.
     /// - Parameter spent: sorted by key, so that two servers never lock in opposite orders.
     func add(_ spent: [(key: UUID, microseconds: Int64)], at now: Date) async throws -> [UUID: Int64] {
-        let rows = try await db.write.query(
-            """
-            INSERT INTO rate_limits AS r (key, full_at)
-            SELECT key, \(now) + microseconds * interval '1 microsecond'
-            FROM unnest(\(spent.map(\.key)), \(spent.map(\.microseconds))) AS spent (key, microseconds)
-            ON CONFLICT (key) DO UPDATE SET full_at = greatest(r.full_at, \(now)) + (excluded.full_at - \(now))
-            RETURNING key, full_at
-            """
-        ) { try (key: $0.next(as: UUID.self), fullAt: $0.next(as: Date.self)) }
-        return Dictionary(
-            rows.map { ($0.key, Int64($0.fullAt.timeIntervalSince(now) * 1_000_000)) },
-            uniquingKeysWith: max)
+        guard !spent.isEmpty else { return [:] }
+        let now = now.microsecondsSince1970
+        // One statement a key, since on Citus those of several keys would lock in any order.
+        let results = try await db.write.batch(
+            spent.map { key, microseconds in
+                """
+                INSERT INTO rate_limits AS r (key, full_at) VALUES (\(key), \(now + microseconds))
+                ON CONFLICT (key) DO UPDATE SET full_at = greatest(r.full_at, \(now)) + (excluded.full_at - \(now))
+                RETURNING key, full_at - \(now)
+                """
+            })
+        let rows = try results.compactMap { rows in
+            try rows.first { try (key: $0.next(as: UUID.self), used: $0.next(as: Int64.self)) }
+        }
+        return Dictionary(rows.map { ($0.key, $0.used) }, uniquingKeysWith: max)
     }
 
     /// Deletes keys whose quota is whole again.
     func sweep(at now: Date) async throws {
-        try await db.write.run("DELETE FROM rate_limits WHERE full_at < \(now)")
+        try await db.write.run("DELETE FROM rate_limits WHERE full_at < \(now.microsecondsSince1970)")
     }
 }

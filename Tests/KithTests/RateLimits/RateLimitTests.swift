@@ -252,7 +252,7 @@ extension RateLimitTests {
                 try await app.db.read.first("SELECT FROM rate_limits WHERE key = \(id)") { _ in true } == nil)
             try await service.sweep()
             #expect(try await app.count("rate_limits") == 1)
-            try await app.db.write.run("UPDATE rate_limits SET full_at = full_at - interval '1 hour'")
+            try await app.db.write.run("UPDATE rate_limits SET full_at = full_at - 3600000000")
             try await service.sweep()
             #expect(try await app.count("rate_limits") == 0)
         }
