@@ -1,11 +1,36 @@
+internal import Synchronization
+
 /// How old the data may be that the reads of a task find.
-struct Freshness: Sendable {
+final class Freshness: Sendable {
     let maxAge: Duration
     /// What they must find at least.
     let after: WALPosition?
+    /// Outer nil: nobody was asked yet. Inner nil: the primary.
+    private let chosen = Mutex<Standby??>(nil)
+
+    init(maxAge: Duration, after: WALPosition?) {
+        self.maxAge = maxAge
+        self.after = after
+    }
 
     /// nil: they find the latest, so they go to the primary.
     @TaskLocal static var current: Freshness?
+
+    /// The standby that the first read chose; nil for the primary.
+    ///
+    /// A later read must not find an older state than an earlier one, on which it may build.
+    func standby(_ choose: () -> Standby?) -> Standby? {
+        chosen.withLock { chosen in
+            if let chosen { return chosen }
+            let standby = choose()
+            chosen = .some(standby)
+            return standby
+        }
+    }
+
+    func stayWithPrimary() {
+        chosen.withLock { $0 = .some(nil) }
+    }
 }
 
 extension Database {

@@ -39,6 +39,7 @@ final class Standbys: Sendable {
     ) async throws -> T? {
         guard let freshness = Freshness.current else { return nil }
         guard var lane = lane(name, freshness) else {
+            freshness.stayWithPrimary()
             state.withLock { $0.counts.passed += 1 }
             return nil
         }
@@ -48,17 +49,18 @@ final class Standbys: Sendable {
             state.withLock { $0.counts.answered += 1 }
             return answer
         } catch is PostgresError {
+            freshness.stayWithPrimary()
             state.withLock { $0.counts.failed += 1 }
             return nil
         }
     }
 
     private func lane(_ name: ReadLanes.Name, _ freshness: Freshness) -> Lane? {
-        for offset in standbys.indices {
-            let standby = standbys[(first + offset) % standbys.count]
-            if let lane = standby.lane(name, freshness) { return lane }
+        let standby = freshness.standby {
+            standbys.indices.lazy.map { self.standbys[(self.first + $0) % self.standbys.count] }
+                .first { $0.lane(name, freshness) != nil }
         }
-        return nil
+        return standby?.lane(name, freshness)
     }
 
     var count: Int { standbys.count }

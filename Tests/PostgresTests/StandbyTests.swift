@@ -69,6 +69,26 @@ import Testing
         }
     }
 
+    @Test func `a caller whom the primary answered first finds no older state later`() async throws {
+        try await StandbyPair.run { pair in
+            try await with(pair) { (database, _) async throws in
+                try await waitUntil("it is used") { try await isOnStandby(database) }
+                try await pair.onStandby("SELECT pg_wal_replay_pause()")
+                try await database.write.run("CREATE TABLE new AS SELECT 1")
+                let position = try #require(try await database.position())
+                func isStandby() async throws -> Bool? {
+                    try await database.read.first("SELECT pg_is_in_recovery()") { try $0.next(as: Bool.self) }
+                }
+                try await database.allowingStandbys(within: .seconds(60), after: position) {
+                    #expect(try await isStandby() == false)
+                    try await pair.onStandby("SELECT pg_wal_replay_resume()")
+                    try await waitUntil("it has it") { try await isOnStandby(database, after: position) }
+                    #expect(try await isStandby() == false)
+                }
+            }
+        }
+    }
+
     @Test func `an idle primary makes no standby look late, not even at the start of a page of its log`()
         async throws
     {
