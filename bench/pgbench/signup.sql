@@ -55,10 +55,10 @@ SELECT require(outcome IS NULL, outcome) FROM judged;
 INSERT INTO acceptances (invitee_id, inviter_id, code)
 VALUES (:id::uuid, :inviter_id::uuid, NULL::text);
 SELECT change_relationship(
-    :id::uuid, :inviter_id::uuid, 'u-four'::text, true, NULL::bool, true, NULL::bool,
+    :low_id::uuid, :high_id::uuid, :high_uid::text, true, NULL::bool, true, NULL::bool,
     now(), 500, '{7,30}'::int8[], true);
 SELECT change_relationship(
-    :inviter_id::uuid, :id::uuid, :uid::text, true, NULL::bool, true, NULL::bool,
+    :high_id::uuid, :low_id::uuid, :low_uid::text, true, NULL::bool, true, NULL::bool,
     now(), 500, '{7,30}'::int8[], true);
 INSERT INTO signups (user_id, name_key, username, display_name, outcome, result,
                      inviter_uid, inviter_username, inviter_display_name, created_at)

@@ -34,7 +34,7 @@ import Testing
         try await file.expect(
             "signup.sql",
             "One sign-up by the permanent link of a user. The row with the smaller user id comes first.",
-            names: { $0.hasPrefix("INSERT INTO relationships") ? Self.pair(newcomer, inviter) : names }
+            names: { $0.hasPrefix("SELECT change_relationship") ? Self.pair(newcomer, inviter) : names }
         ) {
             try await app.signUp(newcomer, invite: TestApp.link(inviter, "u-\(inviter)"))
         }
