@@ -15,7 +15,7 @@ struct Restored: AsyncParsableCommand {
 
     func run() async throws {
         let db = try await Environment().database()
-        try await FriendSyncStore(db: db).reset()
+        try await RestoreStore(db: db).forgetPhones()
         try say("every phone will load its friends anew")
         await db.close()
     }

@@ -4,6 +4,7 @@ extension Lane {
     ///
     /// Returns the rows of each; an error names its statement by `statementIndex`.
     public func together(_ reads: [Statement]) async throws -> [Rows] {
+        guard !reads.isEmpty else { return [] }
         if let rows = try await fromStandby({ try await $0.together(reads) }) { return rows }
         let request = Request(kind, reads, key: key, deadline: deadline)
         let last = try await inbox.answer(to: request)

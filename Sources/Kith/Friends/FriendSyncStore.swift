@@ -1,23 +1,13 @@
 import Foundation
-public import Postgres
+import Postgres
 
 /// Changes of a user's relationships, in an order in which none is missed.
 ///
 /// Whoever changes a row leaves it without a number. The owner's next sync gives all such rows that it sees the same number,
 /// greater than those before, under the lock on the owner. A change that is not committed yet is not seen, and gets a
 /// greater number from a later sync. So writers need no clock in common, and a sync that finds nothing new writes nothing.
-public struct FriendSyncStore: Sendable {
-    let db: Database
-
-    public init(db: Database) {
-        self.db = db
-    }
-
-    /// Makes the database another one to clients: each loads everything once.
-    public func reset() async throws {
-        let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-        try await db.write.run("UPDATE secrets SET bytes = \(secret) WHERE name = 'sync'")
-    }
+struct FriendSyncStore: Sendable {
+    var db: Database
 
     /// How far a sync has come.
     struct Position: Sendable {

@@ -228,7 +228,7 @@ import Testing
             try await app.befriend(people[0], people[1])
             var phone = Phone(app, people[0])
             try await phone.sync()
-            try await FriendSyncStore(db: app.db).reset()
+            try await RestoreStore(db: app.db).forgetPhones()
             try await phone.sync()
             #expect((phone.reloads, phone.known) == (1, [people[1]: "friends"]))
             try await phone.sync()
