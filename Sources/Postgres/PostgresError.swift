@@ -32,8 +32,6 @@ public enum PostgresError: Error, Sendable {
         public var hint: String?
         /// The place of the error, as in `COPY people, line 17, column uid: "x"`: may contain values.
         public var context: String?
-        /// The violated constraint's name.
-        public var constraint: String?
         /// The index of the batch's statement, from 0; nil if it was the `COMMIT`.
         public var statementIndex: Int?
     }

@@ -13,7 +13,6 @@ extension PostgresError.ServerError {
         detail = field(FieldCode.detail)
         hint = field(FieldCode.hint)
         context = field(FieldCode.context)
-        constraint = field(FieldCode.constraint)
         if state == "42P05" || state == "26000" {
             hint =
                 "A prepared statement is missing or not ours, as behind a pooler with pool_mode = transaction."
@@ -51,7 +50,6 @@ private enum FieldCode {
     static let detail = code("D")
     static let hint = code("H")
     static let context = code("W")
-    static let constraint = code("n")
     static let function = code("R")
 
     private static func code(_ letter: Unicode.Scalar) -> Int32 { Int32(letter.value) }

@@ -55,7 +55,7 @@ import Testing
                             try await database.write.run("INSERT INTO numbers VALUES (\(id), 'new')")
                             return "inserted"
                         } catch let error as PostgresError {
-                            return error.constraint ?? "\(error)"
+                            return error.sqlState ?? "\(error)"
                         }
                     }
                     group.addTask {
@@ -69,7 +69,7 @@ import Testing
                 }
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
-            #expect(outcomes == ["inserted": 100, "numbers_pkey": 100, "read": 200])
+            #expect(outcomes == ["inserted": 100, "23505": 100, "read": 200])
         }
     }
 

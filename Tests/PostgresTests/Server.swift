@@ -44,12 +44,6 @@ func failure<T>(
     return nil
 }
 
-extension PostgresError {
-    var constraint: String? {
-        if case .server(let refusal) = self { refusal.constraint } else { nil }
-    }
-}
-
 func unexpected(_ error: PostgresError?, at location: SourceLocation = #_sourceLocation) {
     Issue.record("unexpected: \(String(reflecting: error))", sourceLocation: location)
 }

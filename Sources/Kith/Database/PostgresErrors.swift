@@ -31,13 +31,14 @@ extension PostgresError {
     }
 
     /// Whether the database is missing, too busy, stopped the statement, or is not set up: the same call may work later.
+    // XX000 is what Citus answers if a worker is lost during a statement, and PostgreSQL if it stumbles over itself.
     var isOutage: Bool {
         if advice != nil { return true }
         switch self {
         case .unavailable, .overloaded, .connectionLost, .timedOut, .closed, .rolledBack: return true
         case .decoding: return false
         case .server(let refusal):
-            return ["40001", "40P01", "55P03", "57014"].contains(refusal.sqlState)
+            return ["40001", "40P01", "55P03", "57014", "XX000"].contains(refusal.sqlState)
                 || ["08", "53", "57", "58"].contains(refusal.sqlState.prefix(2))
         }
     }

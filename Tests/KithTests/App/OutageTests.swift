@@ -34,6 +34,19 @@ import Testing
         #expect(PostgresError.rolledBack.isOutage)
     }
 
+    @Test(arguments: ["08006", "57P01", "XX000"])
+    func `what Citus answers when it loses a worker is an outage`(sqlState: String) async throws {
+        let db = try Database(Database.Configuration(url: try await TestPostgres.shared.database()))
+        let text = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '\(sqlState)'; END $$"
+        do {
+            try await db.write.run(Statement(text: text))
+            Issue.record("it was carried out")
+        } catch let error as PostgresError {
+            #expect(error.sqlState == sqlState && error.isOutage)
+        }
+        await db.close()
+    }
+
     @Test(arguments: [false, true])
     func `without a database every call is a 503, and all calls work again once it is back`(crashes: Bool)
         async throws
