@@ -60,6 +60,13 @@ faults:
 	@[ -n "$$KITH_BIN" ] || swift build --product kith
 	faults/run.py $(FAULTS)
 
+## faults-citus: the same with a Citus cluster, which the script in KITH_CITUS_CLUSTER starts, kills and revives
+.PHONY: faults-citus
+faults-citus:
+	@scripts/prepare build
+	@[ -n "$$KITH_BIN" ] || swift build --product kith
+	faults/run.py --citus $(FAULTS)
+
 ## faults-guards: takes eight guards out, one at a time; the checker of faults must find the harm
 .PHONY: faults-guards
 faults-guards:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import kith_faults
 import network_faults
-import run
 import server_faults
+from harness import Harness
 from stage import Fault
 from world import ROOT
 
@@ -121,7 +121,7 @@ def prepared(fault, guard):
 async def play(binary, chosen):
     began, missed = time.monotonic(), []
     print("guard removed  |  fault  |  found  |  by")
-    async with run.Harness(binary, rate=10, patience=5) as harness:
+    async with Harness(binary, rate=10, patience=5) as harness:
         for guard in chosen:
             harness.environment = {} if guard.sql else {SWITCH: guard.name}
             result = await harness.run(prepared(FAULTS[guard.fault], guard))

@@ -131,7 +131,11 @@ class Stage:
         self.clients = [
             Client(self.shared, number, ports[number % len(ports):] + ports[:number % len(ports)], self.harness.rate)
             for number in range(CLIENTS)]
-        await self._populate()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._populate()
+        except TimeoutError:
+            raise Unclean(f"cannot create the first users: {self.shared.mistakes[-1:]} {self.shared.ops[-1]}") from None
 
     async def _populate(self):
         """Creates a popular user, pairs that will meet, links with few uses, and a neighbour with a former name."""
@@ -197,6 +201,7 @@ class Stage:
         self._bounds(result, len(attempts))
 
     async def _look(self, result):
+        await self.cluster.settle()
         checker = (await Checker.read(self.shared.ops, self.cluster, self.database)).check()
         result.lost, result.doubled = checker.lost, checker.doubled
         odd = {status for _, _, status in self.neighbour.felt if status not in (302, 503, None)}
@@ -204,7 +209,7 @@ class Stage:
         for kith in self.kiths:
             if kith.has_died():
                 result.wrong.append(f"kith died with {kith.process.returncode}: {kith.said()[-600:]}")
-        deadlocks = self.server_log().count("deadlock detected")
+        deadlocks = sum(self.server_log().count(words) for words in ("deadlock detected", "in a distributed deadlock"))
         if deadlocks and not self.fault.mayDeadlock:
             result.wrong.append(f"{deadlocks} deadlocks")
         await self._landings(result)

@@ -108,6 +108,9 @@ class Cluster:
             await asyncio.sleep(0.02)
         raise Unclean("PostgreSQL does not come back")
 
+    async def settle(self):
+        """Waits for what a crash left behind: nothing, when a PostgreSQL answers again."""
+
     async def stop(self, stop_signal=signal.SIGINT):
         """Stops it: SIGINT is the fast shutdown, SIGQUIT the immediate one."""
         if self.process is None:
