@@ -11,6 +11,35 @@ SET xmloption = content;
 SET client_min_messages = warning;
 SET row_security = off;
 
+-- Name: activate_names(uuid[]); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.activate_names(users_of_names uuid[]) RETURNS text[]
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    claim record;
+    activated text[] := '{}';
+BEGIN
+    FOR claim IN SELECT DISTINCT unnest(users_of_names) AS id ORDER BY 1 LOOP
+        PERFORM 1 FROM username_periods WHERE user_id = claim.id AND valid_to IS NULL FOR UPDATE;
+    END LOOP;
+    FOR claim IN
+        SELECT fold(username) COLLATE "C" AS name_key, id FROM users
+        WHERE id = ANY(users_of_names) AND status <> 'deleted' ORDER BY 1
+    LOOP
+        INSERT INTO usernames (name_key, user_id, state) VALUES (claim.name_key, claim.id, 'active')
+        ON CONFLICT (name_key) DO UPDATE
+        SET user_id = excluded.user_id, state = 'active', held_until = NULL, changed_at = excluded.changed_at
+        WHERE (usernames.user_id = excluded.user_id AND usernames.state <> 'active') OR usernames.state = 'released';
+        IF FOUND THEN
+            activated := activated || claim.name_key;
+        END IF;
+    END LOOP;
+    RETURN activated;
+END $$;
+
+COMMENT ON FUNCTION public.activate_names(users_of_names uuid[]) IS 'Activates the current names of some users to which nobody else has a claim, and returns them, for `kith verify --repair`. It locks the users'' open periods first, as a rename does, then the names in their order.';
+
 -- Name: change_relationship(uuid, uuid, text, boolean, boolean, boolean, boolean, timestamp with time zone, bigint, bigint[], boolean); Type: FUNCTION; Schema: public; Owner: -
 
 CREATE FUNCTION public.change_relationship(owner uuid, other uuid, uid text, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, request_limit bigint, quiet_days bigint[], may_insert boolean) RETURNS void
@@ -240,6 +269,26 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION public.link_and_owner(code text, OUT link public.links, OUT owner public.users) IS 'The row of a link and that of its owner; NULLs if there is no such link. Two statements, as in user_of_name.';
+
+-- Name: lock_users(uuid[]); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.lock_users(ids uuid[]) RETURNS uuid[]
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    each_id uuid;
+    locked uuid[] := '{}';
+BEGIN
+    FOR each_id IN SELECT DISTINCT unnest(ids) ORDER BY 1 LOOP
+        PERFORM 1 FROM users WHERE id = each_id FOR NO KEY UPDATE;
+        IF FOUND THEN
+            locked := locked || each_id;
+        END IF;
+    END LOOP;
+    RETURN locked;
+END $$;
+
+COMMENT ON FUNCTION public.lock_users(ids uuid[]) IS 'Locks users until the transaction ends, in the order of their ids, and returns those that there are. One statement each, since Citus locks rows of one home only.';
 
 -- Name: relationships; Type: TABLE; Schema: public; Owner: -
 

@@ -68,4 +68,30 @@ COMMENT ON FUNCTION user_of_name IS
     'The row of the user who has a name now; NULLs if nobody has it. Two statements, since on Citus a join of the two '
     'tables would ask every shard for the user.';
 
+CREATE FUNCTION activate_names(users_of_names uuid[]) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+    claim record;
+    activated text[] := '{}';
+BEGIN
+    FOR claim IN SELECT DISTINCT unnest(users_of_names) AS id ORDER BY 1 LOOP
+        PERFORM 1 FROM username_periods WHERE user_id = claim.id AND valid_to IS NULL FOR UPDATE;
+    END LOOP;
+    FOR claim IN
+        SELECT fold(username) COLLATE "C" AS name_key, id FROM users
+        WHERE id = ANY(users_of_names) AND status <> 'deleted' ORDER BY 1
+    LOOP
+        INSERT INTO usernames (name_key, user_id, state) VALUES (claim.name_key, claim.id, 'active')
+        ON CONFLICT (name_key) DO UPDATE
+        SET user_id = excluded.user_id, state = 'active', held_until = NULL, changed_at = excluded.changed_at
+        WHERE (usernames.user_id = excluded.user_id AND usernames.state <> 'active') OR usernames.state = 'released';
+        IF FOUND THEN
+            activated := activated || claim.name_key;
+        END IF;
+    END LOOP;
+    RETURN activated;
+END $$;
+COMMENT ON FUNCTION activate_names IS
+    'Activates the current names of some users to which nobody else has a claim, and returns them, for '
+    '`kith verify --repair`. It locks the users'' open periods first, as a rename does, then the names in their order.';
+
 INSERT INTO schema_migrations (version, name) VALUES (3, 'usernames');

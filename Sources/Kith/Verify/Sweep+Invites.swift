@@ -17,46 +17,65 @@ extension Sweep {
                 "personal_link_astray", "a personal code in force that is not its owner's current one",
                 .person("revoke it, unless the user has none: then set users.invite_code")),
         ],
-        rows: """
-            SELECT l.code AS home, l.code AS key,
-                   l.uses <> used.times AS uses_miscounted,
-                   greatest(l.uses, used.times) > l.max_uses AS used_too_often,
-                   u.id IS NULL AS link_of_nobody,
-                   u.status IS NOT DISTINCT FROM 'deleted' AND (l.revoked_at IS NULL OR l.label IS NOT NULL)
+        rows: { within in
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT l.code AS home, l.code AS key, l.owner_id, l.kind, l.label, l.revoked_at, l.uses, l.max_uses,
+                       used.times
+                FROM links l
+                CROSS JOIN LATERAL (SELECT count(*) AS times FROM link_uses x WHERE x.code = l.code) used
+                WHERE \(within("l.code"))),
+            owners AS MATERIALIZED (
+                SELECT mine.home, u.status, u.invite_code, b.code IS NOT NULL AS lists_it
+                FROM mine
+                JOIN users u ON \(found("u.id", "mine.owner_id"))
+                LEFT JOIN links_by_owner b ON b.owner_id = u.id AND b.code = mine.home)
+            SELECT mine.home, mine.key, mine.uses <> mine.times AS uses_miscounted,
+                   greatest(mine.uses, mine.times) > mine.max_uses AS used_too_often,
+                   u.home IS NULL AS link_of_nobody,
+                   u.status IS NOT DISTINCT FROM 'deleted' AND (mine.revoked_at IS NULL OR mine.label IS NOT NULL)
                        AS link_of_deleted,
-                   l.kind = 'custom' AND u.id IS NOT NULL AND b.code IS NULL AS link_not_listed,
-                   l.kind = 'personal' AND l.revoked_at IS NULL AND u.id IS NOT NULL
-                       AND u.invite_code IS DISTINCT FROM l.code AS personal_link_astray
-            FROM links l
-            LEFT JOIN users u ON u.id = l.owner_id
-            LEFT JOIN links_by_owner b ON b.owner_id = l.owner_id AND b.code = l.code
-            CROSS JOIN LATERAL (SELECT count(*) AS times FROM link_uses x WHERE x.code = l.code) used
-            """,
+                   mine.kind = 'custom' AND NOT u.lists_it AS link_not_listed,
+                   mine.kind = 'personal' AND mine.revoked_at IS NULL AND u.home IS NOT NULL
+                       AND u.invite_code IS DISTINCT FROM mine.home AS personal_link_astray
+            FROM mine LEFT JOIN owners u ON u.home = mine.home
+            """
+        },
         repairs: { homes in
             [
                 """
                 UPDATE links l SET uses = used.times
-                FROM (SELECT h.code, (SELECT count(*) FROM link_uses w WHERE w.code = h.code) AS times
-                      FROM unnest(\(homes)::text[]) AS h (code)) used
+                FROM (SELECT k.code, count(w.code) AS times
+                      FROM links k LEFT JOIN link_uses w ON w.code = k.code
+                      WHERE k.code = ANY(\(homes)::text[]) GROUP BY k.code) used
                 WHERE l.code = used.code AND l.uses <> used.times AND (l.max_uses IS NULL OR used.times <= l.max_uses)
                 """,
                 """
-                UPDATE links SET revoked_at = now()
-                WHERE code = ANY(\(homes)::text[]) AND revoked_at IS NULL
-                  AND owner_id IN (SELECT id FROM users WHERE status = 'deleted')
+                WITH \(ownedBy("u.status = 'deleted'", homes))
+                UPDATE links l SET revoked_at = now() FROM owned WHERE l.code = owned.code AND l.revoked_at IS NULL
                 """,
                 """
-                UPDATE links SET label = NULL
-                WHERE code = ANY(\(homes)::text[]) AND label IS NOT NULL AND owner_id IN (SELECT id FROM users WHERE status = 'deleted')
+                WITH \(ownedBy("u.status = 'deleted'", homes))
+                UPDATE links l SET label = NULL FROM owned WHERE l.code = owned.code AND l.label IS NOT NULL
                 """,
                 """
+                WITH \(ownedBy("mine.kind = 'custom'", homes))
                 INSERT INTO links_by_owner (owner_id, code, kind, created_at)
-                SELECT l.owner_id, l.code, l.kind, l.created_at
-                FROM links l JOIN users u ON u.id = l.owner_id WHERE l.code = ANY(\(homes)::text[]) AND l.kind = 'custom'
+                SELECT owner_id, code, kind, created_at FROM owned
                 ON CONFLICT DO NOTHING
                 """,
             ]
         })
+
+    /// The `WITH` query `owned`: the links of the homes whose owner exists, if the condition holds.
+    private static func ownedBy(_ condition: Statement, _ homes: [String]) -> Statement {
+        """
+        mine AS MATERIALIZED (
+            SELECT code, owner_id, kind, created_at FROM links WHERE code = ANY(\(homes)::text[])),
+        owned AS MATERIALIZED (
+            SELECT mine.* FROM mine JOIN users u ON \(found("u.id", "mine.owner_id")) WHERE \(condition))
+        """
+    }
 
     static let linksByOwner = Sweep(
         table: "links_by_owner", home: .user,
@@ -66,11 +85,17 @@ extension Sweep {
                 "an owner's list has a link of another owner or kind",
                 .person("delete the row of links_by_owner"))
         ],
-        rows: """
-            SELECT b.owner_id AS home, b.code AS key,
-                   (l.owner_id, l.kind) IS DISTINCT FROM (b.owner_id, b.kind) AS listed_link_astray
-            FROM links_by_owner b LEFT JOIN links l ON l.code = b.code
-            """)
+        rows: { within in
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT b.owner_id AS home, b.code AS key, b.kind FROM links_by_owner b WHERE \(within("b.owner_id"))),
+            owned AS MATERIALIZED (
+                SELECT mine.home, mine.key FROM mine JOIN links l ON \(found("l.code", "mine.key"))
+                WHERE l.owner_id = mine.home AND l.kind = mine.kind)
+            SELECT mine.home, mine.key, l.key IS NULL AS listed_link_astray
+            FROM mine LEFT JOIN owned l ON l.home = mine.home AND l.key = mine.key
+            """
+        })
 
     static let linkUses = Sweep(
         table: "link_uses", home: .code,
@@ -79,11 +104,17 @@ extension Sweep {
                 "used_by_nobody", "a link was used by a user who does not exist",
                 .person("delete the row and repair uses_miscounted"))
         ],
-        rows: """
-            SELECT w.code AS home, w.code || ' by ' || coalesce(u.uid, w.user_id::text) AS key,
+        rows: { within in
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT w.code AS home, w.user_id FROM link_uses w WHERE \(within("w.code"))),
+            people AS MATERIALIZED (
+                SELECT mine.home, u.id, u.uid FROM mine JOIN users u ON \(found("u.id", "mine.user_id")))
+            SELECT mine.home, mine.home || ' by ' || coalesce(u.uid, mine.user_id::text) AS key,
                    u.id IS NULL AS used_by_nobody
-            FROM link_uses w LEFT JOIN users u ON u.id = w.user_id
-            """)
+            FROM mine LEFT JOIN people u ON u.home = mine.home AND u.id = mine.user_id
+            """
+        })
 
     /// A link that has been dead for long is deleted with its uses, but users who joined by it stay attributed.
     ///
@@ -115,24 +146,36 @@ extension Sweep {
                 "joined_unanswered", "a user is attributed, but the answer to the sign-up says otherwise",
                 .person("find out which is right; the attribution is what counts")),
         ],
-        rows: """
-            SELECT a.invitee_id AS home, coalesce(u.uid, a.invitee_id::text) AS key,
-                   a.inviter_id = a.invitee_id AS invited_by_oneself,
-                   u.id IS NULL AS joined_without_account,
-                   i.id IS NULL AS inviter_unknown,
-                   back.inviter_id = a.invitee_id AND a.inviter_id <> a.invitee_id AS invited_by_invitee,
-                   s.created_at < i.created_at AS inviter_joined_later,
-                   l.owner_id <> a.inviter_id AS joined_by_link_of_another,
-                   l.revoked_at IS NULL AND l.code IS NOT NULL AND x.code IS NULL AS joined_uncounted,
-                   i.status <> 'deleted' AND s.outcome <> 'accepted' AS joined_unanswered
-            FROM acceptances a
-            LEFT JOIN users u ON u.id = a.invitee_id
-            LEFT JOIN users i ON i.id = a.inviter_id
-            LEFT JOIN acceptances back ON back.invitee_id = a.inviter_id
-            LEFT JOIN signups s ON s.user_id = a.invitee_id
-            LEFT JOIN links l ON l.code = a.code
-            LEFT JOIN link_uses x ON x.code = a.code AND x.user_id = a.invitee_id
-            """)
+        rows: { within in
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT a.invitee_id AS home, coalesce(u.uid, a.invitee_id::text) AS key, a.inviter_id, a.code,
+                       a.inviter_id = a.invitee_id AS invited_by_oneself, u.id IS NULL AS joined_without_account,
+                       s.created_at, s.outcome
+                FROM acceptances a
+                LEFT JOIN users u ON u.id = a.invitee_id
+                LEFT JOIN signups s ON s.user_id = a.invitee_id
+                WHERE \(within("a.invitee_id"))),
+            inviters AS MATERIALIZED (
+                SELECT mine.home, i.status, i.created_at, back.inviter_id
+                FROM mine
+                JOIN users i ON \(found("i.id", "mine.inviter_id"))
+                LEFT JOIN acceptances back ON back.invitee_id = i.id),
+            codes AS MATERIALIZED (
+                SELECT mine.home, l.owner_id, l.revoked_at, x.code IS NOT NULL AS counts
+                FROM mine
+                JOIN links l ON \(found("l.code", "mine.code"))
+                LEFT JOIN link_uses x ON x.code = l.code AND x.user_id = mine.home)
+            SELECT mine.home, mine.key, mine.invited_by_oneself, mine.joined_without_account,
+                   i.home IS NULL AS inviter_unknown,
+                   i.inviter_id = mine.home AND NOT mine.invited_by_oneself AS invited_by_invitee,
+                   mine.created_at < i.created_at AS inviter_joined_later,
+                   l.owner_id <> mine.inviter_id AS joined_by_link_of_another,
+                   l.revoked_at IS NULL AND NOT l.counts AS joined_uncounted,
+                   i.status <> 'deleted' AND mine.outcome <> 'accepted' AS joined_unanswered
+            FROM mine LEFT JOIN inviters i ON i.home = mine.home LEFT JOIN codes l ON l.home = mine.home
+            """
+        })
 
     static let signups = Sweep(
         table: "signups", home: .user,
@@ -145,12 +188,18 @@ extension Sweep {
                 "a sign-up was answered with an inviter to whom it is not attributed",
                 .person("find out which is right; the attribution is what counts")),
         ],
-        rows: """
-            SELECT s.user_id AS home, coalesce(u.uid, s.user_id::text) AS key,
-                   u.id IS NULL AS answered_without_account,
-                   s.outcome = 'accepted' AND a.inviter_id IS DISTINCT FROM user_id(s.inviter_uid) AS answered_unattributed
-            FROM signups s
-            LEFT JOIN users u ON u.id = s.user_id
-            LEFT JOIN acceptances a ON a.invitee_id = s.user_id
-            """)
+        rows: { within in
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT s.user_id AS home, coalesce(u.uid, s.user_id::text) AS key,
+                       u.id IS NULL AS answered_without_account,
+                       s.outcome = 'accepted' AND a.inviter_id IS DISTINCT FROM user_id(s.inviter_uid)
+                           AS answered_unattributed
+                FROM signups s
+                LEFT JOIN users u ON u.id = s.user_id
+                LEFT JOIN acceptances a ON a.invitee_id = s.user_id
+                WHERE \(within("s.user_id")))
+            SELECT * FROM mine
+            """
+        })
 }

@@ -3,10 +3,10 @@ import Postgres
 /// The checks of `relationships` and `dismissals`.
 ///
 /// Each row is checked together with its mirror. What the mirror says about this row's owner is compared with the owner's row
-/// in `users`, so that a slice needs only its own users.
+/// in `users`, so that a slice needs only its own users. On Citus every shard reads all of `keys`, so it is narrow.
 extension Sweep {
     static let relationships = Sweep(
-        table: "relationships", home: .user, sliceRows: 200_000,
+        table: "relationships", home: .user, sliceRows: 100_000,
         invariants: [
             Invariant(
                 "mirrors_disagree", "the two rows of a pair disagree about who wants and who blocks",
@@ -31,9 +31,26 @@ extension Sweep {
             Invariant(
                 "related_to_oneself", "a user is related to themselves", .person("delete the row")),
         ],
-        rows: """
+        rows: { within in
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT r.user_id, r.other_id, r.other_uid, r.i_want, r.they_want, r.i_block, r.they_block, r.they_away,
+                       r.since, r.heard_at, r.change, own.uid, own.username, own.display_name, own.status, own.changes
+                FROM relationships r LEFT JOIN users own ON own.id = r.user_id WHERE \(within("r.user_id"))),
+            keys AS MATERIALIZED (SELECT user_id, other_id FROM mine),
+            mirrors AS MATERIALIZED (
+                SELECT m.user_id, m.other_id, m.other_uid, m.i_want, m.they_want, m.i_block, m.they_block, m.they_away,
+                       m.since, m.asked_at, m.other_username, m.other_display_name
+                FROM keys JOIN relationships m ON \(found("m.user_id", "keys.other_id")) AND m.other_id = keys.user_id),
+            alone AS MATERIALIZED (
+                SELECT r.user_id, r.other_id
+                FROM mine r LEFT JOIN mirrors m ON m.user_id = r.other_id AND m.other_id = r.user_id
+                WHERE r.they_want AND m.user_id IS NULL),
+            away AS MATERIALIZED (
+                SELECT r.user_id, r.other_id FROM alone r JOIN users other ON \(found("other.id", "r.other_id"))
+                WHERE other.status = 'suspended')
             SELECT r.user_id AS home,
-                   coalesce(own.uid, m.other_uid, r.user_id::text) || ' → ' || r.other_uid AS key,
+                   coalesce(r.uid, m.other_uid, r.user_id::text) || ' → ' || r.other_uid AS key,
                    (r.they_want, r.they_block, r.i_want, r.i_block) IS DISTINCT FROM
                        (coalesce(m.i_want, false), coalesce(m.i_block, false),
                         coalesce(m.they_want, false), coalesce(m.they_block, false)) AS mirrors_disagree,
@@ -41,24 +58,22 @@ extension Sweep {
                    r.heard_at IS NOT NULL AND m.asked_at IS NULL AS heard_unasked,
                    (r.since IS NOT NULL) <> (r.i_want AND r.they_want AND NOT r.i_block AND NOT r.they_block)
                        AS friendship_inconsistent,
-                   r.since IS NOT NULL AND own.status = 'deleted' AS friends_with_the_deleted,
+                   r.since IS NOT NULL AND r.status = 'deleted' AS friends_with_the_deleted,
                    m.since IS NOT NULL AND (m.other_username, m.other_display_name)
-                       IS DISTINCT FROM (own.username, own.display_name) AS stale_names,
+                       IS DISTINCT FROM (r.username, r.display_name) AS stale_names,
                    CASE WHEN m.user_id IS NOT NULL
-                        THEN m.they_away <> (m.they_want AND own.status IS NOT DISTINCT FROM 'suspended')
-                        ELSE r.they_away <> (r.they_want AND EXISTS (
-                            SELECT FROM users other WHERE other.id = r.other_id AND other.status = 'suspended'))
-                        END AS away_unlike_status,
-                   CASE WHEN m.user_id IS NOT NULL
-                        THEN CASE WHEN own.id IS NOT NULL THEN m.other_uid <> own.uid
-                             ELSE user_id(m.other_uid) <> m.other_id END
+                        THEN m.they_away <> (m.they_want AND r.status IS NOT DISTINCT FROM 'suspended')
+                        ELSE r.they_away <> (away.user_id IS NOT NULL) END AS away_unlike_status,
+                   CASE WHEN m.user_id IS NOT NULL AND r.uid IS NOT NULL THEN m.other_uid <> r.uid
+                        WHEN m.user_id IS NOT NULL THEN user_id(m.other_uid) <> m.other_id
                         ELSE user_id(r.other_uid) <> r.other_id END AS other_uid_of_another,
-                   r.change > coalesce(own.changes, 0) AS change_beyond_count,
+                   r.change > coalesce(r.changes, 0) AS change_beyond_count,
                    r.user_id = r.other_id AS related_to_oneself
-            FROM relationships r
-            LEFT JOIN relationships m ON m.user_id = r.other_id AND m.other_id = r.user_id
-            LEFT JOIN users own ON own.id = r.user_id
-            """,
+            FROM mine r
+            LEFT JOIN mirrors m ON m.user_id = r.other_id AND m.other_id = r.user_id
+            LEFT JOIN away ON away.user_id = r.user_id AND away.other_id = r.other_id
+            """
+        },
         repairs: { [insertMissingRows($0), repairPairs($0), renumber($0)] }, changesPairs: true)
 
     static let dismissals = Sweep(
@@ -68,11 +83,15 @@ extension Sweep {
                 "dismissed_uid_of_another", "a dismissal's other_uid does not match its other_id",
                 .person("delete the row: the suggestion shows again"))
         ],
-        rows: """
-            SELECT user_id AS home, user_id::text || ' → ' || other_uid AS key,
-                   user_id(other_uid) <> other_id AS dismissed_uid_of_another
-            FROM dismissals
-            """)
+        rows: { within in
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT user_id AS home, user_id::text || ' → ' || other_uid AS key,
+                       user_id(other_uid) <> other_id AS dismissed_uid_of_another
+                FROM dismissals WHERE \(within("user_id")))
+            SELECT * FROM mine
+            """
+        })
 
     /// Inserts the missing row of the other side for a wish or a block. It needs the owner's account for their uid.
     private static func insertMissingRows(_ homes: [String]) -> Statement {
@@ -98,19 +117,25 @@ extension Sweep {
             SELECT user_id, other_id FROM relationships WHERE user_id = ANY(\(homes)::uuid[]) AND other_id <> user_id),
         sides AS MATERIALIZED (
             SELECT user_id, other_id FROM mine UNION SELECT other_id, user_id FROM mine),
+        kept AS MATERIALIZED (
+            SELECT ROW(r.*)::relationships AS r, r.user_id, r.other_id, r.other_uid, r.i_want, r.they_want, r.i_block,
+                   r.since, r.asked_at, r.touched_at
+            FROM sides JOIN relationships r ON \(found("r.user_id", "sides.user_id")) AND r.other_id = sides.other_id),
+        people AS MATERIALIZED (
+            SELECT u.id, u.uid, u.username, u.display_name, u.status
+            FROM (SELECT DISTINCT user_id FROM sides) s JOIN users u ON \(found("u.id", "s.user_id"))),
         facts AS MATERIALIZED (
-            SELECT r, r.user_id, r.other_id, coalesce(u.uid, r.other_uid) AS other_uid, u.username, u.display_name,
-                   r.i_want AND own.status IS DISTINCT FROM 'deleted' AS i_want,
+            SELECT k.r, k.user_id, k.other_id, coalesce(u.uid, k.other_uid) AS other_uid, u.username, u.display_name,
+                   k.i_want AND own.status IS DISTINCT FROM 'deleted' AS i_want,
                    coalesce(m.i_want, false) AND u.status IS DISTINCT FROM 'deleted' AS they_want,
-                   r.they_want AS knew, r.i_block, coalesce(m.i_block, false) AS they_block,
+                   k.they_want AS knew, k.i_block, coalesce(m.i_block, false) AS they_block,
                    coalesce(m.i_want, false) AND u.status IS NOT DISTINCT FROM 'suspended' AS they_away,
-                   coalesce(least(r.since, m.since), greatest(r.touched_at, m.touched_at)) AS since,
-                   coalesce(m.asked_at, m.touched_at, r.touched_at) AS at
-            FROM sides
-            JOIN relationships r ON r.user_id = sides.user_id AND r.other_id = sides.other_id
-            LEFT JOIN relationships m ON m.user_id = sides.other_id AND m.other_id = sides.user_id
-            LEFT JOIN users u ON u.id = sides.other_id
-            LEFT JOIN users own ON own.id = sides.user_id),
+                   coalesce(least(k.since, m.since), greatest(k.touched_at, m.touched_at)) AS since,
+                   coalesce(m.asked_at, m.touched_at, k.touched_at) AS at
+            FROM kept k
+            LEFT JOIN kept m ON m.user_id = k.other_id AND m.other_id = k.user_id
+            LEFT JOIN people u ON u.id = k.other_id
+            LEFT JOIN people own ON own.id = k.user_id),
         judged AS MATERIALIZED (
             SELECT *, i_want AND they_want AND NOT i_block AND NOT they_block AS are_friends FROM facts),
         truth AS MATERIALIZED (
@@ -142,8 +167,9 @@ extension Sweep {
     private static func renumber(_ homes: [String]) -> Statement {
         """
         UPDATE relationships r SET change = NULL
-        WHERE user_id = ANY(\(homes)::uuid[])
-          AND change > coalesce((SELECT changes FROM users WHERE id = r.user_id), 0)
+        FROM (SELECT k.user_id, k.other_id FROM relationships k LEFT JOIN users u ON u.id = k.user_id
+              WHERE k.user_id = ANY(\(homes)::uuid[]) AND k.change > coalesce(u.changes, 0)) beyond
+        WHERE r.user_id = beyond.user_id AND r.other_id = beyond.other_id
         """
     }
 }

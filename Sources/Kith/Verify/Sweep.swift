@@ -21,13 +21,22 @@ struct Sweep: Sendable {
     var invariants: [Invariant]
     /// A query with the columns `home`, `key`, a readable name of the row, and one for each invariant, true if the row
     /// breaks it.
-    var rows: Statement
+    ///
+    /// Its query `mine` reads the table where `within` holds of the home key. What other homes have is looked up by inner
+    /// joins, each in a query of its own, with the key of `mine`: on Citus an outer join would copy the other table.
+    var rows: @Sendable (_ within: (Statement) -> Statement) -> Statement
     /// Statements that repair the rows of some homes, in this order, while nobody else writes them.
     var repairs: Repairs = { _ in [] }
     /// Statements that repair names of some homes. They run before users are locked, as in every write.
     var repairsOfNames: Repairs = { _ in [] }
     /// Whether repairs write both rows of the homes' pairs.
     var changesPairs = false
+    /// Compares a column with a value so that a join finds each row by an index. By `=` the planner may read the whole other
+    /// table instead, which it takes for cheaper.
+    static func found(_ column: Statement, _ value: Statement) -> Statement {
+        "\(column) = ANY (ARRAY[\(value)])"
+    }
+
     /// Whether any invariant can be repaired.
     var hasRepairs: Bool { invariants.contains { $0.remedy == .repair } }
 }

@@ -18,14 +18,17 @@ struct SweepStore: Sendable {
         var keys: [String]
     }
 
-    /// Estimates how many rows the table has.
+    /// Estimates how many rows the table has. On Citus the coordinator has none, so a 4096th of all users is counted.
     func estimatedRows() async throws -> Int {
-        try await db.read.first(
+        let known = try await db.read.first(
             """
             SELECT greatest(reltuples::bigint, pg_relation_size(oid) / 200)
             FROM pg_class WHERE oid = to_regclass(\(sweep.table)::text)
             """
-        ) { try $0.next() } ?? 0
+        ) { try $0.next(as: Int.self) }
+        if let known, known > 0 { return known }
+        guard sweep.home == .user else { return 0 }
+        return try await look(at: .users(0..<(Slice.allUsers.count / 4096))).rows * 4096
     }
 
     /// The home key that is `sliceRows` places after `key`; nil if there are fewer.
@@ -37,11 +40,12 @@ struct SweepStore: Sendable {
         ) { try $0.next() }
     }
 
-    /// Makes the planner join each row by indexes, which takes the same time for a slice of any database, even one that was
-    /// never analyzed.
+    /// Makes the planner look rows up by indexes, which takes the same time for a slice of any database, even one that was never
+    /// analyzed. Results that were looked up are joined by hash; if they do not fit in memory, that takes longer.
     static let preferIndexes: Statement = """
-        SELECT set_config(name, 'off', true)
-        FROM unnest(ARRAY['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan', 'jit']) AS s (name)
+        SELECT set_config(name, value, true)
+        FROM (VALUES ('enable_mergejoin', 'off'), ('enable_seqscan', 'off'), ('jit', 'off'), ('work_mem', '64MB'))
+            AS s (name, value)
         """
 
     /// Checks a slice in one statement, and so one snapshot: it sees both sides of what a transaction wrote.
@@ -95,11 +99,13 @@ struct SweepStore: Sendable {
             ", array_agg(home) FILTER (WHERE \(column)) AS \(column)"
         }
         let (from, before) = slice.bounds
-        let end: Statement = before.map { " AND home < \($0)::\(sweep.home.type)" } ?? ""
+        let rows = sweep.rows { home in
+            let end: Statement = before.map { " AND \(home) < \($0)::\(sweep.home.type)" } ?? ""
+            return "\(home) >= \(from)::\(sweep.home.type)\(end)"
+        }
         return """
             SELECT rows_seen\(homes.joined())
-            FROM (SELECT count(*) AS rows_seen\(sums.joined()) FROM (\(sweep.rows)) AS judged
-                  WHERE home >= \(from)::\(sweep.home.type)\(end)) AS summed
+            FROM (SELECT count(*) AS rows_seen\(sums.joined()) FROM (\(rows)) AS judged) AS summed
             """
     }
 
@@ -111,52 +117,42 @@ struct SweepStore: Sendable {
             """
         }
         return """
-            SELECT \(sums.joined(separator: ", ")) FROM (\(sweep.rows)) AS judged
-            WHERE home = ANY(\(homes)::\(sweep.home.type)[])
+            SELECT \(sums.joined(separator: ", "))
+            FROM (\(sweep.rows { "\($0) = ANY(\(homes)::\(sweep.home.type)[])" })) AS judged
             """
     }
 
     /// Locks the users of the homes' rows in the order of their ids, and records which.
     private func lock(_ homes: [String]) -> Statement {
-        switch (sweep.home, sweep.changesPairs) {
-        case (.user, false):
+        let ids: Statement =
+            switch (sweep.home, sweep.changesPairs) {
+            case (.user, false): "SELECT unnest(\(homes)::uuid[]) AS id"
+            case (.user, true):
+                """
+                SELECT unnest(\(homes)::uuid[]) AS id
+                UNION ALL SELECT other_id FROM relationships WHERE user_id = ANY(\(homes)::uuid[])
+                """
+            case (.name, _): "SELECT user_id AS id FROM usernames WHERE name_key = ANY(\(homes)::text[])"
+            case (.code, _): "SELECT owner_id AS id FROM links WHERE code = ANY(\(homes)::text[])"
+            }
+        return """
+            WITH ids AS MATERIALIZED (\(ids))
+            SELECT set_config('kith.locked', lock_users((SELECT array_agg(id) FROM ids))::text, true)
             """
-            SELECT FROM users WHERE id = ANY(\(homes)::uuid[]) ORDER BY id FOR NO KEY UPDATE
-            """
-        case (.user, true):
-            """
-            SELECT set_config('kith.locked', coalesce(string_agg(id::text, ','), ''), true)
-            FROM (SELECT id FROM users
-                  WHERE id = ANY(ARRAY(
-                      SELECT unnest(\(homes)::uuid[])
-                      UNION ALL SELECT other_id FROM relationships WHERE user_id = ANY(\(homes)::uuid[])))
-                  ORDER BY id FOR NO KEY UPDATE) locked
-            """
-        case (.name, _):
-            """
-            SELECT FROM users
-            WHERE id = ANY(ARRAY(SELECT user_id FROM usernames WHERE name_key = ANY(\(homes)::text[])))
-            ORDER BY id FOR NO KEY UPDATE
-            """
-        case (.code, _):
-            """
-            SELECT FROM users WHERE id = ANY(ARRAY(SELECT owner_id FROM links WHERE code = ANY(\(homes)::text[])))
-            ORDER BY id FOR NO KEY UPDATE
-            """
-        }
     }
 
     /// A pair may be created while this waits for the lock. Locking its other user then would break the order.
     private func requireAllLocked(_ homes: [String]) -> Statement {
         """
         WITH locked AS MATERIALIZED (
-            SELECT unnest(string_to_array(current_setting('kith.locked'), ','))::uuid AS id)
-        SELECT require(
-            NOT EXISTS (
-                SELECT FROM relationships r JOIN users u ON u.id = r.other_id
-                WHERE r.user_id = ANY(\(homes)::uuid[])
-                  AND NOT EXISTS (SELECT FROM locked WHERE locked.id = r.other_id)),
-            \(AccountError.changedMeanwhile))
+            SELECT unnest(current_setting('kith.locked')::uuid[]) AS id),
+        others AS MATERIALIZED (
+            SELECT other_id FROM relationships WHERE user_id = ANY(\(homes)::uuid[])),
+        unlocked AS MATERIALIZED (
+            SELECT other_id AS id FROM others EXCEPT SELECT id FROM locked),
+        missed AS MATERIALIZED (
+            SELECT 1 FROM unlocked JOIN users u ON \(Sweep.found("u.id", "unlocked.id")))
+        SELECT require(NOT EXISTS (SELECT 1 FROM missed), \(AccountError.changedMeanwhile))
         """
     }
 }

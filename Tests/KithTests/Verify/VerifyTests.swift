@@ -25,8 +25,12 @@ import Testing
     }
 
     private func apply(_ broken: BrokenInvariant, _ app: TestApp) async throws {
-        // Foreign keys would forbid some of these statements.
-        let statements = ["SET LOCAL session_replication_role = replica"] + broken.sql
+        // Foreign keys would forbid some of these statements. On Citus the workers must know it, too.
+        let statements =
+            [
+                "SET LOCAL citus.propagate_set_commands = local",
+                "SET LOCAL session_replication_role = replica",
+            ] + broken.sql
         try await app.db.write.batch(statements.map { Statement(text: $0) })
     }
 
