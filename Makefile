@@ -13,7 +13,7 @@ endif
 ## help: this list
 .PHONY: help
 help:
-	@sed -n 's/^## \([a-z-]*\): */\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-13s %s\n", $$1, $$2 }'
+	@sed -n 's/^## \([a-z-]*\): */\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
 
 ## run: install what is missing, build, and run Kith with a PostgreSQL and a demo world of its own
 .PHONY: run
@@ -66,6 +66,13 @@ faults-citus:
 	@scripts/prepare build
 	@[ -n "$$KITH_BIN" ] || swift build --product kith
 	faults/run.py --citus $(FAULTS)
+
+## rolling-restart: four servers behind the nginx of docs/operations.md, restarted under load without a failed request
+.PHONY: rolling-restart
+rolling-restart:
+	@scripts/prepare rolling-restart
+	@[ -n "$$KITH_BIN" ] || swift build --product kith
+	faults/run.py --only F40 --patience 5
 
 ## faults-guards: takes eight guards out, one at a time; the checker of faults must find the harm
 .PHONY: faults-guards

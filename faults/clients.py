@@ -37,8 +37,8 @@ class Op:
 class Connection:
     """One kept-alive connection to a server."""
 
-    def __init__(self, port):
-        self.port, self.writer = port, None
+    def __init__(self, port, tls=None):
+        self.port, self.tls, self.writer = port, tls, None
 
     async def call(self, method, path, headers=(), body=None):
         """Returns status, headers and body; closes the connection on any error."""
@@ -52,7 +52,7 @@ class Connection:
 
     async def _call(self, method, path, headers, body):
         if self.writer is None:
-            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port, ssl=self.tls)
         lines = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", *headers]
         content = b"" if body is None else json.dumps(body).encode()
         if body is not None:
@@ -83,8 +83,8 @@ class User:
 class Shared:
     """What all clients of a run share: the key, the popular user, and the pairs and links that several of them use."""
 
-    def __init__(self, key, seed):
-        self.key, self.random = key, random.Random(seed)
+    def __init__(self, key, seed, tls=None):
+        self.key, self.random, self.tls = key, random.Random(seed), tls
         self.ops, self.meetings, self.counter = [], [], 0
         self.star, self.starCode, self.codes = None, None, []  # codes: of links with few uses
         self.mistakes = []  # answers that no fault excuses
@@ -99,7 +99,7 @@ class Client:
     def __init__(self, shared, number, ports, rate):
         self.shared, self.number, self.rate = shared, number, rate
         self.random = random.Random(f"{shared.random.random()} {number}")
-        self.connections = [Connection(port) for port in (ports * 2)[:2]]
+        self.connections = [Connection(port, shared.tls) for port in (ports * 2)[:2]]
         self.users, self.pairs = [], []
         self.isStopping = self.isPaused = False
 
@@ -261,8 +261,8 @@ class Client:
 class Neighbour:
     """Opens an old link of a user whom nobody changes, again and again, and measures what other users notice of a fault."""
 
-    def __init__(self, port, user, every=0.01):
-        self.connection, self.every = Connection(port), every
+    def __init__(self, entry, user, every=0.01):
+        self.connection, self.every = Connection(*entry), every
         self.path = f"/users/{user.names[0]}?invitedBy={user.uid}&from=neighbour"
         self.felt = []  # (began, seconds, status)
         self.isStopping = False

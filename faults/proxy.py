@@ -94,7 +94,7 @@ class Link:
     def reset(self):
         for writer in (self.client, self.server):
             connection = writer.get_extra_info("socket")
-            if connection is not None:
+            if connection is not None and connection.fileno() >= 0:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.transport.abort()
 

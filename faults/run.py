@@ -11,6 +11,7 @@ import citus_faults
 import kith_faults
 import network_faults
 import report
+import rolling_faults
 import server_faults
 from citus import CitusHarness
 from harness import Harness
@@ -19,7 +20,7 @@ from world import ROOT, Skipped, has_user, owner
 
 def choose(arguments):
     faults = citus_faults.FAULTS if arguments.citus else [
-        *server_faults.FAULTS, *network_faults.FAULTS, *kith_faults.FAULTS]
+        *server_faults.FAULTS, *network_faults.FAULTS, *kith_faults.FAULTS, *rolling_faults.FAULTS]
     faults = sorted(faults, key=lambda fault: (int("".join(filter(str.isdigit, fault.name))), fault.name))
     if arguments.only:
         names = arguments.only.split(",")

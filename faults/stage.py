@@ -62,6 +62,7 @@ class Stage:
         self.cluster, self.database = harness.cluster, f"kith_{fault.name.lower()}"
         self.kiths, self.closing, self.kithOptions, self.kithSettings = [], [], {}, {}
         self.url = None  # The database's URL for Kith, if not that of the proxy.
+        self.front = None  # Starts what stands before all servers, and returns its port and TLS.
         self.began = self.ended = self.held = None
         self.notes = []
 
@@ -126,8 +127,12 @@ class Stage:
             self.kiths.append(await kith.start())
         self.web = await Proxy(self.kith.port).start()
         self.on_close(self.web.stop)
-        self.shared = Shared(await self.kith.create_key(self.direct), self.fault.name)
         ports = [self.web.port, *(kith.port for kith in self.kiths[1:])]
+        self.entry = (self.kith.port, None)  # for those who see no faults of the proxy
+        if self.front:
+            self.entry = await self.front([kith.port for kith in self.kiths])
+            ports = [self.entry[0]]
+        self.shared = Shared(await self.kith.create_key(self.direct), self.fault.name, self.entry[1])
         self.clients = [
             Client(self.shared, number, ports[number % len(ports):] + ports[:number % len(ports)], self.harness.rate)
             for number in range(CLIENTS)]
@@ -149,7 +154,7 @@ class Stage:
             return User(uid, list(names))
 
         self.shared.star = await user("star", "star")
-        self.neighbour = Neighbour(self.kith.port, await user("neighbour", "neighbour_1", "neighbour_2"))
+        self.neighbour = Neighbour(self.entry, await user("neighbour", "neighbour_1", "neighbour_2"))
         uids = [(await user(f"meet-{n}", f"meet_{n}")).uid for n in range(12)]
         self.shared.meetings = list(zip(uids[::2], uids[1::2]))
         for n, uses in enumerate([None, 3, 3, 3]):
@@ -220,7 +225,7 @@ class Stage:
     async def _landings(self, result):
         """Opens old links once more at the end."""
         renamed = [user for client in self.clients for user in client.users if len(user.names) > 1 and user.isSettled]
-        reader = Client(self.shared, 99, [self.kith.port], self.harness.rate)
+        reader = Client(self.shared, 99, [self.entry[0]], self.harness.rate)
         before = len(self.shared.mistakes)
         for user in renamed[:60]:
             op = await reader.perform("open link", user.uid, "GET", f"/users/{user.names[0]}?invitedBy={user.uid}",

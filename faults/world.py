@@ -71,7 +71,7 @@ class Cluster:
     def __init__(self, folder, settings=()):
         self.home, self.port = folder, free_port()
         self.data, self.log = folder / "data", folder / "log"
-        self.settings = {"listen_addresses": "127.0.0.1", "max_connections": 60, "shared_buffers": "128MB", **dict(settings)}
+        self.settings = {"listen_addresses": "127.0.0.1", "max_connections": 150, "shared_buffers": "128MB", **dict(settings)}
         self.process = None
 
     async def create(self):

@@ -13,9 +13,10 @@ extension ConnectionHandler {
     private var due: NIODeadline? {
         if intake.isHolding, !isLeaving { return nil }
         return switch reading {
-        case .head: readingSince + limits.head
+        case .head: readingSince + (isClosing ? limits.lastCall : limits.head)
         case .body: readingSince + limits.body
-        case .nothing: answering > 0 ? nil : readingSince + limits.idle
+        case .nothing:
+            answering > 0 ? nil : readingSince + (isClosing ? limits.lastCall : limits.idle)
         case .dropping:
             isLeaving ? readingSince + (hasPlace ? limits.leaving : limits.turnedAway) : nil
         }
@@ -50,6 +51,7 @@ extension ConnectionHandler {
 
     private func expire(_ context: ChannelHandlerContext) {
         switch reading {
+        case .head where isClosing: context.close(promise: nil)
         case .head:
             connections.cutOff(.head)
             refuse(.requestTimeout, context)
@@ -73,7 +75,7 @@ extension ConnectionHandler {
 
     /// Whether no request is complete and unanswered: also with half a head, or with the rest of a body that was already
     /// answered.
-    private var isIdle: Bool { answering == 0 && reading != .dropping }
+    var isIdle: Bool { answering == 0 && reading != .dropping }
 
     /// Closes an idle connection to make room for another.
     func leaveIfIdle(_ context: ChannelHandlerContext) {

@@ -182,7 +182,8 @@ extension ConnectionHandler {
         switch event {
         case is ChannelShouldQuiesceEvent:
             isClosing = true
-            if answering == 0, !isLeaving { context.close(promise: nil) }
+            guard isIdle else { return }
+            if case .body = reading { context.close(promise: nil) } else { read(reading, context) }
         case ChannelEvent.inputClosed where isLeaving:
             context.close(promise: nil)
         default:

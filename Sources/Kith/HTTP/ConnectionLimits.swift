@@ -10,6 +10,8 @@ struct ConnectionLimits: Sendable {
     var stall: TimeAmount = .seconds(30)
     /// The time between two requests.
     var idle: TimeAmount = .seconds(60)
+    /// The same when the server ends: a proxy may just have sent a request on a connection that it took for open.
+    var lastCall: TimeAmount = .seconds(1)
     /// The time after the last response for the client to read it.
     var leaving: TimeAmount = .seconds(2)
     /// The same for refused connections, which take the place of others.

@@ -54,6 +54,8 @@ import Testing
             return text
         }
 
+        func quiesce() { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+
         func pass(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
         var isOpen: Bool { channel.isActive }
     }
@@ -240,17 +242,33 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `draining closes idle connections, and the others after their answers`() throws {
-        let (idle, busy) = (try Connection(), try Connection())
+    @Test func `at the end an answer is the last of its connection`() throws {
+        let busy = try Connection()
         try busy.send(Self.get)
-        for connection in [idle, busy] {
-            connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-        }
-        #expect(!idle.isOpen && busy.isOpen)
+        busy.quiesce()
         try busy.answer()
         #expect(try busy.said().contains("Connection: close"))
         busy.pass(3)
         #expect(!busy.isOpen)
+    }
+
+    @Test func `at the end an idle connection gets one more second, for a request that is on its way`() throws
+    {
+        let (idle, late, slow) = (try Connection(), try Connection(), try Connection())
+        for connection in [idle, late, slow] {
+            connection.pass(30)
+            connection.quiesce()
+            #expect(connection.isOpen)
+        }
+        try late.send(Self.get)
+        try slow.send("GET /x HT")
+        for connection in [idle, late, slow] { connection.pass(1) }
+        #expect(!idle.isOpen && late.isOpen && !slow.isOpen)
+        late.pass(20)
+        try late.answer()
+        #expect(try late.said().contains("Connection: close"))
+        late.pass(3)
+        #expect(!late.isOpen)
     }
 
     @Test func `a connection far above the limit is closed at once, so that its descriptor is freed`() {
