@@ -29,13 +29,13 @@ def wrk(url, connections, seconds, script=None, *arguments):
             "p50": latency["50"], "p99": latency["99"], "failed": failed}
 
 
-def pgbench(database, name, script, clients, seconds, folder):
+def pgbench(database, name, script, clients, seconds, folder, options="-c plan_cache_mode=force_generic_plan"):
     """Runs pgbench; returns scripts a second."""
     path = folder / "script.sql"
     path.write_text(script)
     command = ["pgbench", "-n", "-M", "prepared", "-c", clients, "-j", 2, "-T", seconds, "-f", path, name]
     # PostgreSQL plans a prepared statement anew for its first five executions, which would distort a short run.
-    environment = dict(database.environment, PGOPTIONS="-c plan_cache_mode=force_generic_plan")
+    environment = dict(database.environment, PGOPTIONS=options)
     done = subprocess.run([*map(str, command)], env=environment, text=True, capture_output=True)
     if done.returncode or "number of failed transactions: 0 " not in done.stdout:
         raise SystemExit(done.stderr[-2000:] or done.stdout)
