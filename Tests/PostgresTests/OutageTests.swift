@@ -63,7 +63,8 @@ import Testing
         for round in 0..<1000 {
             if round >= 30, await strikes.count >= 8 { break }
             let id = worker * 1000 + round
-            #expect(try await database.read.first("SELECT \(id)") { try $0.next(as: Int.self) } == id)
+            let found = try await database.read.first("SELECT \(id)") { try $0.next(as: Int.self) }
+            #expect(found == id)
             do {
                 if round % 2 == 0 {
                     try await database.write.run("INSERT INTO notes VALUES (\(id))")
