@@ -88,6 +88,7 @@ class Shared:
         self.ops, self.meetings, self.counter = [], [], 0
         self.star, self.starCode, self.codes = None, None, []  # codes: of links with few uses
         self.mistakes = []  # answers that no fault excuses
+        self.mayLag, self.late = False, 0  # whether a committed write may not show yet, and how many links missed one
         self.isOver = False  # no time is left for unknown results
 
     def next(self):
@@ -254,7 +255,9 @@ class Client:
     def judge_landing(self, op, user):
         status, wanted = op.attempts[-1].status, user.names[-1]
         led = urlsplit(op.headers.get("location", "")).path.rpartition("/")[2] if status == 302 else user.names[0]
-        if op.result != "info" and (status not in (200, 302) or led != wanted):
+        if status == 404 and self.shared.mayLag:
+            self.shared.late += 1
+        elif op.result != "info" and (status not in (200, 302) or led != wanted):
             self.shared.mistakes.append(f"a link of {user.uid} led to {led} with {status}, not to {wanted}")
 
 

@@ -28,6 +28,7 @@ class Fault:
     mayDeadlock: bool = False
     maxHeld: float | None = None  # most seconds until the locks of a batch that was cut in the middle are free
     maxUnanswered: float = 1.0  # most of the attempts, as a share, that may be answered with 503
+    mayLag: bool = False  # whether a link may miss a committed write until Citus has ended what the crash cut short
     mayForget: bool = False  # whether operations may stay without an answer
     isQuick: bool = False
 
@@ -47,6 +48,7 @@ class Result:
     outage: float = 0
     recovery: float | None = None
     held: float | None = None
+    late: int = 0  # links that missed a committed write, for a while
     before: tuple = (0, 0, 0)  # what the neighbour measured: links opened, refused, p99 in ms
     during: tuple = (0, 0, 0)
 
@@ -169,7 +171,7 @@ class Stage:
         tasks = [asyncio.create_task(worker.work()) for worker in [*self.clients, self.neighbour]]
         try:
             await asyncio.sleep(CALM)
-            self.began = time.monotonic()
+            self.began, self.shared.mayLag = time.monotonic(), self.fault.mayLag
             await self.fault.act(self)
             if self.ended is None:
                 self.healed()
@@ -207,6 +209,7 @@ class Stage:
 
     async def _look(self, result):
         await self.cluster.settle()
+        result.late, self.shared.mayLag = self.shared.late, False
         checker = (await Checker.read(self.shared.ops, self.cluster, self.database)).check()
         result.lost, result.doubled = checker.lost, checker.doubled
         odd = {status for _, _, status in self.neighbour.felt if status not in (302, 503, None)}
