@@ -65,21 +65,4 @@ COMMENT ON COLUMN users.ends_forgotten IS
     'are. A phone that last synced before it must reload. 0: none is deleted.';
 COMMENT ON COLUMN users.created_at IS 'When the user signed up; of an imported one, as the file says.';
 
-CREATE FUNCTION lock_users(ids uuid[]) RETURNS uuid[] LANGUAGE plpgsql AS $$
-DECLARE
-    each_id uuid;
-    locked uuid[] := '{}';
-BEGIN
-    FOR each_id IN SELECT DISTINCT unnest(ids) ORDER BY 1 LOOP
-        PERFORM 1 FROM users WHERE id = each_id FOR NO KEY UPDATE;
-        IF FOUND THEN
-            locked := locked || each_id;
-        END IF;
-    END LOOP;
-    RETURN locked;
-END $$;
-COMMENT ON FUNCTION lock_users IS
-    'Locks users until the transaction ends, in the order of their ids, and returns those that there are. One statement '
-    'each, since Citus locks rows of one home only.';
-
 INSERT INTO schema_migrations (version, name) VALUES (2, 'users');

@@ -88,4 +88,30 @@ END $$;
 COMMENT ON FUNCTION link_and_owner IS
     'The row of a link and that of its owner; NULLs if there is no such link. Two statements, as in user_of_name.';
 
+CREATE FUNCTION lock_users_of(kind text, keys text[]) RETURNS uuid[] LANGUAGE plpgsql AS $$
+DECLARE
+    ids uuid[];
+    each_id uuid;
+    locked uuid[] := '{}';
+BEGIN
+    CASE kind
+        WHEN 'user' THEN ids := keys::uuid[];
+        WHEN 'pair' THEN
+            SELECT keys::uuid[] || array_agg(other_id) INTO ids FROM relationships WHERE user_id = ANY(keys::uuid[]);
+        WHEN 'name' THEN SELECT array_agg(user_id) INTO ids FROM usernames WHERE name_key = ANY(keys);
+        WHEN 'code' THEN SELECT array_agg(owner_id) INTO ids FROM links WHERE code = ANY(keys);
+    END CASE;
+    FOR each_id IN SELECT DISTINCT unnest(ids) ORDER BY 1 LOOP
+        PERFORM 1 FROM users WHERE id = each_id FOR NO KEY UPDATE;
+        IF FOUND THEN
+            locked := locked || each_id;
+        END IF;
+    END LOOP;
+    RETURN locked;
+END $$;
+COMMENT ON FUNCTION lock_users_of IS
+    'Locks users until the transaction ends, in the order of their ids, and returns those that there are: users by id, '
+    'with all of their relationships as ''pair'', or those who have names or links. For `kith verify`. One statement '
+    'a user, since Citus locks rows of one home only.';
+
 INSERT INTO schema_migrations (version, name) VALUES (6, 'links');

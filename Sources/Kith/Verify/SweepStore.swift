@@ -124,21 +124,13 @@ struct SweepStore: Sendable {
 
     /// Locks the users of the homes' rows in the order of their ids, and records which.
     private func lock(_ homes: [String]) -> Statement {
-        let ids: Statement =
-            switch (sweep.home, sweep.changesPairs) {
-            case (.user, false): "SELECT unnest(\(homes)::uuid[]) AS id"
-            case (.user, true):
-                """
-                SELECT unnest(\(homes)::uuid[]) AS id
-                UNION ALL SELECT other_id FROM relationships WHERE user_id = ANY(\(homes)::uuid[])
-                """
-            case (.name, _): "SELECT user_id AS id FROM usernames WHERE name_key = ANY(\(homes)::text[])"
-            case (.code, _): "SELECT owner_id AS id FROM links WHERE code = ANY(\(homes)::text[])"
+        let kind =
+            switch sweep.home {
+            case .user: sweep.changesPairs ? "pair" : "user"
+            case .name: "name"
+            case .code: "code"
             }
-        return """
-            WITH ids AS MATERIALIZED (\(ids))
-            SELECT set_config('kith.locked', lock_users((SELECT array_agg(id) FROM ids))::text, true)
-            """
+        return "SELECT set_config('kith.locked', lock_users_of(\(kind), \(homes))::text, true)"
     }
 
     /// A pair may be created while this waits for the lock. Locking its other user then would break the order.

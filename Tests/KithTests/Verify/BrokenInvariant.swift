@@ -26,7 +26,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         ),
         BrokenInvariant(
             "friends_since_differ",
-            "UPDATE relationships SET since = since - interval '1 day' WHERE \(row("ann", "bob"))"),
+            "UPDATE relationships SET since = '2020-01-01Z' WHERE \(row("ann", "bob"))"),
         BrokenInvariant(
             "heard_unasked", "ALTER TABLE relationships DROP CONSTRAINT relationships_asked",
             "UPDATE relationships SET asked_at = NULL WHERE \(row("dan", "ann"))"),
@@ -141,7 +141,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant("invited_by_invitee", accepted("ann", "bob")),
         BrokenInvariant(
             "inviter_joined_later",
-            "UPDATE users SET created_at = created_at + interval '1 hour' WHERE id = user_id('u-ann')"),
+            "UPDATE users SET created_at = now() + interval '1 hour' WHERE id = user_id('u-ann')"),
         BrokenInvariant(
             "joined_by_link_of_another",
             "UPDATE acceptances SET inviter_id = user_id('u-bob') WHERE invitee_id = user_id('u-cat')"),
