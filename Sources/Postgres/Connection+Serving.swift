@@ -187,7 +187,7 @@ extension Connection {
         case PGRES_PIPELINE_SYNC: answer = .synced(wire.transaction ?? state.transaction)
         case PGRES_FATAL_ERROR:
             let refusal = PostgresError.ServerError(result)
-            guard let refusal, !refusal.endsSession(result) else {
+            guard let refusal, !PostgresError.ServerError.endsSession(result) else {
                 mustLeave = refusal?.message ?? wire.problem
                 PQclear(result)
                 return false

@@ -27,7 +27,8 @@ extension PostgresError.ServerError {
         sqlState == "55P03" || (sqlState == "57014" && Clock.now() >= request.deadline)
     }
 
-    func endsSession(_ result: OpaquePointer) -> Bool {
+    /// Whether the result is the error with which the server ended the session.
+    static func endsSession(_ result: OpaquePointer) -> Bool {
         guard let severity = PQresultErrorField(result, FieldCode.severity) else { return false }
         return ["FATAL", "PANIC"].contains(String(cString: severity))
     }

@@ -104,9 +104,16 @@ final class Wire {
     /// Reads what the socket has; false if the connection is broken.
     func consume() -> Bool { PQconsumeInput(connection) == 1 }
 
+    /// Takes the next of the answers that were read; of a broken connection only the error that ended it.
+    // When a connection breaks, libpq forgets what it asked. Rows that it had read but not yet parsed then count as the
+    // answer to a Describe: it returns a success without rows.
     func receive() -> Incoming {
-        if PQisBusy(connection) != 0 { return .nothing }
-        return PQgetResult(connection).map { .result($0) } ?? .end
+        while PQisBusy(connection) == 0 {
+            guard let result = PQgetResult(connection) else { return .end }
+            if !isBroken || PostgresError.ServerError.endsSession(result) { return .result(result) }
+            PQclear(result)
+        }
+        return .nothing
     }
 
     /// nil while libpq does not know, because more answers are coming.
