@@ -41,7 +41,7 @@ import Testing
                 SELECT (SELECT count(*) FROM relationships WHERE since IS NOT NULL),
                        (SELECT count(*) FROM relationships r JOIN users u ON u.id = r.user_id
                         WHERE u.status = 'deleted' AND (r.i_want OR r.i_block)),
-                       (SELECT count(*) FROM usernames n JOIN users u ON u.id = n.user_id WHERE u.status = 'deleted'),
+                       (SELECT count(*) FROM usernames WHERE user_id IN (SELECT id FROM users WHERE status = 'deleted')),
                        (SELECT count(*) FROM signups WHERE inviter_uid LIKE 'u-gone%')
                 """
             ) { row in try (0..<4).map { _ in try row.next(as: Int.self) } }

@@ -40,9 +40,9 @@ import Testing
             let left = try await app.db.read.first(
                 """
                 SELECT (SELECT count(*) FROM relationships WHERE since IS NOT NULL AND other_uid = 'u-ann'),
-                       (SELECT count(*) FROM signups s JOIN users u ON u.id = s.user_id WHERE u.uid = 'u-ann'),
+                       (SELECT count(*) FROM signups WHERE user_id = user_id('u-ann')),
                        (SELECT count(*) FROM signups WHERE inviter_uid = 'u-ann'),
-                       (SELECT count(*) FROM username_periods p JOIN users u ON u.id = p.user_id WHERE u.uid = 'u-ann'),
+                       (SELECT count(*) FROM username_periods WHERE user_id = user_id('u-ann')),
                        (SELECT count(*) FROM dismissals),
                        (SELECT count(*) FROM links WHERE label IS NOT NULL OR revoked_at IS NULL),
                        (SELECT count(*) FROM acceptances),
@@ -77,7 +77,7 @@ import Testing
             for (days, status) in [(364, 409), (2, 200)] {
                 try await app.db.write.run(
                     """
-                    UPDATE usernames SET held_until = held_until - \(Double(days)) * interval '1 day'
+                    UPDATE usernames SET held_until = tests.earlier(held_until, \(24 * Double(days)))
                     WHERE state = 'reserved'
                     """)
                 #expect(try await app.rename("u-bob", to: "ann").status == status)
@@ -185,7 +185,7 @@ import Testing
             #expect(try await !dump(app).contains(/(?i)hidden/))
             #expect(
                 try await app.count(
-                    "usernames n JOIN users u ON u.id = n.user_id WHERE u.status = 'deleted'") == 0)
+                    "usernames WHERE user_id IN (SELECT id FROM users WHERE status = 'deleted')") == 0)
             try await app.verify()
         }
     }

@@ -68,7 +68,7 @@ import Testing
             try await app.db.write.run(
                 """
                 UPDATE users SET display_names_at = (
-                    SELECT array_agg(at - interval '1 day') FROM unnest(display_names_at) AS u (at))
+                    SELECT array_agg(tests.earlier(at, 24)) FROM unnest(display_names_at) AS u (at))
                 """)
             #expect(try await patch(app, "Ann again").status == 200)
             #expect(try await app.get("/v1/me", as: "u-ann")["displayName"] == "Ann again")

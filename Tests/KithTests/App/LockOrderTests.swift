@@ -207,7 +207,7 @@ private struct Crowd: Sendable {
             """)
         try await app.db.write.run(
             """
-            UPDATE relationships SET since = since - interval '1 day' WHERE since IS NOT NULL AND user_id = \(me)
+            UPDATE relationships SET since = tests.earlier(since, 24) WHERE since IS NOT NULL AND user_id = \(me)
             AND other_id = (SELECT other_id FROM relationships WHERE user_id = \(me) AND since IS NOT NULL LIMIT 1)
             """)
         try await app.db.write.run(

@@ -148,11 +148,11 @@ import Testing
                 if uid != people[5] { try await app.act(.unwant, uid, on: people[0]) }
             }
             func declines(days: Int) async throws -> Int {
-                let age = Double(days)
+                let hours = 24 * Double(days)
                 try await app.db.write.run(
                     """
-                    UPDATE relationships SET touched_at = touched_at - \(age) * interval '1 day',
-                                             quiet_until = quiet_until - \(age) * interval '1 day'
+                    UPDATE relationships SET touched_at = tests.earlier(touched_at, \(hours)),
+                                             quiet_until = tests.earlier(quiet_until, \(hours))
                     """)
                 for action in [FriendAction.block, .unblock] {
                     try await app.act(action, people[0], on: "u-x")

@@ -96,7 +96,7 @@ import Testing
 
     private func letPass(days: Int, _ app: TestApp) async throws {
         try await app.db.write.run(
-            "UPDATE relationships SET quiet_until = quiet_until - \(Double(days)) * interval '1 day'")
+            "UPDATE relationships SET quiet_until = tests.earlier(quiet_until, \(24 * Double(days)))")
     }
 
     @Test func `a decline is silent, and hides requests for 7 days, then for 30`() async throws {

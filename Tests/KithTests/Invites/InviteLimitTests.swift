@@ -113,7 +113,7 @@ import Testing
             }
             #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").code == "rotation_limit")
             try await app.db.write.run(
-                "UPDATE links_by_owner SET created_at = created_at - interval '1 day' WHERE kind = 'personal'"
+                "UPDATE links_by_owner SET created_at = tests.earlier(created_at, 24) WHERE kind = 'personal'"
             )
             #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").status == 200)
             #expect(
@@ -139,7 +139,7 @@ import Testing
             let wait = try #require(refused.headers[.retryAfter].flatMap { Int($0) })
             #expect((86_000...86_400).contains(wait))
             try await app.db.write.run(
-                "UPDATE links_by_owner SET created_at = created_at - \(Double(wait)) * interval '1 second'")
+                "UPDATE links_by_owner SET created_at = tests.earlier(created_at, \(Double(wait) / 3600))")
             #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").status == 200)
             try await app.verify()
         }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
@@ -97,8 +98,11 @@ extension TestApp {
     func brokenMirrors() async throws -> Int {
         try await db.read.first(
             """
-            SELECT count(*) FROM relationships a
-            LEFT JOIN relationships b ON b.user_id = a.other_id AND b.other_id = a.user_id
+            WITH sides AS MATERIALIZED (
+                SELECT user_id, other_id, i_want, they_want, i_block, they_block, since, asked_at, heard_at
+                FROM relationships)
+            SELECT count(*) FROM sides a
+            LEFT JOIN sides b ON b.user_id = a.other_id AND b.other_id = a.user_id
             WHERE (a.i_want, a.they_want, a.i_block, a.they_block, a.since) IS DISTINCT FROM
                   (coalesce(b.they_want, false), coalesce(b.i_want, false), coalesce(b.they_block, false),
                    coalesce(b.i_block, false), b.since)
@@ -109,9 +113,11 @@ extension TestApp {
 
     /// Returns once a backend waits for a lock in this database.
     func untilSomebodyWaits() async throws {
-        while try await count(
-            "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()") == 0
-        {
+        let waiting =
+            TestPostgres.isOnCitus
+            ? "citus_lock_waits"
+            : "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        while try await count(waiting) == 0 {
             await Task.yield()
         }
     }

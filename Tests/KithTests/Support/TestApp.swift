@@ -159,12 +159,12 @@ extension TestApp {
         let id = User.ID(of: User.UID(stored: uid))
         try await db.write.batch([
             """
-            UPDATE username_periods SET valid_from = valid_from - \(Double(hours)) * interval '1 hour',
-                                        valid_to = valid_to - \(Double(hours)) * interval '1 hour'
+            UPDATE username_periods SET valid_from = tests.earlier(valid_from, \(Double(hours))),
+                                        valid_to = tests.earlier(valid_to, \(Double(hours)))
             WHERE user_id = \(id)
             """,
             """
-            UPDATE usernames SET held_until = held_until - \(Double(hours)) * interval '1 hour'
+            UPDATE usernames SET held_until = tests.earlier(held_until, \(Double(hours)))
             WHERE user_id = \(id) AND state = 'held'
             """,
         ])

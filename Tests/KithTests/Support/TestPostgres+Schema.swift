@@ -3,12 +3,24 @@ import Postgres
 import TestSupport
 
 extension TestPostgres {
+    /// Citus changes no row by a function that depends on the session's time zone, as subtraction of an interval does.
+    private static let earlier = """
+        CREATE SCHEMA tests;
+        CREATE FUNCTION tests.earlier(at timestamptz, hours float8) RETURNS timestamptz IMMUTABLE LANGUAGE sql
+        AS $$ SELECT at - hours * interval '1 hour' $$
+        """
+
     /// The URL of a new database with the current schema.
     func migratedDatabase() async throws -> String {
         try await database(like: "kith_template") { url in
             let template = try Database(Database.Configuration(url: url))
             _ = try await Migrator(template).migrate()
-            if TestPostgres.isOnCitus { _ = try await Migrator(template).distribute() }
+            try await template.withConnection { try await $0.script(Self.earlier) }
+            if TestPostgres.isOnCitus {
+                _ = try await Migrator(template).distribute()
+                try await template.write.run(
+                    "SELECT create_distributed_function('tests.earlier(timestamptz, float8)')")
+            }
             await template.close()
         }
     }

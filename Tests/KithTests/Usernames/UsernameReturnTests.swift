@@ -108,7 +108,7 @@ import Testing
             try await app.db.write.run(
                 """
                 UPDATE users SET spellings_at = (
-                    SELECT array_agg(at - interval '1 day') FROM unnest(spellings_at) AS u (at))
+                    SELECT array_agg(tests.earlier(at, 24)) FROM unnest(spellings_at) AS u (at))
                 WHERE id = \(ann)
                 """)
             #expect(try await app.rename("u-ann", to: "ANN").status == 200)

@@ -139,9 +139,8 @@ import Testing
             #expect(try await app.count("username_periods WHERE valid_to IS NULL") == 50)
             #expect(
                 try await app.count(
-                    "users u JOIN usernames n ON n.name_key = lower(u.username) AND n.user_id = u.id AND n.state = 'active'"
-                )
-                    == 50)
+                    "users WHERE (lower(username), id) IN (SELECT name_key, user_id FROM usernames WHERE state = 'active')"
+                ) == 50)
             try await app.verify()
         }
     }
