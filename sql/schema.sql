@@ -131,6 +131,43 @@ CREATE FUNCTION public.fold(name text) RETURNS text
 
 COMMENT ON FUNCTION public.fold(name text) IS 'A username as it is compared: A to Z in lower case, all else as it is, whatever the locale of the database.';
 
+-- Name: forget_dead_links(uuid, bigint); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.forget_dead_links(owner uuid, kept bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    dead text[];
+    each_code text;
+    uses_left integer := 1000;
+    forgotten integer;
+    at CONSTANT timestamptz := now();
+BEGIN
+    WITH mine AS MATERIALIZED (
+        SELECT b.code, b.kind, b.created_at FROM links_by_owner b WHERE b.owner_id = owner),
+    beyond AS MATERIALIZED (
+        SELECT l.code FROM mine JOIN links l ON l.code = mine.code
+        WHERE (l.revoked_at IS NOT NULL OR l.expires_at <= now() OR l.uses >= l.max_uses)
+          AND (mine.kind = 'custom' OR mine.created_at <= now() - interval '1 day')
+        ORDER BY mine.created_at DESC, l.code OFFSET kept LIMIT 100)
+    SELECT array_agg(code) INTO dead FROM beyond;
+    FOREACH each_code IN ARRAY coalesce(dead, '{}') LOOP
+        DELETE FROM link_uses u WHERE u.code = each_code
+            AND u.user_id IN (SELECT f.user_id FROM link_uses f WHERE f.code = each_code LIMIT uses_left);
+        GET DIAGNOSTICS forgotten = ROW_COUNT;
+        uses_left := uses_left - forgotten;
+        IF uses_left = 0 THEN
+            UPDATE links l SET uses = greatest(l.uses - forgotten, 0), revoked_at = coalesce(l.revoked_at, at)
+            WHERE l.code = each_code;
+            RETURN;
+        END IF;
+        DELETE FROM links l WHERE l.code = each_code;
+        DELETE FROM links_by_owner b WHERE b.owner_id = owner AND b.code = each_code;
+    END LOOP;
+END $$;
+
+COMMENT ON FUNCTION public.forget_dead_links(owner uuid, kept bigint) IS 'Deletes the oldest links of an owner that no longer work, but for the newest `kept`: at most a hundred links and a thousand uses at a time. What keeps some of its uses is revoked, so that having fewer does not make it usable. A statement for each link, as in revoke_personal_link.';
+
 -- Name: forget_ends(uuid, bigint); Type: FUNCTION; Schema: public; Owner: -
 
 CREATE FUNCTION public.forget_ends(owner uuid, kept bigint) RETURNS void
@@ -420,6 +457,20 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION public.require(met boolean, outcome text) IS 'A guard between the statements of a batch. Unless the condition is met, it ends the whole transaction with SQLSTATE KT001 and the outcome as the message.';
+
+-- Name: revoke_personal_link(uuid); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.revoke_personal_link(owner uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    current text;
+BEGIN
+    SELECT u.invite_code INTO current FROM users u WHERE u.id = owner;
+    UPDATE links l SET revoked_at = now() WHERE l.code = current AND l.revoked_at IS NULL;
+END $$;
+
+COMMENT ON FUNCTION public.revoke_personal_link(owner uuid) IS 'Revokes the short code of a user, if they have one. Two statements, since one that finds its shard in another table would lock all shards of Citus until the transaction ends.';
 
 -- Name: user_of_name(text); Type: FUNCTION; Schema: public; Owner: -
 

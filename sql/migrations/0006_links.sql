@@ -88,6 +88,52 @@ END $$;
 COMMENT ON FUNCTION link_and_owner IS
     'The row of a link and that of its owner; NULLs if there is no such link. Two statements, as in user_of_name.';
 
+CREATE FUNCTION revoke_personal_link(owner uuid) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    current text;
+BEGIN
+    SELECT u.invite_code INTO current FROM users u WHERE u.id = owner;
+    UPDATE links l SET revoked_at = now() WHERE l.code = current AND l.revoked_at IS NULL;
+END $$;
+COMMENT ON FUNCTION revoke_personal_link IS
+    'Revokes the short code of a user, if they have one. Two statements, since one that finds its shard in another table '
+    'would lock all shards of Citus until the transaction ends.';
+
+CREATE FUNCTION forget_dead_links(owner uuid, kept bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    dead text[];
+    each_code text;
+    uses_left integer := 1000;
+    forgotten integer;
+    at CONSTANT timestamptz := now();
+BEGIN
+    WITH mine AS MATERIALIZED (
+        SELECT b.code, b.kind, b.created_at FROM links_by_owner b WHERE b.owner_id = owner),
+    beyond AS MATERIALIZED (
+        SELECT l.code FROM mine JOIN links l ON l.code = mine.code
+        WHERE (l.revoked_at IS NOT NULL OR l.expires_at <= now() OR l.uses >= l.max_uses)
+          AND (mine.kind = 'custom' OR mine.created_at <= now() - interval '1 day')
+        ORDER BY mine.created_at DESC, l.code OFFSET kept LIMIT 100)
+    SELECT array_agg(code) INTO dead FROM beyond;
+    FOREACH each_code IN ARRAY coalesce(dead, '{}') LOOP
+        DELETE FROM link_uses u WHERE u.code = each_code
+            AND u.user_id IN (SELECT f.user_id FROM link_uses f WHERE f.code = each_code LIMIT uses_left);
+        GET DIAGNOSTICS forgotten = ROW_COUNT;
+        uses_left := uses_left - forgotten;
+        IF uses_left = 0 THEN
+            UPDATE links l SET uses = greatest(l.uses - forgotten, 0), revoked_at = coalesce(l.revoked_at, at)
+            WHERE l.code = each_code;
+            RETURN;
+        END IF;
+        DELETE FROM links l WHERE l.code = each_code;
+        DELETE FROM links_by_owner b WHERE b.owner_id = owner AND b.code = each_code;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION forget_dead_links IS
+    'Deletes the oldest links of an owner that no longer work, but for the newest `kept`: at most a hundred links and a '
+    'thousand uses at a time. What keeps some of its uses is revoked, so that having fewer does not make it usable. '
+    'A statement for each link, as in revoke_personal_link.';
+
 CREATE FUNCTION lock_users_of(kind text, keys text[]) RETURNS uuid[] LANGUAGE plpgsql AS $$
 DECLARE
     ids uuid[];

@@ -54,10 +54,7 @@ extension InviteStore {
                 SELECT require(count(*) <= \(limits.rotations), \(InviteIssueError.rotationLimit)) FROM links_by_owner
                 WHERE owner_id = \(user) AND kind = 'personal' AND created_at > now() - interval '1 day'
                 """,
-                """
-                UPDATE links SET revoked_at = now()
-                WHERE code = (SELECT invite_code FROM users WHERE id = \(user)) AND revoked_at IS NULL
-                """,
+                "SELECT revoke_personal_link(\(user))",
                 "UPDATE users SET invite_code = \(code.text) WHERE id = \(user)",
                 Self.insertPersonal(code, owner: user),
             ])
@@ -127,33 +124,10 @@ extension InviteStore {
         }
     }
 
-    /// Deletes the oldest dead links. Usable links have a limit of their own, so this and the count above read at most a few
-    /// thousand rows. Codes of the last day stay, because they count against the day's rotations.
-    ///
-    /// A link may have a million uses. A thousand are deleted at a time, and the link when none is left; it is revoked, so
-    /// that having fewer uses does not make it usable again.
+    /// Deletes the oldest dead links, some at a time. Usable links have a limit of their own, so this and the count above read
+    /// at most a few thousand rows. Codes of the last day stay, because they count against the day's rotations.
     private func forgetDead(of owner: User.ID) -> Statement {
-        """
-        WITH mine AS MATERIALIZED (
-            SELECT code, kind, created_at FROM links_by_owner WHERE owner_id = \(owner)),
-        dead AS MATERIALIZED (
-            SELECT l.code FROM mine JOIN links l ON l.code = mine.code
-            WHERE (l.revoked_at IS NOT NULL OR l.expires_at <= now() OR l.uses >= l.max_uses)
-              AND (mine.kind = 'custom' OR mine.created_at <= now() - interval '1 day')
-            ORDER BY mine.created_at DESC, l.code OFFSET \(limits.links) LIMIT 100),
-        used AS MATERIALIZED (
-            SELECT u.code, u.user_id FROM dead JOIN link_uses u ON u.code = dead.code LIMIT 1000),
-        forgotten AS (
-            DELETE FROM link_uses u USING used WHERE u.code = used.code AND u.user_id = used.user_id),
-        fewer AS MATERIALIZED (SELECT code, count(*) AS uses, now() AS at FROM used GROUP BY code),
-        lowered AS (
-            UPDATE links l SET uses = greatest(l.uses - fewer.uses, 0), revoked_at = coalesce(l.revoked_at, fewer.at)
-            FROM fewer WHERE l.code = fewer.code AND (SELECT count(*) FROM used) = 1000),
-        gone AS (
-            DELETE FROM links l USING dead WHERE l.code = dead.code AND (SELECT count(*) FROM used) < 1000
-            RETURNING l.code)
-        DELETE FROM links_by_owner WHERE owner_id = \(owner) AND code IN (SELECT code FROM gone)
-        """
+        "SELECT forget_dead_links(\(owner), \(limits.links))"
     }
 
     private static func insertPersonal(_ code: Invite.Code, owner: User.ID) -> Statement {
