@@ -13,7 +13,8 @@ import Testing
             let pid = Int(wire.backendPID)
             try await waitUntil("the server has answered") {
                 try await database.write.run(
-                    "SELECT FROM pg_stat_activity WHERE pid = \(pid) AND state = 'idle' AND query = 'SELECT 7'") > 0
+                    "SELECT FROM pg_stat_activity WHERE pid = \(pid) AND state = 'idle' AND query = 'SELECT 7'"
+                ) > 0
             }
             try await database.write.run("SELECT pg_terminate_backend(\(pid)::int)")
             try await waitUntil("all is read, up to the end") { !wire.consume() }

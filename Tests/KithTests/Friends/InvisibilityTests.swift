@@ -54,7 +54,7 @@ import Testing
         #expect(transcripts[0].contains { $0.contains("/v1/users/u-tim\n404") })
     }
 
-    /// The world in which Tim only does not answer is left out: there their code makes them friends.
+    /// The world in which Tim only does not answer is left out: there Tim's code makes them friends.
     @Test func `a code that makes friends leaves a request if its owner blocks or declined`() async throws {
         let worlds = World.answerless.filter { $0 != .silent }
         var transcripts: [[String]] = []
@@ -77,7 +77,7 @@ import Testing
         expectAlike(worlds, transcripts)
     }
 
-    /// If Ann has done nothing to Tim, only their block could remove them from her suggestions.
+    /// If Ann has done nothing to Tim, only Tim's block could remove Tim from her suggestions.
     @Test func `a user who blocks Ann is suggested to her, and paths lead over them`() async throws {
         try await run(.blocksFirst) { app, _ in
             try await app.act(.unwant, "u-ann", on: "u-tim")
