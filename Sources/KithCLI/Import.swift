@@ -12,7 +12,8 @@ struct ImportCommand: AsyncParsableCommand {
         abstract: "Import users, their earlier usernames, and friendships from CSV files.",
         discussion: """
             A file is CSV in UTF-8 with a header line; columns may be in any order. Write times as \
-            2026-01-31T12:00:00Z. Each file is one transaction: all of its valid lines are imported, or nothing is. \
+            2026-01-31T12:00:00Z. Each file is one transaction, on a Citus cluster, too: all of its valid lines are \
+            imported, or nothing is. \
             Invalid lines are refused and reported. A file that is not such CSV is refused as a whole, and the error \
             names the line. Importing the same file again changes nothing.
 

@@ -8,16 +8,18 @@ extension FriendshipImportStore {
         let full = try await staged.session.run(
             """
             CREATE TEMP TABLE import_full ON COMMIT DROP AS
-            SELECT user_id, \(limits.friends) - known AS room
-            FROM (SELECT m.user_id, count(*) AS new
-                  FROM import_rows m LEFT JOIN import_exceptions e USING (user_id, other_id)
-                  WHERE CASE WHEN e.verdict IS NULL
-                             THEN \(isMadeWhole) OR (m.mine IS NOT NULL AND m.theirs IS NOT NULL)
-                             ELSE e.verdict = 'change' AND e.befriends END
-                  GROUP BY m.user_id) joining
-            CROSS JOIN LATERAL (SELECT count(*) AS known FROM relationships r
-                                WHERE r.user_id = joining.user_id AND r.since IS NOT NULL) friends
-            WHERE new + known > \(limits.friends)
+            WITH joining AS MATERIALIZED (
+                SELECT m.user_id, count(*) AS new
+                FROM import_rows m LEFT JOIN import_exceptions e USING (user_id, other_id)
+                WHERE CASE WHEN e.verdict IS NULL
+                           THEN \(isMadeWhole) OR (m.mine IS NOT NULL AND m.theirs IS NOT NULL)
+                           ELSE e.verdict = 'change' AND e.befriends END
+                GROUP BY m.user_id),
+            friends AS MATERIALIZED (
+                SELECT r.user_id, count(*) AS known FROM joining j JOIN relationships r ON r.user_id = j.user_id
+                WHERE r.since IS NOT NULL GROUP BY r.user_id)
+            SELECT user_id, \(limits.friends) - coalesce(known, 0) AS room FROM joining LEFT JOIN friends USING (user_id)
+            WHERE new + coalesce(known, 0) > \(limits.friends)
             """)
         guard full > 0 else { return }
         try await staged.session.run(
@@ -56,20 +58,24 @@ extension FriendshipImportStore {
         try await session.script("ANALYZE import_waiting")
         try await session.run(
             """
-            WITH crowded AS MATERIALIZED (
-                SELECT user_id, asks, \(limits.requests) - known AS room
-                FROM (SELECT user_id, asks, count(*) AS new FROM import_waiting GROUP BY user_id, asks) joining
-                CROSS JOIN LATERAL (
-                    SELECT count(*) AS known FROM relationships r
-                    WHERE r.user_id = joining.user_id
-                      AND CASE WHEN asks THEN r.asked_at IS NOT NULL ELSE r.heard_at IS NOT NULL END
-                ) waiting
-                WHERE new + known > \(limits.requests)),
-            refused AS MATERIALIZED (
+            CREATE TEMP TABLE import_crowded ON COMMIT DROP AS
+            WITH joining AS MATERIALIZED (
+                SELECT user_id, asks, count(*) AS new FROM import_waiting GROUP BY user_id, asks),
+            waiting AS MATERIALIZED (
+                SELECT r.user_id, j.asks, count(*) AS known FROM joining j JOIN relationships r ON r.user_id = j.user_id
+                WHERE CASE WHEN j.asks THEN r.asked_at IS NOT NULL ELSE r.heard_at IS NOT NULL END
+                GROUP BY r.user_id, j.asks)
+            SELECT user_id, asks, \(limits.requests) - coalesce(known, 0) AS room
+            FROM joining LEFT JOIN waiting USING (user_id, asks)
+            WHERE new + coalesce(known, 0) > \(limits.requests)
+            """)
+        try await session.run(
+            """
+            WITH refused AS MATERIALIZED (
                 SELECT user_id, other_id
                 FROM (SELECT w.user_id, w.other_id, f.room,
                              row_number() OVER (PARTITION BY w.user_id, w.asks ORDER BY w.record) AS nth
-                      FROM crowded f JOIN import_waiting w ON w.user_id = f.user_id AND w.asks = f.asks) ranked
+                      FROM import_crowded f JOIN import_waiting w ON w.user_id = f.user_id AND w.asks = f.asks) ranked
                 WHERE nth > room),
             both_sides AS (
                 SELECT user_id, other_id FROM refused UNION SELECT other_id, user_id FROM refused),

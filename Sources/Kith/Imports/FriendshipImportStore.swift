@@ -50,9 +50,10 @@ struct FriendshipImportStore {
         try await session.run(
             """
             CREATE TEMP TABLE import_people ON COMMIT DROP AS
+            WITH named AS MATERIALIZED (
+                SELECT user_id(uid) AS id FROM import_file UNION SELECT user_id(friend_uid) FROM import_file)
             SELECT u.id, u.uid, u.username, u.display_name, u.revision
-            FROM (SELECT user_id(uid) AS id FROM import_file UNION SELECT user_id(friend_uid) FROM import_file) named
-            JOIN users u ON u.id = named.id WHERE u.status <> 'deleted'
+            FROM named JOIN users u ON u.id = named.id WHERE u.status <> 'deleted'
             """)
         try await session.script("ANALYZE import_people")
         // A sort also gives the order; a hash of this many pairs would spill to disk and need a sort afterwards.
@@ -92,14 +93,16 @@ struct FriendshipImportStore {
     }
 
     /// Updates pairs of users who changed their names or deleted their accounts after the pairs were staged, since those
-    /// changes did not reach them. Later changes wait for the import, and then find its rows.
+    /// changes did not reach them. Later changes wait for the import, and then find its rows. `import_changed` has those who
+    /// are suspended, too.
     private func catchUp() async throws {
         let session = staged.session
         let changed = try await session.run(
             """
             CREATE TEMP TABLE import_changed ON COMMIT DROP AS
+            WITH people AS MATERIALIZED (SELECT id, revision FROM import_people)
             SELECT u.id, u.status, u.username, u.display_name
-            FROM import_people p JOIN users u ON u.id = p.id WHERE u.revision <> p.revision
+            FROM people p JOIN users u ON u.id = p.id WHERE u.revision <> p.revision OR u.status = 'suspended'
             """)
         guard changed > 0 else { return }
         try await session.script(
@@ -159,6 +162,10 @@ struct FriendshipImportStore {
         try await staged.session.run(
             """
             CREATE TEMP TABLE import_exceptions ON COMMIT DROP AS
+            WITH keys AS MATERIALIZED (SELECT user_id, other_id FROM import_rows),
+            known AS MATERIALIZED (
+                SELECT r.user_id, r.other_id, r.i_want, r.they_want, r.i_block, r.they_block
+                FROM keys JOIN relationships r ON r.user_id = keys.user_id AND r.other_id = keys.other_id)
             SELECT m.user_id, m.other_id, least(m.mine, m.theirs) AS record,
                    CASE WHEN \(oneSided == .refuse) AND (m.mine IS NULL OR m.theirs IS NULL) THEN 'one_sided'
                         WHEN r.i_block OR r.they_block THEN 'blocked'
@@ -168,7 +175,7 @@ struct FriendshipImportStore {
             FROM (SELECT user_id, other_id, mine, theirs, \(isMadeWhole) OR mine IS NOT NULL AS i_list,
                          \(isMadeWhole) OR theirs IS NOT NULL AS they_list
                   FROM import_rows) m
-            JOIN relationships r ON r.user_id = m.user_id AND r.other_id = m.other_id
+            JOIN known r ON r.user_id = m.user_id AND r.other_id = m.other_id
             """)
         if oneSided == .refuse {
             try await staged.session.run(
@@ -201,7 +208,7 @@ struct FriendshipImportStore {
                          \(isMadeWhole) OR m.theirs IS NOT NULL AS they_list, away.id IS NOT NULL AS they_away
                   FROM import_rows m
                   LEFT JOIN import_exceptions e ON e.user_id = m.user_id AND e.other_id = m.other_id
-                  LEFT JOIN (SELECT id FROM users WHERE status = 'suspended') away ON away.id = m.other_id
+                  LEFT JOIN import_changed away ON away.id = m.other_id AND away.status = 'suspended'
                   WHERE e.user_id IS NULL) new
             """)
     }
@@ -226,7 +233,7 @@ struct FriendshipImportStore {
         try await staged.session.run(
             """
             SELECT copy_user(away.id, array_agg(e.user_id ORDER BY e.user_id))
-            FROM import_exceptions e JOIN users away ON away.id = e.other_id AND away.status = 'suspended'
+            FROM import_exceptions e JOIN import_changed away ON away.id = e.other_id AND away.status = 'suspended'
             WHERE e.verdict = 'change' GROUP BY away.id
             """)
         return changed

@@ -69,14 +69,16 @@ public struct ImportStore: Sendable {
             try $0.next(as: Bool.self)
         }
         guard isFirst == true else { throw ImportError.anotherUnderWay }
-        // Sorts of many rows need memory; and if this process dies, the server must stop, too.
+        // Sorts of many rows need memory; and if this process dies, the server must stop, too. Citus, which else would
+        // refuse large files, sends staged rows to all nodes; PostgreSQL ignores a setting that no extension has.
         try await session.script(
             """
             SET LOCAL work_mem = '256MB';
             SET LOCAL jit = off;
             SET LOCAL TimeZone = 'UTC';
             SET LOCAL DateStyle = 'ISO, YMD';
-            SET LOCAL client_connection_check_interval = '2s'
+            SET LOCAL client_connection_check_interval = '2s';
+            SET LOCAL citus.max_intermediate_result_size = -1
             """)
     }
 }
@@ -140,6 +142,7 @@ struct StagedImport {
                     """
                     SAVEPOINT locking;
                     SET LOCAL lock_timeout = '300ms';
+                    SELECT pg_advisory_xact_lock(\(UserStore.importLock));
                     LOCK TABLE \(tables) IN SHARE ROW EXCLUSIVE MODE;
                     SET LOCAL lock_timeout = 0;
                     RELEASE locking

@@ -61,6 +61,12 @@ struct UserImportStore {
         try await staged.session.run(
             """
             CREATE TEMP TABLE import_judged ON COMMIT DROP AS
+            WITH valid AS MATERIALIZED (SELECT id, name_key FROM import_users WHERE verdict IS NULL),
+            people AS MATERIALIZED (
+                SELECT u.id, u.status, fold(u.username) AS name_key FROM valid JOIN users u ON u.id = valid.id),
+            names AS MATERIALIZED (
+                SELECT n.name_key, n.user_id, n.state, n.held_until
+                FROM (SELECT DISTINCT name_key FROM valid) v JOIN usernames n ON n.name_key = v.name_key)
             SELECT record, id, uid, username, name_key, created_at, display_name, display_name_dropped,
                    CASE WHEN verdict IS NULL
                              AND row_number() OVER (PARTITION BY name_key, verdict IS NULL ORDER BY record) > 1
@@ -69,15 +75,15 @@ struct UserImportStore {
                          i.display_name_dropped,
                          CASE
                              WHEN i.verdict IS NOT NULL THEN i.verdict
-                             WHEN u.status <> 'deleted' AND fold(u.username) = i.name_key THEN 'already'
+                             WHEN u.status <> 'deleted' AND u.name_key = i.name_key THEN 'already'
                              WHEN u.id IS NOT NULL THEN 'uid_taken'
                              WHEN n.user_id = i.id OR n.state = 'released'
                                  OR n.held_until < now() THEN NULL
                              WHEN n.name_key IS NOT NULL THEN 'username_taken'
                          END AS verdict
                   FROM import_users i
-                  LEFT JOIN users u ON u.id = i.id
-                  LEFT JOIN usernames n ON n.name_key = i.name_key) compared
+                  LEFT JOIN people u ON u.id = i.id
+                  LEFT JOIN names n ON n.name_key = i.name_key) compared
             """)
         try await staged.session.script("ANALYZE import_judged")
     }

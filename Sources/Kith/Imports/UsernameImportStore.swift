@@ -27,6 +27,12 @@ struct UsernameImportStore {
         try await staged.session.run(
             """
             CREATE TEMP TABLE import_periods ON COMMIT DROP AS
+            WITH ids AS MATERIALIZED (SELECT DISTINCT user_id(uid) AS id FROM import_file),
+            people AS MATERIALIZED (
+                SELECT u.id, u.uid, u.username FROM ids JOIN users u ON u.id = ids.id WHERE u.status <> 'deleted'),
+            known AS MATERIALIZED (
+                SELECT p.user_id, p.name_key, p.valid_from, p.valid_to
+                FROM ids JOIN username_periods p ON p.user_id = ids.id WHERE p.valid_to IS NOT NULL)
             SELECT f.record, u.id, f.username, f.name_key, f.valid_from, f.valid_to,
                    coalesce(f.severed, false) AS severed,
                    CASE
@@ -39,13 +45,13 @@ struct UsernameImportStore {
                        WHEN f.valid_from < '1970-01-01Z' OR f.valid_to > now() THEN 'time_invalid'
                        WHEN row_number() OVER (
                            PARTITION BY u.id, f.name_key, f.valid_from, f.valid_to ORDER BY f.record) > 1 THEN 'duplicate'
-                       WHEN EXISTS (SELECT FROM username_periods p
-                                    WHERE p.user_id = u.id AND p.name_key = f.name_key
-                                      AND p.valid_from = f.valid_from AND p.valid_to = f.valid_to) THEN 'already'
+                       WHEN p.user_id IS NOT NULL THEN 'already'
                    END AS verdict
             FROM (SELECT record, uid, username COLLATE "C" AS username, valid_from, valid_to, severed,
                          fold(username COLLATE "C") AS name_key FROM import_file) f
-            LEFT JOIN users u ON u.uid = f.uid AND u.status <> 'deleted'
+            LEFT JOIN people u ON u.uid = f.uid
+            LEFT JOIN known p ON p.user_id = u.id AND p.name_key = f.name_key
+                AND p.valid_from = f.valid_from AND p.valid_to = f.valid_to
             """)
         try await staged.session.script("ANALYZE import_periods")
     }
@@ -56,25 +62,26 @@ struct UsernameImportStore {
         try await staged.session.run(
             """
             CREATE TEMP TABLE import_judged ON COMMIT DROP AS
-            WITH known AS MATERIALIZED (
-                SELECT p.user_id, p.valid_from, coalesce(p.valid_to, now()) AS valid_to,
-                       p.valid_from = u.created_at
-                           AND NOT EXISTS (SELECT FROM signups s WHERE s.user_id = u.id) AS gives_way
-                FROM (SELECT DISTINCT id FROM import_periods WHERE verdict IS NULL) i
-                JOIN users u ON u.id = i.id
-                JOIN username_periods p ON p.user_id = i.id)
-            SELECT record, id, username, name_key, valid_from, valid_to, severed,
+            WITH ids AS MATERIALIZED (SELECT DISTINCT id FROM import_periods WHERE verdict IS NULL),
+            known AS MATERIALIZED (
+                SELECT p.user_id, p.valid_from, p.valid_to, p.valid_from = u.created_at AND s.user_id IS NULL AS gives_way
+                FROM ids
+                JOIN users u ON u.id = ids.id
+                JOIN username_periods p ON p.user_id = u.id
+                LEFT JOIN signups s ON s.user_id = u.id),
+            overlapping AS MATERIALIZED (
+                SELECT DISTINCT i.record FROM import_periods i JOIN known k ON k.user_id = i.id
+                WHERE i.verdict IS NULL AND i.valid_from < coalesce(k.valid_to, now())
+                  AND i.valid_to > CASE WHEN k.gives_way THEN coalesce(k.valid_to, now()) ELSE k.valid_from END)
+            SELECT i.record, id, username, name_key, valid_from, valid_to, severed,
                    CASE
                        WHEN verdict IS NOT NULL THEN verdict
                        WHEN max(valid_to) FILTER (WHERE verdict IS NULL) OVER (
-                           PARTITION BY id ORDER BY valid_from, valid_to, record
+                           PARTITION BY id ORDER BY valid_from, valid_to, i.record
                            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) > valid_from THEN 'period_overlaps'
-                       WHEN EXISTS (
-                           SELECT FROM known k
-                           WHERE k.user_id = i.id AND i.valid_to > CASE WHEN k.gives_way THEN k.valid_to ELSE k.valid_from END
-                             AND i.valid_from < k.valid_to) THEN 'period_overlaps'
+                       WHEN o.record IS NOT NULL THEN 'period_overlaps'
                    END AS verdict
-            FROM import_periods i
+            FROM import_periods i LEFT JOIN overlapping o ON o.record = i.record
             """)
         try await staged.session.script("ANALYZE import_judged")
     }
@@ -82,12 +89,14 @@ struct UsernameImportStore {
     private func moveStarts() async throws -> Int {
         try await staged.session.run(
             """
+            WITH moves AS MATERIALIZED (
+                SELECT id, max(valid_to) AS valid_to FROM import_judged WHERE verdict IS NULL GROUP BY id)
             UPDATE username_periods p SET valid_from = i.valid_to
-            FROM (SELECT id, max(valid_to) AS valid_to FROM import_judged WHERE verdict IS NULL GROUP BY id) i
+            FROM moves i
             JOIN users u ON u.id = i.id
-            WHERE p.user_id = i.id AND p.valid_from = u.created_at AND p.valid_from < i.valid_to
-              AND i.valid_to <= coalesce(p.valid_to, now())
-              AND NOT EXISTS (SELECT FROM signups s WHERE s.user_id = u.id)
+            LEFT JOIN signups s ON s.user_id = u.id
+            WHERE p.user_id = u.id AND p.valid_from = u.created_at AND p.valid_from < i.valid_to
+              AND (p.valid_to IS NULL OR i.valid_to <= p.valid_to) AND s.user_id IS NULL
             """)
     }
 
@@ -113,10 +122,10 @@ struct UsernameImportStore {
     private func markComplete() async throws {
         try await staged.session.run(
             """
-            UPDATE users SET history_complete = true
-            WHERE NOT history_complete AND id IN (
+            WITH told AS MATERIALIZED (
                 SELECT id FROM import_judged GROUP BY id
                 HAVING bool_and(verdict IS NULL OR verdict IN ('already', 'duplicate')))
+            UPDATE users u SET history_complete = true FROM told WHERE u.id = told.id AND NOT u.history_complete
             """)
     }
 }

@@ -49,8 +49,12 @@ struct UserStore: Sendable {
 
     /// Goes first in a batch that locks rows and later updates their table. Otherwise an import, which allows row locks but
     /// not the update, would wait for the rows, and the update for the import.
-    static let waitForImports: Statement =
-        "LOCK TABLE users, usernames, username_periods, relationships IN ROW EXCLUSIVE MODE"
+    ///
+    /// It shares the lock that an import takes alone before it locks tables. On Citus, `LOCK TABLE` would ask every node.
+    static let waitForImports: Statement = "SELECT pg_advisory_xact_lock_shared(\(importLock))"
+
+    /// An arbitrary number.
+    static let importLock = 0x6B_69_74_6A
 }
 
 /// The visibility of users.
