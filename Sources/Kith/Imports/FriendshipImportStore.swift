@@ -162,20 +162,17 @@ struct FriendshipImportStore {
         try await staged.session.run(
             """
             CREATE TEMP TABLE import_exceptions ON COMMIT DROP AS
-            WITH keys AS MATERIALIZED (SELECT user_id, other_id FROM import_rows),
-            known AS MATERIALIZED (
-                SELECT r.user_id, r.other_id, r.i_want, r.they_want, r.i_block, r.they_block
-                FROM keys JOIN relationships r ON r.user_id = keys.user_id AND r.other_id = keys.other_id)
+            WITH m AS MATERIALIZED (
+                SELECT user_id, other_id, mine, theirs, \(isMadeWhole) OR mine IS NOT NULL AS i_list,
+                       \(isMadeWhole) OR theirs IS NOT NULL AS they_list
+                FROM import_rows)
             SELECT m.user_id, m.other_id, least(m.mine, m.theirs) AS record,
                    CASE WHEN \(oneSided == .refuse) AND (m.mine IS NULL OR m.theirs IS NULL) THEN 'one_sided'
                         WHEN r.i_block OR r.they_block THEN 'blocked'
                         WHEN (r.i_want OR NOT m.i_list) AND (r.they_want OR NOT m.they_list) THEN 'already'
                         ELSE 'change' END AS verdict,
                    (r.i_want OR m.i_list) AND (r.they_want OR m.they_list) AS befriends
-            FROM (SELECT user_id, other_id, mine, theirs, \(isMadeWhole) OR mine IS NOT NULL AS i_list,
-                         \(isMadeWhole) OR theirs IS NOT NULL AS they_list
-                  FROM import_rows) m
-            JOIN known r ON r.user_id = m.user_id AND r.other_id = m.other_id
+            FROM m JOIN relationships r ON r.user_id = m.user_id AND r.other_id = m.other_id
             """)
         if oneSided == .refuse {
             try await staged.session.run(
