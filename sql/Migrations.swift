@@ -38,6 +38,13 @@ public struct Migration: Sendable {
 
     /// Their functions.
     public static let functions = [
+        "activate_names", "change_relationship", "copy_user", "end_relationships", "fold",
+        "forget_dead_links", "forget_ends", "link_and_owner", "lock_users_of", "relationship_after",
+        "require", "revoke_personal_link", "user_id", "user_of_name",
+    ]
+
+    /// Those of them that Citus must have on every node, because statements there call them.
+    public static let functionsOnNodes = [
         "fold", "link_and_owner", "relationship_after", "require", "user_id", "user_of_name",
     ]
 

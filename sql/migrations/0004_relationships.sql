@@ -133,7 +133,7 @@ BEGIN
         r.quiet_until := NULL;
     ELSIF i_now_want IS FALSE AND i_now_block IS NULL AND before.heard_at IS NOT NULL THEN
         r.declines := before.declines + 1;
-        r.quiet_until := at + quiet_days[least(r.declines, cardinality(quiet_days))] * interval '1 day';
+        r.quiet_until := at + quiet_days[least(r.declines, cardinality(quiet_days))] * interval '24 hours';
     ELSIF they_now_want AND before.quiet_until <= at THEN
         r.quiet_until := NULL;
     END IF;
@@ -218,7 +218,7 @@ COMMENT ON FUNCTION change_relationship IS
     'a row alone that the act does not change, and inserts a missing one only if may_insert. A repeated request that '
     'is hidden, as after a decline, shows only if the owner has fewer than request_limit.';
 
-CREATE FUNCTION copy_user(them uuid, owners uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION copy_user(them uuid, owners uuid[] DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     u users;
     is_away boolean;
@@ -226,7 +226,13 @@ DECLARE
 BEGIN
     SELECT * INTO u FROM users WHERE id = them;
     is_away := u.status = 'suspended';
-    FOREACH owner IN ARRAY owners LOOP
+    IF owners IS NULL THEN
+        SELECT array_agg(other_id ORDER BY other_id) INTO owners FROM (
+            SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND NOT they_away
+            UNION SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND they_away
+            UNION SELECT other_id FROM relationships WHERE user_id = them AND asked_at IS NOT NULL) wanted;
+    END IF;
+    FOREACH owner IN ARRAY coalesce(owners, '{}') LOOP
         UPDATE relationships
         SET they_away = is_away,
             asked_at = CASE WHEN is_away OR since IS NULL THEN asked_at END,
@@ -240,33 +246,80 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION copy_user IS
     'Copies what the rows of some owners repeat of a user: the names, if they are friends, and whether the user is '
-    'away. It goes in the order of the list, which is that of the ids, so that two calls lock rows in one order. What '
-    'a friend asked while the user was away is over when the user is back: they are friends again.';
+    'away. Owners are given in the order of their ids, so that two calls lock rows in one order; NULL: all whom the user '
+    'wants, for a caller that locked the user before, so that none comes in between. What a friend asked while the user '
+    'was away is over when the user is back: they are friends again.';
+
+CREATE FUNCTION end_relationships(them uuid, request_limit bigint, quiet_days bigint[]) RETURNS uuid[]
+LANGUAGE plpgsql AS $$
+DECLARE
+    others uuid[];
+    owner uuid;
+BEGIN
+    SELECT coalesce(array_agg(other_id), '{}') INTO others FROM (
+        SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND NOT they_away
+        UNION SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND they_away
+        UNION SELECT other_id FROM relationships WHERE user_id = them AND asked_at IS NOT NULL
+        UNION SELECT other_id FROM relationships WHERE user_id = them AND blocked_at IS NOT NULL
+        UNION SELECT other_id FROM relationships WHERE user_id = them AND declines > 0
+        UNION SELECT other_id FROM relationships
+              WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block) pairs;
+    -- In the order of the rows' keys, so that two accounts that are deleted at the same instant do not deadlock.
+    FOR owner IN SELECT unnest(others || them) ORDER BY 1 LOOP
+        IF owner = them THEN
+            UPDATE relationships
+            SET i_want = false, they_want = they_want AND since IS NULL, i_block = false,
+                they_away = they_away AND since IS NULL, declines = 0, since = NULL, asked_at = NULL, heard_at = NULL,
+                blocked_at = NULL, quiet_until = NULL, other_username = NULL, other_display_name = NULL,
+                touched_at = now()
+            WHERE user_id = them AND other_id = ANY(others) AND (i_want OR i_block OR declines > 0);
+            DELETE FROM relationships
+            WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block;
+        ELSE
+            PERFORM change_relationship(
+                owner, them, '', NULL, NULL, false, false, now(), request_limit, quiet_days, false);
+            DELETE FROM relationships
+            WHERE user_id = owner AND other_id = them AND NOT (i_want OR they_want OR i_block OR they_block)
+                AND change = 0;
+        END IF;
+    END LOOP;
+    RETURN others;
+END $$;
+COMMENT ON FUNCTION end_relationships IS
+    'Ends everything that a user wished, blocked or declined, deletes the rows that nobody has to be told of, and returns '
+    'the others of these pairs. Others keep their own requests and blocks; of the user''s own rows those stay that mirror '
+    'them. The caller locks the user before, so that no pair comes in between.';
 
 CREATE FUNCTION forget_ends(owner uuid, kept bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
+    other uuid;
     mine relationships;
     theirs relationships;
     last bigint;
 BEGIN
-    FOR mine IN
-        SELECT * FROM relationships
+    FOR other IN
+        SELECT other_id FROM relationships
         WHERE user_id = owner AND NOT i_want AND NOT i_block AND heard_at IS NULL AND change IS DISTINCT FROM 0
-        ORDER BY change DESC, other_id LIMIT 100 OFFSET kept FOR UPDATE SKIP LOCKED
+        ORDER BY change DESC, other_id LIMIT 100 OFFSET kept
     LOOP
+        SELECT * INTO mine FROM relationships
+        WHERE user_id = owner AND other_id = other
+            AND NOT i_want AND NOT i_block AND heard_at IS NULL AND change IS DISTINCT FROM 0
+        FOR UPDATE SKIP LOCKED;
+        CONTINUE WHEN NOT FOUND;
         SELECT * INTO theirs FROM relationships
-        WHERE user_id = mine.other_id AND other_id = owner FOR UPDATE SKIP LOCKED;
+        WHERE user_id = other AND other_id = owner FOR UPDATE SKIP LOCKED;
         CONTINUE WHEN NOT FOUND
-            AND EXISTS (SELECT 1 FROM relationships WHERE user_id = mine.other_id AND other_id = owner);
+            AND EXISTS (SELECT 1 FROM relationships WHERE user_id = other AND other_id = owner);
 
         last := greatest(last, coalesce(mine.change, (SELECT changes + 1 FROM users WHERE id = owner)));
         IF mine.they_want OR mine.they_block OR mine.declines > 0 OR theirs.declines > 0 THEN
-            UPDATE relationships SET change = 0 WHERE user_id = owner AND other_id = mine.other_id;
+            UPDATE relationships SET change = 0 WHERE user_id = owner AND other_id = other;
             CONTINUE;
         END IF;
-        DELETE FROM relationships WHERE user_id = owner AND other_id = mine.other_id;
-        IF theirs.change = 0 OR NOT EXISTS (SELECT 1 FROM users WHERE id = mine.other_id AND status <> 'deleted') THEN
-            DELETE FROM relationships WHERE user_id = mine.other_id AND other_id = owner;
+        DELETE FROM relationships WHERE user_id = owner AND other_id = other;
+        IF theirs.change = 0 OR NOT EXISTS (SELECT 1 FROM users WHERE id = other AND status <> 'deleted') THEN
+            DELETE FROM relationships WHERE user_id = other AND other_id = owner;
         END IF;
     END LOOP;
     IF last IS NOT NULL THEN

@@ -1,6 +1,7 @@
 import Postgres
 
-/// Suspends, restores and deletes accounts, each in one transaction; a second call changes nothing.
+/// Suspends, restores and deletes accounts, each in one transaction. A second call changes nothing but the reason of a
+/// suspension.
 struct AccountStore: Sendable {
     var db: Database
     var limits: FriendLimits
@@ -14,7 +15,8 @@ struct AccountStore: Sendable {
         try await change(
             user,
             """
-            UPDATE users SET status = 'suspended', status_reason = \(reason?.text), revision = revision + 1
+            UPDATE users SET status = 'suspended', status_reason = \(reason?.text),
+                             revision = revision + (status <> 'suspended')::int
             WHERE id = \(user)
             """)
     }
@@ -31,11 +33,9 @@ struct AccountStore: Sendable {
 
     private func change(_ user: User.ID, _ statement: Statement) async throws -> Bool {
         do {
-            try await FriendStore(db: db).withOthers(.wanted, of: user) { wanted in
-                try await db.write.with(key: user).batch(
-                    [UserStore.waitForImports, Self.lockExisting(user), statement]
-                        + FriendStore.copy(user, to: wanted))
-            }
+            try await db.write.with(key: user).batch([
+                UserStore.waitForImports, Self.lockExisting(user), statement, FriendStore.copy(user),
+            ])
             return true
         } catch let error as PostgresError where error.outcome() == Outcome.userNotFound {
             return false
@@ -59,20 +59,19 @@ struct AccountStore: Sendable {
     ///
     /// Throws `inactive`, or `changedMeanwhile` if a rename or another deletion came first.
     func delete(_ user: User.ID) async throws {
-        let friends = FriendStore(db: db)
+        let ending = FriendStore.delete(user, limits)
+        let deletion = deletion(of: user)
         do {
-            let others = try await friends.withOthers(.all, of: user) { others in
-                try await db.write.with(key: user).batch(deletion(of: user, others))
-                return others
-            }
+            let results = try await db.write.with(key: user).batch(deletion + ending)
+            let others = try results[deletion.count].map { try User.ID($0.next()) }
             // The account is deleted. If this fails, the next deletion of a friend's account makes up for it.
-            try? await friends.forgetEnds(of: others, limits)
+            try? await FriendStore(db: db).forgetEnds(of: others, limits)
         } catch let error as PostgresError {
             throw error.outcome(among: AccountError.self)
         }
     }
 
-    private func deletion(of user: User.ID, _ others: [User.ID]) -> [Statement] {
+    private func deletion(of user: User.ID) -> [Statement] {
         [UserStore.waitForImports] + forgetNames(of: user) + [
             UserStore.lockActive(user, else: AccountError.inactive)
         ] + Self.forgetInvites(of: user) + [
@@ -82,7 +81,7 @@ struct AccountStore: Sendable {
                              revision = revision + 1
             WHERE id = \(user)
             """
-        ] + FriendStore.delete(user, with: others, limits)
+        ]
     }
 
     /// Locks the open period first and the user last, as a rename does. Reserves for a time the names by which others had time

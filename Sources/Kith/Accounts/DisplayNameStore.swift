@@ -9,8 +9,6 @@ struct DisplayNameStore: Sendable {
     func set(_ name: String?, of id: User.ID) async throws {
         let change = DailyChangeStore(
             db: db, column: "display_name", times: "display_names_at", limit: Int32(timesADay))
-        try await FriendStore(db: db).withOthers(.wanted, of: id) { wanted in
-            try await change.set(name, of: id, then: FriendStore.copy(id, to: wanted))
-        }
+        try await change.set(name, of: id, then: [FriendStore.copy(id)])
     }
 }

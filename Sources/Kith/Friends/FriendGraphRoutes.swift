@@ -54,8 +54,7 @@ struct FriendGraphRoutes {
     }
 
     /// `GET /v1/friends/changes` lists changes since the last sync, by pages; without `after`, the current state. 410 if only
-    /// a reload helps. The cost grows with the caller's friends and requests, which are limited: it looks at the names of
-    /// all of them.
+    /// a reload helps. The cost grows with the caller's requests, which are limited: it looks whether one of them is renamed.
     @Sendable func listChanges(_ request: Request, context: UserContext) async throws -> ChangesResponse {
         let list = Cursors.List(name: "changes", owner: context.userID.uuid)
         let (after, limit) = try await cursors.page(request, of: list)
@@ -67,7 +66,7 @@ struct FriendGraphRoutes {
         } catch is FriendSyncStore.Lost {
             throw Problem(
                 .gone, "reload_required",
-                "`after` is too old, or the database was restored or replaced: forget all, and call without `after`.",
+                "`after` is too old, or the database was restored: forget all, and call without `after`.",
                 field: "after")
         }
     }

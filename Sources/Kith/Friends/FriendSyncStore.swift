@@ -46,9 +46,12 @@ struct FriendSyncStore: Sendable {
         var next = position ?? Position(database: database)
         if next.last == nil { next.until = seen.lastNumber }
         let changes = seen.changes.prefix(limit)
-        let hasMore = seen.changes.count > limit
-        next.last = hasMore ? changes.last.map { ($0.number, $0.id) } : nil
-        if !hasMore { next.since = next.until }
+        let isUnfinished = seen.changes.count > limit
+        next.last = isUnfinished ? changes.last.map { ($0.number, $0.id) } : nil
+        if !isUnfinished { next.since = next.until }
+        // A visit ends where it began, so there may be more by now.
+        let hasMore =
+            isUnfinished || seen.lastNumber > next.until || (position?.last != nil && seen.hasUnnumbered)
         return (try await named(Array(changes)), next, hasMore)
     }
 }
@@ -62,15 +65,27 @@ extension FriendSyncStore.Position {
 
 /// The statements.
 extension FriendSyncStore {
-    /// Names the database: `kith restored` changes the secret, and a restore from a dump the number of the table.
+    /// Names the database: `kith restored` changes the secret, and a restore from a dump the number of the table or the server.
     private func database() async throws -> String {
+        async let server = server()
         async let table = db.read.first("SELECT 'relationships'::regclass::oid::bigint") {
             try $0.next(as: Int.self)
         }
         let secret = try await db.read.first("SELECT encode(bytes, 'hex') FROM secrets WHERE name = 'sync'") {
             try $0.next(as: String.self)
         }
-        return "\(secret?.prefix(16) ?? "").\(try await table ?? 0)"
+        return try await "\(secret?.prefix(16) ?? "").\(server).\(table ?? 0)"
+    }
+
+    /// The number that each PostgreSQL server gets when it is made; 0 if the role may not know it.
+    private func server() async throws -> Int {
+        do {
+            return try await db.read.first("SELECT system_identifier FROM pg_control_system()") {
+                try $0.next(as: Int.self)
+            } ?? 0
+        } catch let error as PostgresError where error.sqlState == "42501" {
+            return 0
+        }
     }
 
     /// A page of changes, and what it takes to judge the position. Without a position, and until the end of such a visit, only
@@ -127,15 +142,21 @@ extension FriendSyncStore {
             """,
             """
             WITH new AS MATERIALIZED (
-                SELECT r.other_id, told.revision
-                FROM relationships r
-                LEFT JOIN unnest(\(renamed.map(\.id)), \(renamed.map(\.revision))) AS told (id, revision)
-                    ON told.id = r.other_id
-                WHERE r.user_id = \(user) AND (r.change IS NULL OR told.id IS NOT NULL)
-                FOR NO KEY UPDATE OF r SKIP LOCKED)
-            UPDATE relationships r
-            SET change = u.changes, other_revision = coalesce(new.revision, r.other_revision)
-            FROM users u, new WHERE u.id = \(user) AND r.user_id = \(user) AND r.other_id = new.other_id
+                SELECT other_id FROM relationships WHERE user_id = \(user) AND change IS NULL
+                FOR NO KEY UPDATE SKIP LOCKED)
+            UPDATE relationships r SET change = u.changes
+            FROM users u
+            WHERE u.id = \(user) AND r.user_id = \(user) AND r.other_id = ANY(ARRAY(SELECT other_id FROM new))
+            """,
+            """
+            WITH told AS MATERIALIZED (
+                SELECT other_id FROM relationships
+                WHERE user_id = \(user) AND other_id = ANY(\(renamed.map(\.id)))
+                FOR NO KEY UPDATE SKIP LOCKED)
+            UPDATE relationships r SET change = u.changes, other_revision = now.revision
+            FROM users u, unnest(\(renamed.map(\.id)), \(renamed.map(\.revision))) AS now (id, revision)
+            WHERE u.id = \(user) AND r.user_id = \(user) AND r.other_id = now.id
+              AND r.other_id = ANY(ARRAY(SELECT other_id FROM told))
             """,
         ]
     }

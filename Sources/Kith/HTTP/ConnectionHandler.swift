@@ -32,7 +32,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // The incoming side.
     var reading = Reading.nothing {
-        didSet { if reading == .dropping { intake.isDeaf = true } }
+        didSet {
+            if reading == .dropping { intake.isDeaf = true }
+            if case .body(let left) = reading, left != 0 {
+                intake.isInBody = true
+            } else {
+                intake.isInBody = false
+            }
+        }
     }
     /// Whether the bytes just read completed a part of a request.
     private var hasHeard = false

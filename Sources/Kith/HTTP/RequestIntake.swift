@@ -18,6 +18,8 @@ final class RequestIntake: ChannelDuplexHandler {
 
     /// Whether too many requests wait for their responses to parse more.
     var isFull = false
+    /// Whether the rest of a body is missing. It is passed on in any case, because the answer may wait for it.
+    var isInBody = false
 
     /// Whether all further input is dropped. The parser would keep everything after `Upgrade` or `CONNECT`.
     var isDeaf = false
@@ -87,7 +89,9 @@ final class RequestIntake: ChannelDuplexHandler {
         guard !isPassing else { return }
         isPassing = true
         defer { isPassing = false }
-        while !isFull, !isDeaf, held.readableBytes > 0, let piece = held.readSlice(length: pieceLength) {
+        while !isFull || isInBody, !isDeaf, held.readableBytes > 0,
+            let piece = held.readSlice(length: isFull ? lineLength : pieceLength)
+        {
             measure(piece)
             context.fireChannelRead(wrapInboundOut(piece))
         }
@@ -120,6 +124,12 @@ final class RequestIntake: ChannelDuplexHandler {
             index += 1
         }
         return bytes.count
+    }
+
+    /// After a body this takes at most the first line of the next request with it.
+    private var lineLength: Int {
+        let bytes = held.readableBytesView
+        return bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 - bytes.startIndex } ?? bytes.count
     }
 
     /// The least bytes of a piece; the shortest request has about 25.

@@ -17,7 +17,7 @@ struct DistributionStore {
                 SELECT name, to_regclass(name) IN (SELECT logicalrelid FROM pg_dist_partition) AS is_spread
                 FROM unnest(\(Migration.tables)) AS needed (name) WHERE to_regclass(name) IS NOT NULL
             ), functions AS (
-                SELECT 'function ' || name AS name FROM unnest(\(Migration.functions)) AS needed (name)
+                SELECT 'function ' || name AS name FROM unnest(\(Migration.functionsOnNodes)) AS needed (name)
                 WHERE to_regproc(name) NOT IN (SELECT objid FROM pg_dist_object WHERE classid = 'pg_proc'::regclass)
             )
             SELECT ARRAY(SELECT name FROM relations WHERE NOT is_spread UNION ALL SELECT name FROM functions),

@@ -12,13 +12,11 @@ extension UsernameStore {
         releasing surplus: [Username.Key]
     ) async throws {
         do {
-            try await FriendStore(db: db).withOthers(.wanted, of: user) { wanted in
-                try await db.write.with(key: user).batch(
-                    Self.leave(current, of: user, severing: severing)
-                        + [Self.claim(new.key, for: user), hold(current.key, for: user)]
-                        + Self.take(new, after: current, for: user, releasing: surplus)
-                        + FriendStore.copy(user, to: wanted))
-            }
+            try await db.write.with(key: user).batch(
+                [UserStore.waitForImports] + Self.leave(current, of: user, severing: severing)
+                    + [Self.claim(new.key, for: user), hold(current.key, for: user)]
+                    + Self.take(new, after: current, for: user, releasing: surplus)
+                    + [FriendStore.copy(user)])
         } catch let error as PostgresError {
             throw Self.refusal(error)
         }
@@ -89,10 +87,7 @@ extension UsernameStore {
             SELECT require(EXISTS (SELECT FROM spelt), \(UsernameOutcome.changedMeanwhile))
             """
         do {
-            try await FriendStore(db: db).withOthers(.wanted, of: user) { wanted in
-                try await change.set(
-                    new.text, of: user, after: [spell], then: FriendStore.copy(user, to: wanted))
-            }
+            try await change.set(new.text, of: user, after: [spell], then: [FriendStore.copy(user)])
         } catch let error as DailyLimitError {
             throw UsernameError.coolingDown(seconds: error.seconds)
         } catch let error as PostgresError {

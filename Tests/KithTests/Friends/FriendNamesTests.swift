@@ -102,6 +102,37 @@ import Testing
         }
     }
 
+    @Test func `names and accounts change while many sign up by the user's link`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for worker in 0..<16 {
+                    group.addTask {
+                        for number in 0..<8 {
+                            let name = "p\(worker)_\(number)"
+                            let answer = try await app.post(
+                                "/v1/signup", as: "u-\(name)",
+                                ["username": name, "invite": TestApp.link("ann", "u-ann")])
+                            #expect(answer.status == 201, "\(answer.text)")
+                        }
+                    }
+                }
+                group.addTask {
+                    for round in 0..<3 {
+                        try await show(app, "u-ann", as: "Ann \(round)")
+                        try await app.setStatus("suspended", of: "u-ann")
+                        try await app.setStatus("active", of: "u-ann")
+                    }
+                    try await app.rename("u-ann", to: "anna")
+                }
+                try await group.waitForAll()
+            }
+            try await app.verify()
+            #expect(try await app.call(.delete, "/v1/me", as: "u-ann").status == 204)
+            try await app.verify()
+        }
+    }
+
     @Test func `friends can rename and delete their accounts at the same instant`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 30)

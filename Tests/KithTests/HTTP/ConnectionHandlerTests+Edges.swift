@@ -89,6 +89,35 @@ extension ConnectionHandlerTests {
         #expect(try connection.heard() == [])
     }
 
+    @Test(arguments: [10, 3000, 4096, 12_000])
+    func `behind a head of any size the body is read, in time, also after another request`(size: Int) throws {
+        let padding = String(repeating: "x", count: size)
+        let post = "POST /x HTTP/1.1\r\nHost: x\r\nX: \(padding)\r\nContent-Length: 2\r\n\r\n"
+        for before in ["", Self.get] {
+            let connection = try Connection()
+            try connection.send(before + post)
+            try connection.send("{}")
+            #expect(try connection.heard().suffix(3) == ["POST /x", "{}", "end"])
+        }
+        let late = try Connection()
+        try late.send(post)
+        late.pass(31)
+        #expect(throws: Problem.self) { try late.channel.throwIfErrorCaught() }
+    }
+
+    @Test func `every header that openapi.yaml names reaches the routes`() throws {
+        let names = try RepositoryFile.read("openapi.yaml").matches(of: /name: (\S+)\n +in: header/).map {
+            String($0.1)
+        }
+        #expect(names.contains("Kith-Read-After"))
+        for name in names {
+            let head = HTTPRequestHead(
+                version: .http1_1, method: .GET, uri: "/x", headers: ["Host": "x", name: "value"])
+            let fields = try RequestHead(head).request.headerFields
+            #expect(fields.contains { $0.name.rawName == name && $0.value == "value" }, "\(name)")
+        }
+    }
+
     @Test func `only headers that Kith reads are kept, repeated ones twice or joined`() throws {
         var headers: HTTPHeaders = ["Host": "x", "accept": "text/html", "X-Forwarded-For": "203.0.113.1"]
         for number in 0..<50 {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Postgres
 import TestSupport
 import Testing
@@ -212,5 +213,31 @@ import Testing
         #expect(try await run(["friendships", "--one-sided", "maybe"], friends).status == 2)
         let empty = try await KithCommand(["import", "users", "-"], ["KITH_DATABASE_URL": url]).run()
         #expect(empty.status == 1 && empty.error.contains("line 1"), "its standard input is empty")
+    }
+
+    @Test func `whoever changes their names or ends something waits for an import that writes`() async throws
+    {
+        try await TestApp.run { app in
+            try await app.importUsers(named: ["ann", "bob", "cat"])
+            let display: Body = ["displayName": "Ann"]
+            let acts: [@Sendable () async throws -> Int] = [
+                { try await app.rename("u-ann", to: "anna").status },
+                { try await app.rename("u-ann", to: "Anna").status },
+                { try await app.call(.patch, "/v1/me", as: "u-ann", body: display).status },
+                { try await app.call(.delete, "/v1/friends/u-bob", as: "u-ann").status },
+                { try await app.put("/v1/blocks/u-bob", as: "u-ann").status },
+                { try await app.post("/v1/me/invite/rotate", as: "u-ann").status },
+                { try await app.call(.delete, "/v1/me", as: "u-cat").status },
+            ]
+            for act in acts {
+                let acting = try await app.db.transaction { session in
+                    try await session.run("SELECT pg_advisory_xact_lock(\(UserStore.importLock))")
+                    let acting = Task { try await act() }
+                    try await app.untilSomebodyWaits()
+                    return acting
+                }
+                #expect(try await acting.value < 300)
+            }
+        }
     }
 }

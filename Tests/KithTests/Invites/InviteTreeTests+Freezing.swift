@@ -131,23 +131,15 @@ extension InviteTreeTests {
                         }
                     }
                     group.addTask {
-                        while try await app.count("signups") < 25 * round + 1 + 3 * round {
-                            await Task.yield()
+                        try await waitUntil("some have signed up") {
+                            try await app.count("signups") >= 25 * round + 1 + 3 * round
                         }
                         return try await freeze(app, root)
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
                 #expect(answers.allSatisfy { $0.status < 300 }, "\(answers.map(\.text))")
-                let free = try await app.db.read.first(
-                    """
-                    WITH RECURSIVE below AS (
-                        SELECT id FROM users WHERE uid = \(root)
-                        UNION SELECT a.invitee_id FROM below JOIN acceptances a ON a.inviter_id = below.id)
-                    SELECT count(*) FROM below JOIN users u ON u.id = below.id WHERE u.frozen_at IS NULL
-                    """
-                ) { try $0.next(as: Int.self) }
-                #expect(free == 0)
+                #expect(try await below(root, app).isSubset(of: frozen(app)))
             }
             let outcomes = try await app.db.read.query("SELECT outcome, count(*) FROM signups GROUP BY 1") {
                 try ($0.next(as: String.self), $0.next(as: Int.self))
@@ -155,6 +147,26 @@ extension InviteTreeTests {
             #expect(Set(outcomes.map(\.0)).isSuperset(of: ["accepted", "ignored"]), "no race was run")
             try await app.verify()
         }
+    }
+
+    private func frozen(_ app: TestApp) async throws -> Set<User.ID> {
+        try await Set(
+            app.db.read.query("SELECT id FROM users WHERE frozen_at IS NOT NULL") { try User.ID($0.next()) })
+    }
+
+    /// The user, those whom they invited, and so on.
+    private func below(_ root: String, _ app: TestApp) async throws -> Set<User.ID> {
+        let all = try await app.db.read.query("SELECT inviter_id, invitee_id FROM acceptances") {
+            try (inviter: User.ID($0.next()), invitee: User.ID($0.next()))
+        }
+        let invitees = Dictionary(grouping: all, by: \.inviter)
+        var found: Set<User.ID> = []
+        var waiting = [User.ID(of: User.UID(stored: root))]
+        while let next = waiting.popLast() {
+            guard found.insert(next).inserted else { continue }
+            waiting += invitees[next, default: []].map(\.invitee)
+        }
+        return found
     }
 
     @Test func `freezing waits for a sign-up that locks its inviter, and freezes it, too`() async throws {

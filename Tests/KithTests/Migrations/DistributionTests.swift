@@ -16,7 +16,7 @@ import Testing
         }
         let copies = ["secrets", "api_keys", "schema_migrations"]
         #expect((spread.map(\.0) + copies).sorted() == Migration.tables)
-        for names in [copies, Migration.functions] {
+        for names in [copies, Migration.functionsOnNodes] {
             let list = names.map { "'\($0)'" }.joined(separator: ", ")
             #expect(sql.contains("text[] := ARRAY[\(list)];"))
         }

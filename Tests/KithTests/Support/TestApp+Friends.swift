@@ -117,9 +117,7 @@ extension TestApp {
             TestPostgres.isOnCitus
             ? "citus_lock_waits"
             : "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-        while try await count(waiting) == 0 {
-            await Task.yield()
-        }
+        try await waitUntil("somebody waits for a lock") { try await count(waiting) > 0 }
     }
 
     /// The number of deadlocks that PostgreSQL counted.

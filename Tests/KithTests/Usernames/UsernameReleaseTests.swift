@@ -29,8 +29,10 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             try await app.db.write.run(
-                "UPDATE usernames SET name_key = 'a b', state = 'held', held_until = now() WHERE name_key = 'ann'"
-            )
+                """
+                INSERT INTO usernames (name_key, user_id, state, held_until)
+                VALUES ('a b', user_id('u-ann'), 'held', now())
+                """)
             let store = UsernameReleaseStore(app.db, app.app.config)
             #expect(try await store.release("A b") == .released)
             #expect(try await store.release("a b") == .free)
