@@ -55,6 +55,7 @@ public struct App: Sendable {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
         router.add(middleware: MetricsMiddleware(metrics: metrics))
+        if db.hasStandbys { router.add(middleware: WriteTokenMiddleware(db: db)) }
         router.add(middleware: ErrorMiddleware(page: landing.page(of:_:), allowedMethods: allowedMethods))
         if let rateLimiter {
             router.add(
@@ -65,7 +66,6 @@ public struct App: Sendable {
 
         let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
         let v1 = router.group("v1").add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
-        if db.hasStandbys { v1.add(middleware: WriteTokenMiddleware(db: db)) }
         if let rateLimiter { v1.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
         addRoutes(forCallers: v1.group(context: CallerContext.self))
         let v1Users = v1.group(context: UserContext.self)

@@ -26,7 +26,7 @@ extension App {
         guard db.hasStandbys else { return handler }
         return { request, context in
             let token = request.headers[.kithReadAfter].flatMap { WALPosition($0) }
-            let isForNobody = (context as? CallerContext)?.caller.user == nil && context is CallerContext
+            let isForNobody = (context as? CallerContext).map { $0.caller.user == nil } ?? false
             guard token != nil || isForNobody else { return try await handler(request, context) }
             return try await db.allowingStandbys(within: lag, after: token) {
                 try await handler(request, context)
@@ -37,18 +37,24 @@ extension App {
 
 /// Gives clients a token for what they wrote: a standby that has it shows the write.
 struct WriteTokenMiddleware: RouterMiddleware {
+    /// Is no position: with such a token Kith asks the primary.
+    private static let unknown = "primary"
+
     let db: Database
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        guard request.method != .get, request.method != .head, response.status.kind == .successful else {
-            return response
+        guard request.method != .get, request.method != .head else { return response }
+        switch response.status.kind {
+        case .successful:
+            let position = try? await db.position()
+            response.headers[.kithReadAfter] = position?.description ?? Self.unknown
+        // It may have been written, and the client must not go on with an older token.
+        case .serverError: response.headers[.kithReadAfter] = Self.unknown
+        default: break
         }
-        // Without an answer the client must not go on with an older token: Kith asks the primary for one it cannot read.
-        let position = try? await db.position()
-        response.headers[.kithReadAfter] = position?.description ?? "primary"
         return response
     }
 }

@@ -14,6 +14,8 @@ final class RateLimitService: Service {
     private let logger: Logger
     private let secret = Mutex<SymmetricKey?>(nil)
     private static let secondsBetweenSweeps = 60
+    /// After an outage there may be thousands, and a transaction keeps the rows of its keys from other servers.
+    private static let keysAtOnce = 200
 
     init(limiter: RateLimiter, store: RateLimitStore, logger: Logger) {
         self.limiter = limiter
@@ -43,17 +45,20 @@ final class RateLimitService: Service {
 
     /// Runs one exchange. Counts that could not be written are kept for the next.
     func exchange() async throws {
-        let calls = limiter.takeUnshared()
-        guard !calls.isEmpty else { return }
-        do {
-            try await exchange(calls)
-        } catch {
-            limiter.tellOthers(calls)
-            throw error
+        var left = Array(limiter.takeUnshared())
+        while !left.isEmpty {
+            let part = left.suffix(Self.keysAtOnce)
+            do {
+                try await exchange(part)
+            } catch {
+                limiter.tellOthers(left)
+                throw error
+            }
+            left.removeLast(part.count)
         }
     }
 
-    private func exchange(_ calls: [RateLimitKey: RateLimiter.Unshared]) async throws {
+    private func exchange(_ calls: some Collection<RateLimiter.Calls>) async throws {
         let here = limiter.microseconds()
         guard let secret = try await knownSecret(), let now = try await store.now() else { return }
         var names: [UUID: RateLimitKey] = [:]

@@ -83,6 +83,8 @@ final class RateLimiter: Sendable {
 
 /// The exchange with other servers.
 extension RateLimiter {
+    typealias Calls = (key: RateLimitKey, value: Unshared)
+
     func takeUnshared() -> [RateLimitKey: Unshared] {
         unshared.withLock { unshared in
             defer { unshared = [:] }
@@ -91,7 +93,7 @@ extension RateLimiter {
     }
 
     /// Keeps calls for the next exchange; keys beyond the bound are not shared.
-    func tellOthers(_ calls: [RateLimitKey: Unshared]) {
+    func tellOthers(_ calls: some Collection<Calls>) {
         unshared.withLock { unshared in
             for (key, more) in calls where unshared[key] != nil || unshared.count < Self.mostUnshared {
                 let before = unshared[key] ?? Unshared(calls: 0, since: more.since)

@@ -130,6 +130,15 @@ import Testing
         }
     }
 
+    @Test func `after a write that failed in Kith the primary is asked`() async throws {
+        try await run { (pair, app) async throws in
+            for name in ["ann", "bob"] { try await app.signUp(name) }
+            try await pair.primary.kill()
+            let answer = try await app.put("/v1/friends/u-bob", as: "u-ann")
+            #expect((answer.status, answer.headers[.kithReadAfter]) == (503, "primary"))
+        }
+    }
+
     @Test func `without a standby no answer has a token`() async throws {
         try await TestApp.run { app in
             let answer = try await app.post("/v1/signup", as: "u-ann", ["username": "ann"])
