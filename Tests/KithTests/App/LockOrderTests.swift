@@ -63,7 +63,10 @@ import Testing
         defer { Task { await db.close() } }
         try await waitUntil("all other connections ended") {
             try await db.read.first(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                """
+                SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+                AND pid <> pg_backend_pid() AND application_name LIKE 'kith%'
+                """
             ) { try $0.next(as: Int.self) } == 0
         }
         return try await db.read.first(
