@@ -182,8 +182,11 @@ BEGIN
         END IF;
 
         -- All other requests were counted before. Its user cannot tell that this one stays hidden.
-        is_full := they_now_want AND before.they_want AND before.since IS NULL AND before.heard_at IS NULL
-            AND (SELECT count(*) FROM relationships WHERE user_id = owner AND heard_at IS NOT NULL) >= request_limit;
+        is_full := they_now_want AND before.they_want AND before.since IS NULL AND before.heard_at IS NULL;
+        IF is_full THEN
+            SELECT count(*) >= request_limit INTO is_full FROM relationships
+            WHERE user_id = owner AND heard_at IS NOT NULL;
+        END IF;
         r := relationship_after(
             before, i_now_want, i_now_block, CASE WHEN is_full THEN NULL ELSE they_now_want END, they_now_block, at,
             quiet_days);
