@@ -105,12 +105,13 @@ CREATE FUNCTION public.copy_user(them uuid, owners uuid[] DEFAULT NULL::uuid[]) 
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    u users;
+    their_username text;
+    their_display_name text;
     is_away boolean;
     owner uuid;
 BEGIN
-    SELECT * INTO u FROM users WHERE id = them;
-    is_away := u.status = 'suspended';
+    SELECT username, display_name, status = 'suspended' INTO their_username, their_display_name, is_away
+    FROM users WHERE id = them;
     IF owners IS NULL THEN
         SELECT array_agg(other_id ORDER BY other_id) INTO owners FROM (
             SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND NOT they_away
@@ -121,12 +122,12 @@ BEGIN
         UPDATE relationships
         SET they_away = is_away,
             asked_at = CASE WHEN is_away OR since IS NULL THEN asked_at END,
-            other_username = CASE WHEN since IS NOT NULL THEN u.username END,
-            other_display_name = CASE WHEN since IS NOT NULL THEN u.display_name END,
+            other_username = CASE WHEN since IS NOT NULL THEN their_username END,
+            other_display_name = CASE WHEN since IS NOT NULL THEN their_display_name END,
             change = CASE WHEN since IS NULL AND heard_at IS NULL THEN change END
         WHERE user_id = owner AND other_id = them AND they_want
             AND (they_away <> is_away OR (since IS NOT NULL
-                AND (other_username, other_display_name) IS DISTINCT FROM (u.username, u.display_name)));
+                AND (other_username, other_display_name) IS DISTINCT FROM (their_username, their_display_name)));
     END LOOP;
 END $$;
 
