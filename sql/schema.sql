@@ -217,7 +217,7 @@ BEGIN
     END LOOP;
 END $$;
 
-COMMENT ON FUNCTION public.forget_dead_links(owner uuid, kept bigint) IS 'Deletes the oldest links of an owner that no longer work, but for the newest `kept`: at most a hundred links and a thousand uses at a time. What keeps some of its uses is revoked, so that having fewer does not make it usable. A statement for each link, as in revoke_personal_link.';
+COMMENT ON FUNCTION public.forget_dead_links(owner uuid, kept bigint) IS 'Deletes links of an owner that no longer work, but for the newest `kept`: at most a hundred links and a thousand uses at a time. What keeps some of its uses is revoked, so that having fewer does not make it usable. A statement for each link, as in revoke_personal_link.';
 
 -- Name: forget_ends(uuid, bigint); Type: FUNCTION; Schema: public; Owner: -
 

@@ -130,7 +130,7 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION forget_dead_links IS
-    'Deletes the oldest links of an owner that no longer work, but for the newest `kept`: at most a hundred links and a '
+    'Deletes links of an owner that no longer work, but for the newest `kept`: at most a hundred links and a '
     'thousand uses at a time. What keeps some of its uses is revoked, so that having fewer does not make it usable. '
     'A statement for each link, as in revoke_personal_link.';
 

@@ -124,7 +124,7 @@ extension InviteStore {
         }
     }
 
-    /// Deletes the oldest dead links, some at a time. Usable links have a limit of their own, so this and the count above read
+    /// Deletes dead links beyond the newest, some at a time. Usable links have a limit of their own, so this and the count above read
     /// at most a few thousand rows. Codes of the last day stay, because they count against the day's rotations.
     private func forgetDead(of owner: User.ID) -> Statement {
         "SELECT forget_dead_links(\(owner), \(limits.links))"

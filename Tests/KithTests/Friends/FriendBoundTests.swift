@@ -191,4 +191,21 @@ import Testing
         }
         #expect(answers.withLock { $0 } == Array(repeating: [200, 200, 410, 410, 410], count: 3))
     }
+
+    @Test func `forgetting ends locks none that is kept`() async throws {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 8)
+            for uid in people[1...] {
+                try await app.befriend(people[0], uid)
+                try await app.act(.unwant, people[0], on: uid)
+            }
+            let me = User.ID(of: User.UID(stored: people[0]))
+            let free = try await app.db.transaction { session in
+                try await session.run("SELECT forget_ends(\(me), 5)")
+                return try await app.db.write.run(
+                    "SELECT 1 FROM relationships WHERE user_id = \(me) FOR UPDATE SKIP LOCKED")
+            }
+            #expect(free == 5)
+        }
+    }
 }
