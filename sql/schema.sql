@@ -117,6 +117,7 @@ BEGIN
             SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND NOT they_away
             UNION SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND they_away
             UNION SELECT other_id FROM relationships WHERE user_id = them AND asked_at IS NOT NULL) wanted;
+        PERFORM require_mirrors(them, owners);
     END IF;
     FOREACH owner IN ARRAY coalesce(owners, '{}') LOOP
         UPDATE relationships
@@ -150,6 +151,8 @@ BEGIN
         UNION SELECT other_id FROM relationships WHERE user_id = them AND declines > 0
         UNION SELECT other_id FROM relationships
               WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block) pairs;
+    PERFORM require_mirrors(them, others || (
+        SELECT array_agg(other_id) FROM relationships WHERE user_id = them AND heard_at IS NOT NULL));
     -- In the order of the rows' keys, so that two accounts that are deleted at the same instant do not deadlock.
     FOR owner IN SELECT unnest(others || them) ORDER BY 1 LOOP
         IF owner = them THEN
@@ -515,6 +518,44 @@ END $$;
 
 COMMENT ON FUNCTION public.require(met boolean, outcome text) IS 'A guard between the statements of a batch. Unless the condition is met, it ends the whole transaction with SQLSTATE KT001 and the outcome as the message.';
 
+-- Name: require_mirrors(uuid, uuid[]); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.require_mirrors(owner uuid, others uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    are_alike boolean;
+BEGIN
+    WITH mine AS MATERIALIZED (
+        SELECT other_id, i_want, they_want, i_block, they_block, since FROM relationships
+        WHERE user_id = owner AND other_id = ANY(others)),
+    theirs AS MATERIALIZED (
+        SELECT user_id, i_want, they_want, i_block, they_block, since FROM relationships
+        WHERE user_id = ANY(others) AND other_id = owner)
+    SELECT bool_and(
+        (coalesce(t.they_want, false), coalesce(t.i_want, false), coalesce(t.they_block, false),
+         coalesce(t.i_block, false), t.since)
+        IS NOT DISTINCT FROM (m.i_want, m.they_want, m.i_block, m.they_block, m.since)) INTO are_alike
+    FROM mine m LEFT JOIN theirs t ON t.user_id = m.other_id;
+    PERFORM require_row(coalesce(are_alike, true), 'relationship of the other user');
+END $$;
+
+COMMENT ON FUNCTION public.require_mirrors(owner uuid, others uuid[]) IS 'Ends the transaction, as require_row does, unless the rows of a user and those of some others mirror each other. A caller that did not lock all of these others needs it before it changes their rows.';
+
+-- Name: require_row(boolean, text); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.require_row(is_there boolean, missing text) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF is_there THEN RETURN true; END IF;
+    RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = format('the %s is missing', missing),
+        DETAIL = 'Citus has not yet committed on its node what inserted it, or the row was deleted by hand.',
+        HINT = 'Citus goes on within citus.recover_2pc_interval. If this stays, `kith verify` finds the row.';
+END $$;
+
+COMMENT ON FUNCTION public.require_row(is_there boolean, missing text) IS 'A guard for a row that another row says is there. If Citus loses a node between the two halves of a COMMIT, each node shows its own half at another time, and an update of a row that nobody sees yet would change nothing. So the transaction ends with SQLSTATE 40001: it can be tried again.';
+
 -- Name: revoke_personal_link(uuid); Type: FUNCTION; Schema: public; Owner: -
 
 CREATE FUNCTION public.revoke_personal_link(owner uuid) RETURNS void
@@ -524,7 +565,10 @@ DECLARE
     current text;
 BEGIN
     SELECT u.invite_code INTO current FROM users u WHERE u.id = owner;
-    UPDATE links l SET revoked_at = now() WHERE l.code = current AND l.revoked_at IS NULL;
+    IF current IS NOT NULL THEN
+        UPDATE links l SET revoked_at = coalesce(l.revoked_at, now()) WHERE l.code = current;
+        PERFORM require_row(FOUND, 'link of the code in force');
+    END IF;
 END $$;
 
 COMMENT ON FUNCTION public.revoke_personal_link(owner uuid) IS 'Revokes the short code of a user, if they have one. Two statements, since one that finds its shard in another table would lock all shards of Citus until the transaction ends.';

@@ -29,7 +29,8 @@ DECLARE
     copies text[] := ARRAY['secrets', 'api_keys', 'schema_migrations'];
     -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
     called text;
-    functions text[] := ARRAY['fold', 'link_and_owner', 'relationship_after', 'require', 'user_id', 'user_of_name'];
+    functions text[] := ARRAY[
+        'fold', 'link_and_owner', 'relationship_after', 'require', 'require_row', 'user_id', 'user_of_name'];
 BEGIN
     FOREACH spread SLICE 1 IN ARRAY tables LOOP
         CONTINUE WHEN to_regclass(spread[1]) IS NULL

@@ -221,6 +221,27 @@ COMMENT ON FUNCTION change_relationship IS
     'a row alone that the act does not change, and inserts a missing one only if may_insert. A repeated request that '
     'is hidden, as after a decline, shows only if the owner has fewer than request_limit.';
 
+CREATE FUNCTION require_mirrors(owner uuid, others uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    are_alike boolean;
+BEGIN
+    WITH mine AS MATERIALIZED (
+        SELECT other_id, i_want, they_want, i_block, they_block, since FROM relationships
+        WHERE user_id = owner AND other_id = ANY(others)),
+    theirs AS MATERIALIZED (
+        SELECT user_id, i_want, they_want, i_block, they_block, since FROM relationships
+        WHERE user_id = ANY(others) AND other_id = owner)
+    SELECT bool_and(
+        (coalesce(t.they_want, false), coalesce(t.i_want, false), coalesce(t.they_block, false),
+         coalesce(t.i_block, false), t.since)
+        IS NOT DISTINCT FROM (m.i_want, m.they_want, m.i_block, m.they_block, m.since)) INTO are_alike
+    FROM mine m LEFT JOIN theirs t ON t.user_id = m.other_id;
+    PERFORM require_row(coalesce(are_alike, true), 'relationship of the other user');
+END $$;
+COMMENT ON FUNCTION require_mirrors IS
+    'Ends the transaction, as require_row does, unless the rows of a user and those of some others mirror each other. A '
+    'caller that did not lock all of these others needs it before it changes their rows.';
+
 CREATE FUNCTION copy_user(them uuid, owners uuid[] DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     their_username text;
@@ -235,6 +256,7 @@ BEGIN
             SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND NOT they_away
             UNION SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND they_away
             UNION SELECT other_id FROM relationships WHERE user_id = them AND asked_at IS NOT NULL) wanted;
+        PERFORM require_mirrors(them, owners);
     END IF;
     FOREACH owner IN ARRAY coalesce(owners, '{}') LOOP
         UPDATE relationships
@@ -268,6 +290,8 @@ BEGIN
         UNION SELECT other_id FROM relationships WHERE user_id = them AND declines > 0
         UNION SELECT other_id FROM relationships
               WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block) pairs;
+    PERFORM require_mirrors(them, others || (
+        SELECT array_agg(other_id) FROM relationships WHERE user_id = them AND heard_at IS NOT NULL));
     -- In the order of the rows' keys, so that two accounts that are deleted at the same instant do not deadlock.
     FOR owner IN SELECT unnest(others || them) ORDER BY 1 LOOP
         IF owner = them THEN

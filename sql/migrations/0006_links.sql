@@ -93,7 +93,10 @@ DECLARE
     current text;
 BEGIN
     SELECT u.invite_code INTO current FROM users u WHERE u.id = owner;
-    UPDATE links l SET revoked_at = now() WHERE l.code = current AND l.revoked_at IS NULL;
+    IF current IS NOT NULL THEN
+        UPDATE links l SET revoked_at = coalesce(l.revoked_at, now()) WHERE l.code = current;
+        PERFORM require_row(FOUND, 'link of the code in force');
+    END IF;
 END $$;
 COMMENT ON FUNCTION revoke_personal_link IS
     'Revokes the short code of a user, if they have one. Two statements, since one that finds its shard in another table '

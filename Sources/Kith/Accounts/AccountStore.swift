@@ -94,6 +94,13 @@ struct AccountStore: Sendable {
             SELECT require(EXISTS (SELECT FROM current), \(AccountError.changedMeanwhile))
             """,
             """
+            WITH current AS MATERIALIZED (
+                SELECT name_key FROM username_periods WHERE user_id = \(user) AND valid_to IS NULL),
+            active AS MATERIALIZED (
+                SELECT FROM usernames n JOIN current ON n.name_key = current.name_key WHERE n.user_id = \(user))
+            SELECT require_row(EXISTS (SELECT FROM active), 'current username')
+            """,
+            """
             WITH known AS MATERIALIZED (
                 SELECT name_key FROM username_periods WHERE user_id = \(user) GROUP BY name_key
                 HAVING sum(coalesce(valid_to, now()) - valid_from) > \(names.correction.seconds) * interval '1 second')
@@ -117,6 +124,11 @@ struct AccountStore: Sendable {
     /// nobody.
     private static func forgetInvites(of user: User.ID) -> [Statement] {
         [
+            """
+            WITH codes AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(user)),
+            found AS MATERIALIZED (SELECT l.code FROM codes JOIN links l ON l.code = codes.code)
+            SELECT require_row((SELECT count(*) FROM codes) = (SELECT count(*) FROM found), 'link of a code')
+            """,
             "DELETE FROM signups WHERE user_id = \(user)",
             """
             WITH came AS MATERIALIZED (SELECT invitee_id FROM acceptances WHERE inviter_id = \(user))

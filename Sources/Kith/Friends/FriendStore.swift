@@ -30,7 +30,9 @@ struct FriendStore: Sendable {
         statements += Self.lock(me.id, and: other.id)
         if action == .want { statements += Self.requireRoom(for: me.id, and: other.id, limits) }
         if action == .block { statements.append(Self.requireRoomToBlock(other.id, by: me.id, limits)) }
-        statements += Self.write(me, other, limits, isNew: action == .want || action == .block)
+        let isNew = action == .want || action == .block
+        if !isNew { statements.append(Self.requireMirror(of: me.id, at: other.id)) }
+        statements += Self.write(me, other, limits, isNew: isNew)
         if mayEnd {
             statements += [
                 Self.forgetEnds(of: me.id, limits), Self.forgetEnds(of: other.id, limits),
@@ -99,6 +101,12 @@ struct FriendStore: Sendable {
             SELECT require(outcome IS NULL, outcome) FROM judged
             """,
         ]
+    }
+
+    /// Ends the batch, to be tried again, if the row of another user is missing although mine says that it is there: they have
+    /// just signed up, and Citus has not committed that on their node. An insert would wait for it.
+    private static func requireMirror(of me: User.ID, at other: User.ID) -> Statement {
+        "SELECT require_mirrors(\(me), \([other.uuid]))"
     }
 
     /// Writes both rows of a pair, the one with the smaller id first, in the order in which all writes lock rows; the caller

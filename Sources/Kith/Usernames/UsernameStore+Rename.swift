@@ -46,9 +46,12 @@ extension UsernameStore {
 
     private func hold(_ name: Username.Key, for user: User.ID) -> Statement {
         """
-        UPDATE usernames
-        SET state = 'held', held_until = now() + \(policy.hold.seconds) * interval '1 second', changed_at = now()
-        WHERE name_key = \(name) AND user_id = \(user)
+        WITH held AS (
+            UPDATE usernames
+            SET state = 'held', held_until = now() + \(policy.hold.seconds) * interval '1 second', changed_at = now()
+            WHERE name_key = \(name) AND user_id = \(user)
+            RETURNING 1)
+        SELECT require_row(EXISTS (SELECT FROM held), 'current username')
         """
     }
 

@@ -1,0 +1,82 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// What Citus leaves for some seconds if it loses a node between the two halves of a COMMIT: one node shows its half, and
+/// rows of the other half that were inserted are not seen yet. An act that must change such a row waits for it.
+@Suite(.inTurns) struct HalfCommitTests {
+    struct Row: CustomTestStringConvertible {
+        var missing, condition: String
+        var act: @Sendable (TestApp) async throws -> Int
+
+        var testDescription: String { "\(missing) WHERE \(condition)" }
+
+        init(_ missing: String, _ condition: String, _ act: @escaping @Sendable (TestApp) async throws -> Int)
+        {
+            (self.missing, self.condition, self.act) = (missing, condition, act)
+        }
+    }
+
+    /// Pal is Ann's friend, Ask asks her.
+    private static func who(_ uid: String) -> String { "user_id('u-\(uid)')" }
+    private static let friend = "user_id = \(who("pal")) AND other_id = \(who("ann"))"
+
+    private static let rename: @Sendable (TestApp) async throws -> Int = {
+        try await $0.rename("u-ann", to: "anna").status
+    }
+    private static let delete: @Sendable (TestApp) async throws -> Int = {
+        try await $0.call(.delete, "/v1/me", as: "u-ann").status
+    }
+
+    @Test(arguments: [
+        Row("usernames", "name_key = 'ann'", rename),
+        Row("relationships", friend, rename),
+        Row("relationships", friend) {
+            try await $0.call(.patch, "/v1/me", as: "u-ann", body: ["displayName": "Ann"]).status
+        },
+        Row("relationships", friend) { try await $0.act(.unwant, "u-ann", on: "u-pal").status },
+        Row("relationships", friend) {
+            try await $0.call(
+                .put, "/v1/users/u-ann/suspension", headers: $0.keyed(.admin), body: [:]
+            ).status
+        },
+        Row("usernames", "name_key = 'ann'", delete),
+        Row("relationships", friend, delete),
+        Row("relationships", "user_id = \(who("ask")) AND other_id = \(who("ann"))", delete),
+        Row("links", "owner_id = \(who("ann"))", delete),
+        Row("links", "owner_id = \(who("ann"))") {
+            try await $0.post("/v1/me/invite/rotate", as: "u-ann").status
+        },
+    ])
+    func `an act that needs a row which is not there yet changes nothing, and works once it is there`(
+        row: Row
+    )
+        async throws
+    {
+        try await TestApp.run { app in
+            for name in ["ann", "pal", "ask"] { try await app.signUp(name) }
+            try await app.befriend("u-ann", "u-pal")
+            try await app.act(.want, "u-ask", on: "u-ann")
+            #expect(try await app.get("/v1/me/invite", as: "u-ann").status == 200)
+
+            let (table, condition) = (Statement(text: row.missing), Statement(text: row.condition))
+            let hidden = try await app.db.write.query(
+                "DELETE FROM \(table) t WHERE \(condition) RETURNING to_jsonb(t)::text"
+            ) { try $0.next(as: String.self) }
+            try #require(hidden.count == 1)
+            let before = try await app.footprint()
+            #expect(try await row.act(app) == 503)
+            #expect(try await app.footprint() == before)
+
+            try await app.db.write.run(
+                "INSERT INTO \(table) SELECT (jsonb_populate_record(NULL::\(table), \(hidden[0])::jsonb)).*")
+            let status = try await row.act(app)
+            #expect(status == 200 || status == 204, "\(status)")
+            try await app.verify()
+        }
+    }
+}
