@@ -64,5 +64,6 @@ FAULTS = [
     Fault("C10", "20 sign-ups, each sent eight times at once", kith_faults.repeat_eightfold, mayRefuseNeighbours=False),
     Fault("C11", "eight clients on four servers act on one pair from both sides", kith_faults.cross, servers=4,
           mayRefuseNeighbours=False),
-    Fault("C12", "shards move from one worker to the other and back", move_shards, recovery=8.0),
+    # A move locks shards in an order of its own.
+    Fault("C12", "shards move from one worker to the other and back", move_shards, recovery=8.0, mayDeadlock=True),
 ]

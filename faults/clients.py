@@ -28,6 +28,7 @@ class Op:
     result: str = "info"
     body: dict = field(default_factory=dict)
     headers: dict = field(default_factory=dict)
+    mayLag: bool = False  # whether a committed write could still be unseen when the answer came
 
     @property
     def ended(self):
@@ -88,7 +89,7 @@ class Shared:
         self.ops, self.meetings, self.counter = [], [], 0
         self.star, self.starCode, self.codes = None, None, []  # codes: of links with few uses
         self.mistakes = []  # answers that no fault excuses
-        self.mayLag, self.late = False, 0  # whether a committed write may not show yet, and how many links missed one
+        self.mayLag, self.late = False, 0  # whether a committed write may not show yet, and how many answers missed one
         self.isOver = False  # no time is left for unknown results
 
     def next(self):
@@ -130,7 +131,7 @@ class Client:
             elif "retry-after" not in op.headers:
                 self.shared.mistakes.append(f"{op.kind}: a 503 without Retry-After")
             return False
-        op.result = "ok" if status < 400 else "fail"
+        op.result, op.mayLag = "ok" if status < 400 else "fail", self.shared.mayLag
         return True
 
     async def work(self):
@@ -255,9 +256,10 @@ class Client:
     def judge_landing(self, op, user):
         status, wanted = op.attempts[-1].status, user.names[-1]
         led = urlsplit(op.headers.get("location", "")).path.rpartition("/")[2] if status == 302 else user.names[0]
-        if status == 404 and self.shared.mayLag:
+        isRight = status in (200, 302) and led == wanted
+        if not isRight and op.mayLag and (status == 404 or led in user.names):
             self.shared.late += 1
-        elif op.result != "info" and (status not in (200, 302) or led != wanted):
+        elif op.result != "info" and not isRight:
             self.shared.mistakes.append(f"a link of {user.uid} led to {led} with {status}, not to {wanted}")
 
 

@@ -21,7 +21,7 @@ def cells(result):
         return [result.fault.name, result.fault.title, f"skipped: {result.skipped}"]
     recovery = "never" if result.recovery is None else f"{result.recovery:.2f} s"
     title = result.fault.title + (f"; locks freed after {result.held:.1f} s" if result.held else "")
-    title += f"; {result.late} links answered 404 before Citus had ended what was cut short" if result.late else ""
+    title += f"; {result.late} answers came before Citus had ended what was cut short" if result.late else ""
     return [result.fault.name, title, str(result.ops), str(result.answered), str(len(result.lost)),
             str(len(result.doubled)), str(len(result.wrong)), f"{result.outage:.1f} s", recovery, neighbours(result)]
 

@@ -28,7 +28,7 @@ class Fault:
     mayDeadlock: bool = False
     maxHeld: float | None = None  # most seconds until the locks of a batch that was cut in the middle are free
     maxUnanswered: float = 1.0  # most of the attempts, as a share, that may be answered with 503
-    mayLag: bool = False  # whether a link may miss a committed write until Citus has ended what the crash cut short
+    mayLag: bool = False  # whether an answer may miss a committed write until Citus has ended what the crash cut short
     mayForget: bool = False  # whether operations may stay without an answer
     isQuick: bool = False
 
@@ -48,7 +48,7 @@ class Result:
     outage: float = 0
     recovery: float | None = None
     held: float | None = None
-    late: int = 0  # links that missed a committed write, for a while
+    late: int = 0  # answers that missed a committed write, for a while
     before: tuple = (0, 0, 0)  # what the neighbour measured: links opened, refused, p99 in ms
     during: tuple = (0, 0, 0)
 
@@ -209,8 +209,9 @@ class Stage:
 
     async def _look(self, result):
         await self.cluster.settle()
-        result.late, self.shared.mayLag = self.shared.late, False
+        self.shared.mayLag = False
         checker = (await Checker.read(self.shared.ops, self.cluster, self.database)).check()
+        result.late = self.shared.late + checker.late
         result.lost, result.doubled = checker.lost, checker.doubled
         odd = {status for _, _, status in self.neighbour.felt if status not in (302, 503, None)}
         result.wrong = checker.wrong + self.shared.mistakes + self.notes + [f"a neighbour was answered with {s}" for s in odd]
