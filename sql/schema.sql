@@ -141,6 +141,7 @@ CREATE FUNCTION public.end_relationships(them uuid, request_limit bigint, quiet_
     AS $$
 DECLARE
     others uuid[];
+    askers uuid[];
     owner uuid;
 BEGIN
     SELECT coalesce(array_agg(other_id), '{}') INTO others FROM (
@@ -151,8 +152,8 @@ BEGIN
         UNION SELECT other_id FROM relationships WHERE user_id = them AND declines > 0
         UNION SELECT other_id FROM relationships
               WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block) pairs;
-    PERFORM require_mirrors(them, others || (
-        SELECT array_agg(other_id) FROM relationships WHERE user_id = them AND heard_at IS NOT NULL));
+    SELECT array_agg(other_id) INTO askers FROM relationships WHERE user_id = them AND heard_at IS NOT NULL;
+    PERFORM require_mirrors(them, others || askers);
     -- In the order of the rows' keys, so that two accounts that are deleted at the same instant do not deadlock.
     FOR owner IN SELECT unnest(others || them) ORDER BY 1 LOOP
         IF owner = them THEN
@@ -563,10 +564,11 @@ CREATE FUNCTION public.revoke_personal_link(owner uuid) RETURNS void
     AS $$
 DECLARE
     current text;
+    at CONSTANT timestamptz := now();
 BEGIN
     SELECT u.invite_code INTO current FROM users u WHERE u.id = owner;
     IF current IS NOT NULL THEN
-        UPDATE links l SET revoked_at = coalesce(l.revoked_at, now()) WHERE l.code = current;
+        UPDATE links l SET revoked_at = coalesce(l.revoked_at, at) WHERE l.code = current;
         PERFORM require_row(FOUND, 'link of the code in force');
     END IF;
 END $$;

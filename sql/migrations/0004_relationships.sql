@@ -280,6 +280,7 @@ CREATE FUNCTION end_relationships(them uuid, request_limit bigint, quiet_days bi
 LANGUAGE plpgsql AS $$
 DECLARE
     others uuid[];
+    askers uuid[];
     owner uuid;
 BEGIN
     SELECT coalesce(array_agg(other_id), '{}') INTO others FROM (
@@ -290,8 +291,8 @@ BEGIN
         UNION SELECT other_id FROM relationships WHERE user_id = them AND declines > 0
         UNION SELECT other_id FROM relationships
               WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block) pairs;
-    PERFORM require_mirrors(them, others || (
-        SELECT array_agg(other_id) FROM relationships WHERE user_id = them AND heard_at IS NOT NULL));
+    SELECT array_agg(other_id) INTO askers FROM relationships WHERE user_id = them AND heard_at IS NOT NULL;
+    PERFORM require_mirrors(them, others || askers);
     -- In the order of the rows' keys, so that two accounts that are deleted at the same instant do not deadlock.
     FOR owner IN SELECT unnest(others || them) ORDER BY 1 LOOP
         IF owner = them THEN

@@ -91,10 +91,11 @@ COMMENT ON FUNCTION link_and_owner IS
 CREATE FUNCTION revoke_personal_link(owner uuid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     current text;
+    at CONSTANT timestamptz := now();
 BEGIN
     SELECT u.invite_code INTO current FROM users u WHERE u.id = owner;
     IF current IS NOT NULL THEN
-        UPDATE links l SET revoked_at = coalesce(l.revoked_at, now()) WHERE l.code = current;
+        UPDATE links l SET revoked_at = coalesce(l.revoked_at, at) WHERE l.code = current;
         PERFORM require_row(FOUND, 'link of the code in force');
     END IF;
 END $$;

@@ -97,7 +97,7 @@ struct AccountStore: Sendable {
             WITH current AS MATERIALIZED (
                 SELECT name_key FROM username_periods WHERE user_id = \(user) AND valid_to IS NULL),
             active AS MATERIALIZED (
-                SELECT FROM usernames n JOIN current ON n.name_key = current.name_key WHERE n.user_id = \(user))
+                SELECT n.name_key FROM usernames n JOIN current ON n.name_key = current.name_key WHERE n.user_id = \(user))
             SELECT require_row(EXISTS (SELECT FROM active), 'current username')
             """,
             """
