@@ -19,7 +19,7 @@ struct ImportCommand: AsyncParsableCommand {
 
             A running server keeps serving, and sees the import once it is complete. While rows are written, \
             sign-ups and renames (for users and usernames) or changes of friendships (for friendships) wait; a call \
-            that waits for more than five seconds gets a 503.
+            that waits for more than 1.5 seconds gets a 503.
 
             Exit codes: 0 if the file was imported, even if lines were refused; 1 if nothing was imported.
             """,

@@ -201,7 +201,8 @@ BEGIN
                 they_away = r.they_away, declines = r.declines, since = r.since, asked_at = r.asked_at,
                 heard_at = r.heard_at, blocked_at = r.blocked_at, quiet_until = r.quiet_until, touched_at = now(),
                 change = r.change, other_username = r.other_username, other_display_name = r.other_display_name
-            WHERE user_id = owner AND other_id = other AND touched_at = before.touched_at;
+            WHERE user_id = owner AND other_id = other AND touched_at = before.touched_at
+                AND they_away = before.they_away AND asked_at IS NOT DISTINCT FROM before.asked_at;
         ELSE
             INSERT INTO relationships (
                 user_id, other_id, i_want, they_want, i_block, they_block, they_away, declines, since, asked_at,
@@ -212,7 +213,7 @@ BEGIN
                 r.other_display_name)
             ON CONFLICT (user_id, other_id) DO NOTHING;
         END IF;
-        -- An import locks no users, so it may have written the row since it was read.
+        -- An import locks no users, and copy_user not the owner, so they may have written the row since it was read.
         EXIT WHEN FOUND;
     END LOOP;
 END $$;
@@ -264,10 +265,12 @@ BEGIN
             asked_at = CASE WHEN is_away OR since IS NULL THEN asked_at END,
             other_username = CASE WHEN since IS NOT NULL THEN their_username END,
             other_display_name = CASE WHEN since IS NOT NULL THEN their_display_name END,
-            change = CASE WHEN since IS NULL AND heard_at IS NULL THEN change END
-        WHERE user_id = owner AND other_id = them AND they_want
-            AND (they_away <> is_away OR (since IS NOT NULL
-                AND (other_username, other_display_name) IS DISTINCT FROM (their_username, their_display_name)));
+            change = CASE
+                WHEN since IS NULL AND (heard_at IS NULL OR they_away = is_away) THEN change
+                WHEN they_away = is_away AND (other_username, other_display_name)
+                    IS NOT DISTINCT FROM (their_username, their_display_name) THEN change END
+        -- Also rows that seem to be right: one that Citus has not committed yet on its node is locked, and still the old one.
+        WHERE user_id = owner AND other_id = them AND they_want;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION copy_user IS

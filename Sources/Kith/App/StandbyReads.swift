@@ -17,17 +17,20 @@ extension App {
 
     /// A handler that only reads, whose answer may be as old as `KITH_READ_LAG_SECONDS` says.
     ///
-    /// Users see what they wrote themselves: they give back the token of their last write. Kith asks the primary for those
-    /// who send none. Keys that act for nobody wrote nothing.
+    /// Users see what they wrote themselves: they give back the token of their last write. Without one Kith asks the primary,
+    /// unless a key acts for nobody: it may see some seconds later who has a name.
     func reading<Context: RequestContext, Answer>(_ handler: @escaping Handler<Context, Answer>)
         -> Handler<Context, Answer>
     {
         let (db, lag) = (db, config.database.readLag)
         guard db.hasStandbys else { return handler }
         return { request, context in
-            let token = request.headers[.kithReadAfter].flatMap { WALPosition($0) }
+            let text = request.headers[.kithReadAfter]
+            let token = text.flatMap { WALPosition($0) }
             let isForNobody = (context as? CallerContext).map { $0.caller.user == nil } ?? false
-            guard token != nil || isForNobody else { return try await handler(request, context) }
+            guard token != nil || (text == nil && isForNobody) else {
+                return try await handler(request, context)
+            }
             return try await db.allowingStandbys(within: lag, after: token) {
                 try await handler(request, context)
             }

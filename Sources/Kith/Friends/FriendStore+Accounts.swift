@@ -6,7 +6,8 @@ import Postgres
 /// of users whom the user wants, blocks or declined, and ended ones.
 extension FriendStore {
     /// Copies the user's names and whether they are away into the rows of those whom they want; all others see only the
-    /// account's status. Nothing is lost, and on return everything is as before, except for what the others did meanwhile.
+    /// account's status. Nothing is lost: when a suspended user is restored, everything is as before, except for what the others
+    /// did meanwhile.
     ///
     /// For the others it is a change only if there was something to see, so that they do not learn of a block or a declined
     /// request.

@@ -30,9 +30,8 @@ struct FriendStore: Sendable {
         statements += Self.lock(me.id, and: other.id)
         if action == .want { statements += Self.requireRoom(for: me.id, and: other.id, limits) }
         if action == .block { statements.append(Self.requireRoomToBlock(other.id, by: me.id, limits)) }
-        let isNew = action == .want || action == .block
-        if !isNew { statements.append(Self.requireMirror(of: me.id, at: other.id)) }
-        statements += Self.write(me, other, limits, isNew: isNew)
+        statements.append(Self.requireMirror(of: me.id, at: other.id))
+        statements += Self.write(me, other, limits, isNew: action == .want || action == .block)
         if mayEnd {
             statements += [
                 Self.forgetEnds(of: me.id, limits), Self.forgetEnds(of: other.id, limits),
@@ -103,8 +102,8 @@ struct FriendStore: Sendable {
         ]
     }
 
-    /// Ends the batch, to be tried again, if the row of another user is missing although mine says that it is there: they have
-    /// just signed up, and Citus has not committed that on their node. An insert would wait for it.
+    /// Ends the batch, to be tried again, unless the two rows of a pair fit each other: Citus has not committed on one node what
+    /// one of the two did before, such as signing up or deleting their account.
     private static func requireMirror(of me: User.ID, at other: User.ID) -> Statement {
         "SELECT require_mirrors(\(me), \([other.uuid]))"
     }

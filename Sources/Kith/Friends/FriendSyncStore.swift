@@ -7,7 +7,12 @@ import Postgres
 /// greater than those before, under the lock on the owner. A change that is not committed yet is not seen, and gets a
 /// greater number from a later sync. So writers need no clock in common, and a sync that finds nothing new writes nothing.
 struct FriendSyncStore: Sendable {
-    var db: Database
+    let db: Database
+    private let server = ServerNumber()
+
+    init(db: Database) {
+        self.db = db
+    }
 
     /// How far a sync has come.
     struct Position: Sendable {
@@ -38,9 +43,13 @@ struct FriendSyncStore: Sendable {
         if position?.last == nil {
             let renamed = try await renamed(among: seen.waiting)
             if seen.hasUnnumbered || !renamed.isEmpty {
-                let results = try await db.write.with(key: user).batch(
-                    Self.number(of: user, and: renamed) + [look])
-                seen = try Look(results[results.count - 1])
+                do {
+                    let results = try await db.write.with(key: user).batch(
+                        Self.number(of: user, and: renamed) + [look])
+                    seen = try Look(results[results.count - 1])
+                } catch let error as PostgresError where error.isOutage && position != nil {
+                    // Nobody can write now. What has no number yet comes with a later visit.
+                }
             }
         }
         var next = position ?? Position(database: database)
@@ -67,25 +76,26 @@ extension FriendSyncStore.Position {
 extension FriendSyncStore {
     /// Names the database: `kith restored` changes the secret, and a restore from a dump the number of the table or the server.
     private func database() async throws -> String {
-        async let server = server()
-        async let table = db.read.first("SELECT 'relationships'::regclass::oid::bigint") {
-            try $0.next(as: Int.self)
+        let isServerSecret = await server.isSecret
+        let secret: Statement = "SELECT encode(bytes, 'hex') FROM secrets WHERE name = 'sync'"
+        do {
+            let found = try await db.read.together([secret, Self.numbers(withServer: !isServerSecret)])
+            let name = try found[0].first { try $0.next(as: String.self) } ?? ""
+            let numbers = try found[1].first {
+                try (server: $0.next(as: Int.self), table: $0.next(as: Int.self))
+            }
+            return "\(name.prefix(16)).\(numbers?.server ?? 0).\(numbers?.table ?? 0)"
+        } catch let error as PostgresError where error.sqlState == "42501" && !isServerSecret {
+            await server.keepSecret()
+            return try await database()
         }
-        let secret = try await db.read.first("SELECT encode(bytes, 'hex') FROM secrets WHERE name = 'sync'") {
-            try $0.next(as: String.self)
-        }
-        return try await "\(secret?.prefix(16) ?? "").\(server).\(table ?? 0)"
     }
 
-    /// The number that each PostgreSQL server gets when it is made; 0 if the role may not know it.
-    private func server() async throws -> Int {
-        do {
-            return try await db.read.first("SELECT system_identifier FROM pg_control_system()") {
-                try $0.next(as: Int.self)
-            } ?? 0
-        } catch let error as PostgresError where error.sqlState == "42501" {
-            return 0
-        }
+    /// The number of the server, 0 if the role may not know it, and that of a table.
+    private static func numbers(withServer: Bool) -> Statement {
+        let table: Statement = "'relationships'::regclass::oid::bigint"
+        return withServer
+            ? "SELECT system_identifier, \(table) FROM pg_control_system()" : "SELECT 0::bigint, \(table)"
     }
 
     /// A page of changes, and what it takes to judge the position. Without a position, and until the end of such a visit, only

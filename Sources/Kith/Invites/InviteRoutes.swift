@@ -48,8 +48,9 @@ struct InviteRoutes {
             let invite = try await invites.issue(draft, as: newCode(), owner: context.user.id, key: key)
             return EditedResponse(status: .created, response: InviteResponse(invite, of: owner, links))
         } replay: { code in
+            // The owner's list has it, so the link is there, or is about to be on its node of Citus.
             guard let invite = try await invites.find(code, owner: context.user.id) else {
-                throw IdempotencyKey.reused
+                throw Problem.unavailable
             }
             return InviteResponse(invite, of: owner, links)
         }

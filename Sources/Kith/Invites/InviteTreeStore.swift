@@ -142,8 +142,11 @@ extension InviteTreeStore {
         while !level.isEmpty {
             var below: [UUID] = []
             for part in level.parts(of: branch) {
-                let results = try await db.bulk.batch(part.map(User.ID.init).sorted().map(change))
-                total += results.reduce(0) { $0 + $1.affected }
+                // Locked first: on Citus a row that a call before has changed may still look as it was.
+                let users = part.map(User.ID.init).sorted()
+                let statements = [UserStore.waitForImports] + users.map(UserStore.lock) + users.map(change)
+                let results = try await db.bulk.batch(statements)
+                total += results.suffix(users.count).reduce(0) { $0 + $1.affected }
                 below += try await children(of: part).filter { seen.insert($0).inserted }
             }
             level = below

@@ -14,7 +14,11 @@ public struct Distribution: Sendable, Equatable {
     public var isComplete: Bool { isBegun && local.isEmpty }
 
     /// Why Kith cannot serve; nil if it can. Tables that are all local are like those of a PostgreSQL without Citus.
-    public var mistake: DistributionError? { isBegun && !local.isEmpty ? .partial(local) : nil }
+    public var mistake: DistributionError? {
+        guard isBegun else { return nil }
+        if !isOnCoordinator { return .notOnCoordinator }
+        return local.isEmpty ? nil : .partial(local)
+    }
 
     /// What the operator should change though Kith can serve; nil for nothing.
     public var warning: String? {
@@ -45,7 +49,7 @@ public enum DistributionError: Error, CustomStringConvertible, Equatable {
                 + "run CREATE EXTENSION citus in this database. \(Self.addNodes)"
         case .noWorkers: "Citus knows no worker. \(Self.addNodes)"
         case .notOnCoordinator:
-            "this is a worker of the cluster: migrate with the URL of its coordinator"
+            "this is a worker of the cluster: set KITH_DATABASE_URL to its coordinator"
         case .partial(let local):
             "the tables are spread over Citus, but not these: \(local.joined(separator: ", ")): run "
                 + "`kith migrate --distribute` with the URL of the coordinator"

@@ -83,18 +83,35 @@ extension Sweep {
             Invariant(
                 "listed_link_astray",
                 "an owner's list has a link of another owner or kind",
-                .person("delete the row of links_by_owner"))
+                .person("delete the row of links_by_owner")),
+            Invariant("listed_link_missing", "an owner's list has a link that does not exist", .repair),
         ],
         rows: { within in
             """
             WITH mine AS MATERIALIZED (
                 SELECT b.owner_id AS home, b.code AS key, b.kind FROM links_by_owner b WHERE \(within("b.owner_id"))),
             owned AS MATERIALIZED (
-                SELECT mine.home, mine.key FROM mine JOIN links l ON \(found("l.code", "mine.key"))
-                WHERE l.owner_id = mine.home AND l.kind = mine.kind)
-            SELECT mine.home, mine.key, l.key IS NULL AS listed_link_astray
+                SELECT mine.home, mine.key, l.owner_id <> mine.home OR l.kind <> mine.kind AS is_astray
+                FROM mine JOIN links l ON \(found("l.code", "mine.key")))
+            SELECT mine.home, mine.key, coalesce(l.is_astray, false) AS listed_link_astray,
+                   l.key IS NULL AS listed_link_missing
             FROM mine LEFT JOIN owned l ON l.home = mine.home AND l.key = mine.key
             """
+        },
+        repairs: { homes in
+            [
+                """
+                WITH mine AS MATERIALIZED (
+                    SELECT owner_id, code FROM links_by_owner WHERE owner_id = ANY(\(homes)::uuid[])),
+                there AS MATERIALIZED (
+                    SELECT l.code FROM mine JOIN links l ON \(found("l.code", "mine.code"))),
+                missing AS MATERIALIZED (
+                    SELECT mine.owner_id, mine.code FROM mine LEFT JOIN there ON there.code = mine.code
+                    WHERE there.code IS NULL)
+                DELETE FROM links_by_owner b USING missing
+                WHERE b.owner_id = missing.owner_id AND b.code = missing.code
+                """
+            ]
         })
 
     static let linkUses = Sweep(

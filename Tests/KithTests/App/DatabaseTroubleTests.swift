@@ -176,6 +176,29 @@ import Testing
         await db.close()
     }
 
+    @Test
+    func `a role that may not know the server's number syncs all the same, and is refused it once`()
+        async throws
+    {
+        try await withRole { admin, role, url in
+            try await admin.withConnection {
+                try await $0.script("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC")
+            }
+            try await TestApp.run(configure: { $0.database.url = url }) { app in
+                try await app.signUp("ann")
+                for _ in 0..<3 {
+                    let visit = try await app.get("/v1/friends/changes", as: "u-ann")
+                    #expect(visit.status == 200, "\(visit.text)")
+                }
+                let next = try #require(try await app.get("/v1/friends/changes", as: "u-ann")["next"])
+                #expect(try await app.get("/v1/friends/changes?after=\(next)", as: "u-ann").status == 200)
+                let refusals = app.db.metricsText().matches(
+                    of: /database_errors_total\{[^}]*class="42"\} (\d+)/)
+                #expect(refusals.compactMap { Int($0.1) }.reduce(0, +) <= 1)
+            }
+        }
+    }
+
     @Test func `a command refused by the database says why and what to do`() async throws {
         try await withRole { admin, role, url in
             try await admin.withConnection { try await $0.script("REVOKE ALL ON api_keys FROM \(role)") }

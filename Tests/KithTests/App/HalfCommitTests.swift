@@ -23,6 +23,7 @@ import Testing
 
     /// Pal is Ann's friend, Ask asks her.
     private static func who(_ uid: String) -> String { "user_id('u-\(uid)')" }
+    private static let asked = "user_id = \(who("pal")) AND other_id = \(who("ask"))"
     private static let friend = "user_id = \(who("pal")) AND other_id = \(who("ann"))"
 
     private static let rename: @Sendable (TestApp) async throws -> Int = {
@@ -80,6 +81,85 @@ import Testing
             let status = try await row.act(app)
             #expect(status == 200 || status == 204, "\(status)")
             try await app.verify()
+        }
+    }
+
+    /// The half that was written, while it is not committed on its node; and an act that meets it.
+    struct Held: CustomTestStringConvertible {
+        var before: @Sendable (TestApp) async throws -> Void = { _ in }
+        /// What is committed.
+        var seen = "SELECT"
+        /// What is not.
+        var unseen: String
+        var act: @Sendable (TestApp) async throws -> Int
+
+        var testDescription: String { unseen }
+        var isOfAsk: Bool { unseen.contains("u-ask") }
+    }
+
+    @Test(arguments: [
+        Held(unseen: "UPDATE relationships SET they_away = true WHERE \(asked)") {
+            try await $0.act(.want, "u-pal", on: "u-ask").status
+        },
+        Held(
+            before: { try await $0.setStatus("suspended", of: "u-ann") },
+            seen: "UPDATE users SET status = 'active' WHERE uid = 'u-ann'",
+            unseen: "UPDATE relationships SET they_away = false WHERE \(friend)"
+        ) {
+            try await $0.setStatus("suspended", of: "u-ann")
+            return 200
+        },
+        Held(
+            before: { _ = try await $0.call(.patch, "/v1/me", as: "u-ann", body: ["displayName": "Ann"]) },
+            seen: "UPDATE users SET display_name = 'Oops' WHERE uid = 'u-ann'",
+            unseen: "UPDATE relationships SET other_display_name = 'Oops' WHERE \(friend)"
+        ) {
+            try await $0.call(.patch, "/v1/me", as: "u-ann", body: ["displayName": "Ann"]).status
+        },
+        Held(
+            unseen: "UPDATE users SET frozen_at = now(), frozen_reason = 'spam' WHERE uid = 'u-ann'"
+        ) {
+            try await $0.call(
+                .delete, "/v1/users/u-ann/invited/freeze", headers: $0.keyed(.admin)
+            ).status
+        },
+    ])
+    func `an act that meets a row which is still the old one waits for the new one`(held: Held) async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "pal", "ask"] { try await app.signUp(name) }
+            try await app.befriend("u-ann", "u-pal")
+            try await app.act(.want, "u-ask", on: "u-pal")
+            try await held.before(app)
+            try await app.db.write.run(Statement(text: held.seen))
+            try await app.db.withConnection { session in
+                try await session.script("BEGIN; \(held.unseen)")
+                async let status = held.act(app)
+                try await app.untilSomebodyWaits()
+                try await session.script("COMMIT")
+                #expect(try await status == 200)
+            }
+            // The request was of somebody who is suspended by now.
+            try await app.db.write.run(
+                "UPDATE users SET status = 'suspended' WHERE uid = 'u-ask' AND \(held.isOfAsk)")
+            try await app.verify()
+            #expect(try await app.count("users WHERE frozen_at IS NOT NULL") == 0)
+        }
+    }
+
+    @Test func `a repeated call with a key is asked to come again until its link is there`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let headers: HTTPFields = [.idempotencyKey: "k1"]
+            let link = try await app.post("/v1/invites", as: "u-ann", headers: headers)
+            let code: String = try #require(link["code"])
+            let row = try await app.db.read.first(
+                "SELECT to_jsonb(l)::text FROM links l WHERE code = \(code)"
+            ) { try $0.next(as: String.self) }
+            try await app.db.write.run("DELETE FROM links WHERE code = \(code)")
+            #expect(try await app.post("/v1/invites", as: "u-ann", headers: headers).status == 503)
+            try await app.db.write.run(
+                "INSERT INTO links SELECT * FROM jsonb_populate_record(NULL::links, \(row)::jsonb)")
+            #expect(try await app.post("/v1/invites", as: "u-ann", headers: headers)["code"] == code)
         }
     }
 }

@@ -101,7 +101,7 @@ private struct Crowd: Sendable {
     enum Act: CaseIterable {
         case signUp, signUpByCode, accept, friend, rename, respell, displayName, suspend, restore, freeze,
             unfreeze
-        case delete, rotate, issue, revoke, dismiss
+        case delete, rotate, issue, revoke, dismiss, sync
     }
 
     private static let importNames = ["users", "usernames", "friendships"]
@@ -132,6 +132,7 @@ private struct Crowd: Sendable {
     private func answer(_ act: Act, _ new: String, _ pair: [String]) async throws -> TestApp.Answer {
         let (me, other) = (pair[0], pair[1])
         switch act {
+        case .sync: return try await app.get("/v1/friends/changes", as: me)
         case .signUp: return try await signUp(new, TestApp.link(String(me.dropFirst(2)), me))
         case .signUpByCode:
             let code = try await app.get("/v1/me/invite", as: me)["code"] ?? ""

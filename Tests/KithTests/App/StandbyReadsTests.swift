@@ -57,7 +57,15 @@ import Testing
             let before = answered(app)
             #expect(try await friends(app, of: "u-bob", after: nil) == ["u-ann"])
             #expect(try await friends(app, of: "u-bob", after: "nonsense") == ["u-ann"])
-            #expect(answered(app) == before, "without a token Kith asks the primary")
+            for path in ["/v1/usernames/bob", "/v1/users/u-ann"] {
+                for token in ["primary", "nonsense"] {
+                    let uid = path.hasPrefix("/v1/users/") ? "u-bob" : nil
+                    var headers = uid == nil ? try await app.keyed(.client) : [:]
+                    headers[.kithReadAfter] = token
+                    #expect(try await app.get(path, as: uid, headers: headers).status == 200)
+                }
+            }
+            #expect(answered(app) == before, "without a token of a write Kith asks the primary")
 
             try await pair.onStandby("SELECT pg_wal_replay_pause()")
             let ended = try await app.call(.delete, "/v1/friends/u-ann", as: "u-bob")

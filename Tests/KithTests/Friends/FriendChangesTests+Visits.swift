@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import Testing
 
 @testable import Kith
@@ -22,6 +23,27 @@ extension FriendChangesTests {
             let next = try await page(after: last["next"])
             #expect((next.json["changes"] as? [[String: Any]])?.map { $0["uid"] as? String } == [people[4]])
             #expect(next["hasMore"] == "0")
+        }
+    }
+
+    @Test func `while nobody can write, a visit tells what is known, and a later one the rest`() async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 3)
+            var phone = Phone(app, people[0])
+            try await app.befriend(people[0], people[1])
+            try await phone.sync()
+            try await app.befriend(people[0], people[2])
+            try await app.db.withConnection { connection in
+                try await connection.script("BEGIN; LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE")
+                try await phone.sync()
+                #expect(phone.known == [people[1]: "friends"])
+                #expect(try await app.get("/v1/friends/changes", as: people[0]).status == 503)
+                try await connection.script("COMMIT")
+            }
+            try await phone.sync()
+            #expect(phone.known == [people[1]: "friends", people[2]: "friends"])
+            #expect(phone.reloads == 0)
         }
     }
 }

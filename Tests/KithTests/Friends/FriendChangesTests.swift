@@ -9,7 +9,7 @@ import Testing
 /// Delta sync: a client that follows `changes` knows the same as the lists show.
 @Suite(.inTurns) struct FriendChangesTests {
     /// A client that knows only what delta sync told it.
-    private struct Phone {
+    struct Phone {
         let app: TestApp
         let uid: String
         var known: [String: String] = [:]

@@ -39,6 +39,9 @@ import Testing
         let tables = try await texts(
             "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
         #expect(tables == Migration.tables)
+        let functions = try await texts(
+            "SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1")
+        #expect(functions == Migration.functions)
     }
 
     @Test func `every table names its home key, the first column of its primary key`() async throws {

@@ -125,6 +125,12 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             "INSERT INTO links (code, owner_id, kind) VALUES ('strayed', user_id('u-ann'), 'personal')"),
         BrokenInvariant(
             "listed_link_astray",
+            """
+            INSERT INTO links_by_owner (owner_id, code, kind)
+            SELECT user_id('u-bob'), code, kind FROM links WHERE kind = 'custom'
+            """),
+        BrokenInvariant(
+            "listed_link_missing",
             "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (user_id('u-ann'), 'nowhere', 'custom')"
         ),
         BrokenInvariant(
