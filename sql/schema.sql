@@ -57,8 +57,8 @@ BEGIN
         IF NOT is_known THEN
             IF NOT may_insert THEN RETURN; END IF;
             before := ROW(
-                owner, other, false, false, false, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, uid, NULL,
-                NULL, NULL);
+                owner, other, false, false, false, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, uid,
+                NULL, NULL, NULL);
         END IF;
 
         -- All other requests were counted before. Its user cannot tell that this one stays hidden.
@@ -79,8 +79,9 @@ BEGIN
             UPDATE relationships
             SET i_want = r.i_want, they_want = r.they_want, i_block = r.i_block, they_block = r.they_block,
                 they_away = r.they_away, declines = r.declines, since = r.since, asked_at = r.asked_at,
-                heard_at = r.heard_at, blocked_at = r.blocked_at, quiet_until = r.quiet_until, touched_at = now(),
-                change = r.change, other_username = r.other_username, other_display_name = r.other_display_name
+                heard_at = r.heard_at, blocked_at = r.blocked_at, quiet_until = r.quiet_until, ended_at = r.ended_at,
+                touched_at = now(), change = r.change, other_username = r.other_username,
+                other_display_name = r.other_display_name
             WHERE user_id = owner AND other_id = other AND touched_at = before.touched_at
                 AND they_away = before.they_away AND asked_at IS NOT DISTINCT FROM before.asked_at;
         ELSE
@@ -152,7 +153,7 @@ BEGIN
         UNION SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND they_away
         UNION SELECT other_id FROM relationships WHERE user_id = them AND asked_at IS NOT NULL
         UNION SELECT other_id FROM relationships WHERE user_id = them AND blocked_at IS NOT NULL
-        UNION SELECT other_id FROM relationships WHERE user_id = them AND declines > 0
+        UNION SELECT other_id FROM relationships WHERE user_id = them AND (declines > 0 OR ended_at IS NOT NULL)
         UNION SELECT other_id FROM relationships
               WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block) pairs;
     SELECT array_agg(other_id) INTO askers FROM relationships WHERE user_id = them AND heard_at IS NOT NULL;
@@ -163,9 +164,9 @@ BEGIN
             UPDATE relationships
             SET i_want = false, they_want = they_want AND since IS NULL, i_block = false,
                 they_away = they_away AND since IS NULL, declines = 0, since = NULL, asked_at = NULL, heard_at = NULL,
-                blocked_at = NULL, quiet_until = NULL, other_username = NULL, other_display_name = NULL,
+                blocked_at = NULL, quiet_until = NULL, ended_at = NULL, other_username = NULL, other_display_name = NULL,
                 touched_at = now()
-            WHERE user_id = them AND other_id = ANY(others) AND (i_want OR i_block OR declines > 0);
+            WHERE user_id = them AND other_id = ANY(others) AND (i_want OR i_block OR declines > 0 OR ended_at IS NOT NULL);
             DELETE FROM relationships
             WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block;
         ELSE
@@ -253,7 +254,8 @@ BEGIN
             AND EXISTS (SELECT 1 FROM relationships WHERE user_id = other AND other_id = owner);
 
         last := greatest(last, coalesce(mine.change, (SELECT changes + 1 FROM users WHERE id = owner)));
-        IF mine.they_want OR mine.they_block OR mine.declines > 0 OR theirs.declines > 0 THEN
+        IF mine.they_want OR mine.they_block OR mine.declines > 0 OR theirs.declines > 0
+            OR coalesce(mine.ended_at, theirs.ended_at) IS NOT NULL THEN
             UPDATE relationships SET change = 0 WHERE user_id = owner AND other_id = other;
             CONTINUE;
         END IF;
@@ -324,6 +326,7 @@ CREATE TABLE public.users (
     status_reason text,
     frozen_at timestamp with time zone,
     frozen_reason text,
+    invites text DEFAULT 'auto'::text NOT NULL,
     invite_code text,
     history_complete boolean DEFAULT true NOT NULL,
     display_names_at timestamp with time zone[],
@@ -335,6 +338,7 @@ CREATE TABLE public.users (
     CONSTRAINT users_display_name_length CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
     CONSTRAINT users_frozen CHECK ((((frozen_at IS NULL) = (frozen_reason IS NULL)) AND ((char_length(frozen_reason) >= 1) AND (char_length(frozen_reason) <= 500)))),
     CONSTRAINT users_id_of_uid CHECK ((id = public.user_id(uid))),
+    CONSTRAINT users_invites CHECK ((invites = ANY (ARRAY['auto'::text, 'ask'::text, 'off'::text]))),
     CONSTRAINT users_status CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text]))),
     CONSTRAINT users_status_reason CHECK (((char_length(status_reason) >= 1) AND (char_length(status_reason) <= 500))),
     CONSTRAINT users_uid_length CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 128))),
@@ -350,6 +354,7 @@ COMMENT ON COLUMN public.users.status IS 'active; suspended: an operator hides t
 COMMENT ON COLUMN public.users.status_reason IS 'Why an operator suspended the account. Only people read this. NULL: not suspended, or no reason was given.';
 COMMENT ON COLUMN public.users.frozen_at IS 'Since when nobody can join or make friends by the links of this user, because an operator froze their inviting. NULL: it is not frozen.';
 COMMENT ON COLUMN public.users.frozen_reason IS 'Why the operator froze it. NULL: it is not frozen.';
+COMMENT ON COLUMN public.users.invites IS 'What the user lets their invites do. auto: make friends, if the link does; ask: leave requests; off: nothing, as if there were none.';
 COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link, as in links. NULL: nobody asked for it yet, or status is deleted.';
 COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody is known to have had then leads to them.';
 COMMENT ON COLUMN public.users.display_names_at IS 'When the display name was changed, newest first, as many times as a day allows. NULL: never.';
@@ -415,6 +420,7 @@ CREATE TABLE public.relationships (
     heard_at timestamp with time zone,
     blocked_at timestamp with time zone,
     quiet_until timestamp with time zone,
+    ended_at timestamp with time zone,
     touched_at timestamp with time zone DEFAULT now() NOT NULL,
     change bigint,
     other_uid text NOT NULL,
@@ -429,6 +435,7 @@ END),
     CONSTRAINT relationships_away_wants CHECK ((they_want OR (NOT they_away))),
     CONSTRAINT relationships_blocked CHECK (((i_block = (blocked_at IS NOT NULL)) AND (NOT (i_block AND i_want)))),
     CONSTRAINT relationships_declines CHECK (((declines >= 0) AND ((quiet_until IS NULL) OR (declines > 0)))),
+    CONSTRAINT relationships_ended CHECK (((ended_at IS NULL) OR (since IS NULL))),
     CONSTRAINT relationships_heard CHECK (((heard_at IS NULL) OR (they_want AND (NOT i_want) AND (NOT i_block) AND (NOT they_block)))),
     CONSTRAINT relationships_names CHECK ((((other_username IS NOT NULL) = (since IS NOT NULL)) AND ((other_display_name IS NULL) OR (since IS NOT NULL)))),
     CONSTRAINT relationships_self CHECK ((user_id <> other_id)),
@@ -449,6 +456,7 @@ COMMENT ON COLUMN public.relationships.asked_at IS 'Since when the owner''s requ
 COMMENT ON COLUMN public.relationships.heard_at IS 'Since when the other one''s request shows as incoming, unless they are away. NULL: there is none, or the owner declined it, or one of them blocks the other.';
 COMMENT ON COLUMN public.relationships.blocked_at IS 'Since when the owner blocks. NULL: the owner does not.';
 COMMENT ON COLUMN public.relationships.quiet_until IS 'A request that the other one makes before this time does not show, because the owner declined them, and does not show by itself later: an act after it, such as asking again, makes it show. NULL: requests show.';
+COMMENT ON COLUMN public.relationships.ended_at IS 'When the owner ended their last friendship, by an end or a block. Then no invite of the owner makes them friends again; it leaves a request. NULL: the owner did not, or it was more than a year ago, or they are friends again.';
 COMMENT ON COLUMN public.relationships.touched_at IS 'When an act last changed the row. Old declines are forgotten by it, and `kith verify --repair` takes a lost time from it.';
 COMMENT ON COLUMN public.relationships.change IS 'The number of the last change of what the owner sees of the row; delta sync lists rows by it. NULL: it has no number yet; the owner''s next sync gives it one, of users.changes. So numbers are in the order in which changes became visible, whoever made them. 0: phones need not be told of the row.';
 COMMENT ON COLUMN public.relationships.other_uid IS 'The uid that other_id is made of, so that a list need not look it up. A uid never changes.';
@@ -478,6 +486,10 @@ BEGIN
         WHEN NOT r.i_want OR (are_friends AND NOT before.they_away) THEN NULL
         WHEN i_now_want THEN coalesce(before.asked_at, at)
         ELSE before.asked_at END;
+    r.ended_at := CASE
+        WHEN are_friends THEN NULL
+        WHEN were_friends AND (i_now_want IS FALSE OR i_now_block) THEN at
+        ELSE before.ended_at END;
     r.blocked_at := CASE WHEN r.i_block THEN coalesce(before.blocked_at, at) END;
 
     IF are_friends THEN
@@ -907,12 +919,6 @@ CREATE INDEX relationships_changes ON public.relationships USING btree (user_id,
 
 COMMENT ON INDEX public.relationships_changes IS 'Delta sync: what changed, in the order of the numbers, and what has none yet.';
 
--- Name: relationships_declined; Type: INDEX; Schema: public; Owner: -
-
-CREATE INDEX relationships_declined ON public.relationships USING btree (user_id, other_id) WHERE (declines > 0);
-
-COMMENT ON INDEX public.relationships_declined IS 'Whom the owner declined, for their export and when they delete their account.';
-
 -- Name: relationships_ended; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX relationships_ended ON public.relationships USING btree (user_id, change DESC, other_id) WHERE ((NOT i_want) AND (NOT i_block) AND (heard_at IS NULL) AND (change IS DISTINCT FROM 0));
@@ -942,6 +948,12 @@ COMMENT ON INDEX public.relationships_outgoing IS 'The list of requests sent, ne
 CREATE INDEX relationships_over ON public.relationships USING btree (user_id, touched_at) WHERE ((NOT i_want) AND (NOT they_want) AND (NOT i_block) AND (NOT they_block));
 
 COMMENT ON INDEX public.relationships_over IS 'Rows of pairs where nobody wants or blocks anything: declines, which are forgotten in time, and ends.';
+
+-- Name: relationships_refused; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX relationships_refused ON public.relationships USING btree (user_id, other_id) WHERE ((declines > 0) OR (ended_at IS NOT NULL));
+
+COMMENT ON INDEX public.relationships_refused IS 'Whom the owner declined or parted from, for their export and when they delete their account.';
 
 -- Name: username_periods_current; Type: INDEX; Schema: public; Owner: -
 

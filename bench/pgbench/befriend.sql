@@ -22,7 +22,8 @@ judged AS MATERIALIZED (
     FROM (VALUES (1)) one LEFT JOIN pair ON true)
 SELECT require(outcome IS NULL, outcome) FROM judged;
 WITH pair AS MATERIALIZED (
-    SELECT they_want AS i_want, i_want AS they_want, i_block AS they_block, since, declines
+    SELECT they_want AS i_want, i_want AS they_want, i_block AS they_block, since,
+           declines > 0 OR ended_at IS NOT NULL AS is_refused
     FROM relationships WHERE user_id = :high_id::uuid AND other_id = :low_id::uuid),
 judged AS MATERIALIZED (
     SELECT CASE
@@ -30,7 +31,7 @@ judged AS MATERIALIZED (
         WHEN false OR (they_want AND NOT they_block) THEN CASE
             WHEN (SELECT count(*) FROM relationships WHERE user_id = :high_id::uuid AND since IS NOT NULL AND NOT they_away)
 + (SELECT count(*) FROM relationships WHERE user_id = :high_id::uuid AND since IS NOT NULL AND they_away) >= 1000 THEN 'friend_limit_other'::text
-            WHEN false AND (they_block OR (they_want IS NOT TRUE AND declines > 0))
+            WHEN false AND (they_block OR (they_want IS NOT TRUE AND is_refused))
             THEN 'invite_unwelcome'::text END
         WHEN i_want THEN NULL
         WHEN (SELECT count(*) FROM relationships
@@ -69,7 +70,8 @@ judged AS MATERIALIZED (
     FROM (VALUES (1)) one LEFT JOIN pair ON true)
 SELECT require(outcome IS NULL, outcome) FROM judged;
 WITH pair AS MATERIALIZED (
-    SELECT they_want AS i_want, i_want AS they_want, i_block AS they_block, since, declines
+    SELECT they_want AS i_want, i_want AS they_want, i_block AS they_block, since,
+           declines > 0 OR ended_at IS NOT NULL AS is_refused
     FROM relationships WHERE user_id = :low_id::uuid AND other_id = :high_id::uuid),
 judged AS MATERIALIZED (
     SELECT CASE
@@ -77,7 +79,7 @@ judged AS MATERIALIZED (
         WHEN false OR (they_want AND NOT they_block) THEN CASE
             WHEN (SELECT count(*) FROM relationships WHERE user_id = :low_id::uuid AND since IS NOT NULL AND NOT they_away)
 + (SELECT count(*) FROM relationships WHERE user_id = :low_id::uuid AND since IS NOT NULL AND they_away) >= 1000 THEN 'friend_limit_other'::text
-            WHEN false AND (they_block OR (they_want IS NOT TRUE AND declines > 0))
+            WHEN false AND (they_block OR (they_want IS NOT TRUE AND is_refused))
             THEN 'invite_unwelcome'::text END
         WHEN i_want THEN NULL
         WHEN (SELECT count(*) FROM relationships

@@ -3,5 +3,5 @@
 SELECT uid, username, display_name, status = 'active', history_complete,
        (SELECT severed FROM username_periods WHERE user_id = :id::uuid AND name_key = :name::text
         ORDER BY valid_from DESC LIMIT 1),
-       frozen_at IS NOT NULL
+       CASE WHEN frozen_at IS NULL THEN invites ELSE 'off' END
 FROM users WHERE id = :id::uuid;

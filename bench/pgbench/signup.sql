@@ -14,8 +14,10 @@ SELECT require(EXISTS (SELECT FROM claim), 'username_taken'::text);
 INSERT INTO username_periods (user_id, name_key, username)
 VALUES (:id::uuid, :name::text, :name::text);
 WITH locked AS MATERIALIZED (
-    SELECT id FROM users WHERE id = :inviter_id::uuid AND status = 'active' AND frozen_at IS NULL FOR NO KEY UPDATE)
-SELECT require(EXISTS (SELECT 1 FROM locked), 'invite_unproven'::text);
+    SELECT CASE WHEN frozen_at IS NULL THEN invites ELSE 'off' END AS invites FROM users WHERE id = :inviter_id::uuid AND status = 'active' FOR NO KEY UPDATE)
+SELECT require(EXISTS (SELECT 1 FROM locked WHERE invites <> 'off'), 'invite_unproven'::text),
+       require(false OR EXISTS (SELECT 1 FROM locked WHERE invites = 'auto'),
+               'invite_unwelcome'::text);
 SELECT require(coalesce((
     SELECT NOT severed FROM username_periods WHERE user_id = :inviter_id::uuid AND name_key = :inviter_name::text
     ORDER BY valid_from DESC LIMIT 1), false), 'invite_unproven'::text);
@@ -36,7 +38,8 @@ judged AS MATERIALIZED (
     FROM (VALUES (1)) one LEFT JOIN pair ON true)
 SELECT require(outcome IS NULL, outcome) FROM judged;
 WITH pair AS MATERIALIZED (
-    SELECT they_want AS i_want, i_want AS they_want, i_block AS they_block, since, declines
+    SELECT they_want AS i_want, i_want AS they_want, i_block AS they_block, since,
+           declines > 0 OR ended_at IS NOT NULL AS is_refused
     FROM relationships WHERE user_id = :inviter_id::uuid AND other_id = :id::uuid),
 judged AS MATERIALIZED (
     SELECT CASE
@@ -44,7 +47,7 @@ judged AS MATERIALIZED (
         WHEN true OR (they_want AND NOT they_block) THEN CASE
             WHEN (SELECT count(*) FROM relationships WHERE user_id = :inviter_id::uuid AND since IS NOT NULL AND NOT they_away)
 + (SELECT count(*) FROM relationships WHERE user_id = :inviter_id::uuid AND since IS NOT NULL AND they_away) >= 1000 THEN 'friend_limit_other'::text
-            WHEN true AND (they_block OR (they_want IS NOT TRUE AND declines > 0))
+            WHEN true AND (they_block OR (they_want IS NOT TRUE AND is_refused))
             THEN 'invite_unwelcome'::text END
         WHEN i_want THEN NULL
         WHEN (SELECT count(*) FROM relationships

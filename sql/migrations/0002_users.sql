@@ -13,6 +13,7 @@ CREATE TABLE users (
     status_reason     text,
     frozen_at         timestamptz,
     frozen_reason     text,
+    invites           text NOT NULL DEFAULT 'auto',
     invite_code       text,
     history_complete  boolean NOT NULL DEFAULT true,
     display_names_at  timestamptz[],
@@ -27,6 +28,7 @@ CREATE TABLE users (
     CONSTRAINT users_display_name_length CHECK (char_length(display_name) BETWEEN 1 AND 100),
     CONSTRAINT users_status CHECK (status IN ('active', 'suspended', 'deleted')),
     CONSTRAINT users_status_reason CHECK (char_length(status_reason) BETWEEN 1 AND 500),
+    CONSTRAINT users_invites CHECK (invites IN ('auto', 'ask', 'off')),
     CONSTRAINT users_frozen CHECK (
         (frozen_at IS NULL) = (frozen_reason IS NULL) AND char_length(frozen_reason) BETWEEN 1 AND 500)
 );
@@ -46,6 +48,9 @@ COMMENT ON COLUMN users.frozen_at IS
     'Since when nobody can join or make friends by the links of this user, because an operator froze their '
     'inviting. NULL: it is not frozen.';
 COMMENT ON COLUMN users.frozen_reason IS 'Why the operator froze it. NULL: it is not frozen.';
+COMMENT ON COLUMN users.invites IS
+    'What the user lets their invites do. auto: make friends, if the link does; ask: leave requests; off: nothing, as if '
+    'there were none.';
 COMMENT ON COLUMN users.invite_code IS
     'The code in force of the permanent link, as in links. NULL: nobody asked for it yet, or status is deleted.';
 COMMENT ON COLUMN users.history_complete IS

@@ -12,6 +12,7 @@ CREATE TABLE relationships (
     heard_at           timestamptz,
     blocked_at         timestamptz,
     quiet_until        timestamptz,
+    ended_at           timestamptz,
     touched_at         timestamptz NOT NULL DEFAULT now(),
     change             bigint,
     other_uid          text NOT NULL,
@@ -29,6 +30,7 @@ CREATE TABLE relationships (
     CONSTRAINT relationships_blocked CHECK (i_block = (blocked_at IS NOT NULL) AND NOT (i_block AND i_want)),
     CONSTRAINT relationships_away_wants CHECK (they_want OR NOT they_away),
     CONSTRAINT relationships_declines CHECK (declines >= 0 AND (quiet_until IS NULL OR declines > 0)),
+    CONSTRAINT relationships_ended CHECK (ended_at IS NULL OR since IS NULL),
     CONSTRAINT relationships_names CHECK (
         (other_username IS NOT NULL) = (since IS NOT NULL) AND (other_display_name IS NULL OR since IS NOT NULL))
 );
@@ -60,6 +62,9 @@ COMMENT ON COLUMN relationships.blocked_at IS 'Since when the owner blocks. NULL
 COMMENT ON COLUMN relationships.quiet_until IS
     'A request that the other one makes before this time does not show, because the owner declined them, and does '
     'not show by itself later: an act after it, such as asking again, makes it show. NULL: requests show.';
+COMMENT ON COLUMN relationships.ended_at IS
+    'When the owner ended their last friendship, by an end or a block. Then no invite of the owner makes them friends '
+    'again; it leaves a request. NULL: the owner did not, or it was more than a year ago, or they are friends again.';
 COMMENT ON COLUMN relationships.touched_at IS
     'When an act last changed the row. Old declines are forgotten by it, and `kith verify --repair` takes a lost '
     'time from it.';
@@ -91,9 +96,9 @@ COMMENT ON INDEX relationships_incoming IS
     'The list of requests received, newest first, and how many they are; users who are away keep their place.';
 CREATE INDEX relationships_blocks ON relationships (user_id, blocked_at DESC, other_id) WHERE blocked_at IS NOT NULL;
 COMMENT ON INDEX relationships_blocks IS 'The list of blocks, newest first, and how many they are.';
-CREATE INDEX relationships_declined ON relationships (user_id, other_id) WHERE declines > 0;
-COMMENT ON INDEX relationships_declined IS
-    'Whom the owner declined, for their export and when they delete their account.';
+CREATE INDEX relationships_refused ON relationships (user_id, other_id) WHERE declines > 0 OR ended_at IS NOT NULL;
+COMMENT ON INDEX relationships_refused IS
+    'Whom the owner declined or parted from, for their export and when they delete their account.';
 CREATE INDEX relationships_changes ON relationships (user_id, change, other_id);
 COMMENT ON INDEX relationships_changes IS 'Delta sync: what changed, in the order of the numbers, and what has none yet.';
 CREATE INDEX relationships_ended ON relationships (user_id, change DESC, other_id)
@@ -126,6 +131,10 @@ BEGIN
         WHEN NOT r.i_want OR (are_friends AND NOT before.they_away) THEN NULL
         WHEN i_now_want THEN coalesce(before.asked_at, at)
         ELSE before.asked_at END;
+    r.ended_at := CASE
+        WHEN are_friends THEN NULL
+        WHEN were_friends AND (i_now_want IS FALSE OR i_now_block) THEN at
+        ELSE before.ended_at END;
     r.blocked_at := CASE WHEN r.i_block THEN coalesce(before.blocked_at, at) END;
 
     IF are_friends THEN
@@ -177,8 +186,8 @@ BEGIN
         IF NOT is_known THEN
             IF NOT may_insert THEN RETURN; END IF;
             before := ROW(
-                owner, other, false, false, false, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, uid, NULL,
-                NULL, NULL);
+                owner, other, false, false, false, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, uid,
+                NULL, NULL, NULL);
         END IF;
 
         -- All other requests were counted before. Its user cannot tell that this one stays hidden.
@@ -199,8 +208,9 @@ BEGIN
             UPDATE relationships
             SET i_want = r.i_want, they_want = r.they_want, i_block = r.i_block, they_block = r.they_block,
                 they_away = r.they_away, declines = r.declines, since = r.since, asked_at = r.asked_at,
-                heard_at = r.heard_at, blocked_at = r.blocked_at, quiet_until = r.quiet_until, touched_at = now(),
-                change = r.change, other_username = r.other_username, other_display_name = r.other_display_name
+                heard_at = r.heard_at, blocked_at = r.blocked_at, quiet_until = r.quiet_until, ended_at = r.ended_at,
+                touched_at = now(), change = r.change, other_username = r.other_username,
+                other_display_name = r.other_display_name
             WHERE user_id = owner AND other_id = other AND touched_at = before.touched_at
                 AND they_away = before.they_away AND asked_at IS NOT DISTINCT FROM before.asked_at;
         ELSE
@@ -291,7 +301,7 @@ BEGIN
         UNION SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND they_away
         UNION SELECT other_id FROM relationships WHERE user_id = them AND asked_at IS NOT NULL
         UNION SELECT other_id FROM relationships WHERE user_id = them AND blocked_at IS NOT NULL
-        UNION SELECT other_id FROM relationships WHERE user_id = them AND declines > 0
+        UNION SELECT other_id FROM relationships WHERE user_id = them AND (declines > 0 OR ended_at IS NOT NULL)
         UNION SELECT other_id FROM relationships
               WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block) pairs;
     SELECT array_agg(other_id) INTO askers FROM relationships WHERE user_id = them AND heard_at IS NOT NULL;
@@ -302,9 +312,9 @@ BEGIN
             UPDATE relationships
             SET i_want = false, they_want = they_want AND since IS NULL, i_block = false,
                 they_away = they_away AND since IS NULL, declines = 0, since = NULL, asked_at = NULL, heard_at = NULL,
-                blocked_at = NULL, quiet_until = NULL, other_username = NULL, other_display_name = NULL,
+                blocked_at = NULL, quiet_until = NULL, ended_at = NULL, other_username = NULL, other_display_name = NULL,
                 touched_at = now()
-            WHERE user_id = them AND other_id = ANY(others) AND (i_want OR i_block OR declines > 0);
+            WHERE user_id = them AND other_id = ANY(others) AND (i_want OR i_block OR declines > 0 OR ended_at IS NOT NULL);
             DELETE FROM relationships
             WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block;
         ELSE
@@ -345,7 +355,8 @@ BEGIN
             AND EXISTS (SELECT 1 FROM relationships WHERE user_id = other AND other_id = owner);
 
         last := greatest(last, coalesce(mine.change, (SELECT changes + 1 FROM users WHERE id = owner)));
-        IF mine.they_want OR mine.they_block OR mine.declines > 0 OR theirs.declines > 0 THEN
+        IF mine.they_want OR mine.they_block OR mine.declines > 0 OR theirs.declines > 0
+            OR coalesce(mine.ended_at, theirs.ended_at) IS NOT NULL THEN
             UPDATE relationships SET change = 0 WHERE user_id = owner AND other_id = other;
             CONTINUE;
         END IF;

@@ -16,6 +16,8 @@ struct Export: Encodable, Sendable {
         var displayName: String?
         var status: String
         var createdAt: Date
+        /// What the user lets their invites do.
+        var invites: String
         /// The short code of the permanent link.
         var inviteCode: String?
         /// When an operator froze the user's invites.

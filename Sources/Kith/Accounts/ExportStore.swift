@@ -36,7 +36,7 @@ struct ExportStore: Sendable {
 
     private static func account(_ user: User.ID) -> Statement {
         """
-        SELECT u.uid, u.username, u.display_name, u.status, u.created_at, u.invite_code, u.frozen_at,
+        SELECT u.uid, u.username, u.display_name, u.status, u.created_at, u.invites, u.invite_code, u.frozen_at,
                s.username, s.display_name, s.outcome, s.reason, s.result, s.created_at
         FROM users u LEFT JOIN signups s ON s.user_id = u.id WHERE u.id = \(user)
         """
@@ -156,7 +156,7 @@ extension Export {
     fileprivate init(account row: inout Row) throws {
         profile = try Profile(
             uid: row.next(), username: row.next(), displayName: row.next(), status: row.next(),
-            createdAt: row.next(), inviteCode: row.next(), invitesFrozenAt: row.next())
+            createdAt: row.next(), invites: row.next(), inviteCode: row.next(), invitesFrozenAt: row.next())
         let (username, displayName, outcome): (String?, String?, String?) = try (
             row.next(), row.next(), row.next()
         )

@@ -15,25 +15,39 @@ struct UserRoutes {
     private struct UpdateRequest: RequestBody {
         /// Absent if it stays as it is, null to remove it.
         var displayName: String??
+        var invites: Inviting?
 
-        enum CodingKeys: CodingKey, CaseIterable { case displayName }
+        enum CodingKeys: CodingKey, CaseIterable { case displayName, invites }
 
         init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             displayName =
                 values.contains(.displayName)
                 ? .some(try values.decodeIfPresent(String.self, forKey: .displayName)) : .none
+            invites = try values.decodeIfPresent(Inviting.self, forKey: .invites)
         }
     }
 
-    /// `PATCH /v1/me` changes the display name.
+    /// `PATCH /v1/me` changes the display name and what the caller's invites do, whichever is given.
     @Sendable func update(_ request: Request, context: AccountContext) async throws -> UserResponse {
         let body = try await request.decode(as: UpdateRequest.self, context: context)
         var user = context.user
-        guard let wanted = body.displayName else { return UserResponse(user) }
-        user.displayName = try DisplayName.requested(wanted)
+        let displayName = try body.displayName.map { try DisplayName.requested($0) }
+        // First what may be refused.
+        if let displayName {
+            try await set(displayName, of: user.id)
+            user.displayName = displayName
+        }
+        if let inviting = body.invites {
+            guard try await users.set(inviting, of: user.id) else { throw AccountError.inactive }
+            user.inviting = inviting
+        }
+        return UserResponse(user)
+    }
+
+    private func set(_ displayName: String?, of user: User.ID) async throws {
         do {
-            try await displayNames.set(user.displayName, of: user.id)
+            try await displayNames.set(displayName, of: user)
         } catch let error as DailyLimitError {
             throw Problem(
                 .tooManyRequests, "display_name_cooldown",
@@ -41,7 +55,6 @@ struct UserRoutes {
                 field: "displayName",
                 retryAfter: error.seconds)
         }
-        return UserResponse(user)
     }
 
     struct PublicUserResponse: ResponseEncodable {

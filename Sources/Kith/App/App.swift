@@ -166,7 +166,9 @@ extension App {
     private var users: UserStore { UserStore(db: db) }
     private var friends: FriendStore { FriendStore(db: db) }
     private var invites: InviteStore { InviteStore(db: db, limits: config.invites) }
-    private var landings: LinkFactsStore { LinkFactsStore(db: db) }
+    private var landings: LinkFactsStore {
+        LinkFactsStore(db: db, byName: config.invites.byName)
+    }
     private var proof: InviteProof { InviteProof(invites: invites, landings: landings) }
     private var links: InviteLinks {
         InviteLinks(origin: config.server.linkURL, appScheme: app.urlScheme)

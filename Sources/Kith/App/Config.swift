@@ -11,7 +11,7 @@ public struct Config: Sendable {
     var friends = FriendLimits()
     /// `KITH_RATE_LIMITS`; on.
     var rateLimits = RateLimitConfig()
-    var invites = InviteLimits()
+    var invites = InvitePolicy()
 
     public init() {}
 }

@@ -105,7 +105,7 @@ extension Config {
         usernames = UsernamePolicy(settings)
         friends = FriendLimits(settings)
         rateLimits = RateLimitConfig(settings)
-        invites = InviteLimits(settings)
+        invites = InvitePolicy(settings)
     }
 }
 
@@ -209,8 +209,11 @@ extension FriendLimits {
     }
 }
 
-extension InviteLimits {
+extension InvitePolicy {
     fileprivate init(_ settings: EnvironmentReader) {
+        byName = settings.value(
+            "KITH_INVITES_BY_NAME", default: byName, shown: "friends",
+            SettingReading("friends or request") { ["friends": .auto, "request": .ask][$0] })
         links = settings.value("KITH_MAX_LINKS", default: links, .positive)
         rotations = settings.value("KITH_MAX_ROTATIONS", default: rotations, .positive)
     }

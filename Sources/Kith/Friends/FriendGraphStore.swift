@@ -68,7 +68,8 @@ struct FriendGraphStore: Sendable {
                 FROM reached
                 LEFT JOIN (
                     SELECT other_id FROM relationships
-                    WHERE user_id = \(user) AND (i_want OR heard_at IS NOT NULL OR i_block OR declines > 0 OR they_away)
+                    WHERE user_id = \(user) AND (i_want OR heard_at IS NOT NULL OR i_block OR declines > 0
+                                                OR ended_at IS NOT NULL OR they_away)
                 ) known ON known.other_id = reached.other_id
                 LEFT JOIN (SELECT other_id FROM dismissals WHERE user_id = \(user)) dismissed
                     ON dismissed.other_id = reached.other_id

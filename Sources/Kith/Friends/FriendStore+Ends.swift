@@ -38,7 +38,7 @@ extension FriendStore {
             SELECT other_id FROM relationships
             WHERE user_id = \(user) AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block
               AND touched_at < now() - \(Double(limits.quietDays.max() ?? 0)) * interval '1 day'
-              AND change = 0
+              AND change = 0 AND (ended_at IS NULL OR ended_at < now() - interval '1 year')
             ORDER BY touched_at LIMIT 100 FOR UPDATE SKIP LOCKED)
         DELETE FROM relationships r USING forgotten WHERE r.user_id = \(user) AND r.other_id = forgotten.other_id
         """

@@ -58,7 +58,7 @@ struct FriendStore: Sendable {
     /// With `isMutual` the other user consents by an invite; then a user who is unwelcome to them gets
     /// `InviteOutcome.unwelcome`, but limits come first, as for anybody. A request to a suspended friend is a new one, like
     /// one to a user who never existed. Each statement reads the rows of one user: mine say what I see and what the other one
-    /// wants, theirs mirror mine and also have their declines. `judged` is materialized, since PostgreSQL would otherwise
+    /// wants, theirs mirror mine and also say whom they declined or parted from. `judged` is materialized, since PostgreSQL would otherwise
     /// count twice: for the condition and for its word.
     static func requireRoom(
         for me: User.ID, and other: User.ID, isMutual: Bool = false, _ limits: FriendLimits
@@ -83,14 +83,15 @@ struct FriendStore: Sendable {
             """,
             """
             WITH pair AS MATERIALIZED (
-                SELECT they_want AS i_want, i_want AS they_want, i_block AS they_block, since, declines
+                SELECT they_want AS i_want, i_want AS they_want, i_block AS they_block, since,
+                       declines > 0 OR ended_at IS NOT NULL AS is_refused
                 FROM relationships WHERE user_id = \(other) AND other_id = \(me)),
             judged AS MATERIALIZED (
                 SELECT CASE
                     WHEN since IS NOT NULL THEN NULL
                     WHEN \(isMutual) OR (they_want AND NOT they_block) THEN CASE
                         WHEN \(friendCount(of: other)) >= \(limits.friends) THEN \(FriendError.friendLimitOther)
-                        WHEN \(isMutual) AND (they_block OR (they_want IS NOT TRUE AND declines > 0))
+                        WHEN \(isMutual) AND (they_block OR (they_want IS NOT TRUE AND is_refused))
                         THEN \(InviteOutcome.unwelcome) END
                     WHEN i_want THEN NULL
                     WHEN (SELECT count(*) FROM relationships

@@ -1,8 +1,8 @@
 /// Why the batch of an invite ended, besides limits and an inactive account.
 enum InviteOutcome: String, GuardOutcome {
-    /// The inviter is inactive or frozen, or name and uid do not belong together.
+    /// The inviter is inactive, lets their invites do nothing, or is frozen; or name and uid do not belong together.
     case unproven = "invite_unproven"
-    /// The inviter blocks or declined the other user: the invite can only leave a request.
+    /// The inviter wants to be asked, or blocks, declined or parted from the other user: the invite can only leave a request.
     case unwelcome = "invite_unwelcome"
     /// The user used the link before, or is a friend of its owner: there is nothing to do.
     case standing = "invite_standing"

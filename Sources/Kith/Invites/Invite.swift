@@ -71,16 +71,26 @@ struct ProvenInvite: Sendable {
     var code: Invite.Code?
     /// The name that proved the invite, and what must still hold for it when the invite is accepted.
     var name: (key: Username.Key, proof: NameProof)?
-    /// Whether the invite only leads to the inviter's page, and cannot be accepted.
-    var isFrozen = false
+    /// False if the invite only leads to the inviter's page, and cannot be accepted.
+    var isInvite = true
 
     enum Proof: String, Codable, Sendable {
         case current, past, code
         case nameOnly = "name_only"
     }
 
+    /// What it makes of the inviter and a user with an account. Anybody can learn a name and a uid, so these only say who the
+    /// inviter is; a code is their consent.
+    var friendshipForMembers: Invite.Mode { code == nil ? .ask : friendship }
+
     var inviterUID: User.UID { User.UID(stored: inviter.uid) }
     var inviterID: User.ID { User.ID(of: inviterUID) }
+}
+
+extension InviteResult {
+    init(_ friendship: Invite.Mode) {
+        self = friendship == .auto ? .friends : .requested
+    }
 }
 
 /// A user who joined by a link.

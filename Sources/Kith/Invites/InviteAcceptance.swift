@@ -15,8 +15,7 @@ struct InviteAcceptance: Sendable {
             return try await standing(reference, by: uid, refusal)
         }
         if before.iBlock { throw InviteError.unblockFirst }
-        // Anybody can learn a name and a uid, so these only identify the inviter. Only a code is their consent.
-        if invite.code == nil { invite.friendship = .ask }
+        invite.friendship = invite.friendshipForMembers
         do {
             return try await (invite, proof.invites.accept(invite, by: uid, limits).relationship)
         } catch InviteError.notFound {

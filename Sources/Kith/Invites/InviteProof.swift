@@ -16,7 +16,7 @@ struct InviteProof: Sendable {
 
     private func prove(_ code: Invite.Code, of owner: User.UID?) async throws -> ProvenInvite {
         let invite = try await invites.proven(code)
-        guard !invite.isFrozen, owner == nil || owner == invite.inviterUID else {
+        guard invite.isInvite, owner == nil || owner == invite.inviterUID else {
             throw InviteError.notFound
         }
         return invite
@@ -26,18 +26,19 @@ struct InviteProof: Sendable {
         let facts = try await landings.facts(name: name, inviter: uid.map(User.ID.init(of:)))
         let ruling = LinkTarget.decide(name: name, spelling: nil, hasUID: uid != nil, facts: facts)
         switch ruling.landing {
-        case .page(let inviter, .friends):
-            return ProvenInvite(
-                inviter: inviter, proof: .current, friendship: .auto, name: (name, .forwards))
-        case .redirect(let inviter) where facts.inviter?.isFrozen == false:
-            return ProvenInvite(
-                inviter: inviter, proof: .past, friendship: .auto,
-                name: (name, facts.inviter?.hadName == true ? .forwards : .unsevered))
-        case .page(let inviter, .request):
+        case .page(_, .none), .notFound: throw InviteError.notFound
+        case .page(let inviter, .nameOnly):
             return ProvenInvite(
                 inviter: inviter, proof: .nameOnly, friendship: .ask, name: (name, .current))
-        case .redirect, .page(_, .none), .notFound:
-            throw InviteError.notFound
+        case .page(let inviter, let invitation):
+            return ProvenInvite(
+                inviter: inviter, proof: .current, friendship: invitation == .friends ? .auto : .ask,
+                name: (name, .forwards))
+        case .redirect(let inviter):
+            guard let facts = facts.inviter, facts.inviting != .off else { throw InviteError.notFound }
+            return ProvenInvite(
+                inviter: inviter, proof: .past, friendship: facts.inviting == .auto ? .auto : .ask,
+                name: (name, facts.hadName ? .forwards : .unsevered))
         }
     }
 }

@@ -132,21 +132,27 @@ struct InviteRoutes {
         let inviter: User.Profile
         let proof: ProvenInvite.Proof
         let relationship: Relationship?
+        /// What accepting makes, or signing up of one without an account, unless the inviter is against it.
+        let friendship: InviteResult
     }
 
     /// `POST /v1/invites/resolve` returns the inviter, and changes nothing.
     @Sendable func resolve(_ request: Request, context: CallerContext) async throws -> ResolveResponse {
         let reference = try await request.decode(as: InviteReferenceRequest.self, context: context)
             .reference(links)
-        try await users.refuseInactive(context.caller.user)
+        let account = try await users.account(of: context.caller.user)
         return try await guesses.lookingUp(reference.code, from: context.address) {
             guard let uid = context.caller.user else {
                 let invite = try await acceptance.proof.prove(reference)
-                return ResolveResponse(inviter: invite.inviter, proof: invite.proof, relationship: nil)
+                return ResolveResponse(
+                    inviter: invite.inviter, proof: invite.proof, relationship: nil,
+                    friendship: InviteResult(invite.friendship))
             }
             let (invite, row) = try await acceptance.find(reference, by: uid)
+            let friendship = account == nil ? invite.friendship : invite.friendshipForMembers
             return ResolveResponse(
-                inviter: invite.inviter, proof: invite.proof, relationship: row.relationship)
+                inviter: invite.inviter, proof: invite.proof, relationship: row.relationship,
+                friendship: row.relationship == .friends ? .friends : InviteResult(friendship))
         }
     }
 

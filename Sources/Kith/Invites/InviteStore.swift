@@ -4,7 +4,7 @@ import Postgres
 /// Every statement on `links`, `links_by_owner`, `link_uses` and `acceptances`.
 struct InviteStore: Sendable {
     var db: Database
-    var limits = InviteLimits()
+    var limits = InvitePolicy()
 
     /// The owner of a code that can be used now. Throws an `InviteError` if it cannot.
     func proven(_ code: Invite.Code) async throws -> ProvenInvite {
@@ -12,7 +12,7 @@ struct InviteStore: Sendable {
             """
             SELECT (owner).uid, (owner).username, (owner).display_name, \(UserStore.isVisible("(owner).")),
                    (link).mode, (link).revoked_at IS NOT NULL, coalesce((link).expires_at <= now(), false),
-                   coalesce((link).uses >= (link).max_uses, false), (owner).frozen_at IS NOT NULL
+                   coalesce((link).uses >= (link).max_uses, false), \(UserStore.inviting("(owner)."))
             FROM link_and_owner(\(code)) WHERE (owner).id IS NOT NULL
             """
         ) { row in
@@ -23,9 +23,10 @@ struct InviteStore: Sendable {
                 (!isActive, .notFound), (row.next(), .revoked), (row.next(), .expired),
                 (row.next(), .exhausted),
             ]
-            let invite = try ProvenInvite(
-                inviter: inviter, proof: .code, friendship: friendship, code: code,
-                isFrozen: row.next())
+            let inviting = try Inviting(stored: row.next())
+            let invite = ProvenInvite(
+                inviter: inviter, proof: .code, friendship: inviting == .auto ? friendship : .ask, code: code,
+                isInvite: inviting != .off)
             return (invite, refusals.first(where: \.0)?.1)
         }
         guard let (invite, refusal) = found else { throw InviteError.notFound }
@@ -38,7 +39,7 @@ struct InviteStore: Sendable {
         let rows = try await db.read.together([
             """
             SELECT (owner).uid, (owner).username, (owner).display_name FROM link_and_owner(\(code))
-            WHERE \(UserStore.isVisible("(owner).")) AND (owner).frozen_at IS NULL
+            WHERE \(UserStore.isVisible("(owner).")) AND \(UserStore.inviting("(owner).")) <> 'off'
             """,
             "SELECT FROM link_uses WHERE code = \(code) AND user_id = \(user)",
         ])
@@ -61,6 +62,18 @@ struct InviteStore: Sendable {
                 \(InviteOutcome.standing))
             """,
         ]
+    }
+
+    /// Like `UserStore.lockActive`, for an inviter. Ends the batch with `unproven` if their invites do nothing, and with `unwelcome` if
+    /// this one would make friends and they want to be asked.
+    static func lockInviter(_ id: User.ID, toMake friendship: Invite.Mode) -> Statement {
+        """
+        WITH locked AS MATERIALIZED (
+            SELECT \(UserStore.inviting("")) AS invites FROM users WHERE id = \(id) AND status = 'active' FOR NO KEY UPDATE)
+        SELECT require(EXISTS (SELECT 1 FROM locked WHERE invites <> 'off'), \(InviteOutcome.unproven)),
+               require(\(friendship == .ask) OR EXISTS (SELECT 1 FROM locked WHERE invites = 'auto'),
+                       \(InviteOutcome.unwelcome))
+        """
     }
 
     /// Counts a use of a link, once for each user, and ends the batch with `link_unusable` if none is left. A link is never
@@ -120,7 +133,7 @@ extension InviteStore {
         let isAuto = invite.friendship == .auto
         var statements = [
             UserStore.lockActive(me, else: AccountError.inactive),
-            UserStore.lockInviting(inviter, else: InviteOutcome.unproven),
+            lockInviter(inviter, toMake: invite.friendship),
         ]
         if inviter < me { statements.reverse() }
         if let (key, proof) = invite.name {

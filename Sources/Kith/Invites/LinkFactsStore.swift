@@ -4,12 +4,14 @@ import Postgres
 /// The reads of every landing, redirect and proof of an invite.
 struct LinkFactsStore: Sendable {
     var db: Database
+    /// What an invite by name and uid makes of a newcomer and an inviter who lets it.
+    var byName = Invite.Mode.auto
 
     /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name.
     func facts(name: Username.Key, inviter: User.ID?) async throws -> LinkFacts {
         if let inviter, let facts = try await facts(name: name, of: inviter) { return facts }
         let owner = try await owner(of: name)
-        return LinkFacts(owner: owner?.profile, ownerIsFrozen: owner?.isFrozen ?? false)
+        return LinkFacts(owner: owner?.profile, ownerInviting: owner?.inviting ?? .off)
     }
 
     private func facts(name: Username.Key, of inviter: User.ID) async throws -> LinkFacts? {
@@ -18,7 +20,8 @@ struct LinkFactsStore: Sendable {
                 profile: User.Profile(row: &row), isActive: row.next(), historyIsComplete: row.next())
             let severed = try row.next(as: Bool?.self)
             (inviter.hadName, inviter.severedName) = (severed == false, severed == true)
-            inviter.isFrozen = try row.next()
+            inviter.inviting = try Inviting(stored: row.next())
+            if inviter.inviting == .auto, byName == .ask { inviter.inviting = .ask }
             return inviter
         }
         guard let inviter = found else { return nil }
@@ -34,7 +37,7 @@ struct LinkFactsStore: Sendable {
         SELECT uid, username, display_name, \(UserStore.isVisible("")), history_complete,
                (SELECT severed FROM username_periods WHERE user_id = \(inviter) AND name_key = \(name)
                 ORDER BY valid_from DESC LIMIT 1),
-               frozen_at IS NOT NULL
+               \(UserStore.inviting(""))
         FROM users WHERE id = \(inviter)
         """
     }
@@ -46,12 +49,12 @@ struct LinkFactsStore: Sendable {
         } ?? false
     }
 
-    private func owner(of name: Username.Key) async throws -> (profile: User.Profile, isFrozen: Bool)? {
+    private func owner(of name: Username.Key) async throws -> (profile: User.Profile, inviting: Inviting)? {
         try await db.landings.first(
             """
-            SELECT uid, username, display_name, frozen_at IS NOT NULL
+            SELECT uid, username, display_name, \(UserStore.inviting(""))
             FROM user_of_name(\(name)) WHERE \(UserStore.isVisible(""))
             """
-        ) { try (User.Profile(row: &$0), $0.next()) }
+        ) { try (User.Profile(row: &$0), Inviting(stored: $0.next())) }
     }
 }

@@ -10,8 +10,10 @@ enum LinkTarget: Equatable, Sendable {
     enum Invitation: Equatable, Sendable {
         /// Name and uid belong together: signing up makes friends.
         case friends
-        /// Only a name, which may have changed hands: signing up leaves a request.
+        /// They do, and the user or the operator wants to be asked: signing up leaves a request.
         case request
+        /// Only a name, which may have changed hands: signing up leaves a request.
+        case nameOnly
         case none
     }
 }
@@ -24,8 +26,8 @@ struct LinkFacts: Equatable, Sendable {
     var nameIsKnown = false
     /// The active user who has the name now. Matters only without an inviter.
     var owner: User.Profile?
-    /// Whether the owner's invites are frozen.
-    var ownerIsFrozen = false
+    /// What the owner lets their invites do.
+    var ownerInviting = Inviting.auto
 
     struct Inviter: Equatable, Sendable {
         var profile: User.Profile
@@ -36,8 +38,16 @@ struct LinkFacts: Equatable, Sendable {
         var hadName = false
         /// Whether the user had the name in the link and severed it.
         var severedName = false
-        /// Whether an operator froze the user's invites.
-        var isFrozen = false
+        /// What the user lets their invites by name do; off if an operator froze them.
+        var inviting = Inviting.auto
+
+        var invitation: LinkTarget.Invitation {
+            switch inviting {
+            case .auto: .friends
+            case .ask: .request
+            case .off: .none
+            }
+        }
     }
 }
 
@@ -60,7 +70,7 @@ extension LinkTarget {
         guard let owner = facts.owner else { return Decision(row: 9, landing: .notFound) }
         return hasUID
             ? Decision(row: 7, landing: .page(owner, .none))
-            : Decision(row: 8, landing: .page(owner, facts.ownerIsFrozen ? .none : .request))
+            : Decision(row: 8, landing: .page(owner, facts.ownerInviting == .off ? .none : .nameOnly))
     }
 
     private static func decide(
@@ -70,8 +80,8 @@ extension LinkTarget {
         guard inviter.isActive else { return Decision(row: 6, landing: .notFound) }
         if Username.Key(of: profile.username) == name {
             let isCanonical = spelling.map { $0 == PercentEncoding.encode(profile.username) } ?? true
-            let invitation: Invitation = inviter.isFrozen ? .none : .friends
-            return Decision(row: 1, landing: isCanonical ? .page(profile, invitation) : .redirect(profile))
+            let page = LinkTarget.page(profile, inviter.invitation)
+            return Decision(row: 1, landing: isCanonical ? page : .redirect(profile))
         }
         if inviter.hadName { return Decision(row: 2, landing: .redirect(profile)) }
         if inviter.severedName { return Decision(row: 3, landing: .notFound) }

@@ -55,11 +55,12 @@ struct LandingRoutes {
     ) -> Response {
         let link =
             switch invitation {
-            case .friends: code.map { links.custom($0, of: user) } ?? links.permanent(user)
-            case .request, .none: links.profile(user)
+            case .friends, .request: code.map { links.custom($0, of: user) } ?? links.permanent(user)
+            case .nameOnly, .none: links.profile(user)
             }
         let path = "users/\(PercentEncoding.encode(user.username))"
-        let query = invitation == .friends ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
+        let hasUID = invitation == .friends || invitation == .request
+        let query = hasUID ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
         let page = LandingPage(
             kind: LandingPage.Kind(invitation), displayName: user.displayName, username: user.username,
             url: link, qrURL: "/\(path)/qr.svg\(query)", imageURL: "\(links.origin)/\(path)/qr.png\(query)",
@@ -162,7 +163,7 @@ extension LandingRoutes {
     private func link(_ request: Request, _ context: AppContext) async throws -> String {
         let spelling = context.parameters.get("username") ?? ""
         switch try await decide(spelling, request.query).landing {
-        case .page(let user, .friends), .redirect(let user):
+        case .page(let user, .friends), .page(let user, .request), .redirect(let user):
             let link = links.permanent(user)
             // An imported username and a uid without Latin letters can make a link too long for a symbol. The short
             // code would fit, but it makes friends of all who have it, and this picture is public.
@@ -188,7 +189,7 @@ extension LandingPage.Kind {
         self =
             switch invitation {
             case .friends: .invite
-            case .request: .ask
+            case .request, .nameOnly: .ask
             case .none: .profile
             }
     }

@@ -23,7 +23,8 @@ struct SignupCompletion: Sendable {
         do {
             if case .name(let name, let uid?) = reference {
                 guard uid != signup.uid else { throw InviteError.selfInvite }
-                let invitation = SignupInvitation(inviter: uid, name: (name, .forwards), friendship: .auto)
+                let invitation = SignupInvitation(
+                    inviter: uid, name: (name, .forwards), friendship: proof.landings.byName)
                 do {
                     return try await write(signup, by: invitation)
                 } catch SignupError.invite(.unproven) {

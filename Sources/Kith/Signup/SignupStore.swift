@@ -42,7 +42,7 @@ struct SignupStore: Sendable {
     private func accept(_ invitation: SignupInvitation, _ signup: Signup) -> [Statement] {
         let (user, inviter) = (signup.userID, invitation.inviterID)
         let isAuto = invitation.friendship == .auto
-        var statements = [UserStore.lockInviting(inviter, else: InviteOutcome.unproven)]
+        var statements = [InviteStore.lockInviter(inviter, toMake: invitation.friendship)]
         if let (key, proof) = invitation.name {
             statements.append(UsernameStore.require(key, proof, of: inviter, else: InviteOutcome.unproven))
         }

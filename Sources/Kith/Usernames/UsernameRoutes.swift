@@ -57,7 +57,7 @@ struct UsernameRoutes {
         else {
             throw Problem.invalid("username", "is not percent-encoded UTF-8 text")
         }
-        try await users.refuseInactive(context.caller.user)
+        try await users.account(of: context.caller.user)
         let reason: String?
         do {
             let username = try usernames.policy.username(text)

@@ -8,6 +8,7 @@ struct User: Sendable {
     var username: String
     var displayName: String?
     var status: Status
+    var inviting = Inviting.auto
     var createdAt: Date
 
     enum Status: String {

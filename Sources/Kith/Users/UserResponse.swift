@@ -9,13 +9,15 @@ struct UserResponse: ResponseEncodable {
     let displayName: String?
     let status: String
     let createdAt: Date
+    /// Absent in the answer to a sign-up, which stays as it was first given.
+    var invites: Inviting?
 }
 
 extension UserResponse {
     init(_ user: User) {
         self.init(
             uid: user.uid.text, username: user.username, displayName: user.displayName,
-            status: user.status.rawValue, createdAt: user.createdAt)
+            status: user.status.rawValue, createdAt: user.createdAt, invites: user.inviting)
     }
 }
 
@@ -27,10 +29,12 @@ extension UserStore {
         return user
     }
 
-    /// For calls that need no account: throws a 403 if the caller has one that is suspended or deleted.
-    func refuseInactive(_ uid: User.UID?) async throws {
-        guard let uid, let problem = try await findCaller(User.ID(of: uid))?.problem else { return }
-        throw problem
+    /// For calls that need no account: the caller's, if they have one. Throws a 403 if it is suspended or deleted.
+    @discardableResult
+    func account(of uid: User.UID?) async throws -> User? {
+        guard let uid, let user = try await findCaller(User.ID(of: uid)) else { return nil }
+        if let problem = user.problem { throw problem }
+        return user
     }
 }
 

@@ -13,14 +13,22 @@ struct UserStore: Sendable {
     private func find(_ id: User.ID, _ lane: Lane) async throws -> User? {
         try await lane.first(
             """
-            SELECT uid, username, display_name, status, created_at
+            SELECT uid, username, display_name, status, invites, created_at
             FROM users WHERE id = \(id)
             """
         ) { row in
             try User(
                 id: id, uid: User.UID(stored: row.next()), username: row.next(), displayName: row.next(),
-                status: User.Status(rawValue: row.next()) ?? .deleted, createdAt: row.next())
+                status: User.Status(rawValue: row.next()) ?? .deleted, inviting: Inviting(stored: row.next()),
+                createdAt: row.next())
         }
+    }
+
+    /// Lets the user's invites do more or less from now on. False if the account is not active any more.
+    func set(_ inviting: Inviting, of id: User.ID) async throws -> Bool {
+        try await db.write.first(
+            "UPDATE users SET invites = \(inviting.rawValue) WHERE id = \(id) AND status = 'active' RETURNING true"
+        ) { try $0.next() } ?? false
     }
 
     /// Locks the row of an active user until the transaction ends, or ends the batch with `outcome`. Every change of
@@ -33,13 +41,10 @@ struct UserStore: Sendable {
         """
     }
 
-    /// Like `lockActive`, for an inviter, whose invites must not be frozen either.
-    static func lockInviting(_ id: User.ID, else outcome: some GuardOutcome) -> Statement {
-        """
-        WITH locked AS MATERIALIZED (
-            SELECT id FROM users WHERE id = \(id) AND status = 'active' AND frozen_at IS NULL FOR NO KEY UPDATE)
-        SELECT require(EXISTS (SELECT 1 FROM locked), \(outcome))
-        """
+    /// What a user lets their invites do.
+    /// - Parameter u: the row's alias in the statement, with a dot.
+    static func inviting(_ u: Statement) -> Statement {
+        "CASE WHEN \(u)frozen_at IS NULL THEN \(u)invites ELSE 'off' END"
     }
 
     /// Locks the row of a user, if there is one, until the transaction ends.

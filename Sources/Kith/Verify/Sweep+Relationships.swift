@@ -150,16 +150,16 @@ extension Sweep {
                 CASE WHEN j.they_want AND NOT knew THEN true END, NULL,
                 at, ARRAY[0::bigint]) a)
         UPDATE relationships r
-        SET (other_uid, i_want, they_want, they_block, they_away, since, asked_at, heard_at, quiet_until, declines,
+        SET (other_uid, i_want, they_want, they_block, they_away, since, asked_at, heard_at, quiet_until, ended_at, declines,
              other_username, other_display_name, touched_at, change) = (
             t.other_uid, t.i_want, t.they_want, t.they_block, t.they_away, t.since, t.asked_at, t.heard_at,
-            t.quiet_until, t.declines, t.username, t.display_name, now(), NULL)
+            t.quiet_until, t.ended_at, t.declines, t.username, t.display_name, now(), NULL)
         FROM truth t
         WHERE r.user_id = t.user_id AND r.other_id = t.other_id
           AND (r.other_uid, r.i_want, r.they_want, r.they_block, r.they_away, r.since, r.asked_at, r.heard_at,
-               r.quiet_until, r.declines, r.other_username, r.other_display_name) IS DISTINCT FROM
+               r.quiet_until, r.ended_at, r.declines, r.other_username, r.other_display_name) IS DISTINCT FROM
               (t.other_uid, t.i_want, t.they_want, t.they_block, t.they_away, t.since, t.asked_at, t.heard_at,
-               t.quiet_until, t.declines, t.username, t.display_name)
+               t.quiet_until, t.ended_at, t.declines, t.username, t.display_name)
         """
     }
 

@@ -14,7 +14,8 @@ import Testing
             let answer = try await app.get("/v1/me", as: "u-ann")
             #expect(answer.status == 200)
             #expect(answer.headers[.cacheControl] == "no-store")
-            #expect(Set(answer.json.keys) == ["uid", "username", "displayName", "status", "createdAt"])
+            #expect(
+                Set(answer.json.keys) == ["uid", "username", "displayName", "status", "createdAt", "invites"])
             #expect(answer["uid"] == "u-ann")
             #expect(answer["username"] == "Ann")
             #expect(answer["displayName"] == "Ann 花")

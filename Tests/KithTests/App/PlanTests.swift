@@ -114,7 +114,7 @@ import Testing
             ["relationships_pkey", "relationships_friends", "relationships_away", "relationships_outgoing"]
         ),
         (
-            "i_block AS they_block, since, declines",
+            "i_block AS they_block, since,",
             ["relationships_pkey", "relationships_friends", "relationships_away", "relationships_incoming"]
         ),
     ]

@@ -34,7 +34,7 @@ import Testing
 
     @Test func `row 1: a user whose invites are frozen has the page without an invite`() {
         var ann = inviter(had: true)
-        ann.isFrozen = true
+        ann.inviting = .off
         let facts = LinkFacts(inviter: ann, nameIsKnown: true)
         #expect(rule("ann", facts) == Decision(row: 1, landing: .page(ann.profile, .none)))
         #expect(rule("ann", spelling: "Ann", facts) == Decision(row: 1, landing: .redirect(ann.profile)))
@@ -86,11 +86,11 @@ import Testing
 
     @Test func `row 8: no uid shows the name's owner, with an invite that asks`() {
         let facts = LinkFacts(owner: bob)
-        #expect(rule("bob", hasUID: false, facts) == Decision(row: 8, landing: .page(bob, .request)))
+        #expect(rule("bob", hasUID: false, facts) == Decision(row: 8, landing: .page(bob, .nameOnly)))
     }
 
     @Test func `row 8: a user whose invites are frozen has the page without an invite`() {
-        let facts = LinkFacts(owner: bob, ownerIsFrozen: true)
+        let facts = LinkFacts(owner: bob, ownerInviting: .off)
         #expect(rule("bob", hasUID: false, facts) == Decision(row: 8, landing: .page(bob, .none)))
     }
 

@@ -1,5 +1,8 @@
-/// Settings of links.
-struct InviteLimits: Sendable {
+/// Settings of invites and their links.
+struct InvitePolicy: Sendable {
+    /// `KITH_INVITES_BY_NAME`, `friends` or `request`; `friends`. What a link with a name and a uid, but no code, makes of its
+    /// owner and a newcomer.
+    var byName = Invite.Mode.auto
     /// `KITH_MAX_LINKS`; 1,000. Usable custom links of one user. The same number of their newest dead links is kept.
     var links = 1000
     /// `KITH_MAX_ROTATIONS`; 10. New short codes of one user's permanent link in 24 hours, including the first.
