@@ -106,7 +106,7 @@ struct FriendStore: Sendable {
     /// Ends the batch, to be tried again, unless the two rows of a pair fit each other: Citus has not committed on one node what
     /// one of the two did before, such as signing up or deleting their account.
     private static func requireMirror(of me: User.ID, at other: User.ID) -> Statement {
-        "SELECT require_mirrors(\(me), \([other.uuid]))"
+        "SELECT require_mirrors(\(me), ARRAY[\(other)::uuid])"
     }
 
     /// Writes both rows of a pair, the one with the smaller id first, in the order in which all writes lock rows; the caller
