@@ -19,8 +19,8 @@ extension PostgresError.ServerError {
         }
     }
 
-    /// A deadlock or a serialization failure: a retry may succeed.
-    var mayPass: Bool { sqlState == "40001" || sqlState == "40P01" }
+    /// A deadlock, a serialization failure, or a shard of Citus that moved meanwhile (its own code): a retry may succeed.
+    var mayPass: Bool { ["40001", "40P01", "CIINF"].contains(sqlState) }
 
     /// Whether it waited for a lock in vain or did not end in time; false if its caller left before.
     func isTimeout(of request: Request) -> Bool {

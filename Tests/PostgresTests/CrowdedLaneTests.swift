@@ -214,8 +214,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["40001", "40P01"])
-    func `a write that ends in a deadlock or a serialization failure is retried`(state: String) async throws {
+    @Test(arguments: ["40001", "40P01", "CIINF"])
+    func `a write that meets a deadlock, a serialization failure or a moved shard is retried`(state: String)
+        async throws
+    {
         try await withTable { (database) async throws in
             try await database.write.batch([
                 "CREATE SEQUENCE tries",

@@ -38,7 +38,7 @@ extension PostgresError {
         case .unavailable, .overloaded, .connectionLost, .timedOut, .closed, .rolledBack: return true
         case .decoding: return false
         case .server(let refusal):
-            return ["40001", "40P01", "55P03", "57014", "XX000"].contains(refusal.sqlState)
+            return ["40001", "40P01", "55P03", "57014", "CIINF", "XX000"].contains(refusal.sqlState)
                 || ["08", "53", "57", "58"].contains(refusal.sqlState.prefix(2))
         }
     }

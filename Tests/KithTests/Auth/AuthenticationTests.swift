@@ -197,6 +197,7 @@ import Testing
             let store = APIKeyStore(db: app.db)
             let (revoked, good) = (try await key(app, .server), try await key(app, .server))
             #expect(try await store.revoke(try #require(APIKey(revoked)).id))
+            #expect(try await store.list().filter { $0.revokedAt != nil }.count == 1)
             #expect(try await ask(app, "Bearer \(good)").status == 403)
             let last = good.hasSuffix("0") ? "1" : "0"
             let broken = [
