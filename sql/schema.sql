@@ -534,6 +534,27 @@ END $$;
 
 COMMENT ON FUNCTION public.require(met boolean, outcome text) IS 'A guard between the statements of a batch. Unless the condition is met, it ends the whole transaction with SQLSTATE KT001 and the outcome as the message.';
 
+-- Name: require_mirror(uuid, uuid); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.require_mirror(owner uuid, other uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    mine relationships;
+    theirs relationships;
+BEGIN
+    SELECT * INTO mine FROM relationships WHERE user_id = owner AND other_id = other;
+    IF NOT FOUND THEN RETURN; END IF;
+    SELECT * INTO theirs FROM relationships WHERE user_id = other AND other_id = owner;
+    PERFORM require_row(
+        (coalesce(theirs.they_want, false), coalesce(theirs.i_want, false), coalesce(theirs.they_block, false),
+         coalesce(theirs.i_block, false), theirs.since)
+        IS NOT DISTINCT FROM (mine.i_want, mine.they_want, mine.i_block, mine.they_block, mine.since),
+        'relationship of the other user');
+END $$;
+
+COMMENT ON FUNCTION public.require_mirror(owner uuid, other uuid) IS 'Ends the transaction, as require_row does, unless the two rows of a pair mirror each other: Citus has not committed on one node what one of the two did before, such as signing up or deleting their account. The caller locked the owner.';
+
 -- Name: require_mirrors(uuid, uuid[]); Type: FUNCTION; Schema: public; Owner: -
 
 CREATE FUNCTION public.require_mirrors(owner uuid, others uuid[]) RETURNS void
@@ -556,7 +577,7 @@ BEGIN
     PERFORM require_row(coalesce(are_alike, true), 'relationship of the other user');
 END $$;
 
-COMMENT ON FUNCTION public.require_mirrors(owner uuid, others uuid[]) IS 'Ends the transaction, as require_row does, unless the rows of a user and those of some others mirror each other. A caller that did not lock all of these others needs it before it changes their rows.';
+COMMENT ON FUNCTION public.require_mirrors(owner uuid, others uuid[]) IS 'require_mirror for many others at once. A caller that did not lock them needs it before it changes their rows.';
 
 -- Name: require_row(boolean, text); Type: FUNCTION; Schema: public; Owner: -
 

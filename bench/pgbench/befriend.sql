@@ -39,7 +39,7 @@ judged AS MATERIALIZED (
         THEN 'request_limit_other'::text END AS outcome
     FROM (VALUES (1)) one LEFT JOIN pair ON true)
 SELECT require(outcome IS NULL, outcome) FROM judged;
-SELECT require_mirrors(:low_id::uuid, ARRAY[:high_id::uuid::uuid]);
+SELECT require_mirror(:low_id::uuid, :high_id::uuid);
 SELECT change_relationship(
     :low_id::uuid, :high_id::uuid, :high_uid::text, true, NULL::bool, NULL::bool, NULL::bool,
     now(), 500, '{7,30}'::int8[], true);
@@ -88,7 +88,7 @@ judged AS MATERIALIZED (
         THEN 'request_limit_other'::text END AS outcome
     FROM (VALUES (1)) one LEFT JOIN pair ON true)
 SELECT require(outcome IS NULL, outcome) FROM judged;
-SELECT require_mirrors(:high_id::uuid, ARRAY[:low_id::uuid::uuid]);
+SELECT require_mirror(:high_id::uuid, :low_id::uuid);
 SELECT change_relationship(
     :low_id::uuid, :high_id::uuid, :high_uid::text, NULL::bool, NULL::bool, true, NULL::bool,
     now(), 500, '{7,30}'::int8[], true);

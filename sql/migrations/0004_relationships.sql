@@ -232,6 +232,24 @@ COMMENT ON FUNCTION change_relationship IS
     'a row alone that the act does not change, and inserts a missing one only if may_insert. A repeated request that '
     'is hidden, as after a decline, shows only if the owner has fewer than request_limit.';
 
+CREATE FUNCTION require_mirror(owner uuid, other uuid) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    mine relationships;
+    theirs relationships;
+BEGIN
+    SELECT * INTO mine FROM relationships WHERE user_id = owner AND other_id = other;
+    IF NOT FOUND THEN RETURN; END IF;
+    SELECT * INTO theirs FROM relationships WHERE user_id = other AND other_id = owner;
+    PERFORM require_row(
+        (coalesce(theirs.they_want, false), coalesce(theirs.i_want, false), coalesce(theirs.they_block, false),
+         coalesce(theirs.i_block, false), theirs.since)
+        IS NOT DISTINCT FROM (mine.i_want, mine.they_want, mine.i_block, mine.they_block, mine.since),
+        'relationship of the other user');
+END $$;
+COMMENT ON FUNCTION require_mirror IS
+    'Ends the transaction, as require_row does, unless the two rows of a pair mirror each other: Citus has not committed '
+    'on one node what one of the two did before, such as signing up or deleting their account. The caller locked the owner.';
+
 CREATE FUNCTION require_mirrors(owner uuid, others uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     are_alike boolean;
@@ -250,8 +268,7 @@ BEGIN
     PERFORM require_row(coalesce(are_alike, true), 'relationship of the other user');
 END $$;
 COMMENT ON FUNCTION require_mirrors IS
-    'Ends the transaction, as require_row does, unless the rows of a user and those of some others mirror each other. A '
-    'caller that did not lock all of these others needs it before it changes their rows.';
+    'require_mirror for many others at once. A caller that did not lock them needs it before it changes their rows.';
 
 CREATE FUNCTION copy_user(them uuid, owners uuid[] DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

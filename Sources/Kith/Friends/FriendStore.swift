@@ -30,7 +30,7 @@ struct FriendStore: Sendable {
         statements += Self.lock(me.id, and: other.id)
         if action == .want { statements += Self.requireRoom(for: me.id, and: other.id, limits) }
         if action == .block { statements.append(Self.requireRoomToBlock(other.id, by: me.id, limits)) }
-        statements.append(Self.requireMirror(of: me.id, at: other.id))
+        statements.append("SELECT require_mirror(\(me.id), \(other.id))")
         statements += Self.write(me, other, limits, isNew: action == .want || action == .block)
         if mayEnd {
             statements += [
@@ -101,12 +101,6 @@ struct FriendStore: Sendable {
             SELECT require(outcome IS NULL, outcome) FROM judged
             """,
         ]
-    }
-
-    /// Ends the batch, to be tried again, unless the two rows of a pair fit each other: Citus has not committed on one node what
-    /// one of the two did before, such as signing up or deleting their account.
-    private static func requireMirror(of me: User.ID, at other: User.ID) -> Statement {
-        "SELECT require_mirrors(\(me), ARRAY[\(other)::uuid])"
     }
 
     /// Writes both rows of a pair, the one with the smaller id first, in the order in which all writes lock rows; the caller
