@@ -24,7 +24,7 @@ struct UserRoutes {
             displayName =
                 values.contains(.displayName)
                 ? .some(try values.decodeIfPresent(String.self, forKey: .displayName)) : .none
-            invites = try values.decodeIfPresent(Inviting.self, forKey: .invites)
+            invites = values.contains(.invites) ? try values.decode(Inviting.self, forKey: .invites) : nil
         }
     }
 

@@ -71,6 +71,7 @@ import Testing
         #expect(distribution.obstacle == .noWorkers)
         distribution.isOnCoordinator = false
         #expect(distribution.obstacle == .notOnCoordinator)
+        #expect(distribution.mistake == .notOnCoordinator, "a server is refused there, too")
         #expect(Self.whole.obstacle == nil)
     }
 }
