@@ -77,8 +77,8 @@ struct AccountStore: Sendable {
         ] + Self.forgetInvites(of: user) + [
             """
             UPDATE users SET status = 'deleted', username = \(Self.noName), display_name = NULL, invite_code = NULL,
-                             frozen_at = NULL, frozen_reason = NULL, display_names_at = NULL, spellings_at = NULL,
-                             revision = revision + 1
+                             invites = 'auto', frozen_at = NULL, frozen_reason = NULL, display_names_at = NULL,
+                             spellings_at = NULL, revision = revision + 1
             WHERE id = \(user)
             """
         ]

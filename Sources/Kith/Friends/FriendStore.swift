@@ -58,8 +58,8 @@ struct FriendStore: Sendable {
     /// With `isMutual` the other user consents by an invite; then a user who is unwelcome to them gets
     /// `InviteOutcome.unwelcome`, but limits come first, as for anybody. A request to a suspended friend is a new one, like
     /// one to a user who never existed. Each statement reads the rows of one user: mine say what I see and what the other one
-    /// wants, theirs mirror mine and also say whom they declined or parted from. `judged` is materialized, since PostgreSQL would otherwise
-    /// count twice: for the condition and for its word.
+    /// wants, theirs mirror mine and also say whom they declined or parted from. `judged` is materialized, since PostgreSQL
+    /// would otherwise count twice: for the condition and for its word.
     static func requireRoom(
         for me: User.ID, and other: User.ID, isMutual: Bool = false, _ limits: FriendLimits
     ) -> [Statement] {

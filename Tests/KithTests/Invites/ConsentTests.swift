@@ -154,6 +154,15 @@ import Testing
         }
     }
 
+    @Test func `a deleted account keeps no choice`() async throws {
+        try await TestApp.run { app in
+            try await makeInvite(app, .shortCode)
+            try await choose(.off, app)
+            #expect(try await app.call(.delete, "/v1/me", as: "u-ann").status == 204)
+            #expect(try await app.count("users WHERE invites <> 'auto'") == 0)
+        }
+    }
+
     @Test func `an unknown choice is refused and changes nothing`() async throws {
         try await TestApp.run { app in
             try await makeInvite(app, .shortCode)
