@@ -577,7 +577,7 @@ BEGIN
     PERFORM require_row(coalesce(are_alike, true), 'relationship of the other user');
 END $$;
 
-COMMENT ON FUNCTION public.require_mirrors(owner uuid, others uuid[]) IS 'require_mirror for many others at once. A caller that did not lock them needs it before it changes their rows.';
+COMMENT ON FUNCTION public.require_mirrors(owner uuid, others uuid[]) IS 'require_mirror for many others in one statement, which on Citus is dearer than two short reads for one. A caller that did not lock them needs it before it changes their rows.';
 
 -- Name: require_row(boolean, text); Type: FUNCTION; Schema: public; Owner: -
 
@@ -586,8 +586,8 @@ CREATE FUNCTION public.require_row(is_there boolean, missing text) RETURNS boole
     AS $$
 BEGIN
     IF is_there THEN RETURN true; END IF;
-    RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = format('the %s is missing', missing),
-        DETAIL = 'Citus has not yet committed on its node what inserted it, or the row was deleted by hand.',
+    RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = format('the %s is missing or old', missing),
+        DETAIL = 'Citus has not yet committed on its node what wrote it, or it was changed by hand.',
         HINT = 'Citus goes on within citus.recover_2pc_interval. If this stays, `kith verify` finds the row.';
 END $$;
 

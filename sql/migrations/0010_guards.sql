@@ -10,8 +10,8 @@ COMMENT ON FUNCTION require IS
 CREATE FUNCTION require_row(is_there boolean, missing text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     IF is_there THEN RETURN true; END IF;
-    RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = format('the %s is missing', missing),
-        DETAIL = 'Citus has not yet committed on its node what inserted it, or the row was deleted by hand.',
+    RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = format('the %s is missing or old', missing),
+        DETAIL = 'Citus has not yet committed on its node what wrote it, or it was changed by hand.',
         HINT = 'Citus goes on within citus.recover_2pc_interval. If this stays, `kith verify` finds the row.';
 END $$;
 COMMENT ON FUNCTION require_row IS

@@ -103,7 +103,7 @@ struct InviteTreeStore: Sendable {
 ///
 /// It walks a branch from the top, each user once, and freezes it in parts, in the order of ids. A sign-up by a member's
 /// link locks that member, so it commits before the member is frozen, or fails after. So the children of a frozen member
-/// are complete, and are read after freezing it.
+/// are complete, and are read after freezing it. On Citus that holds but for the seconds after a lost COMMIT: docs/scale.md.
 extension InviteTreeStore {
     /// Freezes the invites of the user and of everyone below; users who are already frozen stay as they were, except that
     /// the top user's reason is always set. Deleted accounts are skipped.
