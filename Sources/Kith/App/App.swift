@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 public import Logging
 public import Postgres
@@ -91,6 +92,7 @@ extension App {
         router.get("users/{username}/qr.svg", use: link(landing.svg))
         router.get("users/{username}/qr.png", use: link(landing.png))
         router.get("{code}", use: link(landing.short))
+        router.get("icon.png", use: landing.showIcon)
         router.get("robots.txt", use: landing.robots)
     }
 
@@ -236,6 +238,20 @@ extension AppListing {
         try self.init(
             name: config.name, urlScheme: config.scheme, appStoreID: config.appStoreID,
             appStoreURL: config.appStoreURL, androidPackage: config.androidPackage,
-            playStoreURL: config.playStoreURL)
+            playStoreURL: config.playStoreURL, icon: config.icon.map(AppIcon.init(file:)))
+    }
+}
+
+extension AppIcon {
+    fileprivate init(file: String) throws {
+        // A byte more than allowed is enough to refuse it.
+        guard let handle = FileHandle(forReadingAtPath: file),
+            let bytes = try? handle.read(upToCount: Self.mostBytes + 1)
+        else { throw AppListingError.icon(file: file, nil) }
+        do {
+            try self.init(png: Array(bytes))
+        } catch {
+            throw AppListingError.icon(file: file, error)
+        }
     }
 }

@@ -82,6 +82,8 @@ public struct AppConfig: Sendable {
     public var androidPackage: String?
     /// `KITH_PLAY_STORE_URL`: the app's page in Google Play.
     public var playStoreURL: String?
+    /// `KITH_APP_ICON`: the file of the app's icon, a square PNG.
+    public var icon: String?
     /// `KITH_TEMPLATES`: a folder with templates that replace the built-in ones.
     public var templates: String?
 }

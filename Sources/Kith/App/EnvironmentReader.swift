@@ -170,6 +170,7 @@ extension AppConfig {
         appStoreURL = settings.text("KITH_APP_STORE_URL")
         androidPackage = settings.text("KITH_ANDROID_PACKAGE")
         playStoreURL = settings.text("KITH_PLAY_STORE_URL")
+        icon = settings.text("KITH_APP_ICON")
         templates = settings.text("KITH_TEMPLATES")
     }
 }

@@ -9,6 +9,11 @@ extension Request {
         }
         return headers[name]
     }
+
+    /// Whether the client has the representation with this ETag (RFC 9110 §13.1.2).
+    func has(_ tag: String) -> Bool {
+        HeaderList(headers, .ifNoneMatch).contains([tag, "W/\(tag)", "*"])
+    }
 }
 
 /// The first parts of a header that is a list; no honest client sends more.

@@ -8,10 +8,12 @@ struct AppListing: Hashable, Sendable {
     let appStoreURL: String?
     let androidPackage: String?
     let playStoreURL: String?
+    /// Served at `/icon.png`.
+    let icon: AppIcon?
 
     init(
         name: String, urlScheme: String? = nil, appStoreID: String? = nil, appStoreURL: String? = nil,
-        androidPackage: String? = nil, playStoreURL: String? = nil
+        androidPackage: String? = nil, playStoreURL: String? = nil, icon: AppIcon? = nil
     ) throws(AppListingError) {
         if let urlScheme, !Self.isOwnScheme(urlScheme) { throw .urlScheme(urlScheme) }
         if let appStoreID, appStoreID.isEmpty || !appStoreID.utf8.allSatisfy({ (48...57).contains($0) }) {
@@ -24,6 +26,7 @@ struct AppListing: Hashable, Sendable {
         self.appStoreURL = appStoreURL
         self.androidPackage = androidPackage
         self.playStoreURL = playStoreURL
+        self.icon = icon
     }
 
     /// The URL itself if it opens the app, else nil.
@@ -46,6 +49,7 @@ enum AppListingError: Error, Equatable, CustomStringConvertible {
     case urlScheme(String)
     case appStoreID(String)
     case storeURL(String)
+    case icon(file: String, AppIconError?)
 
     var description: String {
         switch self {
@@ -54,6 +58,8 @@ enum AppListingError: Error, Equatable, CustomStringConvertible {
         case .appStoreID(let text): "KITH_APP_STORE_ID: '\(text)' is not allowed: it must be digits only"
         case .storeURL(let text):
             "KITH_APP_STORE_URL, KITH_PLAY_STORE_URL: '\(text)' is not allowed: it must be an http or https URL"
+        case .icon(let file, nil): "KITH_APP_ICON: cannot read '\(file)'"
+        case .icon(let file, let error?): "KITH_APP_ICON: '\(file)' \(error)"
         }
     }
 }

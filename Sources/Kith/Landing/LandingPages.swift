@@ -1,6 +1,6 @@
 /// The HTML of the landing page and of the error pages.
 struct LandingPages: Sendable {
-    private let app: AppListing
+    let app: AppListing
     private let outlines: [Shape: PageOutline<Slot>]
     private let errorPages: [ErrorPage: [Language: String]]
 

@@ -151,9 +151,7 @@ extension LandingRoutes {
             .referrerPolicy: "no-referrer",
             .robotsTag: "noindex", .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
         ]
-        if HeaderList(request.headers, .ifNoneMatch).contains([picture.tag, "W/\(picture.tag)", "*"]) {
-            return Response(status: .notModified, headers: headers)
-        }
+        if request.has(picture.tag) { return Response(status: .notModified, headers: headers) }
         let bytes = try pictures.bytes(of: picture, for: context.address)
         return Response(
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))

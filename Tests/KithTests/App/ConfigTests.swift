@@ -25,7 +25,7 @@ import Testing
         #expect(config.auth.jwks == nil && config.auth.issuer == nil && config.auth.audience == nil)
         #expect(config.auth.firebaseProject == nil)
         #expect(config.app.name == "Kith")
-        #expect(config.app.scheme == nil && config.app.templates == nil)
+        #expect(config.app.scheme == nil && config.app.templates == nil && config.app.icon == nil)
         #expect(config.app.appStoreID == nil && config.app.appStoreURL == nil)
         #expect(config.app.androidPackage == nil && config.app.playStoreURL == nil)
         #expect(config.usernames.length == 3...30)
@@ -89,6 +89,7 @@ import Testing
         Setting(name: "KITH_APP_STORE_URL", value: "https://a") { $0.app.appStoreURL == "https://a" },
         Setting(name: "KITH_ANDROID_PACKAGE", value: "a.b") { $0.app.androidPackage == "a.b" },
         Setting(name: "KITH_PLAY_STORE_URL", value: "https://p") { $0.app.playStoreURL == "https://p" },
+        Setting(name: "KITH_APP_ICON", value: "/i.png") { $0.app.icon == "/i.png" },
         Setting(name: "KITH_TEMPLATES", value: "/t") { $0.app.templates == "/t" },
         Setting(name: "KITH_USERNAME_MIN_LENGTH", value: "5") { $0.usernames.length == 5...30 },
         Setting(name: "KITH_USERNAME_MAX_LENGTH", value: "64") { $0.usernames.length == 3...64 },

@@ -22,6 +22,8 @@ import Testing
         (["KITH_APP_SCHEME": "javascript"], "KITH_APP_SCHEME: 'javascript' is not allowed"),
         (["KITH_APP_STORE_URL": "x"], "KITH_APP_STORE_URL, KITH_PLAY_STORE_URL: 'x' is not allowed"),
         (["KITH_APP_STORE_ID": "x"], "KITH_APP_STORE_ID: 'x' is not allowed"),
+        (["KITH_APP_ICON": "/no/such/file"], "KITH_APP_ICON: cannot read '/no/such/file'"),
+        (["KITH_APP_ICON": "/etc/passwd"], "KITH_APP_ICON: '/etc/passwd' is not a PNG that can be read"),
         (["KITH_TEMPLATES": "/no/such/folder"], "KITH_TEMPLATES: "),
         (
             ["KITH_DATABASE_URL": "postgresql://h/k?sslmdoe=x"],

@@ -188,6 +188,7 @@ extension Transcript {
         try await add(.get, "/users/{username}/qr.svg", "anna", query: "?invitedBy=u-ann")
         try await add(.get, "/users/{username}/qr.png", "anna", query: "?invitedBy=u-ann")
         try await add(.get, "/robots.txt")
+        try await add(.get, "/icon.png")
     }
 
     func tellOfOperators() async throws {

@@ -55,6 +55,7 @@ import Testing
         (.get, "/users/ann/qr.svg?invitedBy=u-ann", nil, .visitors),
         (.get, "/users/ann/qr.png?invitedBy=u-ann", nil, .visitors),
         (.get, "/0123456789abcdef", nil, .visitors), (.get, "/robots.txt", nil, .visitors),
+        (.get, "/icon.png", nil, .visitors),
         // The last one, since it deletes the caller.
         (.delete, "/v1/me", nil, .leave),
     ]

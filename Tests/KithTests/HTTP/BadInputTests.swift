@@ -42,6 +42,7 @@ import Testing
         Call(.post, "/v1/relationships", #"{"uids":["u-bob"]}"#), Call(.get, "/v1/suggestions"),
         Call(.delete, "/v1/suggestions/u-bob"), Call(.get, "/users/ann"), Call(.get, "/users/ann/qr.svg"),
         Call(.get, "/users/ann/qr.png"), Call(.get, "/0123456789abcdef"), Call(.get, "/robots.txt"),
+        Call(.get, "/icon.png"),
         Call(.delete, "/v1/me"), Call(.get, "/v1/me/export"), Call(.get, "/v1/me/invited"),
         Call(.put, "/v1/users/u-ann/suspension", #"{"reason":"spam"}"#),
         Call(.delete, "/v1/users/u-ann/suspension"), Call(.get, "/v1/users/u-ann/invited"),

@@ -1,0 +1,50 @@
+import Crypto
+import Foundation
+
+/// The icon of the operator's app: a square PNG, served as it is and drawn on cards.
+struct AppIcon: Hashable, Sendable {
+    /// What iOS wants of an icon for the home screen.
+    static let leastWidth = 180
+    static let mostWidth = 2048
+    static let mostBytes = 1 << 20
+
+    let bytes: [UInt8]
+    /// Pixels along one side.
+    let width: Int
+    /// The ETag.
+    let tag: String
+
+    init(png bytes: [UInt8]) throws(AppIconError) {
+        guard bytes.count <= Self.mostBytes else { throw .tooLarge }
+        guard let picture = Bitmap(png: bytes, maxPixels: Self.mostWidth * Self.mostWidth) else {
+            throw .unreadable
+        }
+        guard picture.width == picture.height, (Self.leastWidth...Self.mostWidth).contains(picture.width)
+        else { throw .size(width: picture.width, height: picture.height) }
+        self.bytes = bytes
+        width = picture.width
+        tag = "\"\(Data(SHA256.hash(data: bytes).prefix(12)).base64URL)\""
+    }
+
+    static func == (one: AppIcon, other: AppIcon) -> Bool { one.tag == other.tag }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(tag) }
+}
+
+enum AppIconError: Error, Equatable, CustomStringConvertible {
+    case tooLarge
+    case unreadable
+    case size(width: Int, height: Int)
+
+    var description: String {
+        switch self {
+        case .tooLarge: "has more than 1 MiB"
+        case .unreadable: "is not a PNG that can be read"
+        case .size(let width, let height):
+            """
+            has \(width) × \(height) pixels: it must be a square of \(AppIcon.leastWidth) to \
+            \(AppIcon.mostWidth) pixels a side
+            """
+        }
+    }
+}
