@@ -7,7 +7,7 @@ struct Restored: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Have every phone load its friends anew, once, after a backup was restored.",
         discussion: """
-            A phone may know friends that the backup does not. Its next GET /v1/friends/changes answers \
+            A phone may know friends that the backup does not. Its next GET /v1/me/changes answers \
             410 reload_required. Kith notices by itself that a dump was restored (pg_restore); it cannot notice a \
             physical backup, a snapshot of a disk, or a standby that lagged when it was promoted. A second call \
             has them load once more.

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Deletion and suspension: `DELETE /v1/me`, and `/v1/users/{uid}/suspension` for operators.
+/// Deletion and suspension: `DELETE /v1/me`, and `/v1/admin/users/{uid}/suspension` for operators.
 struct AccountRoutes {
     let users: UserStore
     let accounts: AccountStore
@@ -34,7 +34,7 @@ struct AccountRoutes {
         var reason: String?
     }
 
-    /// `PUT /v1/users/{uid}/suspension` hides a user everywhere and keeps everything.
+    /// `PUT /v1/admin/users/{uid}/suspension` hides a user everywhere and keeps everything.
     @Sendable func suspend(_ request: Request, context: AdminContext) async throws -> SuspensionResponse {
         let body = try await request.decode(as: SuspensionRequest.self, context: context)
         let reason = try body.reason.map(OperatorReason.requested)
@@ -46,7 +46,7 @@ struct AccountRoutes {
             uid: user.text, status: User.Status.suspended.rawValue, reason: reason?.text)
     }
 
-    /// `DELETE /v1/users/{uid}/suspension` shows the user again as before.
+    /// `DELETE /v1/admin/users/{uid}/suspension` shows the user again as before.
     @Sendable func restore(_ request: Request, context: AdminContext) async throws -> SuspensionResponse {
         let user = try context.userInPath()
         guard try await accounts.restore(User.ID(of: user)) else { throw Problem.userNotFound }

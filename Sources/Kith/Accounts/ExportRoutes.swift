@@ -33,7 +33,7 @@ private struct ExportDocument {
     mutating func write(_ start: [UInt8], of user: User.ID, from exports: ExportStore) async throws {
         try await send(start.dropLast())
         try await list("usernames") { try await exports.usernames(of: user, after: $0) }
-        try await list("invited") { try await exports.invited(by: user, after: $0) }
+        try await list("invitees") { try await exports.invitees(of: user, after: $0) }
         try await links(of: user, from: exports)
         try await list("usedLinks") { try await exports.usedLinks(of: user, after: $0) }
         try await list("friends") { try await exports.friends(of: user, after: $0) }

@@ -76,7 +76,7 @@ struct ExportStore: Sendable {
         }
     }
 
-    func invited(by user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Person> {
+    func invitees(of user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Person> {
         try await part(
             of: user,
             """

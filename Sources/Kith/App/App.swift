@@ -111,11 +111,10 @@ extension App {
         v1.get("friends", use: reading(friendRoutes.list))
         v1.put("friends/{uid}", use: friendRoutes.act(.want))
         v1.delete("friends/{uid}", use: friendRoutes.act(.unwant))
-        // A uid may be one of these words, which the router matches before the parameter.
-        for word in ["count", "changes"] {
-            v1.put("friends/\(word)", use: friendRoutes.act(.want, on: User.UID(stored: word)))
-            v1.delete("friends/\(word)", use: friendRoutes.act(.unwant, on: User.UID(stored: word)))
-        }
+        // A uid may be this word, which the router matches before the parameter.
+        let count = User.UID(stored: "count")
+        v1.put("friends/count", use: friendRoutes.act(.want, on: count))
+        v1.delete("friends/count", use: friendRoutes.act(.unwant, on: count))
         v1.put("blocks/{uid}", use: friendRoutes.act(.block))
         v1.delete("blocks/{uid}", use: friendRoutes.act(.unblock))
     }
@@ -123,7 +122,7 @@ extension App {
     /// `/v1` for a user with an active account, which is read while the handler reads its answer.
     private func addRoutes(forReaders v1: RouterGroup<UserContext>) {
         v1.get("friends/count", use: reading(friendRoutes.count))
-        v1.get("friends/changes", use: graphRoutes.listChanges)
+        v1.get("me/changes", use: graphRoutes.listChanges)
         v1.get("friends/{uid}/mutual", use: reading(graphRoutes.mutual))
         v1.get("friends/{uid}/path", use: reading(graphRoutes.path))
         v1.get("suggestions", use: reading(graphRoutes.suggestions))
@@ -140,10 +139,11 @@ extension App {
 
         v1.get("me/invite", use: inviteRoutes.permanent)
         v1.post("me/invite/rotate", use: inviteRoutes.rotate)
-        v1.get("me/invited", use: reading(treeRoutes.invited))
+        v1.get("me/invitees", use: reading(treeRoutes.invitees))
         v1.post("invites", use: inviteRoutes.issue)
         v1.get("invites", use: reading(inviteRoutes.list))
         v1.get("invites/{code}", use: reading(inviteRoutes.show))
+        v1.get("invites/{code}/joined", use: reading(inviteRoutes.joined))
         v1.delete("invites/{code}", use: inviteRoutes.revoke)
         v1.post("invites/accept", use: inviteRoutes.accept)
 
@@ -155,11 +155,11 @@ extension App {
 
     /// `/v1` for an admin key that acts for no user.
     private func addRoutes(forOperators v1: RouterGroup<AdminContext>) {
-        v1.put("users/{uid}/suspension", use: accountRoutes.suspend)
-        v1.delete("users/{uid}/suspension", use: accountRoutes.restore)
-        v1.get("users/{uid}/invited", use: treeRoutes.tree)
-        v1.put("users/{uid}/invited/freeze", use: treeRoutes.freeze)
-        v1.delete("users/{uid}/invited/freeze", use: treeRoutes.unfreeze)
+        v1.put("admin/users/{uid}/suspension", use: accountRoutes.suspend)
+        v1.delete("admin/users/{uid}/suspension", use: accountRoutes.restore)
+        v1.get("admin/users/{uid}/invitees", use: treeRoutes.tree)
+        v1.put("admin/users/{uid}/invite-freeze", use: treeRoutes.freeze)
+        v1.delete("admin/users/{uid}/invite-freeze", use: treeRoutes.unfreeze)
     }
 }
 

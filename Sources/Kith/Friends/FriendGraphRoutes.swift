@@ -53,7 +53,7 @@ struct FriendGraphRoutes {
         let next: String?
     }
 
-    /// `GET /v1/friends/changes` lists changes since the last sync, by pages; without `after`, the current state. 410 if only
+    /// `GET /v1/me/changes` lists changes since the last sync, by pages; without `after`, the current state. 410 if only
     /// a reload helps. The cost grows with the caller's requests, which are limited: it looks whether one of them is renamed.
     @Sendable func listChanges(_ request: Request, context: UserContext) async throws -> ChangesResponse {
         let list = Cursors.List(name: "changes", owner: context.userID.uuid)

@@ -13,8 +13,6 @@ struct InviteResponse: ResponseEncodable {
     let expiresAt: Date?
     let revokedAt: Date?
     let createdAt: Date
-    var joined: [Joined]?
-    var next: String?
 
     init(_ invite: Invite, of owner: User.Profile, _ links: InviteLinks) {
         code = invite.code.text

@@ -102,17 +102,24 @@ struct InviteRoutes {
             next: cursors.text(page.next, list))
     }
 
-    /// `GET /v1/invites/{code}` shows a custom link of the caller, with the users who joined by it, by pages.
+    /// `GET /v1/invites/{code}` shows a custom link of the caller.
     @Sendable func show(_ request: Request, context: AccountContext) async throws -> InviteResponse {
+        try await InviteResponse(find(context), of: context.user.profile, links)
+    }
+
+    struct JoinedResponse: ResponseEncodable {
+        let joined: [Joined]
+        let next: String?
+    }
+
+    /// `GET /v1/invites/{code}/joined` lists the users who joined by a custom link of the caller, newest first, by pages.
+    @Sendable func joined(_ request: Request, context: AccountContext) async throws -> JoinedResponse {
         let invite = try await find(context)
         let list = Cursors.List(name: "joined \(invite.code)", owner: context.user.id.uuid)
         let (after, limit) = try await cursors.page(request, of: list)
         let page = try await invites.joined(
             through: invite.code, of: context.user.id, after: after, limit: limit)
-        var answer = InviteResponse(invite, of: context.user.profile, links)
-        answer.joined = page.items
-        answer.next = try await cursors.text(page.next, list)
-        return answer
+        return try await JoinedResponse(joined: page.items, next: cursors.text(page.next, list))
     }
 
     /// `DELETE /v1/invites/{code}` revokes a custom link of the caller.
@@ -159,7 +166,6 @@ struct InviteRoutes {
     struct AcceptResponse: ResponseEncodable {
         let inviter: User.Profile
         let friendship: InviteResult
-        let attributed = false
     }
 
     /// `POST /v1/invites/accept` accepts an invite for a caller with an account.

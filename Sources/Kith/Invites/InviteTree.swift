@@ -1,7 +1,7 @@
 import Foundation
 
 /// A user who signed up by an invite, as the inviter sees them.
-struct Invited: Encodable, Sendable {
+struct Invitee: Encodable, Sendable {
     var uid: String
     var username: String
     var displayName: String?

@@ -1,22 +1,22 @@
 import Foundation
 import Hummingbird
 
-/// Invited users: `/v1/me/invited` for the inviter, `/v1/users/{uid}/invited` for operators.
+/// Invitees: `/v1/me/invitees` for the inviter, `/v1/admin/users/{uid}/invitees` for operators.
 struct InviteTreeRoutes {
     let trees: InviteTreeStore
     let cursors: Cursors
 
-    struct InvitedResponse: ResponseEncodable {
-        let invited: [Invited]
+    struct InviteesResponse: ResponseEncodable {
+        let invitees: [Invitee]
         let next: String?
     }
 
-    /// `GET /v1/me/invited` lists users who signed up by the caller's invites, newest first, by pages.
-    @Sendable func invited(_ request: Request, context: AccountContext) async throws -> InvitedResponse {
-        let list = Cursors.List(name: "invited", owner: context.user.id.uuid)
+    /// `GET /v1/me/invitees` lists users who signed up by the caller's invites, newest first, by pages.
+    @Sendable func invitees(_ request: Request, context: AccountContext) async throws -> InviteesResponse {
+        let list = Cursors.List(name: "invitees", owner: context.user.id.uuid)
         let (after, limit) = try await cursors.page(request, of: list)
-        let page = try await trees.invited(by: context.user.id, after: after, limit: limit)
-        return try await InvitedResponse(invited: page.items, next: cursors.text(page.next, list))
+        let page = try await trees.invitees(of: context.user.id, after: after, limit: limit)
+        return try await InviteesResponse(invitees: page.items, next: cursors.text(page.next, list))
     }
 
     struct TreeResponse: ResponseEncodable {
@@ -28,7 +28,7 @@ struct InviteTreeRoutes {
         let below: [InviteTree.Level]
         let total: Int
         let complete: Bool
-        let invited: [ChildResponse]
+        let invitees: [ChildResponse]
         let next: String?
     }
 
@@ -37,10 +37,10 @@ struct InviteTreeRoutes {
         let username: String?
         let status: String
         let at: Date?
-        let frozen: Bool
+        let frozen: InviteTree.Freeze?
     }
 
-    /// `GET /v1/users/{uid}/invited` counts the tree below a user by depth, and lists its first level by pages; call it with
+    /// `GET /v1/admin/users/{uid}/invitees` counts the tree below a user by depth, and lists its first level by pages; call it with
     /// a child's uid to go deeper.
     @Sendable func tree(_ request: Request, context: AdminContext) async throws -> TreeResponse {
         let user = try context.userInPath()
@@ -53,10 +53,9 @@ struct InviteTreeRoutes {
             uid: tree.root.uid, username: tree.root.username, status: tree.root.status,
             invitedBy: tree.invitedBy, frozen: tree.root.frozen, below: tree.below,
             total: tree.below.reduce(0) { $0 + $1.users }, complete: tree.isComplete,
-            invited: page.items.map {
+            invitees: page.items.map {
                 ChildResponse(
-                    uid: $0.uid, username: $0.username, status: $0.status, at: $0.at, frozen: $0.frozen != nil
-                )
+                    uid: $0.uid, username: $0.username, status: $0.status, at: $0.at, frozen: $0.frozen)
             }, next: cursors.text(page.next, list))
     }
 
@@ -68,12 +67,11 @@ struct InviteTreeRoutes {
 
     struct FreezeResponse: ResponseEncodable {
         let uid: String
-        let frozen: Bool
         /// How many users this call changed.
         let users: Int
     }
 
-    /// `PUT /v1/users/{uid}/invited/freeze` freezes the invites of a user and of everyone below them.
+    /// `PUT /v1/admin/users/{uid}/invite-freeze` freezes the invites of a user and of everyone below them.
     @Sendable func freeze(_ request: Request, context: AdminContext) async throws -> FreezeResponse {
         let body = try await request.decode(as: FreezeRequest.self, context: context)
         let reason = try OperatorReason.requested(body.reason)
@@ -81,13 +79,13 @@ struct InviteTreeRoutes {
         guard let count = try await trees.freeze(User.ID(of: user), reason: reason) else {
             throw Problem.userNotFound
         }
-        return FreezeResponse(uid: user.text, frozen: true, users: count)
+        return FreezeResponse(uid: user.text, users: count)
     }
 
-    /// `DELETE /v1/users/{uid}/invited/freeze` unfreezes the invites of a user and of everyone below them.
+    /// `DELETE /v1/admin/users/{uid}/invite-freeze` unfreezes the invites of a user and of everyone below them.
     @Sendable func unfreeze(_ request: Request, context: AdminContext) async throws -> FreezeResponse {
         let user = try context.userInPath()
         guard let count = try await trees.unfreeze(User.ID(of: user)) else { throw Problem.userNotFound }
-        return FreezeResponse(uid: user.text, frozen: false, users: count)
+        return FreezeResponse(uid: user.text, users: count)
     }
 }

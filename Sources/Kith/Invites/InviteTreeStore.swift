@@ -9,14 +9,14 @@ struct InviteTreeStore: Sendable {
     var branch = 1000
 
     /// Users who signed up by the user's invites, newest first, without suspended and deleted ones.
-    func invited(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Invited> {
+    func invitees(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Invitee> {
         try await ListPage.hiding(after: cursor, limit: limit) { cursor, limit in
-            try await rows(invitedBy: user, after: cursor, limit: limit)
+            try await rows(inviteesOf: user, after: cursor, limit: limit)
         }
     }
 
-    private func rows(invitedBy user: User.ID, after cursor: Cursor?, limit: Int) async throws -> [(
-        cursor: Cursor, item: Invited?
+    private func rows(inviteesOf user: User.ID, after cursor: Cursor?, limit: Int) async throws -> [(
+        cursor: Cursor, item: Invitee?
     )] {
         let lists = db.lists.with(key: user)
         let came = try await lists.query(
@@ -33,12 +33,12 @@ struct InviteTreeStore: Sendable {
         return came.map { one in
             let relationship = relationships[one.id] ?? RelationshipRow()
             let profile = relationship.theyAway ? nil : profiles[one.id]
-            let invited = profile.map {
-                Invited(
+            let invitee = profile.map {
+                Invitee(
                     uid: $0.uid, username: $0.username, displayName: $0.displayName, at: one.at,
                     relationship: relationship.relationship)
             }
-            return (cursor: Cursor(at: one.at, id: one.id.uuid), item: invited)
+            return (cursor: Cursor(at: one.at, id: one.id.uuid), item: invitee)
         }
     }
 

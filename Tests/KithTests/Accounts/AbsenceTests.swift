@@ -135,7 +135,7 @@ import Testing
             try await app.signUp("cat", invite: TestApp.link("bob", "u-bob"))
             try await app.setStatus("deleted", of: "u-bob")
             for uid in ["u-ann", "u-bob"] {
-                let path = "/v1/users/\(uid)/invited/freeze"
+                let path = "/v1/admin/users/\(uid)/invite-freeze"
                 let answer = try await app.call(
                     .put, path, headers: try await app.keyed(), body: ["reason": "Spam"])
                 #expect(answer["users"] == (uid == "u-ann" ? "2" : "0"))

@@ -57,7 +57,7 @@ import Testing
             #expect(export["invitedBy.inviter.uid"] == "u-hugo" && export["invitedBy.code"] != nil)
             let used = list(export, "usedLinks").compactMap { $0["code"] as? String }
             #expect(used == [export["invitedBy.code"]])
-            #expect(uids(export, "invited") == ["u-kim", "u-lee"])
+            #expect(uids(export, "invitees") == ["u-kim", "u-lee"])
             let extra = try #require(list(export, "invites").first { $0["kind"] as? String == "custom" })
             #expect(extra["label"] as? String == "Party" && extra["idempotencyKey"] as? String == "key-1")
             #expect((extra["joined"] as? [[String: Any]])?.compactMap { $0["uid"] as? String } == ["u-kim"])
@@ -147,7 +147,7 @@ import Testing
                 SELECT '\(ann.uuid)', id, uid, true, now(), 1 \(others)
                 """)
             let export = try await app.get("/v1/me/export", as: "u-ann")
-            for path in ["invited", "blocks", "declined", "dismissed"] {
+            for path in ["invitees", "blocks", "declined", "dismissed"] {
                 #expect(uids(export, path) == people.sorted(), "\(path)")
             }
             #expect(Set(list(export, "usedLinks").compactMap { $0["code"] as? String }).count == 1201)

@@ -20,7 +20,7 @@ import Testing
             }
             let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
             let put = try await app.call(
-                .put, "/v1/users/u-ann/suspension", headers: admin, body: ["reason": "Spam"])
+                .put, "/v1/admin/users/u-ann/suspension", headers: admin, body: ["reason": "Spam"])
             #expect(put.status == 200)
             #expect((put["status"], put["reason"]) == ("suspended", "Spam"))
             for uid in TestApp.uidsAroundAnn where uid != "u-ann" {
@@ -44,7 +44,7 @@ import Testing
             #expect(try await app.get("/users/ann").status == 404)
             #expect(try await app.get("/\(code)").status == 404)
             #expect(try await app.get("/v1/me", as: "u-ann").code == "account_suspended")
-            let back = try await app.call(.delete, "/v1/users/u-ann/suspension", headers: admin)
+            let back = try await app.call(.delete, "/v1/admin/users/u-ann/suspension", headers: admin)
             #expect((back.status, back["status"]) == (200, "active"))
             for uid in TestApp.uidsAroundAnn {
                 let now = try await app.seen(by: uid, others: TestApp.uidsAroundAnn)
@@ -135,7 +135,8 @@ import Testing
             let admin = try await app.keyed()
             func call(_ method: HTTPRequest.Method, _ uid: String) async throws -> TestApp.Answer {
                 try await app.call(
-                    method, "/v1/users/\(uid)/suspension", headers: admin, body: method == .put ? [:] : nil)
+                    method, "/v1/admin/users/\(uid)/suspension", headers: admin,
+                    body: method == .put ? [:] : nil)
             }
             func rows() async throws -> String {
                 try await app.db.write.first(
@@ -162,10 +163,11 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             let calls: [(HTTPRequest.Method, String, Body?)] = [
-                (.put, "/v1/users/u-ann/suspension", [:]), (.delete, "/v1/users/u-ann/suspension", nil),
-                (.get, "/v1/users/u-ann/invited", nil),
-                (.put, "/v1/users/u-ann/invited/freeze", ["reason": "x"]),
-                (.delete, "/v1/users/u-ann/invited/freeze", nil),
+                (.put, "/v1/admin/users/u-ann/suspension", [:]),
+                (.delete, "/v1/admin/users/u-ann/suspension", nil),
+                (.get, "/v1/admin/users/u-ann/invitees", nil),
+                (.put, "/v1/admin/users/u-ann/invite-freeze", ["reason": "x"]),
+                (.delete, "/v1/admin/users/u-ann/invite-freeze", nil),
             ]
             for (method, path, body) in calls {
                 for scope in [APIKey.Scope.client, .server] {
@@ -184,9 +186,9 @@ import Testing
     func `a reason must be one line of 1 to 500 characters`(reason: String) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
-            for path in ["suspension", "invited/freeze"] {
+            for path in ["suspension", "invite-freeze"] {
                 let answer = try await app.call(
-                    .put, "/v1/users/u-ann/\(path)", headers: try await app.keyed(),
+                    .put, "/v1/admin/users/u-ann/\(path)", headers: try await app.keyed(),
                     body: ["reason": reason])
                 #expect((answer.status, answer["field"]) == (400, "reason"))
             }

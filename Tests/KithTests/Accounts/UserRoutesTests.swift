@@ -159,7 +159,7 @@ import Testing
         (.get, "/v1/me/invite", nil), (.post, "/v1/me/invite/rotate", nil), (.get, "/v1/invites", nil),
         (.post, "/v1/invites", [:]), (.get, "/v1/invites/0123456789abcdef", nil),
         (.delete, "/v1/invites/0123456789abcdef", nil), (.get, "/v1/friends", nil),
-        (.get, "/v1/friends/count", nil), (.get, "/v1/me/export", nil), (.get, "/v1/me/invited", nil),
+        (.get, "/v1/friends/count", nil), (.get, "/v1/me/export", nil), (.get, "/v1/me/invitees", nil),
         (.post, "/v1/invites/accept", ["username": "ann", "invitedBy": "u-ann"]),
     ]
 

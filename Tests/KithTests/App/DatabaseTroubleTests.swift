@@ -187,11 +187,11 @@ import Testing
             try await TestApp.run(configure: { $0.database.url = url }) { app in
                 try await app.signUp("ann")
                 for _ in 0..<3 {
-                    let visit = try await app.get("/v1/friends/changes", as: "u-ann")
+                    let visit = try await app.get("/v1/me/changes", as: "u-ann")
                     #expect(visit.status == 200, "\(visit.text)")
                 }
-                let next = try #require(try await app.get("/v1/friends/changes", as: "u-ann")["next"])
-                #expect(try await app.get("/v1/friends/changes?after=\(next)", as: "u-ann").status == 200)
+                let next = try #require(try await app.get("/v1/me/changes", as: "u-ann")["next"])
+                #expect(try await app.get("/v1/me/changes?after=\(next)", as: "u-ann").status == 200)
                 let refusals = app.db.metricsText().matches(
                     of: /database_errors_total\{[^}]*class="42"\} (\d+)/)
                 #expect(refusals.compactMap { Int($0.1) }.reduce(0, +) <= 1)
@@ -260,7 +260,7 @@ import Testing
             try await app.rename("u-ann", to: "anna")
             #expect(try await app.get("/users/ann?invitedBy=u-ann").status == 302)
             #expect(try await app.get("/v1/friends", as: "u-ann").text.contains("u-bob"))
-            #expect(try await app.get("/v1/friends/changes", as: "u-ann").status == 200)
+            #expect(try await app.get("/v1/me/changes", as: "u-ann").status == 200)
             #expect(try await app.get("/v1/me/export", as: "u-ann").status == 200)
             let settings = try await app.db.write.first(
                 """

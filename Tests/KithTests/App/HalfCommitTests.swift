@@ -42,7 +42,7 @@ import Testing
         Row("relationships", friend) { try await $0.act(.unwant, "u-ann", on: "u-pal").status },
         Row("relationships", friend) {
             try await $0.call(
-                .put, "/v1/users/u-ann/suspension", headers: $0.keyed(.admin), body: [:]
+                .put, "/v1/admin/users/u-ann/suspension", headers: $0.keyed(.admin), body: [:]
             ).status
         },
         Row("usernames", "name_key = 'ann'", delete),
@@ -120,7 +120,7 @@ import Testing
             unseen: "UPDATE users SET frozen_at = now(), frozen_reason = 'spam' WHERE uid = 'u-ann'"
         ) {
             try await $0.call(
-                .delete, "/v1/users/u-ann/invited/freeze", headers: $0.keyed(.admin)
+                .delete, "/v1/admin/users/u-ann/invite-freeze", headers: $0.keyed(.admin)
             ).status
         },
     ])

@@ -132,7 +132,7 @@ private struct Crowd: Sendable {
     private func answer(_ act: Act, _ new: String, _ pair: [String]) async throws -> TestApp.Answer {
         let (me, other) = (pair[0], pair[1])
         switch act {
-        case .sync: return try await app.get("/v1/friends/changes", as: me)
+        case .sync: return try await app.get("/v1/me/changes", as: me)
         case .signUp: return try await signUp(new, TestApp.link(String(me.dropFirst(2)), me))
         case .signUpByCode:
             let code = try await app.get("/v1/me/invite", as: me)["code"] ?? ""
@@ -148,20 +148,20 @@ private struct Crowd: Sendable {
         case .displayName:
             return try await app.call(.patch, "/v1/me", as: me, body: ["displayName": new])
         case .suspend:
-            return try await app.call(.put, "/v1/users/\(me)/suspension", headers: operators, body: [:])
+            return try await app.call(.put, "/v1/admin/users/\(me)/suspension", headers: operators, body: [:])
         case .restore:
             for uid in people {
-                _ = try await app.call(.delete, "/v1/users/\(uid)/suspension", headers: operators)
+                _ = try await app.call(.delete, "/v1/admin/users/\(uid)/suspension", headers: operators)
             }
-            return try await app.call(.delete, "/v1/users/\(me)/suspension", headers: operators)
+            return try await app.call(.delete, "/v1/admin/users/\(me)/suspension", headers: operators)
         case .freeze:
             return try await app.call(
-                .put, "/v1/users/\(me)/invited/freeze", headers: operators, body: ["reason": "x"])
+                .put, "/v1/admin/users/\(me)/invite-freeze", headers: operators, body: ["reason": "x"])
         case .unfreeze:
             for uid in people {
-                _ = try await app.call(.delete, "/v1/users/\(uid)/invited/freeze", headers: operators)
+                _ = try await app.call(.delete, "/v1/admin/users/\(uid)/invite-freeze", headers: operators)
             }
-            return try await app.call(.delete, "/v1/users/\(me)/invited/freeze", headers: operators)
+            return try await app.call(.delete, "/v1/admin/users/\(me)/invite-freeze", headers: operators)
         case .delete:
             _ = try await signUp(new, TestApp.link(String(me.dropFirst(2)), me))
             _ = try await app.act(.want, "u-\(new)", on: other)

@@ -108,10 +108,10 @@ extension PlanTests {
             (ann, "/v1/requests"), (ann, "/v1/requests?direction=outgoing"), (ann, "/v1/blocks"),
             (ann, "/v1/friends/u-user110/mutual"), (ann, "/v1/friends/u-user150/path"),
             (ann, "/v1/suggestions"),
-            (ann, "/v1/friends/changes"),
+            (ann, "/v1/me/changes"),
             (ann, "/v1/me/usernames"), (ann, "/v1/usernames/user5"), (ann, "/v1/me/invite"),
-            (ann, "/v1/invites"), (ann, "/v1/me/invited"),
-            (owner, "/v1/invites/\(code)"),
+            (ann, "/v1/invites"), (ann, "/v1/me/invitees"),
+            (owner, "/v1/invites/\(code)"), (owner, "/v1/invites/\(code)/joined"),
         ] {
             #expect(try await app.get(path, as: uid).status == 200, "\(path)")
         }
@@ -120,11 +120,11 @@ extension PlanTests {
     private func driveAccounts(_ app: TestApp) async throws {
         let key = try await APIKeyStore(db: app.db).create(name: "plan", scope: .admin)
         let admin: HTTPFields = [.authorization: "Bearer \(key)"]
-        let user = "/v1/users/u-user19000"
+        let user = "/v1/admin/users/u-user19000"
         let calls: [(HTTPRequest.Method, String, Body?)] = [
             (.put, "/suspension", [:]), (.delete, "/suspension", nil),
-            (.get, "/invited", nil), (.put, "/invited/freeze", ["reason": "x"]),
-            (.delete, "/invited/freeze", nil),
+            (.get, "/invitees", nil), (.put, "/invite-freeze", ["reason": "x"]),
+            (.delete, "/invite-freeze", nil),
         ]
         for (method, path, body) in calls {
             #expect(try await app.call(method, user + path, headers: admin, body: body).status == 200)

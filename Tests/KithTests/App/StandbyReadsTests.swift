@@ -86,8 +86,8 @@ import Testing
             for name in ["ann", "bob", "cyd"] { try await app.signUp(name) }
             let last = try await app.put("/v1/friends/u-bob", as: "u-ann")
             let paths = [
-                "/v1/friends", "/v1/friends/count", "/v1/friends/changes", "/v1/friends/u-cyd/mutual",
-                "/v1/suggestions", "/v1/me/usernames", "/v1/users/u-bob", "/v1/me/invited", "/v1/invites",
+                "/v1/friends", "/v1/friends/count", "/v1/me/changes", "/v1/friends/u-cyd/mutual",
+                "/v1/suggestions", "/v1/me/usernames", "/v1/users/u-bob", "/v1/me/invitees", "/v1/invites",
                 "/v1/requests", "/v1/blocks", "/v1/usernames/bob",
             ]
             let headers: HTTPFields = [.kithReadAfter: try #require(last.headers[.kithReadAfter])]
@@ -97,11 +97,11 @@ import Testing
                     let answer = try await app.get(path, as: "u-ann", headers: headers)
                     #expect(answer.status == 200, "\(path): \(answer.text)")
                     #expect(answer.headers[.kithReadAfter] == nil, "a read needs no token")
-                    return answered(app) > before || path == "/v1/friends/changes"
+                    return answered(app) > before || path == "/v1/me/changes"
                 }
             }
             let before = answered(app)
-            _ = try await app.get("/v1/friends/changes", as: "u-ann", headers: headers)
+            _ = try await app.get("/v1/me/changes", as: "u-ann", headers: headers)
             #expect(answered(app) == before)
             try await withThrowingTaskGroup { (group) async throws in
                 for path in paths {

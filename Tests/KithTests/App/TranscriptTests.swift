@@ -149,17 +149,18 @@ extension Transcript {
         try await add(.post, "/v1/invites/resolve", as: "u-cat", body: ["code": code])
         try await add(.post, "/v1/invites/accept", as: "u-cat", body: ["code": code])
         try await add(.get, "/v1/invites/{code}", code, as: "u-ann")
+        try await add(.get, "/v1/invites/{code}/joined", code, as: "u-ann")
         learn(from: try await app.post("/v1/invites", as: "u-ann"))
         try await add(.get, "/v1/invites", query: "?limit=1", as: "u-ann")
         try await add(.get, "/{code}", code, query: "?utm_source=x")
         try await add(.delete, "/v1/invites/{code}", code, as: "u-ann")
-        try await add(.get, "/v1/me/invited", as: "u-ann")
+        try await add(.get, "/v1/me/invitees", as: "u-ann")
     }
 
     func tellOfFriends() async throws {
         try await add(.get, "/v1/friends", query: "?limit=1", as: "u-ann")
         try await add(.get, "/v1/friends/count", as: "u-ann")
-        try await add(.get, "/v1/friends/changes", query: "?limit=1", as: "u-ann")
+        try await add(.get, "/v1/me/changes", query: "?limit=1", as: "u-ann")
         try await add(.put, "/v1/friends/{uid}", "u-ann", as: "u-dan")
         try await add(.get, "/v1/requests", as: "u-ann")
         try await add(.get, "/v1/requests", query: "?direction=outgoing", as: "u-dan")
@@ -175,7 +176,7 @@ extension Transcript {
             .post, "/v1/relationships", as: "u-ann", body: ["uids": ["u-bob", "u-eve", "u-nobody"]])
         try await add(.put, "/v1/friends/{uid}", "u-eve", as: "u-ann")
         try await add(.delete, "/v1/blocks/{uid}", "u-eve", as: "u-ann")
-        for word in ["count", "changes"] {
+        for word in ["count"] {
             try await add(.put, "/v1/friends/\(word)", as: "u-eve")
             try await add(.delete, "/v1/friends/\(word)", as: "u-eve")
         }
@@ -194,14 +195,15 @@ extension Transcript {
     func tellOfOperators() async throws {
         let key = try await APIKeyStore(db: app.db).create(name: "transcript", scope: .admin)
         let operators: HTTPFields = [.authorization: "Bearer \(key)"]
-        try await add(.get, "/v1/users/{uid}/invited", "u-ann", headers: operators)
+        try await add(.get, "/v1/admin/users/{uid}/invitees", "u-ann", headers: operators)
         try await add(
-            .put, "/v1/users/{uid}/invited/freeze", "u-ann", headers: operators, body: ["reason": "spam"])
-        try await add(.delete, "/v1/users/{uid}/invited/freeze", "u-ann", headers: operators)
+            .put, "/v1/admin/users/{uid}/invite-freeze", "u-ann", headers: operators, body: ["reason": "spam"]
+        )
+        try await add(.delete, "/v1/admin/users/{uid}/invite-freeze", "u-ann", headers: operators)
         try await add(
-            .put, "/v1/users/{uid}/suspension", "u-bob", headers: operators, body: ["reason": "spam"])
+            .put, "/v1/admin/users/{uid}/suspension", "u-bob", headers: operators, body: ["reason": "spam"])
         try await add(.get, "/v1/me", as: "u-bob")
-        try await add(.delete, "/v1/users/{uid}/suspension", "u-bob", headers: operators)
+        try await add(.delete, "/v1/admin/users/{uid}/suspension", "u-bob", headers: operators)
     }
 
     func tellOfEnds() async throws {

@@ -41,7 +41,7 @@ import Testing
     @Test(
         arguments: [
             (.patch, "/v1/me", ["nonsense": 1]), (.get, "/v1/me/usernames?limit=x", nil),
-            (.get, "/v1/friends/u-ann/mutual", nil), (.get, "/v1/friends/changes?after=x", nil),
+            (.get, "/v1/friends/u-ann/mutual", nil), (.get, "/v1/me/changes?after=x", nil),
         ] as [(HTTPRequest.Method, String, Body?)])
     func `a caller without an account is told that, and not what else is wrong`(
         method: HTTPRequest.Method, path: String, body: Body?

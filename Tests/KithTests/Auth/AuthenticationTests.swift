@@ -184,7 +184,7 @@ import Testing
         async throws
     {
         try await TestApp.run { app in
-            for path in ["/v1/me", "/v1/usernames/free", "/v1/users/u-ann/invited"] {
+            for path in ["/v1/me", "/v1/usernames/free", "/v1/admin/users/u-ann/invitees"] {
                 let answer = try await ask(app, header, path)
                 #expect((answer.status, answer.code) == (401, "unauthenticated"))
                 #expect(answer.headers[.wwwAuthenticate] == challenge)

@@ -50,7 +50,7 @@ import Testing
             ("names", { _ = try await names.periods(of: user, after: nil, limit: 1) }),
             ("history", { _ = try await names.history(of: user) }),
             ("invites", { _ = try await invites.list(of: user, after: nil, limit: 1) }),
-            ("invited", { _ = try await InviteTreeStore(db: db).invited(by: user, after: nil, limit: 1) }),
+            ("invitees", { _ = try await InviteTreeStore(db: db).invitees(of: user, after: nil, limit: 1) }),
         ]
     }
 }

@@ -42,7 +42,7 @@ import Testing
     {
         try await TestApp.run(configure: { $0.friends.ended = 5 }) { app in
             let people = try await app.people("p", 2)
-            let first = try #require(try await app.get("/v1/friends/changes", as: people[0])["next"])
+            let first = try #require(try await app.get("/v1/me/changes", as: people[0])["next"])
             for number in 0..<20 {
                 let (begin, end): (FriendAction, FriendAction) =
                     number % 2 == 0 ? (.want, .unwant) : (.block, .unblock)
@@ -50,9 +50,9 @@ import Testing
                 try await app.act(end, people[0], on: "u-nobody\(number)")
             }
             #expect(try await app.count("relationships") == 10)
-            let late = try await app.get("/v1/friends/changes?after=\(first)", as: people[0])
+            let late = try await app.get("/v1/me/changes?after=\(first)", as: people[0])
             #expect((late.status, late.code) == (410, "reload_required"))
-            let anew = try await app.get("/v1/friends/changes", as: people[0])
+            let anew = try await app.get("/v1/me/changes", as: people[0])
             #expect((anew.json["changes"] as? [Any])?.isEmpty == true)
             let next = try #require(anew["next"])
             try await app.act(.want, people[0], on: people[1])
@@ -60,7 +60,7 @@ import Testing
                 try await app.act(.block, people[0], on: "u-nobody\(number)")
                 try await app.act(.unblock, people[0], on: "u-nobody\(number)")
             }
-            let changes = try await app.get("/v1/friends/changes?after=\(next)", as: people[0])
+            let changes = try await app.get("/v1/me/changes?after=\(next)", as: people[0])
             #expect((changes.json["changes"] as? [Any])?.count == 5, "\(changes.text)")
             try await app.verify()
         }
@@ -91,15 +91,15 @@ import Testing
     @Test func `a client that was not told of an end that is forgotten reloads once`() async throws {
         try await TestApp.run(configure: { $0.friends.ended = 1 }) { app in
             let ann = try await app.people("p", 1)[0]
-            let old = try #require(try await app.get("/v1/friends/changes", as: ann)["next"])
+            let old = try #require(try await app.get("/v1/me/changes", as: ann)["next"])
             for number in 0..<2 {
                 try await app.act(.want, ann, on: "u-nobody\(number)")
                 try await app.act(.unwant, ann, on: "u-nobody\(number)")
             }
-            let late = try await app.get("/v1/friends/changes?after=\(old)", as: ann)
+            let late = try await app.get("/v1/me/changes?after=\(old)", as: ann)
             #expect((late.status, late.code) == (410, "reload_required"))
-            let next = try #require(try await app.get("/v1/friends/changes", as: ann)["next"])
-            #expect(try await app.get("/v1/friends/changes?after=\(next)", as: ann).status == 200)
+            let next = try #require(try await app.get("/v1/me/changes", as: ann)["next"])
+            #expect(try await app.get("/v1/me/changes?after=\(next)", as: ann).status == 200)
         }
     }
 
@@ -107,13 +107,13 @@ import Testing
         try await TestApp.run(configure: { $0.friends.ended = 1 }) { app in
             let people = try await app.people("p", 3)
             try await app.befriend(people[0], people[1])
-            let next = try #require(try await app.get("/v1/friends/changes", as: people[1])["next"])
+            let next = try #require(try await app.get("/v1/me/changes", as: people[1])["next"])
             try await app.act(.unwant, people[0], on: people[1])
             for number in 0..<3 {
                 try await app.act(.block, people[0], on: "u-nobody\(number)")
                 try await app.act(.unblock, people[0], on: "u-nobody\(number)")
             }
-            let changes = try await app.get("/v1/friends/changes?after=\(next)", as: people[1])
+            let changes = try await app.get("/v1/me/changes?after=\(next)", as: people[1])
             #expect(
                 (changes.json["changes"] as? [[String: Any]])?.first?["relationship"] as? String == "none")
             try await app.befriend(people[0], people[1])
@@ -174,7 +174,7 @@ import Testing
             try await TestApp.run(configure: { $0.friends.ended = 3 }) { app in
                 let people = try await app.people("p", 2)
                 var statuses: [Int] = []
-                let first = try #require(try await app.get("/v1/friends/changes", as: people[0])["next"])
+                let first = try #require(try await app.get("/v1/me/changes", as: people[0])["next"])
                 try await app.act(.want, people[0], on: people[1])
                 if let action { try await app.act(action, people[1], on: people[0]) }
                 try await app.act(.unwant, people[0], on: people[1])
@@ -182,7 +182,7 @@ import Testing
                     try await app.act(.want, people[0], on: "u-nobody\(number)")
                     try await app.act(.unwant, people[0], on: "u-nobody\(number)")
                     statuses.append(
-                        try await app.get("/v1/friends/changes?after=\(first)", as: people[0]).status)
+                        try await app.get("/v1/me/changes?after=\(first)", as: people[0]).status)
                 }
                 answers.withLock { [statuses] in $0.append(statuses) }
                 if action == .block { #expect(try await app.relationship(people[1], people[0]) == "blocked") }

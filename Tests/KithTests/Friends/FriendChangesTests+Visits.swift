@@ -12,7 +12,7 @@ extension FriendChangesTests {
             for uid in people[1...3] { try await app.act(.want, uid, on: people[0]) }
             func page(after: String?) async throws -> TestApp.Answer {
                 let after = after.map { "&after=\($0)" } ?? ""
-                return try await app.get("/v1/friends/changes?limit=2\(after)", as: people[0])
+                return try await app.get("/v1/me/changes?limit=2\(after)", as: people[0])
             }
             let first = try await page(after: nil)
             #expect(first["hasMore"] == "1")
@@ -38,7 +38,7 @@ extension FriendChangesTests {
                 try await connection.script("BEGIN; LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE")
                 try await phone.sync()
                 #expect(phone.known == [people[1]: "friends"])
-                #expect(try await app.get("/v1/friends/changes", as: people[0]).status == 503)
+                #expect(try await app.get("/v1/me/changes", as: people[0]).status == 503)
                 try await connection.script("COMMIT")
             }
             try await phone.sync()

@@ -26,7 +26,7 @@ import Testing
         mutating func sync(limit: Int = 100) async throws {
             var hasMore = true
             while hasMore {
-                let page = try await app.get("/v1/friends/changes?limit=\(limit)\(after)", as: uid)
+                let page = try await app.get("/v1/me/changes?limit=\(limit)\(after)", as: uid)
                 if page.code == "reload_required" {
                     reloads += 1
                     try #require(reloads < 1000)
@@ -134,10 +134,10 @@ import Testing
     {
         try await TestApp.run(configure: { $0.friends.ended = 0 }) { app in
             let people = try await app.people("p", 2)
-            let next = try #require(try await app.get("/v1/friends/changes", as: people[0])["next"])
+            let next = try #require(try await app.get("/v1/me/changes", as: people[0])["next"])
             try await app.befriend(people[0], people[1])
             try await app.act(.unwant, people[0], on: people[1])
-            let path = "/v1/friends/changes?after=\(next)"
+            let path = "/v1/me/changes?after=\(next)"
             #expect(try await app.get(path, as: people[0]).code == "reload_required")
             try await app.setStatus(status, of: people[0])
             let answer = try await app.get(path, as: people[0])
@@ -216,7 +216,7 @@ import Testing
             (future.since, future.until) = (1, 1)
             for position in [elsewhere, future] {
                 let after = try #require(try await cursors.text(position.cursor, list))
-                let answer = try await app.get("/v1/friends/changes?after=\(after)", as: people[0])
+                let answer = try await app.get("/v1/me/changes?after=\(after)", as: people[0])
                 #expect((answer.status, answer.code) == (410, "reload_required"))
             }
         }

@@ -76,8 +76,8 @@ extension InvisibilityTests {
         for path in [
             "/v1/users/u-tim", "/v1/friends", "/v1/friends?order=name", "/v1/friends/count",
             "/v1/requests?direction=incoming", "/v1/requests?direction=outgoing", "/v1/blocks",
-            "/v1/friends/u-tim/mutual", "/v1/friends/u-tim/path", "/v1/friends/changes",
-            "/v1/me/invited", "/v1/me/export", "/v1/suggestions", "/v1/friends/u-tom/mutual",
+            "/v1/friends/u-tim/mutual", "/v1/friends/u-tim/path", "/v1/me/changes",
+            "/v1/me/invitees", "/v1/me/export", "/v1/suggestions", "/v1/friends/u-tom/mutual",
             "/v1/friends/u-tom/path",
         ] {
             await seen.note(path, try await app.get(path, as: "u-ann"))
@@ -94,11 +94,11 @@ extension InvisibilityTests {
         }
         // The changes since the look before.
         if let cursor = await seen.cursor {
-            let changes = try await app.get("/v1/friends/changes?after=\(cursor)", as: "u-ann")
+            let changes = try await app.get("/v1/me/changes?after=\(cursor)", as: "u-ann")
             await seen.note("changes since", changes)
             await seen.go(on: changes["next"])
         } else {
-            await seen.go(on: try await app.get("/v1/friends/changes", as: "u-ann")["next"])
+            await seen.go(on: try await app.get("/v1/me/changes", as: "u-ann")["next"])
         }
     }
 

@@ -167,21 +167,21 @@ import Testing
     {
         try await TestApp.run { app in
             let (ann, people) = ("u-p0", try await app.people("p", 3))
-            let first = try await app.get("/v1/friends/changes", as: ann)
+            let first = try await app.get("/v1/me/changes", as: ann)
             let after = try #require(first["next"])
             for action in [FriendAction.block, .unblock, .block] {
                 try await app.act(action, people[1], on: ann)
             }
-            let quiet = try await app.get("/v1/friends/changes?after=\(after)", as: ann)
+            let quiet = try await app.get("/v1/me/changes?after=\(after)", as: ann)
             #expect((quiet.json["changes"] as? [Any])?.isEmpty == true, "\(quiet.text)")
             // Ann declines, and does not see their later requests.
             try await app.act(.want, people[2], on: ann)
             try await app.act(.unwant, ann, on: people[2])
             let declined = try #require(
-                try await app.get("/v1/friends/changes?after=\(after)", as: ann)["next"])
+                try await app.get("/v1/me/changes?after=\(after)", as: ann)["next"])
             try await app.act(.unwant, people[2], on: ann)
             try await app.act(.want, people[2], on: ann)
-            let silent = try await app.get("/v1/friends/changes?after=\(declined)", as: ann)
+            let silent = try await app.get("/v1/me/changes?after=\(declined)", as: ann)
             #expect((silent.json["changes"] as? [Any])?.isEmpty == true, "\(silent.text)")
         }
     }

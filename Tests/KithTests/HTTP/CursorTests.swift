@@ -36,7 +36,7 @@ import Testing
             ).map { try $0.next(as: String.self) }
             let ids = people.map { User.ID(of: User.UID(stored: $0)).uuid }
             let telling = [server] + times + ids.map(\.uuidString) + people
-            for path in ["friends?limit=1", "friends?limit=1&order=name", "friends/changes"] {
+            for path in ["friends?limit=1", "friends?limit=1&order=name", "me/changes"] {
                 let text = try #require(try await app.get("/v1/\(path)", as: people[0])["next"])
                 let bytes = try #require(Base64URL.decode(Array(text.utf8)[...]))
                 let shown = String(decoding: bytes, as: UTF8.self)

@@ -22,7 +22,7 @@ import Testing
             #expect(friends.text.contains("2021-02-03T04:05:06.000Z"))
             #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "2")
             #expect(try await app.brokenMirrors() == 0)
-            let changes = try await app.get("/v1/friends/changes", as: "u-bob")
+            let changes = try await app.get("/v1/me/changes", as: "u-bob")
             #expect(changes.text.contains("u-ann"))
         }
     }

@@ -74,7 +74,7 @@ import Testing
             #expect(counts == (4, 4, 3))
             let again = try await app.post("/v1/invites/accept", as: "u-bob", ["code": used])
             #expect((again.status, again.code) == (404, "invite_not_found"))
-            #expect(try await app.list("/v1/me/invited", "invited", as: "u-ann") == ["u-bob"])
+            #expect(try await app.list("/v1/me/invitees", "invitees", as: "u-ann") == ["u-bob"])
             try await app.verify()
         }
     }

@@ -13,18 +13,18 @@ import Testing
     }
 
     func tree(_ app: TestApp, _ uid: String, _ query: String = "") async throws -> TestApp.Answer {
-        try await app.get("/v1/users/\(uid)/invited\(query)", headers: admin(app))
+        try await app.get("/v1/admin/users/\(uid)/invitees\(query)", headers: admin(app))
     }
 
     func freeze(_ app: TestApp, _ uid: String, _ reason: String = "Spam ring") async throws
         -> TestApp.Answer
     {
         try await app.call(
-            .put, "/v1/users/\(uid)/invited/freeze", headers: admin(app), body: ["reason": reason])
+            .put, "/v1/admin/users/\(uid)/invite-freeze", headers: admin(app), body: ["reason": reason])
     }
 
     func unfreeze(_ app: TestApp, _ uid: String) async throws -> TestApp.Answer {
-        try await app.call(.delete, "/v1/users/\(uid)/invited/freeze", headers: admin(app))
+        try await app.call(.delete, "/v1/admin/users/\(uid)/invite-freeze", headers: admin(app))
     }
 
     /// ann invited bob and cat, bob invited dan, dan invited eve; zed stands alone.
@@ -36,7 +36,7 @@ import Testing
     }
 
     func uids(_ answer: TestApp.Answer) -> [String] {
-        (answer.json["invited"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
+        (answer.json["invitees"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
     }
 
     func levels(_ answer: TestApp.Answer) -> [Int] {
@@ -52,13 +52,13 @@ import Testing
             _ = try await app.call(.delete, "/v1/friends/u-new3", as: "u-ann")
             _ = try await app.call(.put, "/v1/blocks/u-new4", as: "u-ann")
             func all(_ field: String) async throws -> [String] {
-                try await app.list("/v1/me/invited", "invited", field, as: "u-ann", limit: 3)
+                try await app.list("/v1/me/invitees", "invitees", field, as: "u-ann", limit: 3)
             }
             #expect(try await all("username") == (0..<7).reversed().map { "new\($0)" })
             #expect(
                 try await all("relationship")
                     == ["friends", "friends", "blocked", "none", "friends", "friends", "friends"])
-            #expect(try await app.get("/v1/me/invited", as: "u-new0").text.contains(#""invited":[]"#))
+            #expect(try await app.get("/v1/me/invitees", as: "u-new0").text.contains(#""invitees":[]"#))
         }
     }
 
@@ -74,7 +74,9 @@ import Testing
             try await app.setStatus("suspended", of: "u-gone")
             try await app.setStatus("deleted", of: "u-left")
             _ = try await app.call(.put, "/v1/blocks/u-ann", as: "u-foe")
-            for (path, entries) in [("/v1/me/invited", "invited"), ("/v1/invites/\(code)", "joined")] {
+            for (path, entries) in [
+                ("/v1/me/invitees", "invitees"), ("/v1/invites/\(code)/joined", "joined"),
+            ] {
                 var pages = 0
                 let all = try await app.list(path, entries, as: "u-ann", limit: 1) {
                     pages += 1
@@ -114,7 +116,7 @@ import Testing
             let top = try await tree(app, "u-ann")
             #expect(levels(top) == [2, 1, 1])
             let bob = try #require(
-                (top.json["invited"] as? [[String: Any]])?.first { $0["uid"] as? String == "u-bob" })
+                (top.json["invitees"] as? [[String: Any]])?.first { $0["uid"] as? String == "u-bob" })
             #expect(bob["status"] as? String == "deleted" && bob["username"] == nil)
             #expect(uids(try await tree(app, "u-bob")) == ["u-dan"])
         }

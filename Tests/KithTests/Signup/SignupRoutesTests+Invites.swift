@@ -113,7 +113,6 @@ extension SignupRoutesTests {
             let second = try await app.post("/v1/invites/accept", as: "u-bob", invite)
             #expect(first.status == 200)
             #expect(first["friendship"] == "friends")
-            #expect(first["attributed"] == "0")
             #expect(second.bytes == first.bytes)
             #expect(try await app.footprint() == before)
             #expect(try await app.count("acceptances") == 0)

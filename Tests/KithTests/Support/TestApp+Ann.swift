@@ -10,7 +10,7 @@ extension TestApp {
     /// The lists of a user that show others.
     private static let lists = [
         "/v1/friends", "/v1/friends?order=name", "/v1/friends/count", "/v1/requests?direction=incoming",
-        "/v1/requests?direction=outgoing", "/v1/blocks", "/v1/suggestions", "/v1/me/invited",
+        "/v1/requests?direction=outgoing", "/v1/blocks", "/v1/suggestions", "/v1/me/invitees",
     ]
 
     func seen(by uid: String, others: [String]) async throws -> [String: String] {
@@ -54,7 +54,7 @@ extension TestApp {
         [String: String], String
     ) {
         let answer = try await get(
-            "/v1/friends/changes\(after.map { "?after=\($0)" } ?? "")", as: uid)
+            "/v1/me/changes\(after.map { "?after=\($0)" } ?? "")", as: uid)
         let changes = answer.json["changes"] as? [[String: Any]] ?? []
         let pairs = changes.compactMap { change -> (String, String)? in
             guard let uid = change["uid"] as? String, let state = change["relationship"] as? String else {

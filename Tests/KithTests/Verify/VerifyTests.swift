@@ -122,7 +122,7 @@ import Testing
             try await app.db.write.run("UPDATE relationships SET change = 999999999999")
             let report = try await VerifyStore(db: app.db).verify(repairing: true)
             #expect(report.broken.isEmpty, "\(report)")
-            let changes = try await app.get("/v1/friends/changes", as: "u-ann")
+            let changes = try await app.get("/v1/me/changes", as: "u-ann")
             let uids = (changes.json["changes"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
             #expect(Set(uids) == ["u-bob", "u-cat", "u-dan", "u-eve"], "\(changes.text)")
         }
