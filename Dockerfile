@@ -1,7 +1,8 @@
 # Kith as one small image: docker build -t kith .
 FROM swift:6.3-bookworm AS build
 RUN apt-get update -qq \
-    && apt-get install -y -qq --no-install-recommends libpng-dev libpq-dev libqrencode-dev pkg-config \
+    && apt-get install -y -qq --no-install-recommends libpango1.0-dev libpng-dev libpq-dev libqrencode-dev \
+        libturbojpeg0-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /kith
 # The dependencies first: a layer of their own, that stays while only Kith's own code changes.
@@ -13,7 +14,8 @@ RUN swift build -c release --static-swift-stdlib --product kith -Xlinker --strip
 
 FROM debian:bookworm-slim
 RUN apt-get update -qq \
-    && apt-get install -y -qq --no-install-recommends ca-certificates libpng16-16 libpq5 libqrencode4 libstdc++6 \
+    && apt-get install -y -qq --no-install-recommends ca-certificates fonts-noto-cjk fonts-noto-color-emoji fonts-noto-core \
+        libpangocairo-1.0-0 libpng16-16 libpq5 libqrencode4 libstdc++6 libturbojpeg0 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --system --gid 10001 kith \
     && useradd --system --uid 10001 --gid kith --create-home --home-dir /var/lib/kith kith

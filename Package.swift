@@ -36,6 +36,12 @@ let package = Package(
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .systemLibrary(
             name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .systemLibrary(
+            name: "CPangoCairo", pkgConfig: "pangocairo",
+            providers: [.apt(["libpango1.0-dev"]), .brew(["pango"])]),
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
         .systemLibrary(name: "CMalloc"),
         .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: settings),
         .target(name: "EmbeddedPostgres", swiftSettings: settings),
@@ -45,7 +51,7 @@ let package = Package(
         .target(
             name: "Kith",
             dependencies: [
-                "Postgres", "Schema", "CMalloc", "CQREncode", "CPNG",
+                "Postgres", "Schema", "CMalloc", "CQREncode", "CPNG", "CPangoCairo", "CTurboJPEG",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),

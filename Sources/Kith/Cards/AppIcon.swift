@@ -1,6 +1,3 @@
-import Crypto
-import Foundation
-
 /// The icon of the operator's app: a square PNG, served as it is and drawn on cards.
 struct AppIcon: Hashable, Sendable {
     /// What iOS wants of an icon for the home screen.
@@ -13,6 +10,8 @@ struct AppIcon: Hashable, Sendable {
     let width: Int
     /// The ETag.
     let tag: String
+    /// A small one, for cards.
+    let picture: Bitmap
 
     init(png bytes: [UInt8]) throws(AppIconError) {
         guard bytes.count <= Self.mostBytes else { throw .tooLarge }
@@ -23,7 +22,8 @@ struct AppIcon: Hashable, Sendable {
         else { throw .size(width: picture.width, height: picture.height) }
         self.bytes = bytes
         width = picture.width
-        tag = "\"\(Data(SHA256.hash(data: bytes).prefix(12)).base64URL)\""
+        tag = ETag.of(bytes)
+        self.picture = picture.halved(above: Self.leastWidth)
     }
 
     static func == (one: AppIcon, other: AppIcon) -> Bool { one.tag == other.tag }

@@ -1,6 +1,3 @@
-import Crypto
-import Foundation
-
 /// A picture of a link, before it is drawn.
 struct QRPicture: Hashable, Sendable {
     let link: String
@@ -17,8 +14,7 @@ struct QRPicture: Hashable, Sendable {
 
     /// The ETag, from the link and how it is drawn: a client that has the picture gets a 304 without drawing it.
     var tag: String {
-        let text = "\(Self.version) \(format.rawValue) \(link)"
-        return "\"\(Data(SHA256.hash(data: Array(text.utf8)).prefix(12)).base64URL)\""
+        ETag.of("\(Self.version) \(format.rawValue) \(link)".utf8)
     }
 
     func draw() throws(QRCodeError) -> [UInt8] {

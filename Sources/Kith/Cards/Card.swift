@@ -1,0 +1,67 @@
+/// A preview card: what it shows of a person.
+struct Card: Hashable, Sendable {
+    static let width = 1200
+    static let height = 630
+
+    /// The large line.
+    var name: String
+    /// What stands in the circle without a face.
+    var initial: String
+    /// What the person does, as in "invites you to Lantern".
+    var caption: String
+    /// As in `@hana`; nil if that is the name already.
+    var handle: String?
+    /// One of the colours of the pages, from 0 to 5.
+    var tint: Int
+    /// The tag of the language (BCP 47), which decides the form of Han characters.
+    var language: String
+
+    /// Goes up when the same card is drawn differently.
+    private static let version = 1
+
+    /// All that decides the picture, for a hash.
+    func content(in style: CardStyle) -> [UInt8] {
+        let parts = [
+            "\(Self.version)", style.tag, name, initial, caption, handle ?? "", "\(tint)", language,
+        ]
+        return Array(parts.joined(separator: "\0").utf8)
+    }
+}
+
+extension String {
+    /// For a picture: one paragraph, at most `limit` characters, no controls, nothing that no font can show, and not more
+    /// than three marks on a letter.
+    func drawable(limit: Int = 200) -> String {
+        var scalars = String.UnicodeScalarView()
+        for character in prefix(limit) {
+            if character.isWhitespace {
+                scalars.append(" ")
+                continue
+            }
+            var marks = 0
+            for scalar in character.unicodeScalars {
+                if scalar.isMark { marks += 1 }
+                if scalar.isDrawable, marks <= 3 { scalars.append(scalar) }
+            }
+        }
+        return String(scalars)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isMark: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: !properties.isVariationSelector
+        default: false
+        }
+    }
+
+    fileprivate var isDrawable: Bool {
+        switch properties.generalCategory {
+        // U+202A to U+202E and U+2066 to U+2069 would turn what follows; a joiner belongs to its letters.
+        case .format: value == 0x200C || value == 0x200D || (0xE0020...0xE007F).contains(value)
+        case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import Crypto
+import Foundation
+
+/// A strong ETag (RFC 9110 §8.8.3) from a hash of what is shown.
+enum ETag {
+    static func of(_ content: some Sequence<UInt8>) -> String { "\"\(hash(content))\"" }
+
+    /// 16 characters, safe in a URL.
+    static func hash(_ content: some Sequence<UInt8>) -> String {
+        Data(SHA256.hash(data: Array(content)).prefix(12)).base64URL
+    }
+}
