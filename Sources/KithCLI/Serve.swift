@@ -36,6 +36,7 @@ struct Serve: AsyncParsableCommand {
         if let mistake = status.distribution?.mistake { throw Failure("\(mistake)") }
         if let warning = status.distribution?.warning { environment.logger.warning("\(warning)") }
         try await Self.refuse(App.mistakes(in: environment.config))
+        for warning in App.warnings() { environment.logger.warning("\(warning)") }
 
         let (config, logger) = (environment.config, environment.logger)
         try await Server(App(config, db: db, logger: logger), logger: logger).run {

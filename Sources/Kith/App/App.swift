@@ -13,6 +13,7 @@ public struct App: Sendable {
     let world: World
     let app: AppListing
     let templates: Templates
+    private let cards: CardRenderer
     private let cursors: Cursors
     let rateLimiter: RateLimiter?
 
@@ -23,6 +24,7 @@ public struct App: Sendable {
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
         app = try AppListing(config.app)
         templates = try Templates(folder: config.app.templates)
+        cards = CardRenderer(style: CardStyle(icon: app.icon?.picture))
         cursors = Cursors(keys: CursorKeyStore(db: db))
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
@@ -49,6 +51,15 @@ public struct App: Sendable {
             mistakes.append("KITH_TEMPLATES: \(error)")
         }
         return mistakes
+    }
+
+    /// What an operator should know of a server that could still serve.
+    public static func warnings() -> [String] {
+        let packages = Fonts.missingPackages()
+        guard !packages.isEmpty else { return [] }
+        return [
+            "fonts are missing, so cards leave out characters: install \(packages.joined(separator: ", "))"
+        ]
     }
 
     /// The product's router: its middleware, then every route.
@@ -91,6 +102,7 @@ extension App {
         router.get("users/{username}", use: link(landing.land))
         router.get("users/{username}/qr.svg", use: link(landing.svg))
         router.get("users/{username}/qr.png", use: link(landing.png))
+        router.get("users/{username}/card.jpg", use: link(landing.showCard))
         router.get("{code}", use: link(landing.short))
         router.get("icon.png", use: landing.showIcon)
         router.get("robots.txt", use: landing.robots)
@@ -181,7 +193,9 @@ extension App {
             landings: landings, invites: invites, links: links,
             pages: LandingPages(app: app, templates: templates),
             contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
-            guesses: CodeGuesses(limiter: rateLimiter), pictures: QRPictureCache(limiter: rateLimiter))
+            guesses: CodeGuesses(limiter: rateLimiter),
+            pictures: PictureCache(limiter: rateLimiter, mostBytes: 4 << 20), cards: cards,
+            cardPictures: PictureCache(limiter: rateLimiter, mostBytes: 32 << 20))
     }
 
     private var usernameRoutes: UsernameRoutes {

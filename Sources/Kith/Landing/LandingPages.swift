@@ -78,7 +78,7 @@ extension LandingPages {
             "lang": shape.language.rawValue, "locale": texts.locale, "appName": app.name,
             "isInvite": shape.kind == .invite, "isAsk": shape.kind == .ask,
             "isProfile": shape.kind == .profile,
-            "isLong": shape.isLong, "imageSide": QRCode.previewSide, "scan": texts.scan,
+            "isLong": shape.isLong, "imageWidth": Card.width, "imageHeight": Card.height, "scan": texts.scan,
             "sentence": texts.sentence(shape.kind, app: appName),
             "hasActions": shape.opensApp || app.appStoreURL != nil || app.playStoreURL != nil,
             "open": texts.open(appName), "appStore": texts.appStore, "playStore": texts.playStore,

@@ -11,7 +11,9 @@ struct LandingRoutes {
     let contentSecurityPolicy: String
     let metrics: Metrics
     let guesses: CodeGuesses
-    let pictures: QRPictureCache
+    let pictures: PictureCache<QRPicture>
+    let cards: CardRenderer
+    let cardPictures: PictureCache<Card>
 
     /// `GET /users/{username}?invitedBy={uid}` shows the page of the user to whom the link leads, or redirects there. It
     /// changes nothing.
@@ -30,7 +32,7 @@ struct LandingRoutes {
         }
     }
 
-    private func decide(_ spelling: String, _ query: Query) async throws -> Decision {
+    func decide(_ spelling: String, _ query: Query) async throws -> Decision {
         let encodedUID = try query.encoded("invitedBy")
         guard let name = PercentEncoding.decode(spelling.utf8).flatMap({ Username.Key($0) }) else {
             return Decision(row: 9, landing: .notFound)
@@ -42,12 +44,15 @@ struct LandingRoutes {
         return LinkTarget.decide(name: name, spelling: spelling, hasUID: encodedUID != nil, facts: facts)
     }
 
-    private func redirect(to location: String) -> Response {
+    func redirect(to location: String) -> Response {
         Response(status: .found, headers: [.location: location, .cacheControl: "no-store"])
     }
 
-    private func language(of request: Request) -> Language {
-        Language(acceptLanguage: request.headers[.acceptLanguage])
+    /// By `?hl=`, else by the header.
+    func language(of request: Request) -> Language {
+        let wish = (try? request.query.value("hl")) ?? nil
+        return wish.flatMap { Language(rawValue: $0) }
+            ?? Language(acceptLanguage: request.headers[.acceptLanguage])
     }
 
     private func page(
@@ -59,11 +64,10 @@ struct LandingRoutes {
             case .nameOnly, .none: links.profile(user)
             }
         let path = "users/\(PercentEncoding.encode(user.username))"
-        let hasUID = invitation == .friends || invitation == .request
-        let query = hasUID ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
+        let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
         let page = LandingPage(
             kind: LandingPage.Kind(invitation), displayName: user.displayName, username: user.username,
-            url: link, qrURL: "/\(path)/qr.svg\(query)", imageURL: "\(links.origin)/\(path)/qr.png\(query)",
+            url: link, qrURL: "/\(path)/qr.svg\(query)", imageURL: cardURL(of: user, invitation, language),
             openURL: links.inApp(link), language: language)
         var response = html(pages.landing(page), language)
         response.headers[.cacheControl] = "no-store"
@@ -152,7 +156,7 @@ extension LandingRoutes {
             .robotsTag: "noindex", .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
         ]
         if request.has(picture.tag) { return Response(status: .notModified, headers: headers) }
-        let bytes = try pictures.bytes(of: picture, for: context.address)
+        let bytes = try await pictures.bytes(of: picture, for: context.address) { try $0.draw() }
         return Response(
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
@@ -180,6 +184,11 @@ extension Query {
             try encoded("code").flatMap { PercentEncoding.decode($0) }.flatMap { Invite.Code($0) }
         }
     }
+}
+
+extension LinkTarget.Invitation {
+    /// Whether the link has the uid of the user whose page it is.
+    var isOfUID: Bool { self == .friends || self == .request }
 }
 
 extension LandingPage.Kind {

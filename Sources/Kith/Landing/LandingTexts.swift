@@ -10,6 +10,9 @@ struct LandingTexts: Sendable {
     let locale: String
     let inviteTitle: OfBoth
     let profileTitle: OfBoth
+    /// Stand below the name on a card.
+    let cardInvite: OfApp
+    let cardProfile: OfApp
     let inviteSentence: OfApp
     let askSentence: OfApp
     let profileSentence: OfApp
@@ -59,6 +62,8 @@ extension LandingTexts {
         locale: "en_US",
         inviteTitle: { name, app in "\(name) invites you to \(app)" },
         profileTitle: { name, app in "\(name) on \(app)" },
+        cardInvite: { app in "invites you to \(app)" },
+        cardProfile: { app in "is on \(app)" },
         inviteSentence: { app in "Join me on \(app) and we’ll be friends right away." },
         askSentence: { app in "Join me on \(app) and send me a friend request." },
         profileSentence: { app in "See you on \(app)." },
@@ -78,6 +83,8 @@ extension LandingTexts {
         locale: "ja_JP",
         inviteTitle: { name, app in "\(name)さんから\(app)への招待" },
         profileTitle: { name, app in "\(name)さん | \(app)" },
+        cardInvite: { app in "\(app)への招待" },
+        cardProfile: { app in "\(app)でお会いしましょう" },
         inviteSentence: { app in "\(app)に登録すると、すぐに友だちになれます。" },
         askSentence: { app in "\(app)に登録して、友だち申請を送ってください。" },
         profileSentence: { app in "\(app)でお会いしましょう。" },

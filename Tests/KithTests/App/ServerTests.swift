@@ -79,7 +79,7 @@ import Testing
         #expect(signup.status == 201)
         let page = try await server.call("GET", "/users/ann?invitedBy=u-ann")
         #expect(page.status == 200)
-        #expect(page.text.contains("\(server.origin)/users/ann/qr.png"))
+        #expect(page.text.contains("\(server.origin)/users/ann/card.jpg?"))
         for path in ["/metrics", "/readyz", "/livez"] {
             #expect(try await server.call("GET", path).status == 404)
             #expect(try await server.ops(path).status == 200)

@@ -95,6 +95,7 @@ private final class Transcript {
 
     private func content(of answer: TestApp.Answer) -> String {
         if answer.headers[.contentType] == "image/png" { return "<PNG>" }
+        if answer.headers[.contentType] == "image/jpeg" { return "<JPEG>" }
         return answer.text.replacing(/\ d="[^"]+"/, with: " d=\"<path>\"")
             .replacing(/<style>[\s\S]*?<\/style>/, with: "<style>…</style>")
             .split(separator: "\n").joined(separator: "\n")
@@ -113,6 +114,7 @@ private final class Transcript {
             .replacing(/"requestId":"[^"]+"/, with: #""requestId":"<id>""#)
             .replacing(/"next":"[^"]+"/, with: #""next":"<cursor>""#)
             .replacing(/ETag: "[^"]+"/, with: #"ETag: "<tag>""#)
+            .replacing(/v=[\w-]{16}/, with: "v=<hash>")
             .replacing(/'sha256-[^']+'/, with: "'<hash>'")
     }
 }
@@ -188,6 +190,8 @@ extension Transcript {
         try await add(.get, "/users/{username}", "anna", query: "?invitedBy=u-bob")
         try await add(.get, "/users/{username}/qr.svg", "anna", query: "?invitedBy=u-ann")
         try await add(.get, "/users/{username}/qr.png", "anna", query: "?invitedBy=u-ann")
+        try await add(.get, "/users/{username}/card.jpg", "anna", query: "?invitedBy=u-ann")
+        try await add(.get, "/users/{username}/card.jpg", "ann", query: "?invitedBy=u-ann&v=1")
         try await add(.get, "/robots.txt")
         try await add(.get, "/icon.png")
     }

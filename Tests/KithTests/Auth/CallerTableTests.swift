@@ -54,6 +54,7 @@ import Testing
         (.get, "/users/ann?invitedBy=u-ann", nil, .visitors),
         (.get, "/users/ann/qr.svg?invitedBy=u-ann", nil, .visitors),
         (.get, "/users/ann/qr.png?invitedBy=u-ann", nil, .visitors),
+        (.get, "/users/ann/card.jpg?invitedBy=u-ann", nil, .visitors),
         (.get, "/0123456789abcdef", nil, .visitors), (.get, "/robots.txt", nil, .visitors),
         (.get, "/icon.png", nil, .visitors),
         // The last one, since it deletes the caller.

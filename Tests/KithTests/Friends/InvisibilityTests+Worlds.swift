@@ -69,7 +69,7 @@ extension InvisibilityTests {
     func look(_ app: TestApp, _ seen: SeenAnswers, _ name: String = "tim") async throws {
         for path in [
             "/users/\(name)?invitedBy=u-tim", "/users/\(name)/qr.svg?invitedBy=u-tim",
-            "/users/\(name)/qr.png?invitedBy=u-tim",
+            "/users/\(name)/qr.png?invitedBy=u-tim", "/users/\(name)/card.jpg?invitedBy=u-tim",
         ] {
             await seen.note(path, try await app.get(path), isLanding: true)
         }

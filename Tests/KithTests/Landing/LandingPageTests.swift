@@ -27,7 +27,7 @@ import Testing
         LandingPage(
             kind: .profile, displayName: displayName, username: "taro_55",
             url: "https://kith.example/users/taro_55",
-            qrURL: "/users/taro_55/qr.svg", imageURL: "https://kith.example/users/taro_55/qr.png",
+            qrURL: "/users/taro_55/qr.svg", imageURL: "https://kith.example/users/taro_55/card.jpg",
             language: .en)
     }
 }

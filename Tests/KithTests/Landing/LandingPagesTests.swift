@@ -40,9 +40,9 @@ import Testing
             #"<link rel="canonical" href="https://kith.example/users/hanako?invitedBy=u&amp;a=1,2">"#,
             #"property="og:title" content="Hanako invites you to Kith""#,
             #"property="og:url" content="https://kith.example/users/hanako?invitedBy=u&amp;a=1,2""#,
-            #"property="og:image" content="https://kith.example/users/hanako/qr.png?invitedBy=u""#,
-            #"property="og:image:width" content="640""#, #"property="og:type" content="profile""#,
-            #"property="og:site_name" content="Kith""#, #"name="twitter:card" content="summary""#,
+            #"property="og:image" content="https://kith.example/users/hanako/card.jpg?invitedBy=u""#,
+            #"property="og:image:width" content="1200""#, #"property="og:type" content="profile""#,
+            #"property="og:site_name" content="Kith""#, #"name="twitter:card" content="summary_large_image""#,
             #"content="app-id=42, app-argument=https://kith.example/users/hanako?invitedBy=u&amp;a=1%2C2""#,
             #"property="al:ios:url" content="sample://users/hanako""#,
             #"property="al:ios:app_store_id" content="42""#,
@@ -128,7 +128,7 @@ import Testing
             kind: kind, displayName: "Hanako", username: "hanako",
             url: "https://kith.example/users/hanako?invitedBy=u&a=1,2",
             qrURL: "/users/hanako/qr.svg?invitedBy=u",
-            imageURL: "https://kith.example/users/hanako/qr.png?invitedBy=u",
+            imageURL: "https://kith.example/users/hanako/card.jpg?invitedBy=u",
             openURL: "sample://users/hanako", language: language)
     }
 }

@@ -1,0 +1,12 @@
+import HTTPTypes
+
+/// Why there is no card now.
+enum CardError: ProblemError {
+    case tooManyWaiting
+    case noMemory
+
+    var problem: Problem {
+        Problem(
+            .serviceUnavailable, "unavailable", "The picture cannot be drawn now. Try again.", retryAfter: 2)
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The cards: the pictures of link previews.
+extension LandingRoutes {
+    /// `GET /users/{username}/card.jpg?invitedBy={uid}` shows whom the page with the same parameters shows, and redirects
+    /// where it does. What a card shows never depends on a code: anybody can ask for it.
+    @Sendable func showCard(_ request: Request, context: AppContext) async throws -> Response {
+        let spelling = context.parameters.get("username") ?? ""
+        switch try await decide(spelling, request.query).landing {
+        case .page(let user, let invitation):
+            let card = card(of: user, invitation, language(of: request))
+            return try await answer(card, request, context)
+        case .redirect(let user):
+            return redirect(to: "\(links.profile(user))/card.jpg?\(request.query.raw ?? "")")
+        case .notFound:
+            throw Problem.notFound()
+        }
+    }
+
+    /// Clients may keep the picture, but must revalidate it each time: a rename changes it.
+    private func answer(_ card: Card, _ request: Request, _ context: AppContext) async throws -> Response {
+        let tag = ETag.of(card.content(in: cards.style))
+        let headers: HTTPFields = [
+            .contentType: "image/jpeg", .eTag: tag, .cacheControl: "private, no-cache",
+            .referrerPolicy: "no-referrer", .robotsTag: "noindex", .vary: Language.vary,
+        ]
+        if request.has(tag) { return Response(status: .notModified, headers: headers) }
+        let bytes = try await cardPictures.bytes(of: card, for: context.address) {
+            try await cards.jpeg(of: $0)
+        }
+        return Response(
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// The address of a page's card. Fetchers of previews keep a picture by its address, so that changes with what the card
+    /// shows: `v` is a hash of it, which the route ignores.
+    func cardURL(of user: User.Profile, _ invitation: LinkTarget.Invitation, _ language: Language) -> String {
+        let card = card(of: user, invitation, language)
+        let inviter = invitation.isOfUID ? "invitedBy=\(PercentEncoding.encode(user.uid))&" : ""
+        let version = ETag.hash(card.content(in: cards.style))
+        return "\(links.profile(user))/card.jpg?\(inviter)hl=\(language.rawValue)&v=\(version)"
+    }
+
+    private func card(of user: User.Profile, _ invitation: LinkTarget.Invitation, _ language: Language)
+        -> Card
+    {
+        let texts = LandingTexts.of(language)
+        let app = pages.app.name.inPlainText
+        return Card(
+            name: user.visibleDisplayName ?? "@\(user.username)", initial: user.initial,
+            caption: invitation.isOfUID ? texts.cardInvite(app) : texts.cardProfile(app),
+            handle: user.visibleDisplayName == nil ? nil : "@\(user.username)", tint: user.tint,
+            language: language.rawValue)
+    }
+}
