@@ -62,10 +62,17 @@ public struct App: Sendable {
         ]
     }
 
+    var accessLog: AccessLog? {
+        config.server.accessLog == .json
+            ? AccessLog { LogOutput.standardError.write($0) } : nil
+    }
+
     /// The product's router: its middleware, then every route.
     func router() -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
+        router.add(middleware: RequestIDMiddleware(proxies: config.server.trustedProxies))
+        if let accessLog { router.add(middleware: AccessLogMiddleware(log: accessLog)) }
         router.add(middleware: MetricsMiddleware(metrics: metrics))
         if db.hasStandbys { router.add(middleware: WriteTokenMiddleware(db: db)) }
         router.add(middleware: ErrorMiddleware(page: landing.page(of:_:), allowedMethods: allowedMethods))

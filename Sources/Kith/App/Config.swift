@@ -29,12 +29,18 @@ public struct ServerConfig: Sendable {
     public var drain: Duration = .zero
     /// `KITH_SHUTDOWN_SECONDS`; 25. Seconds that running requests then get to finish.
     public var shutdown: Duration = .seconds(25)
-    /// `KITH_TRUSTED_PROXIES`; none. CIDRs of proxies whose `X-Forwarded-For` is believed.
+    /// `KITH_TRUSTED_PROXIES`; none. CIDRs of proxies whose `X-Forwarded-For` and `X-Request-Id` are believed.
     var trustedProxies = TrustedProxies()
     /// `KITH_LOG_LEVEL`; info.
     public var logLevel = Logger.Level.info
     /// `KITH_LOG_FORMAT`; json. `text` is for people.
     public var logFormat = LogFormat.json
+    /// `KITH_ACCESS_LOG`; off. Whether each answer has a line in the log.
+    public var accessLog = AccessLogFormat.off
+
+    public enum AccessLogFormat: String, Sendable {
+        case off, json
+    }
 
     public enum LogFormat: String, Sendable {
         case json, text

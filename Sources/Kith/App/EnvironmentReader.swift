@@ -127,6 +127,9 @@ extension ServerConfig {
         logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel, .level)
         logFormat = settings.value(
             "KITH_LOG_FORMAT", default: logFormat, SettingReading("json or text") { LogFormat(rawValue: $0) })
+        accessLog = settings.value(
+            "KITH_ACCESS_LOG", default: accessLog,
+            SettingReading("off or json") { AccessLogFormat(rawValue: $0) })
     }
 
     /// Scheme, host and port only, without a slash at the end.

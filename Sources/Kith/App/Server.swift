@@ -33,7 +33,8 @@ public struct Server: Sendable {
                 application(ops.router(), server.opsListen, opsConnections),
                 at: "KITH_OPS_LISTEN, \(server.opsListen)"),
             Listening(
-                application(app.router(), server.listen, connections, onServing: onServing),
+                application(
+                    app.router(), server.listen, connections, accessLog: app.accessLog, onServing: onServing),
                 at: "KITH_LISTEN, \(server.listen)"),
             MemoryReturn(connections: connections),
             TurnedAwayLog(connections: connections, logger: logger),
@@ -80,13 +81,15 @@ public struct Server: Sendable {
 
     private func application(
         _ router: Router<some RequestContext & InitializableFromSource<ApplicationRequestContextSource>>,
-        _ listen: HostPort, _ connections: OpenConnections,
+        _ listen: HostPort, _ connections: OpenConnections, accessLog: AccessLog? = nil,
         onServing: @escaping @Sendable () async -> Void = {}
     ) -> some ApplicationProtocol {
         Application(
             router: router,
             server: HTTPServerBuilder { responder in
-                ConnectionChannel(responder: responder, limits: ConnectionLimits(), connections: connections)
+                ConnectionChannel(
+                    responder: responder, limits: ConnectionLimits(), connections: connections,
+                    accessLog: accessLog)
             },
             configuration: .init(address: .hostname(listen.host, port: listen.port), backlog: 4096),
             onServerRunning: { listener in

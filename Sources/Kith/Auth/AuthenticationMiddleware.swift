@@ -18,7 +18,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
 
     private func caller(_ request: Request, _ context: AppContext) async throws -> Caller? {
         guard let header = try request.header(.authorization) else { return nil }
-        guard header.prefix(7).lowercased() == "bearer " else { throw Problem.withoutCredentials }
+        guard header.prefix(7).lowercased() == "bearer " else { throw Problem.unauthenticated }
         let bearer = String(header.dropFirst(7).drop { $0 == " " })
         if bearer.hasPrefix(APIKey.prefix) { return try await key(bearer, request) }
         var logger = context.logger
@@ -32,7 +32,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
     }
 
     private func key(_ text: String, _ request: Request) async throws -> Caller {
-        guard let scope = try await keys.scope(of: text) else { throw Problem.unauthenticated }
+        guard let scope = try await keys.scope(of: text) else { throw Problem.tokenInvalid }
         guard request.headers[.kithUser] == nil || scope != .client else {
             throw Problem(.forbidden, "forbidden", "A client key cannot act for a user.")
         }

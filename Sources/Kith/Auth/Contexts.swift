@@ -30,7 +30,7 @@ struct CallerContext: ChildRequestContext, JSONContext {
     init(context: AppContext) throws {
         coreContext = context.coreContext
         address = context.address
-        guard let caller = context.caller else { throw Problem.withoutCredentials }
+        guard let caller = context.caller else { throw Problem.unauthenticated }
         self.caller = caller
     }
 }
@@ -47,7 +47,7 @@ struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     init(context: AppContext) throws {
         coreContext = context.coreContext
         address = context.address
-        guard let caller = context.caller else { throw Problem.withoutCredentials }
+        guard let caller = context.caller else { throw Problem.unauthenticated }
         guard let user = caller.user else {
             throw Problem(
                 .forbidden, "forbidden",
@@ -81,7 +81,7 @@ struct AdminContext: ChildRequestContext, JSONContext {
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
-        guard let caller = context.caller else { throw Problem.withoutCredentials }
+        guard let caller = context.caller else { throw Problem.unauthenticated }
         guard case .key(.admin, nil) = caller else {
             throw Problem(
                 .forbidden, "forbidden", "This call needs an admin key, without the header Kith-User.")

@@ -6,7 +6,7 @@ struct IDToken: Hashable, Sendable {
     let expiresAt: Date
 }
 
-/// Why a token was refused. Only the log gets this, not the client: see `TokenVerifier.verify`.
+/// Why a token was refused. Only the log gets all of this: see `TokenVerifier.verify`.
 enum IDTokenError: Error, Equatable {
     /// The text is not a token, or one that two parsers could read differently.
     case malformed(String)
@@ -14,6 +14,8 @@ enum IDTokenError: Error, Equatable {
     case unknownKey(String)
     case signature
     case claim(String)
+    /// Whoever issued it, and for whom: the claim `exp` is checked first, so that this tells nothing about the others.
+    case expired
     /// The provider's keys were never fetched, or too long ago: the token may be valid.
     case keysUnavailable
 }
@@ -32,10 +34,10 @@ extension TokenRules {
     /// Checks the claims by OpenID Connect Core §3.1.3.7 and Firebase's rules
     /// (https://firebase.google.com/docs/auth/admin/verify-id-tokens).
     func check(_ claims: TokenClaims, at now: Date) throws(IDTokenError) -> IDToken {
+        guard claims.exp.date > now - Self.leeway else { throw .expired }
         guard claims.iss == issuer else { throw .claim("iss") }
         guard isForUs(claims) else { throw .claim("aud") }
         guard let uid = User.UID(claims.sub) else { throw .claim("sub") }
-        guard claims.exp.date > now - Self.leeway else { throw .claim("exp") }
         guard claims.iat.date <= now + Self.leeway else { throw .claim("iat") }
         if let start = claims.nbf, start.date > now + Self.leeway { throw .claim("nbf") }
         if let login = claims.authTime, login.date > now + Self.leeway { throw .claim("auth_time") }

@@ -21,15 +21,19 @@ struct TokenVerifier: Sendable {
         self.logger = logger
     }
 
-    /// Throws a plain 401 `unauthenticated` for every invalid token, and 503 if the provider's keys are unavailable, since the
-    /// same token may be valid a moment later.
+    /// Throws a 401 that says whether the token has expired, as anybody can read in it, and nothing else; or 503 if the
+    /// provider's keys are unavailable, since the same token may be valid a moment later.
     func verify(_ bearer: String, logger: Logger? = nil) async throws(Problem) -> IDToken {
         do {
             return try await token(bearer)
         } catch {
             (logger ?? self.logger).info(
                 "token refused", metadata: ["reason": "\(String("\(error)".prefix(200)))"])
-            throw error == .keysUnavailable ? .keysUnavailable : .unauthenticated
+            switch error {
+            case .keysUnavailable: throw .keysUnavailable
+            case .expired: throw .tokenExpired
+            case .malformed, .algorithm, .unknownKey, .signature, .claim: throw .tokenInvalid
+            }
         }
     }
 

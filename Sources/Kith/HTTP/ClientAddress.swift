@@ -88,7 +88,7 @@ struct AddressRange: Hashable, Sendable {
     }
 }
 
-/// `KITH_TRUSTED_PROXIES`: proxies whose `X-Forwarded-For` is believed.
+/// `KITH_TRUSTED_PROXIES`: proxies whose `X-Forwarded-For` and `X-Request-Id` are believed.
 struct TrustedProxies: Sendable {
     var ranges: [AddressRange] = []
 

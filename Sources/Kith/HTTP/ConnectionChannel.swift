@@ -12,6 +12,7 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
     let responder: HTTPChannelHandler.Responder
     let limits: ConnectionLimits
     let connections: OpenConnections
+    var accessLog: AccessLog?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let (place, connections) = (connections.take(now: channel.eventLoop.now), connections)
@@ -33,7 +34,7 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
             try pipeline.addHandler(
                 ConnectionHandler(
                     limits, of: connections, intake: intake,
-                    refusal: place == .taken ? nil : .tooManyConnections))
+                    refusal: place == .taken ? nil : .tooManyConnections, accessLog: accessLog))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel,
                 configuration: .init(isOutboundHalfClosureEnabled: true))

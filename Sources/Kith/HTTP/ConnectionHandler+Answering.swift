@@ -78,12 +78,15 @@ extension ConnectionHandler {
     }
 
     private func tell(_ problem: Problem, _ context: ChannelHandlerContext) {
-        guard let answer = try? problem.answer(requestID: "\(RequestID())") else {
+        let id = "\(RequestID())"
+        guard let answer = try? problem.answer(requestID: id) else {
             return context.close(promise: nil)
         }
+        accessLog?.note(id, nil, status: problem.status.code, bytes: isHead ? 0 : answer.body.readableBytes)
         var head = HTTPResponseHead(answer.head)
         head.headers.add(name: "Connection", value: "close")
         head.headers.add(name: "X-Content-Type-Options", value: "nosniff")
+        head.headers.add(name: "X-Request-Id", value: id)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }
         leave(after: wrapOutboundOut(.end(nil)), context, nil)

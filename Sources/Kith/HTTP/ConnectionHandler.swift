@@ -29,6 +29,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let limits: ConnectionLimits
     let connections: OpenConnections
     let intake: RequestIntake
+    let accessLog: AccessLog?
 
     // The incoming side.
     var reading = Reading.nothing {
@@ -82,12 +83,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// - Parameter refusal: the only response of this connection, if it is refused.
     init(
         _ limits: ConnectionLimits, of connections: OpenConnections, intake: RequestIntake,
-        refusal: Problem? = nil
+        refusal: Problem? = nil, accessLog: AccessLog? = nil
     ) {
         self.limits = limits
         self.connections = connections
         self.intake = intake
         self.refusal = refusal
+        self.accessLog = accessLog
         hasPlace = refusal == nil
     }
 }

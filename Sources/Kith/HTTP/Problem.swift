@@ -52,14 +52,25 @@ extension Problem {
 
     static let userNotFound = Problem.notFound("user_not_found", "There is no such user.")
 
-    static let unauthenticated = Problem(
-        .unauthorized, "unauthenticated", "This call needs a valid ID token or key as bearer token.",
-        headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#])
-
-    /// RFC 6750 §3.1: a caller without credentials gets no error code, or an app without a session would fetch new tokens
+    /// RFC 6750 §3.1: a caller without credentials is told of no error, or an app without a session would fetch new tokens
     /// again and again.
-    static let withoutCredentials = Problem(
-        .unauthorized, unauthenticated.code, unauthenticated.detail, headers: [.wwwAuthenticate: "Bearer"])
+    static let unauthenticated = Problem(
+        .unauthorized, "unauthenticated", "This call needs an ID token or a key as bearer token.",
+        headers: [.wwwAuthenticate: "Bearer"])
+
+    static let tokenExpired = Problem(
+        .unauthorized, "token_expired", "The ID token has expired. Get a new one, and repeat the call.",
+        headers: [
+            .wwwAuthenticate: #"Bearer error="invalid_token", error_description="The token has expired""#
+        ])
+
+    /// Says no more: what exactly is wrong would help whoever tries out tokens and keys.
+    static let tokenInvalid = Problem(
+        .unauthorized, "token_invalid", "The ID token or key is not valid here.",
+        headers: [
+            .wwwAuthenticate:
+                #"Bearer error="invalid_token", error_description="The token is not valid here""#
+        ])
 
     static let uriTooLong = Problem(.uriTooLong, "uri_too_long", "The URL may have at most 8 KiB.")
 

@@ -68,6 +68,7 @@ import Testing
         Setting(name: "KITH_DRAIN_SECONDS", value: "5") { $0.server.drain == .seconds(5) },
         Setting(name: "KITH_SHUTDOWN_SECONDS", value: "7") { $0.server.shutdown == .seconds(7) },
         Setting(name: "KITH_LOG_LEVEL", value: "trace") { $0.server.logLevel == .trace },
+        Setting(name: "KITH_ACCESS_LOG", value: "json") { $0.server.accessLog == .json },
         Setting(name: "KITH_LOG_FORMAT", value: "text") { $0.server.logFormat == .text },
         Setting(name: "KITH_DATABASE_URL", value: "postgresql://db/x") {
             $0.database.url == "postgresql://db/x"

@@ -59,8 +59,8 @@ private final class Transcript {
     private(set) var routes: Set<String> = []
     private(set) var text = """
         One whole answer of each route. Tests/KithTests/App/TranscriptTests.swift makes it and compares it; what differs each
-        time is masked as <…>, the digits of a time as 0. Left out is what every answer has (Content-Length, Date, and
-        X-Content-Type-Options: nosniff), and the style of pages.
+        time is masked as <…>, the digits of a time as 0. Left out is what every answer has (Content-Length, Date, X-Request-Id,
+        and X-Content-Type-Options: nosniff), and the style of pages.
 
         """
 
@@ -85,7 +85,7 @@ private final class Transcript {
         lines += headers.filter { $0.name != .authorization }.map { "\($0.name): \($0.value)" }
         if let body { lines.append(body.json) }
         lines.append("\(answer.status)")
-        let ofEveryAnswer: Set<HTTPField.Name> = [.contentLength, .xContentTypeOptions]
+        let ofEveryAnswer: Set<HTTPField.Name> = [.contentLength, .xContentTypeOptions, .xRequestID]
         lines += answer.headers.filter { !ofEveryAnswer.contains($0.name) }.map { "\($0.name): \($0.value)" }
             .sorted()
         if !answer.bytes.isEmpty { lines.append(content(of: answer)) }

@@ -30,7 +30,7 @@ import Testing
 
     private static func base64(_ json: String) -> String { Data(json.utf8).base64URL }
 
-    @Test func `every invalid token gets one and the same 401`() async throws {
+    @Test func `every invalid token that is not expired gets one and the same 401`() async throws {
         let good = try await TestApp.key.get().sign(uid: "u-ann")
         let parts = good.split(separator: ".").map(String.init)
         let now = Date()
@@ -40,14 +40,13 @@ import Testing
         let other = Self.base64(
             #"{"sub":"u-eve","iss":"kith-dev","aud":"kith-dev","iat":1,"exp":9999999999}"#)
         let broken = [
-            "", "x", "a.b.c", "..", "...", "\(good).", ".\(good)", "\(good).\(parts[2])",
+            "x", "a.b.c", "..", "...", "\(good).", ".\(good)", "\(good).\(parts[2])",
             "\(parts[0]).\(parts[1])",
             "\(parts[0]).\(parts[1]).", "\(none).\(parts[1]).", "\(none).\(parts[1]).\(parts[2])",
             "\(hmac).\(parts[1]).\(parts[2])", "\(lower).\(parts[1]).\(parts[2])",
             "\(parts[0]).\(other).\(parts[2])", "\(parts[1]).\(parts[0]).\(parts[2])",
             "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))", "\(good)=", "\(good)AA", good + good,
             good.replacing(".", with: " "), String(repeating: "a", count: 9000), "\(good)\u{E9}",
-            try await TestApp.key.get().sign(uid: "u-ann", at: now - 8 * 86_400),
             try await TestApp.key.get().sign(uid: "u-ann", at: now + 3600),
             try await TestApp.key.get().sign(uid: ""),
             try await TestApp.key.get().sign(uid: String(repeating: "u", count: 129)),
@@ -62,8 +61,8 @@ import Testing
             for token in broken {
                 let answer = try await ask(app, "Bearer \(token)")
                 #expect(answer.status == 401, "\(token)")
-                #expect(answer.code == "unauthenticated")
-                #expect(answer.headers[.wwwAuthenticate] != nil)
+                #expect(answer.code == "token_invalid")
+                #expect(answer.headers[.wwwAuthenticate] == Self.invalid)
                 #expect(answer.headers[.contentType] == "application/problem+json")
                 bodies.insert(answer.text.replacing(try #require(answer["requestId"]), with: ""))
             }
@@ -71,12 +70,35 @@ import Testing
         }
     }
 
+    private static let invalid =
+        #"Bearer error="invalid_token", error_description="The token is not valid here""#
+
     @Test(arguments: ["issuer", "audience"])
     func `a token for another service is refused`(claim: String) async throws {
         try await TestApp.run(configure: { config in
             if claim == "issuer" { config.auth.issuer = "other" } else { config.auth.audience = "other" }
         }) { (app) async throws in
-            #expect(try await app.get("/v1/me", as: "u-ann").status == 401)
+            let answer = try await app.get("/v1/me", as: "u-ann")
+            #expect((answer.status, answer.code) == (401, "token_invalid"))
+            #expect(answer.headers[.wwwAuthenticate] == Self.invalid)
+        }
+    }
+
+    @Test(arguments: ["", "issuer", "audience", "signature"])
+    func `of an expired token the caller learns that, and nothing else that is wrong with it`(wrong: String)
+        async throws
+    {
+        let key = try wrong == "signature" ? Self.stranger.get() : TestApp.key.get()
+        let token = try await key.sign(uid: "u-ann", at: Date() - 8 * 86_400)
+        try await TestApp.run(configure: { config in
+            if wrong == "issuer" { config.auth.issuer = "other" }
+            if wrong == "audience" { config.auth.audience = "other" }
+        }) { app in
+            let answer = try await ask(app, "Bearer \(token)")
+            #expect((answer.status, answer.code) == (401, "token_expired"))
+            #expect(
+                answer.headers[.wwwAuthenticate]
+                    == #"Bearer error="invalid_token", error_description="The token has expired""#)
         }
     }
 
@@ -177,16 +199,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (nil, "Bearer"), ("Basic YTpi", "Bearer"), ("Bearer x", #"Bearer error="invalid_token""#),
-        ("Bearer kith_x", #"Bearer error="invalid_token""#),
+        (nil, "unauthenticated", "Bearer"), ("Basic YTpi", "unauthenticated", "Bearer"),
+        ("Bearer x", "token_invalid", invalid), ("Bearer kith_x", "token_invalid", invalid),
     ])
-    func `an error of the token is told only to callers who sent one`(header: String?, challenge: String)
-        async throws
-    {
+    func `an error of the token is told only to callers who sent one`(
+        header: String?, code: String, challenge: String
+    ) async throws {
         try await TestApp.run { app in
             for path in ["/v1/me", "/v1/usernames/free", "/v1/admin/users/u-ann/invitees"] {
                 let answer = try await ask(app, header, path)
-                #expect((answer.status, answer.code) == (401, "unauthenticated"))
+                #expect((answer.status, answer.code) == (401, code))
                 #expect(answer.headers[.wwwAuthenticate] == challenge)
             }
         }
@@ -206,11 +228,13 @@ import Testing
                 good.replacing("_", with: "-"), String(good.dropFirst("kith_".count)),
                 APIKey(randomBytes: World.live.randomBytes).text, "kith_%00", "kith_\u{1F600}",
             ]
+            var bodies: Set<String> = []
             for text in broken {
                 let answer = try await ask(app, "Bearer \(text)", user: "u-ann")
-                #expect(answer.status == 401, "\(text)")
-                #expect(answer.code == "unauthenticated")
+                #expect((answer.status, answer.code) == (401, "token_invalid"), "\(text)")
+                bodies.insert(answer.text.replacing(try #require(answer["requestId"]), with: ""))
             }
+            #expect(bodies.count == 1)
         }
     }
 

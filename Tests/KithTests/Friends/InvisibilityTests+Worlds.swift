@@ -124,8 +124,8 @@ extension InvisibilityTests {
 
 /// An answer without the parts that differ from call to call: times, cursors, and the request's id.
 func withoutWhatDiffers(_ answer: TestApp.Answer) -> String {
-    let id = answer["requestId"] ?? "–"
-    let headers = answer.headers.map { "\($0.name): \($0.value)" }
+    let id = answer.headers[.xRequestID] ?? "–"
+    let headers = answer.headers.filter { $0.name != .xRequestID }.map { "\($0.name): \($0.value)" }
     return "\(answer.status)\n\(headers.sorted().joined(separator: "\n"))\n"
         + answer.text.replacing(id, with: "ID")
         .replacing(/\d{4}-\d\d-\d\dT[0-9:.]+Z/, with: "TIME").replacing(/"next":"[^"]+"/, with: "NEXT")

@@ -38,7 +38,7 @@ extension BadInputTests {
 
     @Test(arguments: [
         "Accept-Language", "If-None-Match", "Accept", "Cookie", "X-Forwarded-For", "User-Agent", "Range",
-        "Expect",
+        "Expect", "X-Request-Id",
         "Content-Encoding", "If-Modified-Since", "Origin", "Accept-Encoding",
     ])
     func `no header causes a 5xx`(name: String) async throws {

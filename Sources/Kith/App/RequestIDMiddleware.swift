@@ -1,0 +1,26 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Gives each request its id: the one that a trusted proxy sent, or a new one.
+struct RequestIDMiddleware: RouterMiddleware {
+    let proxies: TrustedProxies
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        let id = "\(given(request, context) ?? RequestID())"
+        var context = context
+        context.logger[metadataKey: "hb.request.id"] = .string(id)
+        var response = try await next(request, context)
+        response.headers[.xRequestID] = id
+        return response
+    }
+
+    private func given(_ request: Request, _ context: AppContext) -> RequestID? {
+        guard let text = request.headers[.xRequestID], let peer = context.peer, proxies.contains(peer) else {
+            return nil
+        }
+        return RequestID(given: text)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `KITH_ACCESS_LOG=json`: a line for each answer. It has the route's template and no part of the URL, so neither uids, names,
+/// codes nor values of queries.
+struct AccessLog: Sendable {
+    /// Takes a line with its line break.
+    let write: @Sendable (String) -> Void
+
+    /// An answered request; `request` is nil if it could not be read, `bytes` if the body is sent part by part.
+    func note(_ id: String, _ request: AnsweredRequest?, status: Int, bytes: Int?) {
+        var fields: [String] = []
+        if let bytes { fields.append(#""bytes":\#(bytes)"#) }
+        if let request { fields.append(#""credentials":"\#(request.credentials)""#) }
+        fields.append(#""level":"info","message":"answered""#)
+        if let request {
+            fields.append(
+                #""method":"\#(request.method)","milliseconds":\#(Self.milliseconds(request.duration))"#)
+        }
+        fields.append(#""requestId":"\#(id)""#)
+        if let request { fields.append(#""route":"\#(request.route)""#) }
+        fields.append(#""status":\#(status),"time":"\#(JSON.timestamp(Date()))""#)
+        write("{\(fields.joined(separator: ","))}\n")
+    }
+
+    struct AnsweredRequest {
+        var method: String
+        var route: String
+        var credentials: Credentials
+        var duration: Duration
+    }
+
+    /// What the caller sent, whether it is valid or not.
+    enum Credentials: String {
+        case none, token, key
+    }
+
+    /// With three digits behind the point.
+    private static func milliseconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let micro = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let rest = String(micro % 1000)
+        return "\(micro / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+    }
+}
+
+/// Logs each answer of the routes.
+struct AccessLogMiddleware<Context: RequestContext>: RouterMiddleware {
+    let log: AccessLog
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        let response = try await next(request, context)
+        let known = AccessLog.AnsweredRequest(
+            method: request.method.rawValue, route: context.endpointPath ?? "",
+            credentials: credentials(request.headers[.authorization]), duration: start.duration(to: .now))
+        log.note(context.id, known, status: response.status.code, bytes: response.body.contentLength)
+        return response
+    }
+
+    private func credentials(_ header: String?) -> AccessLog.Credentials {
+        guard let header else { return .none }
+        return header.dropFirst("Bearer ".count).hasPrefix("kith_") ? .key : .token
+    }
+}
