@@ -701,7 +701,9 @@ CREATE TABLE public.links_by_owner (
     kind text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     idempotency_key text,
-    request_sha256 bytea
+    request_sha256 bytea,
+    answer text,
+    CONSTRAINT links_by_owner_answer CHECK ((num_nulls(idempotency_key, request_sha256, answer) = ANY (ARRAY[0, 3])))
 );
 
 COMMENT ON TABLE public.links_by_owner IS 'The links of each owner, so that listing and counting them reads one home. A row is written and deleted with its row of links. Home key: owner_id.';
@@ -709,8 +711,9 @@ COMMENT ON COLUMN public.links_by_owner.owner_id IS 'As in links.';
 COMMENT ON COLUMN public.links_by_owner.code IS 'As in links.';
 COMMENT ON COLUMN public.links_by_owner.kind IS 'As in links.';
 COMMENT ON COLUMN public.links_by_owner.created_at IS 'As in links.';
-COMMENT ON COLUMN public.links_by_owner.idempotency_key IS 'The Idempotency-Key of the call that made the link: the same call again gets the same link. NULL: the call had none, or the owner deleted their account.';
+COMMENT ON COLUMN public.links_by_owner.idempotency_key IS 'The Idempotency-Key of the call that made the link: the same call again gets the same answer. NULL: the call had none, or the owner deleted their account.';
 COMMENT ON COLUMN public.links_by_owner.request_sha256 IS 'SHA-256 of the request with that key, so that another request with it is refused. NULL: there is no key.';
+COMMENT ON COLUMN public.links_by_owner.answer IS 'The body of the answer to it, byte for byte. NULL: there is no key.';
 
 -- Name: rate_limits; Type: TABLE; Schema: public; Owner: -
 

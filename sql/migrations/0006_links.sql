@@ -60,8 +60,10 @@ CREATE TABLE links_by_owner (
     created_at      timestamptz NOT NULL DEFAULT now(),
     idempotency_key text,
     request_sha256  bytea,
+    answer          text,
     CONSTRAINT links_by_owner_pkey PRIMARY KEY (owner_id, code),
     CONSTRAINT links_by_owner_idempotency UNIQUE (owner_id, idempotency_key),
+    CONSTRAINT links_by_owner_answer CHECK (num_nulls(idempotency_key, request_sha256, answer) IN (0, 3)),
     CONSTRAINT links_by_owner_user FOREIGN KEY (owner_id) REFERENCES users (id)
 );
 COMMENT ON TABLE links_by_owner IS
@@ -72,10 +74,11 @@ COMMENT ON COLUMN links_by_owner.code IS 'As in links.';
 COMMENT ON COLUMN links_by_owner.kind IS 'As in links.';
 COMMENT ON COLUMN links_by_owner.created_at IS 'As in links.';
 COMMENT ON COLUMN links_by_owner.idempotency_key IS
-    'The Idempotency-Key of the call that made the link: the same call again gets the same link. NULL: the call '
+    'The Idempotency-Key of the call that made the link: the same call again gets the same answer. NULL: the call '
     'had none, or the owner deleted their account.';
 COMMENT ON COLUMN links_by_owner.request_sha256 IS
     'SHA-256 of the request with that key, so that another request with it is refused. NULL: there is no key.';
+COMMENT ON COLUMN links_by_owner.answer IS 'The body of the answer to it, byte for byte. NULL: there is no key.';
 
 CREATE INDEX links_by_owner_custom ON links_by_owner (owner_id, created_at DESC, code) WHERE kind = 'custom';
 COMMENT ON INDEX links_by_owner_custom IS 'The list of custom links, newest first, and how many they are.';

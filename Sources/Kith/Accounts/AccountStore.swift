@@ -148,7 +148,7 @@ struct AccountStore: Sendable {
             UPDATE links l SET label = NULL FROM codes WHERE l.code = codes.code AND l.label IS NOT NULL
             """,
             """
-            UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL
+            UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL, answer = NULL
             WHERE owner_id = \(user) AND idempotency_key IS NOT NULL
             """,
         ]

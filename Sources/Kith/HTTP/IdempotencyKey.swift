@@ -2,23 +2,34 @@ import Crypto
 import HTTPTypes
 import Hummingbird
 
-/// The header `Idempotency-Key`, and a hash of its call: the same key with the same call gets the first answer, and with
-/// another call is refused.
+/// The header `Idempotency-Key`, and a hash of its call: the same key with the same call gets the first answer, byte for byte,
+/// and with another call is refused.
 struct IdempotencyKey: Sendable {
     let text: String
     let requestSHA256: [UInt8]
 
-    /// Nil if the header is absent. The name of the call and its content distinguish calls.
-    init?(_ request: Request, call: String, content: String) throws(Problem) {
+    /// Nil if the header is absent. The name of the call and its content, as canonical JSON, distinguish calls: a member that
+    /// is null or absent does not count, nor does the order of members.
+    init?(_ request: Request, call: String, content: some Encodable) throws {
         guard let header = try request.header(.idempotencyKey) else { return nil }
         let bare =
             header.count >= 2 && header.hasPrefix("\"") && header.hasSuffix("\"")
             ? String(header.dropFirst().dropLast()) : header
         guard (1...255).contains(bare.utf8.count), bare.utf8.allSatisfy(\.isVisibleASCII) else {
-            throw .invalid("Idempotency-Key", "must be 1 to 255 visible ASCII characters")
+            throw Problem.invalid("Idempotency-Key", "must be 1 to 255 visible ASCII characters")
         }
         text = bare
-        requestSHA256 = Array(SHA256.hash(data: Array("\(call)\n\(content)".utf8)))
+        requestSHA256 = Array(SHA256.hash(data: Array("\(call)\n".utf8) + (try JSON.data(content))))
+    }
+
+    /// With the body of the first answer, which is stored together with what the call makes.
+    struct Answered: Sendable {
+        let key: IdempotencyKey
+        let body: String
+    }
+
+    func answered(_ body: [UInt8]) -> Answered {
+        Answered(key: self, body: String(decoding: body, as: UTF8.self))
     }
 
     static let reused = Problem(

@@ -11,6 +11,17 @@ struct Invite: Sendable {
     var revokedAt: Date?
     var createdAt: Date
 
+    /// As it will be made; its times are not known yet.
+    init(_ draft: InviteRequest, as code: Code) {
+        self.code = code
+        friendship = draft.friendship
+        label = draft.label
+        uses = 0
+        maxUses = draft.maxUses
+        expiresAt = draft.expiresIn.map { _ in .distantPast }
+        createdAt = .distantPast
+    }
+
     /// What accepting the invite creates.
     enum Mode: String, Codable, Sendable {
         /// A friendship at once: handing out the link was the inviter's consent.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The body of a request for a custom link.
-struct InviteRequest: RequestBody, Sendable {
+struct InviteRequest: RequestBody, Encodable, Sendable {
     var label: String?
     var maxUses: Int?
     /// Seconds.

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 
 /// `/v1/me/invite` and `/v1/invites`.
@@ -23,54 +24,50 @@ struct InviteRoutes {
     }
 
     /// `POST /v1/me/invite/rotate` gives the permanent link a new short code; the old one stops working.
-    @Sendable func rotate(
-        _ request: Request, context: AccountContext
-    ) async throws -> EditedResponse<PermanentInviteResponse> {
-        let owner = context.user.profile
-        let key = try IdempotencyKey(request, call: "rotate", content: "")
-        let code = newCode()
-        return try await replayable(key, owner: context.user) {
-            try await invites.rotatePersonal(to: code, for: context.user.id, key: key)
-            return EditedResponse(response: PermanentInviteResponse(owner, code: code, links))
-        } replay: { code in
-            PermanentInviteResponse(owner, code: code, links)
+    @Sendable func rotate(_ request: Request, context: AccountContext) async throws -> Response {
+        let (owner, code) = (context.user, newCode())
+        let answer = try JSON.data(PermanentInviteResponse(owner.profile, code: code, links))
+        let key = try IdempotencyKey(request, call: "rotate", content: [String: String]())
+        return try await creating(.ok, of: owner, key) {
+            try await invites.rotatePersonal(to: code, for: owner.id, key: key?.answered(answer))
+            return answer
         }
     }
 
     /// `POST /v1/invites` issues a custom link.
-    @Sendable func issue(
-        _ request: Request, context: AccountContext
-    ) async throws -> EditedResponse<InviteResponse> {
-        let owner = context.user.profile
+    @Sendable func issue(_ request: Request, context: AccountContext) async throws -> Response {
+        let (owner, code) = (context.user, newCode())
         let draft = try await request.decode(as: InviteRequest.self, context: context).validated()
-        let key = try IdempotencyKey(request, call: "issue", content: "\(draft)")
-        return try await replayable(key, owner: context.user) {
-            let invite = try await invites.issue(draft, as: newCode(), owner: context.user.id, key: key)
-            return EditedResponse(status: .created, response: InviteResponse(invite, of: owner, links))
-        } replay: { code in
-            // The owner's list has it, so the link is there, or is about to be on its node of Citus.
-            guard let invite = try await invites.find(code, owner: context.user.id) else {
-                throw Problem.unavailable
-            }
-            return InviteResponse(invite, of: owner, links)
+        func answer(_ invite: Invite) throws -> [UInt8] {
+            try JSON.data(InviteResponse(invite, of: owner.profile, links))
+        }
+        let key = try IdempotencyKey(request, call: "issue", content: draft)
+        let answered = try key?.answered(answer(Invite(draft, as: code)))
+        return try await creating(.created, of: owner, key) {
+            try await answer(invites.issue(draft, as: code, owner: owner.id, key: answered))
         }
     }
 
     /// Runs a call that creates a link, or repeats its first answer if the key was used before.
-    private func replayable<Answer>(
-        _ key: IdempotencyKey?, owner: User, _ first: () async throws -> EditedResponse<Answer>,
-        replay: (Invite.Code) async throws -> Answer
-    ) async throws -> EditedResponse<Answer> {
+    private func creating(
+        _ status: HTTPResponse.Status, of owner: User, _ key: IdempotencyKey?,
+        _ first: () async throws -> [UInt8]
+    ) async throws -> Response {
+        var response: Response
         do {
-            return try await first()
+            response = JSON.response(try await first())
         } catch is IdempotencyKeyReusedError {
-            guard let key, let before = try await invites.issued(by: owner.id, key: key), before.isSameRequest
+            guard let key, let before = try await invites.answer(to: key, of: owner.id), before.isSameRequest
             else { throw IdempotencyKey.reused }
-            return try await EditedResponse(
-                headers: [.idempotentReplayed: "true"], response: replay(before.code))
+            // The owner's list has it, so the link is there, or is about to be on its node of Citus.
+            guard try await invites.exists(before.code) else { throw Problem.unavailable }
+            response = JSON.response(before.body)
+            response.headers[.idempotentReplayed] = "true"
         } catch let refusal as InviteIssueError {
             throw try await problem(of: refusal, to: owner)
         }
+        response.status = status
+        return response
     }
 
     private func problem(of refusal: InviteIssueError, to user: User) async throws -> Problem {

@@ -26,7 +26,7 @@ extension InviteStore {
                     RETURNING 1)
                 SELECT require(EXISTS (SELECT FROM given), \(CodeOutcome.hasCode))
                 """,
-                Self.insertByOwner(new, kind: "personal", owner: user, key: nil),
+                Self.insertByOwner(new, kind: "personal", owner: user),
                 Self.insertPersonal(new, owner: user),
             ])
             return new
@@ -45,8 +45,11 @@ extension InviteStore {
 
     /// Replaces a user's code; the old one stops working. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or
     /// `AccountError.inactive`.
-    func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey?) async throws {
-        let made = Self.insertByOwner(code, kind: "personal", owner: user, key: key)
+    func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey.Answered?)
+        async throws
+    {
+        let made = Self.insertByOwner(
+            code, kind: "personal", owner: user, key: key?.key, answer: "\(key?.body)")
         _ = try await issuing(
             made, by: user, changingOwner: true,
             [
@@ -73,9 +76,10 @@ extension InviteStore {
 
     /// Creates a custom link. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or `AccountError.inactive`.
     func issue(
-        _ draft: InviteRequest, as code: Invite.Code, owner: User.ID, key: IdempotencyKey?
+        _ draft: InviteRequest, as code: Invite.Code, owner: User.ID, key: IdempotencyKey.Answered?
     ) async throws -> Invite {
-        let made = Self.insertByOwner(code, kind: "custom", owner: owner, key: key)
+        let answer = key.map { Self.answer($0.body, expiresIn: draft.expiresIn) } ?? "NULL"
+        let made = Self.insertByOwner(code, kind: "custom", owner: owner, key: key?.key, answer: answer)
         let results = try await issuing(
             made, by: owner,
             [
@@ -135,11 +139,28 @@ extension InviteStore {
     }
 
     private static func insertByOwner(
-        _ code: Invite.Code, kind: String, owner: User.ID, key: IdempotencyKey?
+        _ code: Invite.Code, kind: String, owner: User.ID, key: IdempotencyKey? = nil,
+        answer: Statement = "NULL"
     ) -> Statement {
         """
-        INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256)
-        VALUES (\(owner), \(code), \(kind), \(key?.text), \(key?.requestSHA256))
+        INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
+        VALUES (\(owner), \(code), \(kind), \(key?.text), \(key?.requestSHA256), \(answer))
         """
+    }
+
+    /// The answer to store, with the times of this transaction, which nobody knows before. In JSON only a member can look
+    /// like what is replaced here: the quotes within a string have a backslash before them.
+    private static func answer(_ body: String, expiresIn: Int?) -> Statement {
+        let created: Statement = time("createdAt", of: "\(body)", as: "now()")
+        guard let expiresIn else { return created }
+        return time("expiresAt", of: created, as: "now() + \(Double(expiresIn)) * interval '1 second'")
+    }
+
+    private static func time(_ member: String, of body: Statement, as time: Statement) -> Statement {
+        let start = "\"\(member)\":\""
+        return """
+            replace(\(body), \("\(start)\(JSON.timestamp(.distantPast))\""),
+                    \(start) || to_char((\(time)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"')
+            """
     }
 }

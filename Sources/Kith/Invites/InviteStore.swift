@@ -151,16 +151,22 @@ extension InviteStore {
 
 /// Custom links.
 extension InviteStore {
-    /// The code that this owner created with an idempotency key, and whether the request was the same.
-    func issued(by owner: User.ID, key: IdempotencyKey) async throws -> (
-        code: Invite.Code, isSameRequest: Bool
+    /// The code that this owner created with an idempotency key, what the call was answered, and whether the request was the
+    /// same.
+    func answer(to key: IdempotencyKey, of owner: User.ID) async throws -> (
+        code: Invite.Code, body: [UInt8], isSameRequest: Bool
     )? {
         try await db.read.first(
             """
-            SELECT code, request_sha256 = \(key.requestSHA256)
+            SELECT code, answer, request_sha256 = \(key.requestSHA256)
             FROM links_by_owner WHERE owner_id = \(owner) AND idempotency_key = \(key.text)
             """
-        ) { try (Invite.Code(stored: $0.next()), $0.next()) }
+        ) { try (Invite.Code(stored: $0.next()), Array($0.next(as: String.self).utf8), $0.next()) }
+    }
+
+    func exists(_ code: Invite.Code) async throws -> Bool {
+        try await db.read.first("SELECT 1 FROM links WHERE code = \(code)") { try $0.next(as: Int.self) }
+            != nil
     }
 
     func find(_ code: Invite.Code, owner: User.ID) async throws -> Invite? {

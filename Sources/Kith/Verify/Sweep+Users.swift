@@ -69,7 +69,7 @@ extension Sweep {
                 WHERE user_id IN (SELECT id FROM users WHERE id = ANY(\(homes)::uuid[]) AND status = 'deleted')
                 """,
                 """
-                UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL
+                UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL, answer = NULL
                 WHERE owner_id IN (SELECT id FROM users WHERE id = ANY(\(homes)::uuid[]) AND status = 'deleted')
                   AND idempotency_key IS NOT NULL
                 """,

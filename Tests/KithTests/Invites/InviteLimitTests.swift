@@ -36,7 +36,7 @@ import Testing
             let first = try await app.post("/v1/invites", as: "u-ann", headers: key)
             #expect(try await app.post("/v1/invites", as: "u-ann").code == "link_limit")
             let replayed = try await app.post("/v1/invites", as: "u-ann", headers: key)
-            #expect((replayed.status, replayed.bytes) == (200, first.bytes))
+            #expect((replayed.status, replayed.bytes) == (201, first.bytes))
             _ = try await app.call(.delete, "/v1/invites/\(first["code"] ?? "")", as: "u-ann")
             let second = try await issue(app, ["expiresIn": 60])
             try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = \(second)")

@@ -82,8 +82,8 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             "deleted_with_rows", deleted("eve"),
             "INSERT INTO links (code, owner_id, kind, revoked_at) VALUES ('evelink', user_id('u-eve'), 'custom', now())",
             """
-            INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key)
-            VALUES (user_id('u-eve'), 'evelink', 'custom', 'key')
+            INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
+            VALUES (user_id('u-eve'), 'evelink', 'custom', 'key', '', '{}')
             """),
         BrokenInvariant(
             "name_of_deleted", deleted("eve"),
