@@ -40,7 +40,8 @@ public struct Migration: Sendable {
     public static let functions = [
         "activate_names", "change_relationship", "copy_user", "end_relationships", "fold",
         "forget_dead_links", "forget_ends", "link_and_owner", "lock_users_of", "relationship_after",
-        "require", "require_mirror", "require_mirrors", "require_row", "revoke_personal_link", "user_id",
+        "require", "require_mirror", "require_mirrors", "require_row", "revoke_personal_link", "sort_key",
+        "user_id",
         "user_of_name",
     ]
 

@@ -58,7 +58,7 @@ BEGIN
             IF NOT may_insert THEN RETURN; END IF;
             before := ROW(
                 owner, other, false, false, false, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, uid,
-                NULL, NULL, NULL);
+                NULL, NULL, NULL, NULL, NULL, NULL);
         END IF;
 
         -- All other requests were counted before. Its user cannot tell that this one stays hidden.
@@ -72,7 +72,9 @@ BEGIN
             quiet_days);
         IF r IS NOT DISTINCT FROM before THEN RETURN; END IF;
         IF r.since IS NOT NULL THEN
-            SELECT username, display_name INTO r.other_username, r.other_display_name FROM users WHERE id = other;
+            SELECT username, display_name, avatar_url, metadata
+            INTO r.other_username, r.other_display_name, r.other_avatar_url, r.other_metadata
+            FROM users WHERE id = other;
         END IF;
 
         IF is_known THEN
@@ -81,17 +83,19 @@ BEGIN
                 they_away = r.they_away, declines = r.declines, since = r.since, asked_at = r.asked_at,
                 heard_at = r.heard_at, blocked_at = r.blocked_at, quiet_until = r.quiet_until, ended_at = r.ended_at,
                 touched_at = now(), change = r.change, other_username = r.other_username,
-                other_display_name = r.other_display_name
+                other_display_name = r.other_display_name, other_avatar_url = r.other_avatar_url,
+                other_metadata = r.other_metadata
             WHERE user_id = owner AND other_id = other AND touched_at = before.touched_at
                 AND they_away = before.they_away AND asked_at IS NOT DISTINCT FROM before.asked_at;
         ELSE
             INSERT INTO relationships (
                 user_id, other_id, i_want, they_want, i_block, they_block, they_away, declines, since, asked_at,
-                heard_at, blocked_at, quiet_until, change, other_uid, other_username, other_display_name)
+                heard_at, blocked_at, quiet_until, change, other_uid, other_username, other_display_name,
+                other_avatar_url, other_metadata)
             VALUES (
                 owner, other, r.i_want, r.they_want, r.i_block, r.they_block, r.they_away, r.declines, r.since,
                 r.asked_at, r.heard_at, r.blocked_at, r.quiet_until, r.change, uid, r.other_username,
-                r.other_display_name)
+                r.other_display_name, r.other_avatar_url, r.other_metadata)
             ON CONFLICT (user_id, other_id) DO NOTHING;
         END IF;
         -- An import locks no users, and copy_user not the owner, so they may have written the row since it was read.
@@ -107,13 +111,12 @@ CREATE FUNCTION public.copy_user(them uuid, owners uuid[] DEFAULT NULL::uuid[]) 
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    their_username text;
-    their_display_name text;
+    u users;
     is_away boolean;
     owner uuid;
 BEGIN
-    SELECT username, display_name, status = 'suspended' INTO their_username, their_display_name, is_away
-    FROM users WHERE id = them;
+    SELECT * INTO u FROM users WHERE id = them;
+    is_away := u.status = 'suspended';
     IF owners IS NULL THEN
         SELECT array_agg(other_id ORDER BY other_id) INTO owners FROM (
             SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND NOT they_away
@@ -125,18 +128,20 @@ BEGIN
         UPDATE relationships
         SET they_away = is_away,
             asked_at = CASE WHEN is_away OR since IS NULL THEN asked_at END,
-            other_username = CASE WHEN since IS NOT NULL THEN their_username END,
-            other_display_name = CASE WHEN since IS NOT NULL THEN their_display_name END,
+            other_username = CASE WHEN since IS NOT NULL THEN u.username END,
+            other_display_name = CASE WHEN since IS NOT NULL THEN u.display_name END,
+            other_avatar_url = CASE WHEN since IS NOT NULL THEN u.avatar_url END,
+            other_metadata = CASE WHEN since IS NOT NULL THEN u.metadata END,
             change = CASE
                 WHEN since IS NULL AND (heard_at IS NULL OR they_away = is_away) THEN change
-                WHEN they_away = is_away AND (other_username, other_display_name)
-                    IS NOT DISTINCT FROM (their_username, their_display_name) THEN change END
+                WHEN they_away = is_away AND (other_username, other_display_name, other_avatar_url, other_metadata)
+                    IS NOT DISTINCT FROM (u.username, u.display_name, u.avatar_url, u.metadata) THEN change END
         -- Also rows that seem to be right: one that Citus has not committed yet on its node is locked, and still the old one.
         WHERE user_id = owner AND other_id = them AND they_want;
     END LOOP;
 END $$;
 
-COMMENT ON FUNCTION public.copy_user(them uuid, owners uuid[]) IS 'Copies what the rows of some owners repeat of a user: the names, if they are friends, and whether the user is away. Owners are given in the order of their ids, so that two calls lock rows in one order; NULL: all whom the user wants, for a caller that locked the user before, so that none comes in between. What a friend asked while the user was away is over when the user is back: they are friends again.';
+COMMENT ON FUNCTION public.copy_user(them uuid, owners uuid[]) IS 'Copies what the rows of some owners repeat of a user: the profile, if they are friends, and whether the user is away. Owners are given in the order of their ids, so that two calls lock rows in one order; NULL: all whom the user wants, for a caller that locked the user before, so that none comes in between. What a friend asked while the user was away is over when the user is back: they are friends again.';
 
 -- Name: end_relationships(uuid, bigint, bigint[]); Type: FUNCTION; Schema: public; Owner: -
 
@@ -165,7 +170,7 @@ BEGIN
             SET i_want = false, they_want = they_want AND since IS NULL, i_block = false,
                 they_away = they_away AND since IS NULL, declines = 0, since = NULL, asked_at = NULL, heard_at = NULL,
                 blocked_at = NULL, quiet_until = NULL, ended_at = NULL, other_username = NULL, other_display_name = NULL,
-                touched_at = now()
+                other_avatar_url = NULL, other_metadata = NULL, touched_at = now()
             WHERE user_id = them AND other_id = ANY(others) AND (i_want OR i_block OR declines > 0 OR ended_at IS NOT NULL);
             DELETE FROM relationships
             WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block;
@@ -322,6 +327,8 @@ CREATE TABLE public.users (
     uid text NOT NULL,
     username text NOT NULL,
     display_name text,
+    avatar_url text,
+    metadata text,
     status text DEFAULT 'active'::text NOT NULL,
     status_reason text,
     frozen_at timestamp with time zone,
@@ -329,16 +336,18 @@ CREATE TABLE public.users (
     invites text DEFAULT 'auto'::text NOT NULL,
     invite_code text,
     history_complete boolean DEFAULT true NOT NULL,
-    display_names_at timestamp with time zone[],
+    profiles_at timestamp with time zone[],
     spellings_at timestamp with time zone[],
     revision bigint DEFAULT 1 NOT NULL,
     changes bigint DEFAULT 0 NOT NULL,
     ends_forgotten bigint DEFAULT 0 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT users_display_name_length CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
+    CONSTRAINT users_avatar_url CHECK (((avatar_url ~ '^https://[!-~]+$'::text) AND (octet_length(avatar_url) <= 512))),
+    CONSTRAINT users_display_name_length CHECK ((((char_length(display_name) >= 1) AND (char_length(display_name) <= 100)) AND (octet_length(display_name) <= 300))),
     CONSTRAINT users_frozen CHECK ((((frozen_at IS NULL) = (frozen_reason IS NULL)) AND ((char_length(frozen_reason) >= 1) AND (char_length(frozen_reason) <= 500)))),
     CONSTRAINT users_id_of_uid CHECK ((id = public.user_id(uid))),
     CONSTRAINT users_invites CHECK ((invites = ANY (ARRAY['auto'::text, 'ask'::text, 'off'::text]))),
+    CONSTRAINT users_metadata CHECK (((jsonb_typeof((metadata)::jsonb) = 'object'::text) AND (octet_length(metadata) <= 1024))),
     CONSTRAINT users_status CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text]))),
     CONSTRAINT users_status_reason CHECK (((char_length(status_reason) >= 1) AND (char_length(status_reason) <= 500))),
     CONSTRAINT users_uid_length CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 128))),
@@ -350,6 +359,8 @@ COMMENT ON COLUMN public.users.id IS 'user_id(uid). Other tables name a user by 
 COMMENT ON COLUMN public.users.uid IS 'The id of the user at the identity provider, as tokens have it. It never changes.';
 COMMENT ON COLUMN public.users.username IS 'The current username as the user spelled it; fold(username) is its key. ''[deleted]'' if status is deleted.';
 COMMENT ON COLUMN public.users.display_name IS 'The name that is shown beside the username. NULL: none.';
+COMMENT ON COLUMN public.users.avatar_url IS 'The address of the user''s picture, on a host that KITH_AVATAR_HOSTS allowed when it was set. NULL: none.';
+COMMENT ON COLUMN public.users.metadata IS 'What the app keeps with the profile: a JSON object of strings, keys sorted, without spaces. NULL: nothing.';
 COMMENT ON COLUMN public.users.status IS 'active; suspended: an operator hides the account, and everything is kept; deleted: only this row is left.';
 COMMENT ON COLUMN public.users.status_reason IS 'Why an operator suspended the account. Only people read this. NULL: not suspended, or no reason was given.';
 COMMENT ON COLUMN public.users.frozen_at IS 'Since when nobody can join or make friends by the links of this user, because an operator froze their inviting. NULL: it is not frozen.';
@@ -357,9 +368,9 @@ COMMENT ON COLUMN public.users.frozen_reason IS 'Why the operator froze it. NULL
 COMMENT ON COLUMN public.users.invites IS 'What the user lets their invites do. auto: make friends, if the link does; ask: leave requests; off: nothing, as if there were none.';
 COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link, as in links. NULL: nobody asked for it yet, or status is deleted.';
 COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody is known to have had then leads to them.';
-COMMENT ON COLUMN public.users.display_names_at IS 'When the display name was changed, newest first, as many times as a day allows. NULL: never.';
+COMMENT ON COLUMN public.users.profiles_at IS 'When the display name, the avatar or the metadata was changed, newest first, as many times as a day allows. NULL: never.';
 COMMENT ON COLUMN public.users.spellings_at IS 'When the spelling of the username was changed, likewise.';
-COMMENT ON COLUMN public.users.revision IS 'Which version of what others see of this user, names and status, this is: each change adds one.';
+COMMENT ON COLUMN public.users.revision IS 'Which version of what others see of this user, profile and status, this is: each change adds one.';
 COMMENT ON COLUMN public.users.changes IS 'The number of the last change of this user''s relationships that delta sync numbered: microseconds since 1970, or one more than the number before, so that no number is given twice even if the database loses its last transactions. 0: nothing was numbered yet.';
 COMMENT ON COLUMN public.users.ends_forgotten IS 'Old ended relationships are deleted. This is the greatest number of a change among those of this user that are. A phone that last synced before it must reload. 0: none is deleted.';
 COMMENT ON COLUMN public.users.created_at IS 'When the user signed up; of an imported one, as the file says.';
@@ -404,6 +415,14 @@ END $$;
 
 COMMENT ON FUNCTION public.lock_users_of(kind text, keys text[]) IS 'Locks users until the transaction ends, in the order of their ids, and returns those that there are: users by id, with all of their relationships as ''pair'', or those who have names or links. For `kith verify`. One statement a user, since Citus locks rows of one home only.';
 
+-- Name: sort_key(text); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.sort_key(name text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN (octet_length(name) = char_length(name)) THEN lower((name COLLATE "C")) ELSE "left"(translate(lower((NORMALIZE(regexp_replace(NORMALIZE(name, NFKD), '[\u0300-\u036f]'::text, ''::text, 'g'::text), NFKC) COLLATE "C")), 'ÆÐØÞĐĦŁŊŒŦΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐァアィイゥウェエォオカガキギクグケゲコゴサザシジスズセゼソゾタダチヂッツヅテデトドナニヌネノハバパヒビピフブプヘベペホボポマミムメモャヤュユョヨラリルレロヮワヰヱヲンヴヵヶヽヾ'::text, 'æðøþđħłŋœŧαβγδεζηθικλμνξοπρστυφχψωσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґぁあぃいぅうぇえぉおかがきぎくぐけげこごさざしじすずせぜそぞただちぢっつづてでとどなにぬねのはばぱひびぴふぶぷへべぺほぼぽまみむめもゃやゅゆょよらりるれろゎわゐゑをんゔゕゖゝゞ'::text), 100) END;
+
+COMMENT ON FUNCTION public.sort_key(name text) IS 'A name as friends are sorted and searched by it: compatibility forms made plain, without accents, in lower case, katakana as hiragana, up to 100 characters. It depends on no locale and no library.';
+
 -- Name: relationships; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.relationships (
@@ -426,7 +445,10 @@ CREATE TABLE public.relationships (
     other_uid text NOT NULL,
     other_username text,
     other_display_name text,
+    other_avatar_url text,
+    other_metadata text,
     other_revision bigint,
+    other_sort_key text GENERATED ALWAYS AS (public.sort_key(COALESCE(other_display_name, other_username))) STORED COLLATE pg_catalog."C",
     CONSTRAINT relationships_asked CHECK (
 CASE
     WHEN (asked_at IS NULL) THEN ((NOT i_want) OR (since IS NOT NULL))
@@ -437,7 +459,7 @@ END),
     CONSTRAINT relationships_declines CHECK (((declines >= 0) AND ((quiet_until IS NULL) OR (declines > 0)))),
     CONSTRAINT relationships_ended CHECK (((ended_at IS NULL) OR (since IS NULL))),
     CONSTRAINT relationships_heard CHECK (((heard_at IS NULL) OR (they_want AND (NOT i_want) AND (NOT i_block) AND (NOT they_block)))),
-    CONSTRAINT relationships_names CHECK ((((other_username IS NOT NULL) = (since IS NOT NULL)) AND ((other_display_name IS NULL) OR (since IS NOT NULL)))),
+    CONSTRAINT relationships_profile CHECK ((((other_username IS NOT NULL) = (since IS NOT NULL)) AND ((since IS NOT NULL) OR (COALESCE(other_display_name, other_avatar_url, other_metadata) IS NULL)))),
     CONSTRAINT relationships_self CHECK ((user_id <> other_id)),
     CONSTRAINT relationships_since CHECK (((since IS NOT NULL) = (i_want AND they_want AND (NOT i_block) AND (NOT they_block))))
 );
@@ -462,7 +484,10 @@ COMMENT ON COLUMN public.relationships.change IS 'The number of the last change 
 COMMENT ON COLUMN public.relationships.other_uid IS 'The uid that other_id is made of, so that a list need not look it up. A uid never changes.';
 COMMENT ON COLUMN public.relationships.other_username IS 'users.username of a friend, copied so that the list of friends reads one index. Whoever changes the name changes the copies. NULL: they are not friends.';
 COMMENT ON COLUMN public.relationships.other_display_name IS 'users.display_name of a friend, likewise. NULL: they are not friends, or the friend has none.';
-COMMENT ON COLUMN public.relationships.other_revision IS 'Which users.revision of the other one the owner''s phones were told, while a request waits: its names are not copied. NULL: none.';
+COMMENT ON COLUMN public.relationships.other_avatar_url IS 'users.avatar_url of a friend, likewise.';
+COMMENT ON COLUMN public.relationships.other_metadata IS 'users.metadata of a friend, likewise.';
+COMMENT ON COLUMN public.relationships.other_revision IS 'Which users.revision of the other one the owner''s phones were told, while a request waits: its profile is not copied. NULL: none.';
+COMMENT ON COLUMN public.relationships.other_sort_key IS 'By which a friend is sorted and searched: sort_key of the display name, or else of the username.';
 
 -- Name: relationship_after(public.relationships, boolean, boolean, boolean, boolean, timestamp with time zone, bigint[]); Type: FUNCTION; Schema: public; Owner: -
 
@@ -516,11 +541,13 @@ BEGIN
     IF r.since IS NULL THEN
         r.other_username := NULL;
         r.other_display_name := NULL;
+        r.other_avatar_url := NULL;
+        r.other_metadata := NULL;
     END IF;
     RETURN r;
 END $$;
 
-COMMENT ON FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, quiet_days bigint[]) IS 'What one act makes of a row: the table of transitions between friends, and the only place that decides them. The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. quiet_days[n] is for how many days requests stay hidden after the nth decline; the last value holds for all further ones. The names of a new friend are the caller''s to fill in.';
+COMMENT ON FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, quiet_days bigint[]) IS 'What one act makes of a row: the table of transitions between friends, and the only place that decides them. The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. quiet_days[n] is for how many days requests stay hidden after the nth decline; the last value holds for all further ones. The profile of a new friend is the caller''s to fill in.';
 
 -- Name: require(boolean, text); Type: FUNCTION; Schema: public; Owner: -
 
@@ -759,12 +786,16 @@ CREATE TABLE public.signups (
     name_key text NOT NULL,
     username text NOT NULL,
     display_name text,
+    avatar_url text,
+    metadata text,
     outcome text NOT NULL,
     reason text,
     result text NOT NULL,
     inviter_uid text,
     inviter_username text,
     inviter_display_name text,
+    inviter_avatar_url text,
+    inviter_metadata text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT signups_inviter CHECK (((inviter_uid IS NOT NULL) = (outcome = 'accepted'::text))),
     CONSTRAINT signups_outcome CHECK ((outcome = ANY (ARRAY['accepted'::text, 'ignored'::text, 'none'::text]))),
@@ -777,12 +808,16 @@ COMMENT ON COLUMN public.signups.user_id IS 'Who signed up.';
 COMMENT ON COLUMN public.signups.name_key IS 'fold(username): a call with another name is refused.';
 COMMENT ON COLUMN public.signups.username IS 'The username they got, as answered.';
 COMMENT ON COLUMN public.signups.display_name IS 'The display name they gave. NULL: none.';
+COMMENT ON COLUMN public.signups.avatar_url IS 'The avatar they gave. NULL: none.';
+COMMENT ON COLUMN public.signups.metadata IS 'The metadata they gave. NULL: none.';
 COMMENT ON COLUMN public.signups.outcome IS 'What became of the invite. accepted: acceptances has it. ignored: it did not hold. none: there was none.';
 COMMENT ON COLUMN public.signups.reason IS 'Why the invite was ignored, as answered; not_found after its inviter deleted their account. NULL: it was not.';
 COMMENT ON COLUMN public.signups.result IS 'What the invite made of the user and the inviter: friends, requested (the user asks), or none.';
 COMMENT ON COLUMN public.signups.inviter_uid IS 'The inviter, as answered. NULL: no invite was accepted.';
 COMMENT ON COLUMN public.signups.inviter_username IS 'The inviter''s username, as answered. NULL likewise.';
 COMMENT ON COLUMN public.signups.inviter_display_name IS 'The inviter''s display name, as answered. NULL likewise, or none.';
+COMMENT ON COLUMN public.signups.inviter_avatar_url IS 'The inviter''s avatar, as answered. NULL likewise, or none.';
+COMMENT ON COLUMN public.signups.inviter_metadata IS 'The inviter''s metadata, as answered. NULL likewise, or none.';
 COMMENT ON COLUMN public.signups.created_at IS 'When they signed up; never before the inviter, whatever the clock says.';
 
 -- Name: username_periods; Type: TABLE; Schema: public; Owner: -
@@ -951,15 +986,21 @@ COMMENT ON INDEX public.relationships_ended IS 'Rows that show nothing any more 
 
 -- Name: relationships_friends; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX relationships_friends ON public.relationships USING btree (user_id, since DESC, other_id) INCLUDE (other_uid, other_username, other_display_name) WHERE ((since IS NOT NULL) AND (NOT they_away));
+CREATE INDEX relationships_friends ON public.relationships USING btree (user_id, since DESC, other_id) INCLUDE (other_uid, other_username, other_display_name, other_avatar_url, other_metadata) WHERE ((since IS NOT NULL) AND (NOT they_away));
 
-COMMENT ON INDEX public.relationships_friends IS 'The list of friends, newest first, and how many they are.';
+COMMENT ON INDEX public.relationships_friends IS 'The list of friends, newest first, and how many they are. A row of an index has at most 2,704 bytes; the longest uid, names, avatar and metadata need 2,672.';
 
 -- Name: relationships_incoming; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX relationships_incoming ON public.relationships USING btree (user_id, heard_at DESC, other_id) WHERE (heard_at IS NOT NULL);
 
 COMMENT ON INDEX public.relationships_incoming IS 'The list of requests received, newest first, and how many they are; users who are away keep their place.';
+
+-- Name: relationships_names; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX relationships_names ON public.relationships USING btree (user_id, other_sort_key, other_id) INCLUDE (other_username) WHERE ((since IS NOT NULL) AND (NOT they_away));
+
+COMMENT ON INDEX public.relationships_names IS 'Friends by name, and the search among them.';
 
 -- Name: relationships_outgoing; Type: INDEX; Schema: public; Owner: -
 

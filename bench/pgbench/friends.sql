@@ -1,6 +1,6 @@
 -- A page of friends: :id lists 50.
 -- The product's own statements, written by BenchStatementsTests.swift.
-SELECT other_display_name, since, other_uid, other_username, other_id
+SELECT other_avatar_url, other_display_name, other_metadata, since, other_uid, other_username, other_id
 FROM relationships
 WHERE user_id = :id::uuid AND since IS NOT NULL AND NOT they_away
   AND EXISTS (SELECT FROM users WHERE id = :id::uuid AND status = 'active')

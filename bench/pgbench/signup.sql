@@ -1,8 +1,9 @@
 -- One sign-up by the permanent link of a user. The row with the smaller user id comes first.
 -- The product's own statements, written by BenchStatementsTests.swift.
 BEGIN;
-INSERT INTO users (id, uid, username, display_name)
-VALUES (:id::uuid, :uid::text, :name::text, NULL::text);
+INSERT INTO users (id, uid, username, display_name, avatar_url, metadata)
+VALUES (:id::uuid, :uid::text, :name::text, NULL::text, NULL::text,
+        NULL::text);
 WITH claim AS (
     INSERT INTO usernames (name_key, user_id, state) VALUES (:name::text, :id::uuid, 'active')
     ON CONFLICT (name_key) DO UPDATE
@@ -63,12 +64,13 @@ SELECT change_relationship(
 SELECT change_relationship(
     :high_id::uuid, :low_id::uuid, :low_uid::text, true, NULL::bool, true, NULL::bool,
     now(), 500, '{7,30}'::int8[], true);
-INSERT INTO signups (user_id, name_key, username, display_name, outcome, result,
-                     inviter_uid, inviter_username, inviter_display_name, created_at)
+INSERT INTO signups (user_id, name_key, username, display_name, avatar_url, metadata, outcome, result,
+                     inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url, inviter_metadata,
+                     created_at)
 SELECT :id::uuid, :name::text, :name::text, NULL::text,
-       'accepted', 'friends'::text,
-       i.uid, i.username, i.display_name, greatest(now(), i.created_at)
+       NULL::text, NULL::text, 'accepted', 'friends'::text,
+       i.uid, i.username, i.display_name, i.avatar_url, i.metadata, greatest(now(), i.created_at)
 FROM users i WHERE i.id = :inviter_id::uuid
-RETURNING username, display_name, created_at, outcome, reason, result,
-          inviter_uid, inviter_username, inviter_display_name;
+RETURNING username, display_name, avatar_url, metadata, created_at, outcome, reason, result,
+inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url, inviter_metadata;
 COMMIT;

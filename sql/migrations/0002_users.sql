@@ -9,6 +9,8 @@ CREATE TABLE users (
     uid               text NOT NULL,
     username          text NOT NULL,
     display_name      text,
+    avatar_url        text,
+    metadata          text,
     status            text NOT NULL DEFAULT 'active',
     status_reason     text,
     frozen_at         timestamptz,
@@ -16,7 +18,7 @@ CREATE TABLE users (
     invites           text NOT NULL DEFAULT 'auto',
     invite_code       text,
     history_complete  boolean NOT NULL DEFAULT true,
-    display_names_at  timestamptz[],
+    profiles_at       timestamptz[],
     spellings_at      timestamptz[],
     revision          bigint NOT NULL DEFAULT 1,
     changes           bigint NOT NULL DEFAULT 0,
@@ -25,7 +27,10 @@ CREATE TABLE users (
     CONSTRAINT users_id_of_uid CHECK (id = user_id(uid)),
     CONSTRAINT users_uid_length CHECK (char_length(uid) BETWEEN 1 AND 128),
     CONSTRAINT users_username_length CHECK (char_length(username) BETWEEN 1 AND 64),
-    CONSTRAINT users_display_name_length CHECK (char_length(display_name) BETWEEN 1 AND 100),
+    CONSTRAINT users_display_name_length CHECK (
+        char_length(display_name) BETWEEN 1 AND 100 AND octet_length(display_name) <= 300),
+    CONSTRAINT users_avatar_url CHECK (avatar_url ~ '^https://[!-~]+$' AND octet_length(avatar_url) <= 512),
+    CONSTRAINT users_metadata CHECK (jsonb_typeof(metadata::jsonb) = 'object' AND octet_length(metadata) <= 1024),
     CONSTRAINT users_status CHECK (status IN ('active', 'suspended', 'deleted')),
     CONSTRAINT users_status_reason CHECK (char_length(status_reason) BETWEEN 1 AND 500),
     CONSTRAINT users_invites CHECK (invites IN ('auto', 'ask', 'off')),
@@ -40,6 +45,10 @@ COMMENT ON COLUMN users.uid IS 'The id of the user at the identity provider, as 
 COMMENT ON COLUMN users.username IS
     'The current username as the user spelled it; fold(username) is its key. ''[deleted]'' if status is deleted.';
 COMMENT ON COLUMN users.display_name IS 'The name that is shown beside the username. NULL: none.';
+COMMENT ON COLUMN users.avatar_url IS
+    'The address of the user''s picture, on a host that KITH_AVATAR_HOSTS allowed when it was set. NULL: none.';
+COMMENT ON COLUMN users.metadata IS
+    'What the app keeps with the profile: a JSON object of strings, keys sorted, without spaces. NULL: nothing.';
 COMMENT ON COLUMN users.status IS
     'active; suspended: an operator hides the account, and everything is kept; deleted: only this row is left.';
 COMMENT ON COLUMN users.status_reason IS
@@ -56,11 +65,12 @@ COMMENT ON COLUMN users.invite_code IS
 COMMENT ON COLUMN users.history_complete IS
     'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody '
     'is known to have had then leads to them.';
-COMMENT ON COLUMN users.display_names_at IS
-    'When the display name was changed, newest first, as many times as a day allows. NULL: never.';
+COMMENT ON COLUMN users.profiles_at IS
+    'When the display name, the avatar or the metadata was changed, newest first, as many times as a day allows. '
+    'NULL: never.';
 COMMENT ON COLUMN users.spellings_at IS 'When the spelling of the username was changed, likewise.';
 COMMENT ON COLUMN users.revision IS
-    'Which version of what others see of this user, names and status, this is: each change adds one.';
+    'Which version of what others see of this user, profile and status, this is: each change adds one.';
 COMMENT ON COLUMN users.changes IS
     'The number of the last change of this user''s relationships that delta sync numbered: microseconds since 1970, '
     'or one more than the number before, so that no number is given twice even if the database loses its last '

@@ -1,3 +1,15 @@
+CREATE FUNCTION sort_key(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN octet_length(name) = char_length(name) THEN lower(name COLLATE "C") ELSE left(translate(
+        lower(normalize(regexp_replace(normalize(name, NFKD), '[\u0300-\u036f]', '', 'g'), NFKC) COLLATE "C"),
+        'ÆÐØÞĐĦŁŊŒŦΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐ'
+        'ァアィイゥウェエォオカガキギクグケゲコゴサザシジスズセゼソゾタダチヂッツヅテデトドナニヌネノハバパヒビピフブプヘベペホボポマミムメモャヤュユョヨラリルレロヮワヰヱヲンヴヵヶヽヾ',
+        'æðøþđħłŋœŧαβγδεζηθικλμνξοπρστυφχψωσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґ'
+        'ぁあぃいぅうぇえぉおかがきぎくぐけげこごさざしじすずせぜそぞただちぢっつづてでとどなにぬねのはばぱひびぴふぶぷへべぺほぼぽまみむめもゃやゅゆょよらりるれろゎわゐゑをんゔゕゖゝゞ'
+        ), 100) END;
+COMMENT ON FUNCTION sort_key IS
+    'A name as friends are sorted and searched by it: compatibility forms made plain, without accents, in lower case, '
+    'katakana as hiragana, up to 100 characters. It depends on no locale and no library.';
+
 CREATE TABLE relationships (
     user_id            uuid NOT NULL,
     other_id           uuid NOT NULL,
@@ -18,7 +30,11 @@ CREATE TABLE relationships (
     other_uid          text NOT NULL,
     other_username     text,
     other_display_name text,
+    other_avatar_url   text,
+    other_metadata     text,
     other_revision     bigint,
+    other_sort_key     text COLLATE "C" GENERATED ALWAYS AS (
+        sort_key(coalesce(other_display_name, other_username))) STORED,
     CONSTRAINT relationships_pkey PRIMARY KEY (user_id, other_id),
     CONSTRAINT relationships_self CHECK (user_id <> other_id),
     CONSTRAINT relationships_since CHECK (
@@ -31,8 +47,9 @@ CREATE TABLE relationships (
     CONSTRAINT relationships_away_wants CHECK (they_want OR NOT they_away),
     CONSTRAINT relationships_declines CHECK (declines >= 0 AND (quiet_until IS NULL OR declines > 0)),
     CONSTRAINT relationships_ended CHECK (ended_at IS NULL OR since IS NULL),
-    CONSTRAINT relationships_names CHECK (
-        (other_username IS NOT NULL) = (since IS NOT NULL) AND (other_display_name IS NULL OR since IS NOT NULL))
+    CONSTRAINT relationships_profile CHECK (
+        (other_username IS NOT NULL) = (since IS NOT NULL) AND (
+            since IS NOT NULL OR coalesce(other_display_name, other_avatar_url, other_metadata) IS NULL))
 );
 COMMENT ON TABLE relationships IS
     'How two users stand to each other: two rows a pair, each owned by one of them. A transaction that changes a '
@@ -79,14 +96,23 @@ COMMENT ON COLUMN relationships.other_username IS
     'changes the copies. NULL: they are not friends.';
 COMMENT ON COLUMN relationships.other_display_name IS
     'users.display_name of a friend, likewise. NULL: they are not friends, or the friend has none.';
+COMMENT ON COLUMN relationships.other_avatar_url IS 'users.avatar_url of a friend, likewise.';
+COMMENT ON COLUMN relationships.other_metadata IS 'users.metadata of a friend, likewise.';
 COMMENT ON COLUMN relationships.other_revision IS
-    'Which users.revision of the other one the owner''s phones were told, while a request waits: its names are not '
+    'Which users.revision of the other one the owner''s phones were told, while a request waits: its profile is not '
     'copied. NULL: none.';
+COMMENT ON COLUMN relationships.other_sort_key IS
+    'By which a friend is sorted and searched: sort_key of the display name, or else of the username.';
 
 CREATE INDEX relationships_friends ON relationships (user_id, since DESC, other_id)
-    INCLUDE (other_uid, other_username, other_display_name)
+    INCLUDE (other_uid, other_username, other_display_name, other_avatar_url, other_metadata)
     WHERE since IS NOT NULL AND NOT they_away;
-COMMENT ON INDEX relationships_friends IS 'The list of friends, newest first, and how many they are.';
+COMMENT ON INDEX relationships_friends IS
+    'The list of friends, newest first, and how many they are. A row of an index has at most 2,704 bytes; the longest '
+    'uid, names, avatar and metadata need 2,672.';
+CREATE INDEX relationships_names ON relationships (user_id, other_sort_key, other_id) INCLUDE (other_username)
+    WHERE since IS NOT NULL AND NOT they_away;
+COMMENT ON INDEX relationships_names IS 'Friends by name, and the search among them.';
 CREATE INDEX relationships_away ON relationships (user_id) WHERE since IS NOT NULL AND they_away;
 COMMENT ON INDEX relationships_away IS 'Friends who are away: they count against KITH_MAX_FRIENDS.';
 CREATE INDEX relationships_outgoing ON relationships (user_id, asked_at DESC, other_id) WHERE asked_at IS NOT NULL;
@@ -161,6 +187,8 @@ BEGIN
     IF r.since IS NULL THEN
         r.other_username := NULL;
         r.other_display_name := NULL;
+        r.other_avatar_url := NULL;
+        r.other_metadata := NULL;
     END IF;
     RETURN r;
 END $$;
@@ -168,7 +196,7 @@ COMMENT ON FUNCTION relationship_after IS
     'What one act makes of a row: the table of transitions between friends, and the only place that decides them. '
     'The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. quiet_days[n] is '
     'for how many days requests stay hidden after the nth decline; the last value holds for all further ones. The '
-    'names of a new friend are the caller''s to fill in.';
+    'profile of a new friend is the caller''s to fill in.';
 
 CREATE FUNCTION change_relationship(
     owner uuid, other uuid, uid text, i_now_want boolean, i_now_block boolean, they_now_want boolean,
@@ -187,7 +215,7 @@ BEGIN
             IF NOT may_insert THEN RETURN; END IF;
             before := ROW(
                 owner, other, false, false, false, false, false, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, uid,
-                NULL, NULL, NULL);
+                NULL, NULL, NULL, NULL, NULL, NULL);
         END IF;
 
         -- All other requests were counted before. Its user cannot tell that this one stays hidden.
@@ -201,7 +229,9 @@ BEGIN
             quiet_days);
         IF r IS NOT DISTINCT FROM before THEN RETURN; END IF;
         IF r.since IS NOT NULL THEN
-            SELECT username, display_name INTO r.other_username, r.other_display_name FROM users WHERE id = other;
+            SELECT username, display_name, avatar_url, metadata
+            INTO r.other_username, r.other_display_name, r.other_avatar_url, r.other_metadata
+            FROM users WHERE id = other;
         END IF;
 
         IF is_known THEN
@@ -210,17 +240,19 @@ BEGIN
                 they_away = r.they_away, declines = r.declines, since = r.since, asked_at = r.asked_at,
                 heard_at = r.heard_at, blocked_at = r.blocked_at, quiet_until = r.quiet_until, ended_at = r.ended_at,
                 touched_at = now(), change = r.change, other_username = r.other_username,
-                other_display_name = r.other_display_name
+                other_display_name = r.other_display_name, other_avatar_url = r.other_avatar_url,
+                other_metadata = r.other_metadata
             WHERE user_id = owner AND other_id = other AND touched_at = before.touched_at
                 AND they_away = before.they_away AND asked_at IS NOT DISTINCT FROM before.asked_at;
         ELSE
             INSERT INTO relationships (
                 user_id, other_id, i_want, they_want, i_block, they_block, they_away, declines, since, asked_at,
-                heard_at, blocked_at, quiet_until, change, other_uid, other_username, other_display_name)
+                heard_at, blocked_at, quiet_until, change, other_uid, other_username, other_display_name,
+                other_avatar_url, other_metadata)
             VALUES (
                 owner, other, r.i_want, r.they_want, r.i_block, r.they_block, r.they_away, r.declines, r.since,
                 r.asked_at, r.heard_at, r.blocked_at, r.quiet_until, r.change, uid, r.other_username,
-                r.other_display_name)
+                r.other_display_name, r.other_avatar_url, r.other_metadata)
             ON CONFLICT (user_id, other_id) DO NOTHING;
         END IF;
         -- An import locks no users, and copy_user not the owner, so they may have written the row since it was read.
@@ -273,13 +305,12 @@ COMMENT ON FUNCTION require_mirrors IS
 
 CREATE FUNCTION copy_user(them uuid, owners uuid[] DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    their_username text;
-    their_display_name text;
+    u users;
     is_away boolean;
     owner uuid;
 BEGIN
-    SELECT username, display_name, status = 'suspended' INTO their_username, their_display_name, is_away
-    FROM users WHERE id = them;
+    SELECT * INTO u FROM users WHERE id = them;
+    is_away := u.status = 'suspended';
     IF owners IS NULL THEN
         SELECT array_agg(other_id ORDER BY other_id) INTO owners FROM (
             SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND NOT they_away
@@ -291,18 +322,20 @@ BEGIN
         UPDATE relationships
         SET they_away = is_away,
             asked_at = CASE WHEN is_away OR since IS NULL THEN asked_at END,
-            other_username = CASE WHEN since IS NOT NULL THEN their_username END,
-            other_display_name = CASE WHEN since IS NOT NULL THEN their_display_name END,
+            other_username = CASE WHEN since IS NOT NULL THEN u.username END,
+            other_display_name = CASE WHEN since IS NOT NULL THEN u.display_name END,
+            other_avatar_url = CASE WHEN since IS NOT NULL THEN u.avatar_url END,
+            other_metadata = CASE WHEN since IS NOT NULL THEN u.metadata END,
             change = CASE
                 WHEN since IS NULL AND (heard_at IS NULL OR they_away = is_away) THEN change
-                WHEN they_away = is_away AND (other_username, other_display_name)
-                    IS NOT DISTINCT FROM (their_username, their_display_name) THEN change END
+                WHEN they_away = is_away AND (other_username, other_display_name, other_avatar_url, other_metadata)
+                    IS NOT DISTINCT FROM (u.username, u.display_name, u.avatar_url, u.metadata) THEN change END
         -- Also rows that seem to be right: one that Citus has not committed yet on its node is locked, and still the old one.
         WHERE user_id = owner AND other_id = them AND they_want;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION copy_user IS
-    'Copies what the rows of some owners repeat of a user: the names, if they are friends, and whether the user is '
+    'Copies what the rows of some owners repeat of a user: the profile, if they are friends, and whether the user is '
     'away. Owners are given in the order of their ids, so that two calls lock rows in one order; NULL: all whom the user '
     'wants, for a caller that locked the user before, so that none comes in between. What a friend asked while the user '
     'was away is over when the user is back: they are friends again.';
@@ -331,7 +364,7 @@ BEGIN
             SET i_want = false, they_want = they_want AND since IS NULL, i_block = false,
                 they_away = they_away AND since IS NULL, declines = 0, since = NULL, asked_at = NULL, heard_at = NULL,
                 blocked_at = NULL, quiet_until = NULL, ended_at = NULL, other_username = NULL, other_display_name = NULL,
-                touched_at = now()
+                other_avatar_url = NULL, other_metadata = NULL, touched_at = now()
             WHERE user_id = them AND other_id = ANY(others) AND (i_want OR i_block OR declines > 0 OR ended_at IS NOT NULL);
             DELETE FROM relationships
             WHERE user_id = them AND NOT i_want AND NOT they_want AND NOT i_block AND NOT they_block;

@@ -3,12 +3,16 @@ CREATE TABLE signups (
     name_key             text NOT NULL,
     username             text NOT NULL,
     display_name         text,
+    avatar_url           text,
+    metadata             text,
     outcome              text NOT NULL,
     reason               text,
     result               text NOT NULL,
     inviter_uid          text,
     inviter_username     text,
     inviter_display_name text,
+    inviter_avatar_url   text,
+    inviter_metadata     text,
     created_at           timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT signups_user FOREIGN KEY (user_id) REFERENCES users (id),
     CONSTRAINT signups_outcome CHECK (outcome IN ('accepted', 'ignored', 'none')),
@@ -23,6 +27,8 @@ COMMENT ON COLUMN signups.user_id IS 'Who signed up.';
 COMMENT ON COLUMN signups.name_key IS 'fold(username): a call with another name is refused.';
 COMMENT ON COLUMN signups.username IS 'The username they got, as answered.';
 COMMENT ON COLUMN signups.display_name IS 'The display name they gave. NULL: none.';
+COMMENT ON COLUMN signups.avatar_url IS 'The avatar they gave. NULL: none.';
+COMMENT ON COLUMN signups.metadata IS 'The metadata they gave. NULL: none.';
 COMMENT ON COLUMN signups.outcome IS
     'What became of the invite. accepted: acceptances has it. ignored: it did not hold. none: there was none.';
 COMMENT ON COLUMN signups.reason IS
@@ -32,6 +38,8 @@ COMMENT ON COLUMN signups.result IS
 COMMENT ON COLUMN signups.inviter_uid IS 'The inviter, as answered. NULL: no invite was accepted.';
 COMMENT ON COLUMN signups.inviter_username IS 'The inviter''s username, as answered. NULL likewise.';
 COMMENT ON COLUMN signups.inviter_display_name IS 'The inviter''s display name, as answered. NULL likewise, or none.';
+COMMENT ON COLUMN signups.inviter_avatar_url IS 'The inviter''s avatar, as answered. NULL likewise, or none.';
+COMMENT ON COLUMN signups.inviter_metadata IS 'The inviter''s metadata, as answered. NULL likewise, or none.';
 COMMENT ON COLUMN signups.created_at IS 'When they signed up; never before the inviter, whatever the clock says.';
 
 CREATE TABLE acceptances (

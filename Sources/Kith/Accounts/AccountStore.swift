@@ -76,9 +76,9 @@ struct AccountStore: Sendable {
             UserStore.lockActive(user, else: AccountError.inactive)
         ] + Self.forgetInvites(of: user) + [
             """
-            UPDATE users SET status = 'deleted', username = \(Self.noName), display_name = NULL, invite_code = NULL,
-                             invites = 'auto', frozen_at = NULL, frozen_reason = NULL, display_names_at = NULL,
-                             spellings_at = NULL, revision = revision + 1
+            UPDATE users SET status = 'deleted', username = \(Self.noName), display_name = NULL, avatar_url = NULL,
+                             metadata = NULL, invite_code = NULL, invites = 'auto', frozen_at = NULL,
+                             frozen_reason = NULL, profiles_at = NULL, spellings_at = NULL, revision = revision + 1
             WHERE id = \(user)
             """
         ]
@@ -134,7 +134,8 @@ struct AccountStore: Sendable {
             WITH came AS MATERIALIZED (SELECT invitee_id FROM acceptances WHERE inviter_id = \(user))
             UPDATE signups s
             SET outcome = 'ignored', reason = 'not_found', result = 'none',
-                inviter_uid = NULL, inviter_username = NULL, inviter_display_name = NULL
+                inviter_uid = NULL, inviter_username = NULL, inviter_display_name = NULL,
+                inviter_avatar_url = NULL, inviter_metadata = NULL
             FROM came WHERE s.user_id = came.invitee_id AND s.outcome = 'accepted'
             """,
             """

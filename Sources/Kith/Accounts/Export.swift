@@ -14,6 +14,8 @@ struct Export: Encodable, Sendable {
         var uid: String
         var username: String
         var displayName: String?
+        var avatarUrl: String?
+        var metadata: User.Metadata?
         var status: String
         var createdAt: Date
         /// What the user lets their invites do.
@@ -28,6 +30,8 @@ struct Export: Encodable, Sendable {
     struct SignUp: Encodable, Sendable {
         var username: String
         var displayName: String?
+        var avatarUrl: String?
+        var metadata: User.Metadata?
         var invite: String
         var reason: String?
         var friendship: String
@@ -52,10 +56,9 @@ struct Export: Encodable, Sendable {
         var at: Date
     }
 
-    struct Person: Encodable, Sendable {
-        var uid: String
-        var username: String
-        var displayName: String?
+    typealias Person = User.Listed<Joining>
+
+    struct Joining: Encodable, Sendable {
         var at: Date
         /// Nil for the permanent link.
         var code: String?

@@ -36,8 +36,8 @@ struct ExportStore: Sendable {
 
     private static func account(_ user: User.ID) -> Statement {
         """
-        SELECT u.uid, u.username, u.display_name, u.status, u.created_at, u.invites, u.invite_code, u.frozen_at,
-               s.username, s.display_name, s.outcome, s.reason, s.result, s.created_at
+        SELECT \(User.Profile.columns("u.")), u.status, u.created_at, u.invites, u.invite_code, u.frozen_at,
+               s.username, s.display_name, s.avatar_url, s.metadata, s.outcome, s.reason, s.result, s.created_at
         FROM users u LEFT JOIN signups s ON s.user_id = u.id WHERE u.id = \(user)
         """
     }
@@ -47,7 +47,7 @@ struct ExportStore: Sendable {
         WITH came AS MATERIALIZED (
             SELECT inviter_id, code, accepted_at FROM acceptances WHERE invitee_id = \(user)),
         \(UserStore.seen(in: "came", by: "inviter_id"))
-        SELECT seen.uid, seen.username, seen.display_name, came.code, came.accepted_at
+        SELECT \(User.Profile.columns("seen.")), came.code, came.accepted_at
         FROM came LEFT JOIN seen ON seen.id = came.inviter_id
         """
     }
@@ -85,7 +85,7 @@ struct ExportStore: Sendable {
                 WHERE inviter_id = \(user)
                   AND \(Cursor.page(behind: cursor, "accepted_at", "invitee_id", limit: rows))),
             \(UserStore.seen(in: "came", by: "id"))
-            SELECT came.at, came.id::text, seen.uid, seen.username, seen.display_name, came.code
+            SELECT came.at, came.id::text, \(User.Profile.columns("seen.")), came.code
             FROM came LEFT JOIN seen ON seen.id = came.id
             ORDER BY came.at DESC, came.id
             """, Export.Person.visible)
@@ -121,7 +121,7 @@ struct ExportStore: Sendable {
                 SELECT user_id AS id, used_at AS at FROM link_uses
                 WHERE code = \(code) AND \(Cursor.page(behind: cursor, "used_at", "user_id", limit: rows))),
             \(UserStore.seen(in: "uses", by: "id"))
-            SELECT uses.at, uses.id::text, seen.uid, seen.username, seen.display_name, \(code)::text
+            SELECT uses.at, uses.id::text, \(User.Profile.columns("seen.")), \(code)::text
             FROM uses LEFT JOIN seen ON seen.id = uses.id
             ORDER BY uses.at DESC, uses.id
             """, Export.Person.visible)
@@ -154,16 +154,20 @@ struct ExportStore: Sendable {
 
 extension Export {
     fileprivate init(account row: inout Row) throws {
+        let user = try User.Profile(row: &row)
         profile = try Profile(
-            uid: row.next(), username: row.next(), displayName: row.next(), status: row.next(),
-            createdAt: row.next(), invites: row.next(), inviteCode: row.next(), invitesFrozenAt: row.next())
-        let (username, displayName, outcome): (String?, String?, String?) = try (
+            uid: user.uid, username: user.username, displayName: user.displayName, avatarUrl: user.avatarUrl,
+            metadata: user.metadata, status: row.next(), createdAt: row.next(), invites: row.next(),
+            inviteCode: row.next(), invitesFrozenAt: row.next())
+        let (username, displayName, avatarUrl): (String?, String?, String?) = try (
             row.next(), row.next(), row.next()
         )
+        let (metadata, outcome): (String?, String?) = try (row.next(), row.next())
         let (reason, friendship, at): (String?, String?, Date?) = try (row.next(), row.next(), row.next())
         if let username, let outcome, let friendship, let at {
             signUp = SignUp(
-                username: username, displayName: displayName, invite: outcome, reason: reason,
+                username: username, displayName: displayName, avatarUrl: avatarUrl,
+                metadata: try metadata.map(User.Metadata.init(stored:)), invite: outcome, reason: reason,
                 friendship: friendship, at: at)
         }
     }
@@ -180,9 +184,7 @@ extension Export.Origin {
 extension Export.Person {
     fileprivate static func visible(_ row: inout Row, _ cursor: Cursor) throws -> Self? {
         guard let user = try User.Profile(seen: &row) else { return nil }
-        return try Self(
-            uid: user.uid, username: user.username, displayName: user.displayName, at: cursor.at,
-            code: row.next())
+        return try Self(user, .init(at: cursor.at, code: row.next()))
     }
 }
 
@@ -190,8 +192,8 @@ extension Export.Person {
 extension ExportStore {
     func friends(of user: User.ID, after cursor: Cursor?) async throws -> Part<Friend> {
         try await related(user, "since", FriendStore.isVisibleFriend(), cursor) { other, at in
-            guard other.row.relationship == .friends, let username = other.username else { return nil }
-            return Friend(uid: other.uid, username: username, displayName: other.displayName, since: at)
+            guard other.row.relationship == .friends, let profile = other.profile else { return nil }
+            return Friend(profile, Friendship(since: at))
         }
     }
 
@@ -209,8 +211,7 @@ extension ExportStore {
 
     func blocks(of user: User.ID, after cursor: Cursor?) async throws -> Part<BlockedUser> {
         try await related(user, "blocked_at", "blocked_at IS NOT NULL", cursor) { other, at in
-            BlockedUser(
-                uid: other.uid, username: other.username, displayName: other.displayName, blockedAt: at)
+            BlockedUser(uid: other.uid, profile: other.profile, detail: Block(blockedAt: at))
         }
     }
 
@@ -228,13 +229,11 @@ extension ExportStore {
 
     private struct Other {
         var uid: String
-        var username: String?
-        var displayName: String?
+        var profile: User.Profile?
         var row: RelationshipRow
 
         func request(_ at: Date) -> FriendRequest {
-            FriendRequest(
-                uid: uid, username: username, displayName: displayName, requestedAt: at, mutualFriends: nil)
+            FriendRequest(uid: uid, profile: profile, detail: PendingRequest(requestedAt: at))
         }
     }
 
@@ -254,20 +253,15 @@ extension ExportStore {
                 WHERE user_id = \(user) AND \(isListed)
                   AND \(Cursor.page(behind: cursor, column, "other_id", limit: rows))),
             \(UserStore.seen(in: "mine", by: "other_id"))
-            SELECT mine.at, mine.other_id::text, mine.other_uid, seen.username, seen.display_name,
+            SELECT mine.at, mine.other_id::text, mine.other_uid, \(User.Profile.columns("seen.")),
                    mine.i_block, mine.they_block, mine.they_away, mine.since, mine.asked_at, mine.heard_at
             FROM mine LEFT JOIN seen ON seen.id = mine.other_id
             ORDER BY mine.at DESC, mine.other_id
             """
         ) { row, cursor in
-            let (uid, username, displayName): (String, String?, String?) = try (
-                row.next(), row.next(), row.next()
-            )
-            return item(
-                Other(
-                    uid: uid, username: username, displayName: displayName,
-                    row: try RelationshipRow(row: &row)),
-                cursor.at)
+            let other = try Other(
+                uid: row.next(), profile: User.Profile(seen: &row), row: RelationshipRow(row: &row))
+            return item(other, cursor.at)
         }
     }
 }

@@ -23,7 +23,7 @@ public struct App: Sendable {
         self.world = world
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
         app = try AppListing(config.app)
-        templates = try Templates(folder: config.app.templates)
+        templates = try Templates(folder: config.app.templates, pictures: config.avatarHosts.sources)
         cards = CardRenderer(style: CardStyle(icon: app.icon?.picture))
         cursors = Cursors(keys: CursorKeyStore(db: db))
         rateLimiter =
@@ -190,6 +190,9 @@ extension App {
     private var landings: LinkFactsStore {
         LinkFactsStore(db: db, byName: config.invites.byName)
     }
+    private var pageFacts: LinkFactsStore {
+        LinkFactsStore(db: db, byName: config.invites.byName, profile: User.Profile.shown())
+    }
     private var proof: InviteProof { InviteProof(invites: invites, landings: landings) }
     private var links: InviteLinks {
         InviteLinks(origin: config.server.linkURL, appScheme: app.urlScheme)
@@ -197,7 +200,7 @@ extension App {
 
     private var landingRoutes: LandingRoutes {
         LandingRoutes(
-            landings: landings, invites: invites, links: links,
+            landings: pageFacts, invites: invites, links: links, avatarHosts: config.avatarHosts,
             pages: LandingPages(app: app, templates: templates),
             contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
             guesses: CodeGuesses(limiter: rateLimiter),
@@ -220,13 +223,13 @@ extension App {
     private var signupRoutes: SignupRoutes {
         SignupRoutes(
             completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
-            policy: config.usernames, links: links)
+            policy: config.usernames, avatarHosts: config.avatarHosts, links: links)
     }
 
     private var userRoutes: UserRoutes {
         UserRoutes(
-            users: users, displayNames: DisplayNameStore(db: db, timesADay: config.usernames.changesPerDay),
-            friends: friends)
+            users: users, profiles: ProfileStore(db: db, timesADay: config.usernames.changesPerDay),
+            avatarHosts: config.avatarHosts, friends: friends)
     }
 
     private var friendRoutes: FriendRoutes {

@@ -9,6 +9,8 @@ public struct Config: Sendable {
     public var app = AppConfig()
     var usernames = UsernamePolicy()
     var friends = FriendLimits()
+    /// `KITH_AVATAR_HOSTS`; none. Hosts of the pictures in profiles, separated by commas; `*.example.com` means all below it.
+    var avatarHosts = AvatarHosts.none
     /// `KITH_RATE_LIMITS`; on.
     var rateLimits = RateLimitConfig()
     var invites = InvitePolicy()

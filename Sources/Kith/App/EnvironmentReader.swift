@@ -104,6 +104,11 @@ extension Config {
         app = AppConfig(settings)
         usernames = UsernamePolicy(settings)
         friends = FriendLimits(settings)
+        avatarHosts = settings.value(
+            "KITH_AVATAR_HOSTS", default: avatarHosts, shown: "–",
+            SettingReading("names of hosts separated by commas, as in cdn.example.org,*.example.com") {
+                AvatarHosts($0)
+            })
         rateLimits = RateLimitConfig(settings)
         invites = InvitePolicy(settings)
     }

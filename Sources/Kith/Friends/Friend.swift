@@ -1,35 +1,30 @@
 import Foundation
 
 /// One friend in a list.
-struct Friend: Encodable, Sendable {
-    var uid: String
-    var username: String
-    var displayName: String?
+typealias Friend = User.Listed<Friendship>
+
+struct Friendship: Encodable, Sendable {
     /// When they became friends.
     var since: Date
 }
 
 /// One pending request, as one of the two users sees it.
-struct FriendRequest: Encodable, Sendable {
+typealias FriendRequest = User.Listed<PendingRequest>
+
+struct PendingRequest: Encodable, Sendable {
     enum Direction: String, Sendable {
         case incoming, outgoing
     }
 
-    var uid: String
-    /// This, the display name and the count are nil if the other user may not be seen.
-    var username: String?
-    var displayName: String?
     var requestedAt: Date
-    /// How many friends the two have in common.
+    /// How many friends the two have in common. Nil if the other user may not be seen.
     var mutualFriends: Int?
 }
 
 /// A user whom the caller blocks.
-struct BlockedUser: Encodable, Sendable {
-    var uid: String
-    /// This and the display name are nil if the other user may not be seen.
-    var username: String?
-    var displayName: String?
+typealias BlockedUser = User.Listed<Block>
+
+struct Block: Encodable, Sendable {
     var blockedAt: Date
 }
 
@@ -42,10 +37,9 @@ struct RelationshipTo: Encodable, Sendable {
 }
 
 /// A user whom the caller may know.
-struct Suggestion: Encodable, Sendable {
-    var uid: String
-    var username: String
-    var displayName: String?
+typealias Suggestion = User.Listed<Acquaintance>
+
+struct Acquaintance: Encodable, Sendable {
     /// How many friends the two have in common.
     var mutualFriends: Int
     /// Up to three of these, the caller's newest friends first.
@@ -60,14 +54,12 @@ struct FriendPath: Encodable, Sendable {
     var path: [User.Profile]
 }
 
-/// The change of one relationship since the last sync.
-struct FriendChange: Encodable, Sendable {
-    var uid: String
+/// A user whose relationship to the caller changed since the last sync.
+typealias FriendChange = User.Listed<RelationshipChange>
+
+struct RelationshipChange: Encodable, Sendable {
     /// `none`: the client forgets this user.
     var relationship: Relationship
-    /// This and the display name are nil if the other user may not be seen.
-    var username: String?
-    var displayName: String?
     /// The time of the friendship, of the request sent or received, or of the block.
     var since: Date?
 }

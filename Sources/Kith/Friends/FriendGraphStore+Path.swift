@@ -44,7 +44,7 @@ extension FriendGraphStore {
             Set(try rows.first { try $0.next(as: [UUID].self).map(User.ID.init) } ?? [])
         }
         let rows = try await walks.together([
-            "SELECT uid, username, display_name FROM users WHERE id = \(other) AND \(UserStore.isVisible(""))",
+            "SELECT \(User.Profile.columns()) FROM users WHERE id = \(other) AND \(UserStore.isVisible(""))",
             "SELECT i_block OR they_away FROM relationships WHERE user_id = \(user) AND other_id = \(other)",
             friends(of: user), friends(of: other),
             """

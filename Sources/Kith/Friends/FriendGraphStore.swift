@@ -13,7 +13,7 @@ struct FriendGraphStore: Sendable {
         let rows = try await db.walks.with(key: user).query(
             """
             WITH mine AS MATERIALIZED (
-                SELECT other_id, since, other_uid, other_username, other_display_name FROM relationships
+                SELECT other_id, since, \(User.Profile.copied()) FROM relationships
                 WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
                   AND NOT EXISTS (SELECT 1 FROM relationships
                                   WHERE user_id = \(user) AND other_id = \(other) AND i_block)),
@@ -22,17 +22,16 @@ struct FriendGraphStore: Sendable {
                 WHERE user_id = \(other) AND \(FriendStore.isVisibleFriend())
                   AND EXISTS (SELECT 1 FROM users WHERE id = \(other) AND \(UserStore.isVisible("")))),
             common AS (
-                SELECT count(*) OVER () AS number, mine.other_id, since, other_uid, other_username, other_display_name
+                SELECT count(*) OVER () AS number, mine.other_id, since, \(User.Profile.copied())
                 FROM mine JOIN theirs ON theirs.other_id = mine.other_id)
-            SELECT number, other_id, since, other_uid, other_username, other_display_name
+            SELECT number, other_id, since, \(User.Profile.copied())
             FROM common
             WHERE \(Cursor.page(behind: cursor, "since", "other_id", limit: limit + 1))
             """
         ) { row in
             let count: Int = try row.next()
             let (id, since): (UUID, Date) = try (row.next(), row.next())
-            let friend = try Friend(
-                uid: row.next(), username: row.next(), displayName: row.next(), since: since)
+            let friend = try Friend(User.Profile(row: &row), Friendship(since: since))
             return (count: count, row: (at: since, id: id, item: friend))
         }
         return (rows.first?.count ?? 0, ListPage(rows.map(\.row), limit: limit))
@@ -49,7 +48,7 @@ struct FriendGraphStore: Sendable {
         let rows = try await walks.query(
             """
             WITH mine AS MATERIALIZED (
-                SELECT other_id AS friend, since, other_uid, other_username, other_display_name FROM relationships
+                SELECT other_id AS friend, since, \(User.Profile.copied()) FROM relationships
                 WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
                 ORDER BY since DESC, other_id LIMIT 300),
             -- Arrays are cheaper to carry than as many rows. The join lets each shard read its own users' friends.
@@ -81,7 +80,7 @@ struct FriendGraphStore: Sendable {
                        row_number() OVER (PARTITION BY scored.other_id
                                           ORDER BY reached.since DESC, reached.friend) AS place
                 FROM scored JOIN reached ON reached.other_id = scored.other_id)
-            SELECT scored.other_id, scored.friends, mine.other_uid, mine.other_username, mine.other_display_name
+            SELECT scored.other_id, scored.friends, \(User.Profile.copied("mine."))
             FROM scored JOIN through ON through.other_id = scored.other_id AND through.place <= 3
             JOIN mine ON mine.friend = through.friend
             ORDER BY scored.score DESC, scored.other_id, through.place
@@ -92,11 +91,9 @@ struct FriendGraphStore: Sendable {
             guard let profile = profiles[row.id] else { return }
             if suggestions.last?.uid != profile.uid {
                 suggestions.append(
-                    Suggestion(
-                        uid: profile.uid, username: profile.username, displayName: profile.displayName,
-                        mutualFriends: row.friends, through: []))
+                    Suggestion(profile, Acquaintance(mutualFriends: row.friends, through: [])))
             }
-            suggestions[suggestions.count - 1].through.append(row.through)
+            suggestions[suggestions.count - 1].detail.through.append(row.through)
         }
     }
 

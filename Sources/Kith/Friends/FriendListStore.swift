@@ -11,7 +11,7 @@ struct FriendListStore: Sendable {
     func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> FriendListPage {
         let rows = try await db.lists.with(key: user).rows(
             """
-            SELECT other_display_name, since, other_uid, other_username, other_id
+            SELECT other_avatar_url, other_display_name, other_metadata, since, other_uid, other_username, other_id
             FROM relationships
             WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
               AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active')
@@ -28,12 +28,12 @@ struct FriendListStore: Sendable {
         let rows = try await db.lists.with(key: user).rows(
             """
             WITH named AS (
-                SELECT other_display_name, since, other_uid, other_username, other_id,
+                SELECT other_avatar_url, other_display_name, other_metadata, since, other_uid, other_username, other_id,
                        fold(other_username) COLLATE "C" AS name
                 FROM relationships
                 WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
                   AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active'))
-            SELECT other_display_name, since, other_uid, other_username, other_id, name
+            SELECT other_avatar_url, other_display_name, other_metadata, since, other_uid, other_username, other_id, name
             FROM named
             WHERE starts_with(name, \(prefix)) AND (name, other_id) > (\(cursor?.name ?? ""), \(cursor?.id ?? .zero))
             ORDER BY name, other_id LIMIT \(limit + 1)
@@ -73,9 +73,7 @@ struct FriendListStore: Sendable {
         let profiles = try await profiles(of: page, for: user)
         return page.map { other in
             let profile = profiles[other.id]
-            return BlockedUser(
-                uid: other.uid, username: profile?.username, displayName: profile?.displayName,
-                blockedAt: other.at)
+            return BlockedUser(uid: other.uid, profile: profile, detail: Block(blockedAt: other.at))
         }
     }
 
@@ -116,9 +114,10 @@ struct FriendListStore: Sendable {
         let profiles = try await named
         return page.map { other in
             let profile = profiles[other.id]
+            let mutual = profile.map { _ in counts[other.id] ?? 0 }
             return FriendRequest(
-                uid: other.uid, username: profile?.username, displayName: profile?.displayName,
-                requestedAt: other.at, mutualFriends: profile.map { _ in counts[other.id] ?? 0 })
+                uid: other.uid, profile: profile,
+                detail: PendingRequest(requestedAt: other.at, mutualFriends: mutual))
         }
     }
 
@@ -158,8 +157,8 @@ struct FriendListPage: Sendable {
         case recent, name
     }
 
-    /// Display name, since, uid, username, id and, in order of names, the folded username; one row more than the page has if
-    /// another page follows.
+    /// Avatar, display name, metadata, since, uid, username, id and, in order of names, the folded username; one row more than
+    /// the page has if another page follows.
     let rows: Rows
     let limit: Int
     let order: Order
@@ -170,8 +169,9 @@ struct FriendListPage: Sendable {
     func next() throws -> Cursor? {
         guard rows.count > limit else { return nil }
         var row = rows[limit - 1]
-        let (_, since): (String?, Date) = try (row.next(), row.next())
-        let (_, _, id): (String, String, UUID) = try (row.next(), row.next(), row.next())
+        let (_, _, _): (String?, String?, String?) = try (row.next(), row.next(), row.next())
+        let (since, _, _): (Date, String, String) = try (row.next(), row.next(), row.next())
+        let id: UUID = try row.next()
         return switch order {
         case .recent: Cursor(at: since, id: id)
         case .name: NameCursor(name: try row.next(), id: id).cursor
@@ -181,18 +181,31 @@ struct FriendListPage: Sendable {
     /// The page's JSON.
     func json(next: String?) throws -> JSONText {
         let shown = min(rows.count, limit)
-        var text = JSONText(capacity: 64 + shown * 128)
+        var text = JSONText(capacity: 64 + shown * 256)
         text.raw("{\"friends\":[")
         for position in 0..<shown {
             if position > 0 { text.raw(",") }
             var row = rows[position]
-            let hasName = try row.nextText { name in
-                guard let name else { return false }
-                text.raw("{\"displayName\":\"")
-                text.escaped(name)
-                return true
+            text.raw("{")
+            try row.nextText { avatar in
+                guard let avatar else { return }
+                text.raw("\"avatarUrl\":\"")
+                text.escaped(avatar)
+                text.raw("\",")
             }
-            text.raw(hasName ? "\",\"since\":\"" : "{\"since\":\"")
+            try row.nextText { name in
+                guard let name else { return }
+                text.raw("\"displayName\":\"")
+                text.escaped(name)
+                text.raw("\",")
+            }
+            try row.nextText { metadata in
+                guard let metadata else { return }
+                text.raw("\"metadata\":")
+                text.raw(metadata)
+                text.raw(",")
+            }
+            text.raw("\"since\":\"")
             text.timestamp(try row.next())
             text.raw("\",\"uid\":\"")
             try row.nextText { text.escaped($0) }

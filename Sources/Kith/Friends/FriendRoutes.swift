@@ -63,7 +63,7 @@ struct FriendRoutes {
     /// `GET /v1/requests` lists pending requests, newest first, by pages.
     @Sendable func requests(_ request: Request, context: AccountContext) async throws -> RequestsResponse {
         let query = request.query
-        guard let direction = try FriendRequest.Direction(rawValue: query.value("direction") ?? "incoming")
+        guard let direction = try PendingRequest.Direction(rawValue: query.value("direction") ?? "incoming")
         else { throw Problem.invalid("direction", "must be `incoming` or `outgoing`") }
         let list = Cursors.List(name: "requests \(direction)", owner: context.user.id.uuid)
         let (after, limit) = try await cursors.page(request, of: list)

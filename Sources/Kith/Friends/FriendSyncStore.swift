@@ -107,7 +107,7 @@ extension FriendSyncStore {
         return """
             WITH page AS MATERIALIZED (
                 SELECT change, other_id, other_uid, i_block, they_block, they_away, since, asked_at, heard_at,
-                       blocked_at, other_username, other_display_name
+                       blocked_at, other_username, other_display_name, other_avatar_url, other_metadata
                 FROM relationships
                 WHERE user_id = \(user) AND (change, other_id) > (\(last.number), \(last.id)) AND change <= \(until)
                   AND (\(since >= 0) OR i_block OR asked_at IS NOT NULL
@@ -124,8 +124,7 @@ extension FriendSyncStore {
                    EXISTS (SELECT 1 FROM relationships WHERE user_id = \(user) AND change IS NULL),
                    waiting.ids, waiting.revisions,
                    page.change, page.other_id, page.other_uid, page.i_block, page.they_block, page.they_away,
-                   page.since, page.asked_at, page.heard_at, page.blocked_at, page.other_username,
-                   page.other_display_name
+                   page.since, page.asked_at, page.heard_at, page.blocked_at, \(User.Profile.copied("page."))
             FROM users u CROSS JOIN waiting LEFT JOIN page ON true WHERE u.id = \(user)
             ORDER BY page.change, page.other_id
             """
@@ -171,22 +170,14 @@ extension FriendSyncStore {
         ]
     }
 
-    /// Adds the names of those who are not friends: friends have them beside the friendship.
+    /// Adds the profiles of those who are not friends: friends have them beside the friendship.
     private func named(_ changes: [Change]) async throws -> [FriendChange] {
-        let strangers = changes.filter { ![.none, .friends].contains($0.change.relationship) }.map(\.id)
-        guard !strangers.isEmpty else { return changes.map(\.change) }
-        let profiles = try await db.lists.query(
-            """
-            SELECT id, uid, username, display_name FROM users
-            WHERE id = ANY(\(strangers)) AND \(UserStore.isVisible(""))
-            """
-        ) { try ($0.next(as: UUID.self), User.Profile(row: &$0)) }
-        let known = Dictionary(uniqueKeysWithValues: profiles)
+        let strangers = changes.filter { ![.none, .friends].contains($0.change.detail.relationship) }
+        let known = try await UserStore.profiles(
+            of: Set(strangers.map { User.ID($0.id) }), on: db.lists)
         return changes.map { item in
             var change = item.change
-            if let profile = known[item.id] {
-                (change.username, change.displayName) = (profile.username, profile.displayName)
-            }
+            change.profile = known[User.ID(item.id)] ?? change.profile
             return change
         }
     }
@@ -231,11 +222,10 @@ extension FriendSyncStore {
                 case .incoming: state.heardAt
                 case .blocked: blockedAt
                 }
-            let (username, displayName): (String?, String?) = try (row.next(), row.next())
-            let isFriend = relationship == .friends
+            let profile = try User.Profile(seen: &row)
             change = FriendChange(
-                uid: uid, relationship: relationship, username: isFriend ? username : nil,
-                displayName: isFriend ? displayName : nil, since: since)
+                uid: uid, profile: relationship == .friends ? profile : nil,
+                detail: RelationshipChange(relationship: relationship, since: since))
         }
     }
 }

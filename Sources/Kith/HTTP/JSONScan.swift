@@ -18,8 +18,8 @@ struct JSONScan<Bytes: RandomAccessCollection<UInt8>> {
 }
 
 extension JSONScan {
-    /// Accepts an object with only these fields, given by their paths (`invite.url`); elements of an array have the array's
-    /// path.
+    /// Accepts an object with only these fields, given by their paths (`invite.url`, or `metadata.*` for any field in it);
+    /// elements of an array have the array's path.
     static func check(_ bytes: Bytes, fields: Set<String>) throws(JSONScanError) {
         try run(bytes, fields)
     }
@@ -64,7 +64,7 @@ extension JSONScan {
             let key = try string(path: path, limit: allowed == nil ? nil : Self.maxKey)
             let field = allowed == nil || path.isEmpty ? key : "\(path).\(key)"
             guard keys.insert(key).inserted else { throw JSONScanError("is given twice", field: field) }
-            guard allowed?.contains(field) ?? true else {
+            guard allowed?.contains(field) ?? true || allowed?.contains("\(path).*") == true else {
                 throw JSONScanError("is not a field of this call", field: field)
             }
             skipSpace()

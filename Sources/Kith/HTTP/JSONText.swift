@@ -15,6 +15,11 @@ struct JSONText {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
+    /// Appends a value that is JSON already.
+    mutating func raw(_ json: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: json)
+    }
+
     /// Appends the content of a string, in UTF-8; nil appends nothing.
     mutating func escaped(_ text: UnsafeRawBufferPointer?) {
         guard let text else { return }

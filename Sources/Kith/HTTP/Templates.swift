@@ -25,8 +25,9 @@ struct Templates: Sendable {
     let contentSecurityPolicy: String
     private let library: MustacheLibrary
 
+    /// - Parameter pictures: the origins of pictures in pages.
     /// - Throws: ``TemplateError``, with the file in its description.
-    init(folder: String? = nil) throws {
+    init(folder: String? = nil, pictures: [String] = []) throws {
         var texts = Dictionary(
             uniqueKeysWithValues: Name.allCases.map { ($0, String(decoding: $0.builtIn, as: UTF8.self)) })
         if let folder { try texts.merge(Self.read(folder: folder)) { _, file in file } }
@@ -36,7 +37,8 @@ struct Templates: Sendable {
         for (name, text) in texts { library.register(try name.parsed(text), named: name.rawValue) }
         self.library = library
         contentSecurityPolicy = ContentSecurityPolicy.header(
-            styles: try Name.allCases.flatMap { try $0.styles(in: texts, library: library) })
+            styles: try Name.allCases.flatMap { try $0.styles(in: texts, library: library) },
+            pictures: pictures)
     }
 
     /// Renders a template; every `{{value}}` is escaped, and an absent one is empty.

@@ -52,7 +52,7 @@ struct FriendshipImportStore {
             CREATE TEMP TABLE import_people ON COMMIT DROP AS
             WITH named AS MATERIALIZED (
                 SELECT user_id(uid) AS id FROM import_file UNION SELECT user_id(friend_uid) FROM import_file)
-            SELECT u.id, u.uid, u.username, u.display_name, u.revision
+            SELECT u.id, \(User.Profile.columns("u.")), u.revision
             FROM named JOIN users u ON u.id = named.id WHERE u.status <> 'deleted'
             """)
         try await session.script("ANALYZE import_people")
@@ -61,7 +61,7 @@ struct FriendshipImportStore {
         try await session.run(
             """
             CREATE TEMP TABLE import_rows ON COMMIT DROP AS
-            SELECT user_id, other_id, other_uid, other_username, other_display_name,
+            SELECT user_id, other_id, \(User.Profile.copied()),
                    min(record) FILTER (WHERE is_mine) AS mine,
                    min(record) FILTER (WHERE NOT is_mine) AS theirs, count(*) AS lines, min(since) AS since
             FROM (SELECT record, since, is_mine,
@@ -69,13 +69,15 @@ struct FriendshipImportStore {
                          CASE WHEN is_mine THEN b.id ELSE a.id END AS other_id,
                          CASE WHEN is_mine THEN b.uid ELSE a.uid END AS other_uid,
                          CASE WHEN is_mine THEN b.username ELSE a.username END AS other_username,
-                         CASE WHEN is_mine THEN b.display_name ELSE a.display_name END AS other_display_name
+                         CASE WHEN is_mine THEN b.display_name ELSE a.display_name END AS other_display_name,
+                         CASE WHEN is_mine THEN b.avatar_url ELSE a.avatar_url END AS other_avatar_url,
+                         CASE WHEN is_mine THEN b.metadata ELSE a.metadata END AS other_metadata
                   FROM import_file f
                   JOIN import_people a ON a.uid = f.uid
                   JOIN import_people b ON b.uid = f.friend_uid
                   CROSS JOIN (VALUES (true), (false)) side (is_mine)
                   WHERE a.id <> b.id AND (since IS NULL OR since BETWEEN '1970-01-01Z' AND now())) sides
-            GROUP BY user_id, other_id, other_uid, other_username, other_display_name
+            GROUP BY user_id, other_id, \(User.Profile.copied())
             ORDER BY user_id, other_id
             """)
         try await session.script("RESET enable_hashagg; ANALYZE import_rows")
@@ -101,7 +103,7 @@ struct FriendshipImportStore {
             """
             CREATE TEMP TABLE import_changed ON COMMIT DROP AS
             WITH people AS MATERIALIZED (SELECT id, revision FROM import_people)
-            SELECT u.id, u.status, u.username, u.display_name
+            SELECT u.id, u.status, u.username, u.display_name, u.avatar_url, u.metadata
             FROM people p JOIN users u ON u.id = p.id WHERE u.revision <> p.revision OR u.status = 'suspended'
             """)
         guard changed > 0 else { return }
@@ -110,7 +112,9 @@ struct FriendshipImportStore {
             DELETE FROM import_rows
             WHERE user_id IN (SELECT id FROM import_changed WHERE status = 'deleted')
                OR other_id IN (SELECT id FROM import_changed WHERE status = 'deleted');
-            UPDATE import_rows r SET other_username = c.username, other_display_name = c.display_name
+            UPDATE import_rows r
+            SET other_username = c.username, other_display_name = c.display_name, other_avatar_url = c.avatar_url,
+                other_metadata = c.metadata
             FROM import_changed c WHERE c.id = r.other_id
             """)
     }
@@ -192,14 +196,16 @@ struct FriendshipImportStore {
             """
             INSERT INTO relationships (
                 user_id, other_id, other_uid, i_want, they_want, since, other_username, other_display_name,
-                asked_at, heard_at, they_away)
+                other_avatar_url, other_metadata, asked_at, heard_at, they_away)
             SELECT user_id, other_id, other_uid, i_list, they_list,
                    CASE WHEN i_list AND they_list THEN at END,
                    CASE WHEN i_list AND they_list THEN other_username END,
                    CASE WHEN i_list AND they_list THEN other_display_name END,
+                   CASE WHEN i_list AND they_list THEN other_avatar_url END,
+                   CASE WHEN i_list AND they_list THEN other_metadata END,
                    CASE WHEN i_list AND (NOT they_list OR they_away) THEN at END,
                    CASE WHEN they_list AND NOT i_list THEN at END, they_list AND they_away
-            FROM (SELECT m.user_id, m.other_id, m.other_uid, m.other_username, m.other_display_name,
+            FROM (SELECT m.user_id, m.other_id, \(User.Profile.copied("m.")),
                          coalesce(m.since, now()) AS at,
                          \(isMadeWhole) OR m.mine IS NOT NULL AS i_list,
                          \(isMadeWhole) OR m.theirs IS NOT NULL AS they_list, away.id IS NOT NULL AS they_away

@@ -47,7 +47,7 @@ struct UserImportStore {
             FROM (SELECT record, uid, username, coalesce(created_at, now()) AS created_at, display_name,
                          fold(username) AS name_key, user_id(uid) AS id,
                          char_length(uid) BETWEEN 1 AND 128 AND uid !~ \(ImportText.control) AS uid_is_possible,
-                         char_length(display_name) <= 100 AND display_name !~ \(ImportText.neverShown)
+                         char_length(display_name) <= 100 AND octet_length(display_name) <= 300 AND display_name !~ \(ImportText.neverShown)
                              AND display_name ~ \(ImportText.visible) AS shows
                   FROM (SELECT record, uid COLLATE "C" AS uid, username COLLATE "C" AS username, created_at,
                                regexp_replace(display_name COLLATE "C", \(ImportText.margin), '', 'g') AS display_name

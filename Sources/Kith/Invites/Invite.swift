@@ -105,14 +105,8 @@ extension InviteResult {
 }
 
 /// A user who joined by a link.
-struct Joined: Encodable, Sendable {
-    var uid: String
-    var username: String
-    var displayName: String?
-    var at: Date
+typealias Joined = User.Listed<Joining>
 
-    init(profile: User.Profile, at: Date) {
-        (uid, username, displayName) = (profile.uid, profile.username, profile.displayName)
-        self.at = at
-    }
+struct Joining: Encodable, Sendable {
+    var at: Date
 }

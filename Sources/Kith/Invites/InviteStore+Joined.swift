@@ -24,7 +24,7 @@ extension InviteStore {
         ) { try (id: User.ID($0.next()), at: $0.next(as: Date.self)) }
         let profiles = try await UserStore.profiles(of: Set(uses.map(\.id)), on: lists)
         return uses.map { use in
-            let joined = profiles[use.id].map { Joined(profile: $0, at: use.at) }
+            let joined = profiles[use.id].map { Joined($0, Joining(at: use.at)) }
             return (cursor: Cursor(at: use.at, id: use.id.uuid), item: joined)
         }
     }

@@ -10,7 +10,7 @@ struct InviteStore: Sendable {
     func proven(_ code: Invite.Code) async throws -> ProvenInvite {
         let found = try await db.landings.first(
             """
-            SELECT (owner).uid, (owner).username, (owner).display_name, \(UserStore.isVisible("(owner).")),
+            SELECT \(User.Profile.columns("(owner).")), \(UserStore.isVisible("(owner).")),
                    (link).mode, (link).revoked_at IS NOT NULL, coalesce((link).expires_at <= now(), false),
                    coalesce((link).uses >= (link).max_uses, false), \(UserStore.inviting("(owner)."))
             FROM link_and_owner(\(code)) WHERE (owner).id IS NOT NULL
@@ -38,7 +38,7 @@ struct InviteStore: Sendable {
     func owner(of code: Invite.Code, usedBy user: User.ID) async throws -> (User.Profile, isUsed: Bool)? {
         let rows = try await db.read.together([
             """
-            SELECT (owner).uid, (owner).username, (owner).display_name FROM link_and_owner(\(code))
+            SELECT \(User.Profile.columns("(owner).")) FROM link_and_owner(\(code))
             WHERE \(UserStore.isVisible("(owner).")) AND \(UserStore.inviting("(owner).")) <> 'off'
             """,
             "SELECT FROM link_uses WHERE code = \(code) AND user_id = \(user)",

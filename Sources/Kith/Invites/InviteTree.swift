@@ -1,10 +1,9 @@
 import Foundation
 
 /// A user who signed up by an invite, as the inviter sees them.
-struct Invitee: Encodable, Sendable {
-    var uid: String
-    var username: String
-    var displayName: String?
+typealias Invitee = User.Listed<Arrival>
+
+struct Arrival: Encodable, Sendable {
     /// When they signed up.
     var at: Date
     var relationship: Relationship

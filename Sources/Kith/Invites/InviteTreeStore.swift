@@ -34,9 +34,7 @@ struct InviteTreeStore: Sendable {
             let relationship = relationships[one.id] ?? RelationshipRow()
             let profile = relationship.theyAway ? nil : profiles[one.id]
             let invitee = profile.map {
-                Invitee(
-                    uid: $0.uid, username: $0.username, displayName: $0.displayName, at: one.at,
-                    relationship: relationship.relationship)
+                Invitee($0, Arrival(at: one.at, relationship: relationship.relationship))
             }
             return (cursor: Cursor(at: one.at, id: one.id.uuid), item: invitee)
         }

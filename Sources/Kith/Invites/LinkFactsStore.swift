@@ -6,6 +6,8 @@ struct LinkFactsStore: Sendable {
     var db: Database
     /// What an invite by name and uid makes of a newcomer and an inviter who lets it.
     var byName = Invite.Mode.auto
+    /// The columns of a profile: pages need fewer than the answers of the API.
+    var profile = User.Profile.columns()
 
     /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name.
     func facts(name: Username.Key, inviter: User.ID?) async throws -> LinkFacts {
@@ -15,7 +17,7 @@ struct LinkFactsStore: Sendable {
     }
 
     private func facts(name: Username.Key, of inviter: User.ID) async throws -> LinkFacts? {
-        let found = try await db.landings.first(Self.inviterStatement(name: name, inviter: inviter)) { row in
+        let found = try await db.landings.first(inviterStatement(name: name, inviter: inviter)) { row in
             var inviter = try LinkFacts.Inviter(
                 profile: User.Profile(row: &row), isActive: row.next(), historyIsComplete: row.next())
             let severed = try row.next(as: Bool?.self)
@@ -32,9 +34,9 @@ struct LinkFactsStore: Sendable {
     }
 
     /// The last period of a name says whether it is severed, so a landing reads only one row of the history.
-    static func inviterStatement(name: Username.Key, inviter: User.ID) -> Statement {
+    func inviterStatement(name: Username.Key, inviter: User.ID) -> Statement {
         """
-        SELECT uid, username, display_name, \(UserStore.isVisible("")), history_complete,
+        SELECT \(profile), \(UserStore.isVisible("")), history_complete,
                (SELECT severed FROM username_periods WHERE user_id = \(inviter) AND name_key = \(name)
                 ORDER BY valid_from DESC LIMIT 1),
                \(UserStore.inviting(""))
@@ -52,7 +54,7 @@ struct LinkFactsStore: Sendable {
     private func owner(of name: Username.Key) async throws -> (profile: User.Profile, inviting: Inviting)? {
         try await db.landings.first(
             """
-            SELECT uid, username, display_name, \(UserStore.inviting(""))
+            SELECT \(profile), \(UserStore.inviting(""))
             FROM user_of_name(\(name)) WHERE \(UserStore.isVisible(""))
             """
         ) { try (User.Profile(row: &$0), Inviting(stored: $0.next())) }

@@ -12,6 +12,8 @@ struct LandingPage: Nameplate, Hashable, Sendable {
     var kind: Kind
     var displayName: String?
     var username: String
+    /// The person's picture, if its host is allowed now.
+    var avatarUrl: String?
     /// Absolute, complete, percent-encoded.
     var url: String
     /// The path of the QR symbol, as in `/users/hanako/qr.svg?invitedBy=…`.

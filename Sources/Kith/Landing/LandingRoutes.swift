@@ -7,6 +7,7 @@ struct LandingRoutes {
     let landings: LinkFactsStore
     let invites: InviteStore
     let links: InviteLinks
+    let avatarHosts: AvatarHosts
     let pages: LandingPages
     let contentSecurityPolicy: String
     let metrics: Metrics
@@ -67,6 +68,7 @@ struct LandingRoutes {
         let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
         let page = LandingPage(
             kind: LandingPage.Kind(invitation), displayName: user.displayName, username: user.username,
+            avatarUrl: user.avatarUrl.flatMap { avatarHosts.allow($0) ? $0 : nil },
             url: link, qrURL: "/\(path)/qr.svg\(query)", imageURL: cardURL(of: user, invitation, language),
             openURL: links.inApp(link), language: language)
         var response = html(pages.landing(page), language)

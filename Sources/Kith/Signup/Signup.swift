@@ -5,6 +5,8 @@ struct Signup: Sendable {
     var uid: User.UID
     var username: Username
     var displayName: String?
+    var avatarUrl: String?
+    var metadata: User.Metadata?
     var invite: InviteReference?
 
     var userID: User.ID { User.ID(of: uid) }
@@ -14,6 +16,8 @@ struct Signup: Sendable {
 struct SignupReceipt: Equatable, Sendable {
     var username: String
     var displayName: String?
+    var avatarUrl: String?
+    var metadata: User.Metadata?
     var createdAt: Date
     var outcome: InviteAnswer
 

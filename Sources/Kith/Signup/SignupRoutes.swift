@@ -5,16 +5,19 @@ import Hummingbird
 struct SignupRoutes {
     let completion: SignupCompletion
     let policy: UsernamePolicy
+    let avatarHosts: AvatarHosts
     let links: InviteLinks
 
     private struct SignupRequest: RequestBody {
         var username: String
         var displayName: String?
+        var avatarUrl: String?
+        var metadata: [String: String]?
         var invite: InviteReferenceRequest?
 
-        enum CodingKeys: CodingKey, CaseIterable { case username, displayName, invite }
+        enum CodingKeys: CodingKey, CaseIterable { case username, displayName, avatarUrl, metadata, invite }
 
-        static let fields = Set(CodingKeys.allCases.map(\.stringValue))
+        static let fields = Set(CodingKeys.allCases.map(\.stringValue) + ["metadata.*"])
             .union(InviteReferenceRequest.fields.map { "invite.\($0)" })
     }
 
@@ -38,6 +41,8 @@ struct SignupRoutes {
         let signup = try Signup(
             uid: context.uid, username: policy.username(body.username),
             displayName: DisplayName.requested(body.displayName),
+            avatarUrl: AvatarURL.requested(body.avatarUrl, allowed: avatarHosts),
+            metadata: User.Metadata.requested(body.metadata),
             invite: body.invite?.reference(links, field: "invite"))
         do {
             let (receipt, isNew) = try await completion.complete(signup)
@@ -56,7 +61,8 @@ struct SignupRoutes {
     private func answer(_ receipt: SignupReceipt, _ uid: User.UID) -> SignupResponse {
         let user = UserResponse(
             uid: uid.text, username: receipt.username, displayName: receipt.displayName,
-            status: User.Status.active.rawValue, createdAt: receipt.createdAt)
+            avatarUrl: receipt.avatarUrl, metadata: receipt.metadata, status: User.Status.active.rawValue,
+            createdAt: receipt.createdAt)
         let invite =
             switch receipt.outcome {
             case .accepted(let inviter, let friendship):

@@ -15,8 +15,9 @@ struct SignupStore: Sendable {
         let user = signup.userID
         var statements = [
             """
-            INSERT INTO users (id, uid, username, display_name)
-            VALUES (\(user), \(signup.uid), \(signup.username.text), \(signup.displayName))
+            INSERT INTO users (id, uid, username, display_name, avatar_url, metadata)
+            VALUES (\(user), \(signup.uid), \(signup.username.text), \(signup.displayName), \(signup.avatarUrl),
+                    \(signup.metadata?.json))
             """,
             UsernameStore.claim(signup.username.key, for: user),
             UsernameStore.openPeriod(of: signup.username, for: user),
@@ -58,35 +59,39 @@ struct SignupStore: Sendable {
     /// The time is never before the inviter's, even after the database's clock was set back.
     private func receipt(_ signup: Signup, _ invitation: SignupInvitation) -> Statement {
         """
-        INSERT INTO signups (user_id, name_key, username, display_name, outcome, result,
-                             inviter_uid, inviter_username, inviter_display_name, created_at)
+        INSERT INTO signups (user_id, name_key, username, display_name, avatar_url, metadata, outcome, result,
+                             inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url, inviter_metadata,
+                             created_at)
         SELECT \(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
-               'accepted', \(invitation.friendship == .auto ? InviteResult.friends.rawValue : InviteResult.requested.rawValue),
-               i.uid, i.username, i.display_name, greatest(now(), i.created_at)
+               \(signup.avatarUrl), \(signup.metadata?.json), 'accepted', \(invitation.friendship == .auto ? InviteResult.friends.rawValue : InviteResult.requested.rawValue),
+               \(User.Profile.columns("i.")), greatest(now(), i.created_at)
         FROM users i WHERE i.id = \(invitation.inviterID)
-        RETURNING username, display_name, created_at, outcome, reason, result,
-                  inviter_uid, inviter_username, inviter_display_name
+        RETURNING \(Self.answer)
         """
     }
 
     private func receipt(_ signup: Signup, ignoring reason: InviteError?) -> Statement {
         """
-        INSERT INTO signups (user_id, name_key, username, display_name, outcome, reason, result)
+        INSERT INTO signups (user_id, name_key, username, display_name, avatar_url, metadata, outcome, reason, result)
         VALUES (\(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
-                \(reason == nil ? "none" : "ignored"), \(reason?.rawValue), 'none')
-        RETURNING username, display_name, created_at, outcome, reason, result,
-                  inviter_uid, inviter_username, inviter_display_name
+                \(signup.avatarUrl), \(signup.metadata?.json), \(reason == nil ? "none" : "ignored"), \(reason?.rawValue), 'none')
+        RETURNING \(Self.answer)
         """
     }
+
+    private static let answer: Statement = """
+        username, display_name, avatar_url, metadata, created_at, outcome, reason, result,
+        inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url, inviter_metadata
+        """
 
     /// The stored answer of a uid that signed up with this name. Throws `suspended` or `deleted` if the account is.
     func receipt(of user: User.ID, name: Username.Key) async throws -> SignupReceipt? {
         let found = try await db.read.first(
             """
-            SELECT coalesce(s.username, u.username), s.display_name, coalesce(s.created_at, u.created_at),
-                   coalesce(s.outcome, 'none'), s.reason, coalesce(s.result, 'none'),
-                   s.inviter_uid, s.inviter_username, s.inviter_display_name,
-                   coalesce(s.name_key = \(name), false), u.status
+            SELECT coalesce(s.username, u.username), s.display_name, s.avatar_url, s.metadata,
+                   coalesce(s.created_at, u.created_at), coalesce(s.outcome, 'none'), s.reason,
+                   coalesce(s.result, 'none'), s.inviter_uid, s.inviter_username, s.inviter_display_name,
+                   s.inviter_avatar_url, s.inviter_metadata, coalesce(s.name_key = \(name), false), u.status
             FROM users u LEFT JOIN signups s ON s.user_id = u.id WHERE u.id = \(user)
             """
         ) { row -> SignupReceipt? in
@@ -106,6 +111,8 @@ extension SignupReceipt {
     fileprivate init(row: inout Row) throws {
         username = try row.next()
         displayName = try row.next()
+        avatarUrl = try row.next()
+        metadata = try row.next(as: String?.self).map(User.Metadata.init(stored:))
         createdAt = try row.next()
         let outcome: String = try row.next()
         let reason: String? = try row.next()

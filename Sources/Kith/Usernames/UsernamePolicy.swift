@@ -15,7 +15,7 @@ struct UsernamePolicy: Sendable {
     var maxHeld = 3
     /// `KITH_USERNAME_RETURNS_PER_DAY`; 3. Returns to a former name a day, which do not count as changes.
     var returnsPerDay = 3
-    /// `KITH_NAME_CHANGES_PER_DAY`; 10. Changes a day of the display name, and of the spelling of the username, each.
+    /// `KITH_NAME_CHANGES_PER_DAY`; 10. Changes a day of the profile, and of the spelling of the username, each.
     var changesPerDay = 10
     /// `KITH_DELETED_NAME_DAYS`; 365. Days for which nobody gets a name that a deleted account had for longer than the
     /// correction time.

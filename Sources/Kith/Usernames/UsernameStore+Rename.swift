@@ -81,7 +81,7 @@ extension UsernameStore {
     /// limit. Throws as `rename` does, or `coolingDown`.
     func respell(_ user: User.ID, as new: Username) async throws {
         let change = DailyChangeStore(
-            db: db, column: "username", times: "spellings_at", limit: Int32(policy.changesPerDay))
+            db: db, times: "spellings_at", limit: Int32(policy.changesPerDay))
         let spell: Statement = """
             WITH spelt AS (
                 UPDATE username_periods SET username = \(new.text)
@@ -90,7 +90,9 @@ extension UsernameStore {
             SELECT require(EXISTS (SELECT FROM spelt), \(UsernameOutcome.changedMeanwhile))
             """
         do {
-            try await change.set(new.text, of: user, after: [spell], then: [FriendStore.copy(user)])
+            try await change.set(
+                [.init(column: "username", text: new.text)], of: user, after: [spell],
+                then: [FriendStore.copy(user)])
         } catch let error as DailyLimitError {
             throw UsernameError.coolingDown(seconds: error.seconds)
         } catch let error as PostgresError {

@@ -1,9 +1,13 @@
 import Postgres
 
-/// Changes a column of `users` that users may change only a limited number of times a day.
+/// Changes columns of `users` that users may change only a limited number of times a day.
 struct DailyChangeStore: Sendable {
+    struct Value: Sendable {
+        var column: Statement
+        var text: String?
+    }
+
     var db: Database
-    var column: Statement
     /// The column with the times of the last changes, newest first.
     var times: Statement
     var limit: Int32
@@ -14,13 +18,13 @@ struct DailyChangeStore: Sendable {
         case inactive
     }
 
-    /// Sets the column in one transaction; the current value is no change. Throws a `DailyLimitError`, or
+    /// Sets columns in one transaction; the current values are no change. Throws a `DailyLimitError`, or
     /// `AccountError.inactive`.
     func set(
-        _ value: String?, of user: User.ID, after before: [Statement] = [], then others: [Statement]
+        _ values: [Value], of user: User.ID, after before: [Statement] = [], then others: [Statement]
     ) async throws {
         do {
-            let change = [require(value, of: user), update(value, of: user)]
+            let change = [require(values, of: user), update(values, of: user)]
             try await db.write.with(key: user).batch([UserStore.waitForImports] + before + change + others)
         } catch let error as PostgresError {
             switch error.outcome(Outcome.self) {
@@ -32,28 +36,30 @@ struct DailyChangeStore: Sendable {
         }
     }
 
-    private func require(_ value: String?, of user: User.ID) -> Statement {
-        """
-        WITH me AS MATERIALIZED (
-            SELECT \(column) IS NOT DISTINCT FROM \(value) AS is_same,
-                   \(times)[\(limit)] > now() - interval '1 day' AS is_spent
-            FROM users WHERE id = \(user) AND status = 'active' FOR NO KEY UPDATE)
-        SELECT require(outcome IS NULL, outcome)
-        FROM (SELECT CASE WHEN me.is_same IS NULL THEN \(Outcome.inactive)
-                          WHEN me.is_same THEN \(Outcome.unchanged)
-                          WHEN me.is_spent THEN \(Outcome.tooOften) END AS outcome
-              FROM (VALUES (1)) one LEFT JOIN me ON true) judged
-        """
+    private func require(_ values: [Value], of user: User.ID) -> Statement {
+        let isSame = values.map { "\($0.column) IS NOT DISTINCT FROM \($0.text)" as Statement }
+        return """
+            WITH me AS MATERIALIZED (
+                SELECT \(isSame.joined(separator: " AND ")) AS is_same,
+                       \(times)[\(limit)] > now() - interval '1 day' AS is_spent
+                FROM users WHERE id = \(user) AND status = 'active' FOR NO KEY UPDATE)
+            SELECT require(outcome IS NULL, outcome)
+            FROM (SELECT CASE WHEN me.is_same IS NULL THEN \(Outcome.inactive)
+                              WHEN me.is_same THEN \(Outcome.unchanged)
+                              WHEN me.is_spent THEN \(Outcome.tooOften) END AS outcome
+                  FROM (VALUES (1)) one LEFT JOIN me ON true) judged
+            """
     }
 
     // Citus 13 crashes at a slice of an array here.
-    private func update(_ value: String?, of user: User.ID) -> Statement {
-        """
-        UPDATE users SET \(column) = \(value), revision = revision + 1,
-                         \(times) = array_prepend(
-                             now(), trim_array(\(times), greatest(cardinality(\(times)) + 1 - \(limit), 0)))
-        WHERE id = \(user)
-        """
+    private func update(_ values: [Value], of user: User.ID) -> Statement {
+        let changes = values.map { "\($0.column) = \($0.text)" as Statement }
+        return """
+            UPDATE users SET \(changes.joined(separator: ", ")), revision = revision + 1,
+                             \(times) = array_prepend(
+                                 now(), trim_array(\(times), greatest(cardinality(\(times)) + 1 - \(limit), 0)))
+            WHERE id = \(user)
+            """
     }
 
     private func wait(of user: User.ID) async throws -> Int {

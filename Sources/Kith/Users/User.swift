@@ -7,6 +7,8 @@ struct User: Sendable {
     var uid: UID
     var username: String
     var displayName: String?
+    var avatarUrl: String?
+    var metadata: Metadata?
     var status: Status
     var inviting = Inviting.auto
     var createdAt: Date
@@ -70,12 +72,18 @@ extension User {
         var uid: String
         var username: String
         var displayName: String?
+        var avatarUrl: String?
+        var metadata: Metadata?
     }
 
-    var profile: Profile { Profile(uid: uid.text, username: username, displayName: displayName) }
+    var profile: Profile {
+        Profile(
+            uid: uid.text, username: username, displayName: displayName, avatarUrl: avatarUrl,
+            metadata: metadata)
+    }
 }
 
-/// A user's display name: one line of 1 to 100 characters in any script.
+/// A user's display name: one line of 1 to 100 characters in any script, at most 300 bytes in UTF-8.
 struct DisplayName: Sendable {
     let text: String
 
@@ -84,7 +92,7 @@ struct DisplayName: Sendable {
     init?(_ text: String) {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         let scalars = trimmed.unicodeScalars
-        guard scalars.count <= 100, !scalars.contains(where: Self.isForbidden),
+        guard scalars.count <= 100, trimmed.utf8.count <= 300, !scalars.contains(where: Self.isForbidden),
             scalars.contains(where: {
                 !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint
             })

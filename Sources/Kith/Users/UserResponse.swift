@@ -2,11 +2,15 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
+extension User.Listed: ResponseEncodable {}
+
 /// A user as they see themselves.
 struct UserResponse: ResponseEncodable {
     let uid: String
     let username: String
     let displayName: String?
+    let avatarUrl: String?
+    let metadata: User.Metadata?
     let status: String
     let createdAt: Date
     /// Absent in the answer to a sign-up, which stays as it was first given.
@@ -17,7 +21,8 @@ extension UserResponse {
     init(_ user: User) {
         self.init(
             uid: user.uid.text, username: user.username, displayName: user.displayName,
-            status: user.status.rawValue, createdAt: user.createdAt, invites: user.inviting)
+            avatarUrl: user.avatarUrl, metadata: user.metadata, status: user.status.rawValue,
+            createdAt: user.createdAt, invites: user.inviting)
     }
 }
 
@@ -59,15 +64,43 @@ extension Problem {
         .forbidden, "account_deleted", "This account was deleted. The same uid never gets another one.")
 }
 
+/// Each in a body, or a 422. An empty one means none, as null does: many encoders never write null.
 extension DisplayName {
-    /// The display name in a body, or a 422.
     static func requested(_ text: String?) throws(Problem) -> String? {
-        guard let text else { return nil }
+        guard let text, !text.isEmpty else { return nil }
         guard let name = DisplayName(text) else {
             throw Problem(
                 .unprocessableContent, "display_name_invalid",
                 "`displayName` must be one line of 1 to 100 characters.", field: "displayName")
         }
         return name.text
+    }
+}
+
+extension AvatarURL {
+    static func requested(_ text: String?, allowed: AvatarHosts) throws(Problem) -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        guard let url = AvatarURL(text, allowed: allowed) else {
+            let detail =
+                allowed == .none
+                ? "This server allows no avatars: its operator names their hosts in KITH_AVATAR_HOSTS."
+                : "`avatarUrl` must be an https URL of up to 512 ASCII characters on one of the hosts that this server "
+                    + "allows, without credentials, fragment or quotes: \(allowed.names.joined(separator: ", "))."
+            throw Problem(.unprocessableContent, "avatar_url_invalid", detail, field: "avatarUrl")
+        }
+        return url.text
+    }
+}
+
+extension User.Metadata {
+    static func requested(_ strings: [String: String]?) throws(Problem) -> User.Metadata? {
+        guard let strings, !strings.isEmpty else { return nil }
+        guard let metadata = User.Metadata(strings) else {
+            throw Problem(
+                .unprocessableContent, "metadata_invalid",
+                "`metadata` must be up to 16 strings without control characters, 1,024 bytes as JSON, by keys of 1 to 64 "
+                    + "of A-Z a-z 0-9 _ . -", field: "metadata")
+        }
+        return metadata
     }
 }

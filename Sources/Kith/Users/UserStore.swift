@@ -13,12 +13,14 @@ struct UserStore: Sendable {
     private func find(_ id: User.ID, _ lane: Lane) async throws -> User? {
         try await lane.first(
             """
-            SELECT uid, username, display_name, status, invites, created_at
+            SELECT \(User.Profile.columns()), status, invites, created_at
             FROM users WHERE id = \(id)
             """
         ) { row in
-            try User(
-                id: id, uid: User.UID(stored: row.next()), username: row.next(), displayName: row.next(),
+            let profile = try User.Profile(row: &row)
+            return try User(
+                id: id, uid: User.UID(stored: profile.uid), username: profile.username,
+                displayName: profile.displayName, avatarUrl: profile.avatarUrl, metadata: profile.metadata,
                 status: User.Status(rawValue: row.next()) ?? .deleted, inviting: Inviting(stored: row.next()),
                 createdAt: row.next())
         }
@@ -75,30 +77,47 @@ extension UserStore {
         guard !users.isEmpty else { return [:] }
         let rows = try await lane.query(
             """
-            SELECT id, uid, username, display_name
+            SELECT id, \(User.Profile.columns())
             FROM users WHERE id = ANY(\(users.map(\.uuid))) AND \(isVisible(""))
             """
         ) { try (User.ID($0.next()), User.Profile(row: &$0)) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// The `WITH` query `seen`: `id`, `uid`, `username` and `display_name` of those users of a list who may be seen.
+    /// The `WITH` query `seen`: `id` and profile of those users of a list who may be seen.
     /// - Parameters:
     ///   - list: a table or another `WITH` query.
     ///   - id: its column with the users' ids.
     static func seen(in list: Statement, by id: Statement) -> Statement {
         """
         seen AS MATERIALIZED (
-            SELECT u.id, u.uid, u.username, u.display_name FROM \(list) JOIN users u ON u.id = \(list).\(id)
+            SELECT u.id, \(User.Profile.columns("u.")) FROM \(list) JOIN users u ON u.id = \(list).\(id)
             WHERE \(isVisible()))
         """
     }
 }
 
 extension User.Profile {
-    /// Reads the columns uid, username and display name.
+    /// The columns that `init(row:)` reads.
+    /// - Parameter u: the alias of the row of `users` in the statement, with a dot.
+    static func columns(_ u: Statement = "") -> Statement {
+        "\(u)uid, \(u)username, \(u)display_name, \(u)avatar_url, \(u)metadata"
+    }
+
+    /// The same for the pages, which show no metadata.
+    static func shown(_ u: Statement = "") -> Statement {
+        "\(u)uid, \(u)username, \(u)display_name, \(u)avatar_url, NULL::text"
+    }
+
+    /// The same of a friend, as copied into the row of `relationships`.
+    static func copied(_ r: Statement = "") -> Statement {
+        "\(r)other_uid, \(r)other_username, \(r)other_display_name, \(r)other_avatar_url, \(r)other_metadata"
+    }
+
     init(row: inout Row) throws {
-        try self.init(uid: row.next(), username: row.next(), displayName: row.next())
+        try self.init(
+            uid: row.next(), username: row.next(), displayName: row.next(), avatarUrl: row.next(),
+            metadata: row.next(as: String?.self).map(User.Metadata.init(stored:)))
     }
 
     /// Reads the same columns; nil if they are NULL because this user may not be seen.
@@ -106,8 +125,11 @@ extension User.Profile {
         let (uid, username, displayName): (String?, String?, String?) = try (
             row.next(), row.next(), row.next()
         )
+        let (avatarUrl, metadata): (String?, String?) = try (row.next(), row.next())
         guard let uid, let username else { return nil }
-        self.init(uid: uid, username: username, displayName: displayName)
+        try self.init(
+            uid: uid, username: username, displayName: displayName, avatarUrl: avatarUrl,
+            metadata: metadata.map(User.Metadata.init(stored:)))
     }
 }
 

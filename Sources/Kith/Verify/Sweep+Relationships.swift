@@ -23,7 +23,7 @@ extension Sweep {
             Invariant(
                 "away_unlike_status", "they_away does not match the other user's wish and status", .repair),
             Invariant(
-                "stale_names", "the names stored with a friendship are not the friend's current names",
+                "stale_profile", "the profile stored with a friendship is not the friend's current one",
                 .repair),
             Invariant("other_uid_of_another", "other_uid does not match other_id", .repair),
             Invariant(
@@ -35,12 +35,12 @@ extension Sweep {
             """
             WITH mine AS MATERIALIZED (
                 SELECT r.user_id, r.other_id, r.other_uid, r.i_want, r.they_want, r.i_block, r.they_block, r.they_away,
-                       r.since, r.heard_at, r.change, own.uid, own.username, own.display_name, own.status, own.changes
+                       r.since, r.heard_at, r.change, \(User.Profile.columns("own.")), own.status, own.changes
                 FROM relationships r LEFT JOIN users own ON own.id = r.user_id WHERE \(within("r.user_id"))),
             keys AS MATERIALIZED (SELECT user_id, other_id FROM mine),
             mirrors AS MATERIALIZED (
                 SELECT m.user_id, m.other_id, m.other_uid, m.i_want, m.they_want, m.i_block, m.they_block, m.they_away,
-                       m.since, m.asked_at, m.other_username, m.other_display_name
+                       m.since, m.asked_at, m.other_username, m.other_display_name, m.other_avatar_url, m.other_metadata
                 FROM keys JOIN relationships m ON \(found("m.user_id", "keys.other_id")) AND m.other_id = keys.user_id),
             alone AS MATERIALIZED (
                 SELECT r.user_id, r.other_id
@@ -59,8 +59,8 @@ extension Sweep {
                    (r.since IS NOT NULL) <> (r.i_want AND r.they_want AND NOT r.i_block AND NOT r.they_block)
                        AS friendship_inconsistent,
                    r.since IS NOT NULL AND r.status = 'deleted' AS friends_with_the_deleted,
-                   m.since IS NOT NULL AND (m.other_username, m.other_display_name)
-                       IS DISTINCT FROM (r.username, r.display_name) AS stale_names,
+                   m.since IS NOT NULL AND (m.other_username, m.other_display_name, m.other_avatar_url, m.other_metadata)
+                       IS DISTINCT FROM (r.username, r.display_name, r.avatar_url, r.metadata) AS stale_profile,
                    CASE WHEN m.user_id IS NOT NULL
                         THEN m.they_away <> (m.they_want AND r.status IS NOT DISTINCT FROM 'suspended')
                         ELSE r.they_away <> (away.user_id IS NOT NULL) END AS away_unlike_status,
@@ -122,10 +122,11 @@ extension Sweep {
                    r.since, r.asked_at, r.touched_at
             FROM sides JOIN relationships r ON \(found("r.user_id", "sides.user_id")) AND r.other_id = sides.other_id),
         people AS MATERIALIZED (
-            SELECT u.id, u.uid, u.username, u.display_name, u.status
+            SELECT u.id, \(User.Profile.columns("u.")), u.status
             FROM (SELECT DISTINCT user_id FROM sides) s JOIN users u ON \(found("u.id", "s.user_id"))),
         facts AS MATERIALIZED (
             SELECT k.r, k.user_id, k.other_id, coalesce(u.uid, k.other_uid) AS other_uid, u.username, u.display_name,
+                   u.avatar_url, u.metadata,
                    k.i_want AND own.status IS DISTINCT FROM 'deleted' AS i_want,
                    coalesce(m.i_want, false) AND u.status IS DISTINCT FROM 'deleted' AS they_want,
                    k.they_want AS knew, k.i_block, coalesce(m.i_block, false) AS they_block,
@@ -140,7 +141,9 @@ extension Sweep {
             SELECT *, i_want AND they_want AND NOT i_block AND NOT they_block AS are_friends FROM facts),
         truth AS MATERIALIZED (
             SELECT a.*, CASE WHEN a.since IS NOT NULL THEN username END AS username,
-                   CASE WHEN a.since IS NOT NULL THEN display_name END AS display_name
+                   CASE WHEN a.since IS NOT NULL THEN display_name END AS display_name,
+                   CASE WHEN a.since IS NOT NULL THEN avatar_url END AS avatar_url,
+                   CASE WHEN a.since IS NOT NULL THEN metadata END AS metadata
             FROM judged j, relationship_after(
                 jsonb_populate_record(j.r, jsonb_build_object(
                     'other_uid', j.other_uid, 'they_away', j.they_away, 'i_want', j.i_want,
@@ -151,15 +154,16 @@ extension Sweep {
                 at, ARRAY[0::bigint]) a)
         UPDATE relationships r
         SET (other_uid, i_want, they_want, they_block, they_away, since, asked_at, heard_at, quiet_until, ended_at, declines,
-             other_username, other_display_name, touched_at, change) = (
+             other_username, other_display_name, other_avatar_url, other_metadata, touched_at, change) = (
             t.other_uid, t.i_want, t.they_want, t.they_block, t.they_away, t.since, t.asked_at, t.heard_at,
-            t.quiet_until, t.ended_at, t.declines, t.username, t.display_name, now(), NULL)
+            t.quiet_until, t.ended_at, t.declines, t.username, t.display_name, t.avatar_url, t.metadata, now(), NULL)
         FROM truth t
         WHERE r.user_id = t.user_id AND r.other_id = t.other_id
           AND (r.other_uid, r.i_want, r.they_want, r.they_block, r.they_away, r.since, r.asked_at, r.heard_at,
-               r.quiet_until, r.ended_at, r.declines, r.other_username, r.other_display_name) IS DISTINCT FROM
+               r.quiet_until, r.ended_at, r.declines, r.other_username, r.other_display_name, r.other_avatar_url,
+               r.other_metadata) IS DISTINCT FROM
               (t.other_uid, t.i_want, t.they_want, t.they_block, t.they_away, t.since, t.asked_at, t.heard_at,
-               t.quiet_until, t.ended_at, t.declines, t.username, t.display_name)
+               t.quiet_until, t.ended_at, t.declines, t.username, t.display_name, t.avatar_url, t.metadata)
         """
     }
 

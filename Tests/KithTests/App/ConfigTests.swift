@@ -38,6 +38,7 @@ import Testing
         #expect(config.usernames.changesPerDay == 10)
         #expect(config.usernames.reservation == .seconds(365 * 86_400))
         #expect(config.friends.friends == 1000)
+        #expect(config.avatarHosts == .none)
     }
 
     @Test func `a low limit of descriptors leaves enough free for the operators' address`() {
@@ -104,6 +105,9 @@ import Testing
         Setting(name: "KITH_USERNAME_HOLD_DAYS", value: "2") { $0.usernames.hold == .seconds(2 * 86_400) },
         Setting(name: "KITH_USERNAME_MAX_HELD", value: "0") { $0.usernames.maxHeld == 0 },
         Setting(name: "KITH_USERNAME_RETURNS_PER_DAY", value: "4") { $0.usernames.returnsPerDay == 4 },
+        Setting(name: "KITH_AVATAR_HOSTS", value: "cdn.example.org, *.Example.com") {
+            $0.avatarHosts.names == ["cdn.example.org", "*.example.com"]
+        },
         Setting(name: "KITH_NAME_CHANGES_PER_DAY", value: "5") { $0.usernames.changesPerDay == 5 },
         Setting(name: "KITH_DELETED_NAME_DAYS", value: "0") { $0.usernames.reservation == .zero },
         Setting(name: "KITH_MAX_FRIENDS", value: "12") { $0.friends.friends == 12 },

@@ -12,10 +12,12 @@ extension PlanTests {
         CREATE FUNCTION pg_temp.code(n int) RETURNS text LANGUAGE sql IMMUTABLE AS
             $$ SELECT translate(substr(md5('code' || n), 1, 16), '', '') $$;
         CREATE TEMP TABLE people AS
-            SELECT n, user_id('u-user' || n) AS id, 'user' || n AS name, now() - n * interval '1 minute' AS at
+            SELECT n, user_id('u-user' || n) AS id, 'user' || n AS name, now() - n * interval '1 minute' AS at,
+                   'https://pictures.example.com/users/' || md5(n::text) || '.jpg' AS avatar
             FROM generate_series(1, \(users)) n;
         CREATE UNIQUE INDEX ON people (n);
-        INSERT INTO users (id, uid, username, created_at) SELECT id, 'u-' || name, name, at FROM people;
+        INSERT INTO users (id, uid, username, avatar_url, created_at)
+            SELECT id, 'u-' || name, name, avatar, at FROM people;
         INSERT INTO usernames (name_key, user_id, state) SELECT name, id, 'active' FROM people;
         INSERT INTO usernames (name_key, user_id, state) SELECT 'old' || name, id, 'released' FROM people;
         INSERT INTO username_periods (user_id, name_key, username, valid_from, valid_to)
@@ -24,8 +26,8 @@ extension PlanTests {
             SELECT id, name, name, at FROM people;
         INSERT INTO signups (user_id, name_key, username, outcome, result)
             SELECT id, name, name, 'none', 'none' FROM people;
-        INSERT INTO relationships (user_id, other_id, other_uid, other_username, i_want, they_want, since)
-            SELECT a.id, b.id, 'u-' || b.name, b.name, true, true, now() - d * interval '1 hour'
+        INSERT INTO relationships (user_id, other_id, other_uid, other_username, other_avatar_url, i_want, they_want, since)
+            SELECT a.id, b.id, 'u-' || b.name, b.name, b.avatar, true, true, now() - d * interval '1 hour'
             FROM people a, generate_series(1, 15) d, unnest(ARRAY[d, -d]) AS step,
                  LATERAL (SELECT * FROM people p WHERE p.n = 1 + (a.n - 1 + step + \(users)) % \(users)) b;
         INSERT INTO relationships (user_id, other_id, other_uid, i_want, they_want, asked_at, heard_at)

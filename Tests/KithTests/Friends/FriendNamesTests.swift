@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `the schema accepts no friendship without a name, and no name without a friendship`()
+    @Test func `the schema accepts no friendship without a name, and no copied profile without a friendship`()
         async throws
     {
         try await TestApp.run { app in
@@ -167,7 +167,8 @@ import Testing
             try await app.act(.want, "u-cat", on: "u-ann")
             for (change, other) in [
                 ("other_username = NULL", "u-bob"), ("other_username = 'cat'", "u-cat"),
-                ("other_display_name = 'Cat'", "u-cat"),
+                ("other_display_name = 'Cat'", "u-cat"), ("other_avatar_url = 'https://a/b'", "u-cat"),
+                ("other_metadata = '{}'", "u-cat"),
             ] {
                 let update = Statement(
                     text: "UPDATE relationships SET \(change) WHERE other_uid = '\(other)'")

@@ -18,10 +18,15 @@ import Testing
     func `a page of friends is written byte for byte as the encoder writes it`(text: String) async throws {
         let friends = [
             Friend(
-                uid: text, username: "x\(text)", displayName: text,
-                since: Date(timeIntervalSince1970: 1_700_000_000.5)),
-            Friend(uid: "u", username: "u", displayName: nil, since: Date(timeIntervalSince1970: -0.25)),
+                User.Profile(
+                    uid: text, username: "x\(text)", displayName: text, avatarUrl: "https://a/\(text)",
+                    metadata: User.Metadata(["b": "花 \"/\\", "A": "", "a.1": "x"])),
+                Friendship(since: Date(timeIntervalSince1970: 1_700_000_000.5))),
+            Friend(
+                User.Profile(uid: "u", username: "u"),
+                Friendship(since: Date(timeIntervalSince1970: -0.25))),
         ]
+        let profile = try #require(friends[0].profile)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
@@ -31,9 +36,11 @@ import Testing
         try await TestApp.run { app in
             let rows = try await app.db.read.rows(
                 """
-                SELECT name, since, uid, username
-                FROM (VALUES (\(text), \(friends[0].since), \(text), \("x" + text)),
-                             (NULL, \(friends[1].since), 'u', 'u')) AS f (name, since, uid, username)
+                SELECT avatar, name, metadata, since, uid, username
+                FROM (VALUES (\(profile.avatarUrl), \(text), \(profile.metadata?.json), \(friends[0].detail.since),
+                              \(text), \("x" + text)),
+                             (NULL, NULL, NULL, \(friends[1].detail.since), 'u', 'u'))
+                    AS f (avatar, name, metadata, since, uid, username)
                 """)
             for (shown, next) in [(2, nil), (2, "abc"), (1, "\""), (0, nil)] {
                 let expected = try encoder.encode(Body(friends: Array(friends.prefix(shown)), next: next))

@@ -47,7 +47,8 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             func pages() async throws -> Int {
-                let statement = LinkFactsStore.inviterStatement(name: Username.Key(of: "old"), inviter: ann)
+                let statement = LinkFactsStore(db: app.db).inviterStatement(
+                    name: Username.Key(of: "old"), inviter: ann)
                 var sql = statement.sql
                 for (place, value) in ["'\(ann.uuid)'", "'old'", "'\(ann.uuid)'"].enumerated() {
                     sql = sql.replacing("$\(place + 1)", with: value)

@@ -34,9 +34,13 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             "friendship_inconsistent", "ALTER TABLE relationships DROP CONSTRAINT relationships_since",
             "UPDATE relationships SET since = now(), other_username = '' WHERE \(row("ann", "dan")) OR \(row("dan", "ann"))"
         ),
-        BrokenInvariant("stale_names", "UPDATE users SET display_name = 'B' WHERE uid = 'u-bob'"),
+        BrokenInvariant("stale_profile", "UPDATE users SET display_name = 'B' WHERE uid = 'u-bob'"),
+        BrokenInvariant("stale_profile", "UPDATE users SET avatar_url = 'https://a/b' WHERE uid = 'u-bob'"),
         BrokenInvariant(
-            "stale_names",
+            "stale_profile",
+            "UPDATE relationships SET other_metadata = '{\"a\":\"b\"}' WHERE \(row("ann", "bob"))"),
+        BrokenInvariant(
+            "stale_profile",
             "UPDATE relationships SET other_username = 'bobby' WHERE \(row("ann", "bob"))"),
         BrokenInvariant(
             "friends_with_the_deleted", "DELETE FROM username_periods WHERE user_id = user_id('u-bob')",

@@ -1,0 +1,27 @@
+extension User {
+    /// A user in a list. Its JSON is one object: what may be seen of the user, and what the list says of them.
+    struct Listed<Detail: Encodable & Sendable>: Encodable, Sendable {
+        var uid: String
+        /// Nil if the user may not be seen.
+        var profile: Profile?
+        var detail: Detail
+
+        private enum CodingKeys: CodingKey { case uid }
+
+        func encode(to encoder: any Encoder) throws {
+            if let profile {
+                try profile.encode(to: encoder)
+            } else {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(uid, forKey: .uid)
+            }
+            try detail.encode(to: encoder)
+        }
+    }
+}
+
+extension User.Listed {
+    init(_ profile: User.Profile, _ detail: Detail) {
+        self.init(uid: profile.uid, profile: profile, detail: detail)
+    }
+}
