@@ -24,7 +24,7 @@ public struct App: Sendable {
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
         app = try AppListing(config.app)
         templates = try Templates(folder: config.app.templates, pictures: config.avatarHosts.sources)
-        cards = CardRenderer(style: CardStyle(icon: app.icon?.picture))
+        cards = CardRenderer(style: try CardStyle(config.cards, icon: app.icon?.picture))
         cursors = Cursors(keys: CursorKeyStore(db: db))
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
@@ -45,6 +45,7 @@ public struct App: Sendable {
         check { _ = try config.auth.keys(.live) }
         if let mistake = await config.auth.mistakeInFile() { mistakes.append(mistake) }
         check { _ = try AppListing(config.app) }
+        check { _ = try CardStyle(config.cards, icon: nil) }
         do {
             _ = try Templates(folder: config.app.templates)
         } catch {

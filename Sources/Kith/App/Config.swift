@@ -7,6 +7,7 @@ public struct Config: Sendable {
     public var database = DatabaseConfig()
     public var auth = AuthConfig()
     public var app = AppConfig()
+    public var cards = CardConfig()
     var usernames = UsernamePolicy()
     var friends = FriendLimits()
     /// `KITH_AVATAR_HOSTS`; none. Hosts of the pictures in profiles, separated by commas; `*.example.com` means all below it.

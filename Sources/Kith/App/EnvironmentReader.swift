@@ -102,6 +102,7 @@ extension Config {
         database = DatabaseConfig(settings)
         auth = AuthConfig(settings)
         app = AppConfig(settings)
+        cards = CardConfig(settings)
         usernames = UsernamePolicy(settings)
         friends = FriendLimits(settings)
         avatarHosts = settings.value(
@@ -180,6 +181,15 @@ extension AppConfig {
         playStoreURL = settings.text("KITH_PLAY_STORE_URL")
         icon = settings.text("KITH_APP_ICON")
         templates = settings.text("KITH_TEMPLATES")
+    }
+}
+
+extension CardConfig {
+    fileprivate init(_ settings: EnvironmentReader) {
+        colours = settings.value(
+            "KITH_CARD_COLORS", default: nil, shown: "–",
+            SettingReading("two colours, as in #5b54d6,#9a45c4", CardStyle.Colours.init).optional)
+        background = settings.text("KITH_CARD_BACKGROUND")
     }
 }
 

@@ -10,6 +10,15 @@ struct Bitmap: Sendable {
 }
 
 extension Bitmap {
+    /// Nil if it is neither a JPEG nor a PNG, or has more pixels.
+    init?(_ bytes: [UInt8], maxPixels: Int, keepingSide least: Int = .max) {
+        if bytes.starts(with: [0xFF, 0xD8]) {
+            self.init(jpeg: bytes, maxPixels: maxPixels, keepingSide: least)
+        } else {
+            self.init(png: bytes, maxPixels: maxPixels)
+        }
+    }
+
     /// Nil if it is not a PNG, or has more pixels. Looks at their number before it takes memory for them.
     init?(png bytes: [UInt8], maxPixels: Int) {
         var image = png_image()

@@ -34,6 +34,56 @@ struct CardStyle: Sendable {
     func colours(tint: Int) -> Colours { colours ?? Colours.tints[tint % Colours.tints.count] }
 }
 
+extension CardStyle {
+    static let mostBackgroundBytes = 8 << 20
+
+    /// Reads the background from its file.
+    init(_ config: CardConfig, icon: Bitmap?) throws(CardStyleError) {
+        self.init(
+            icon: icon, colours: config.colours, background: try config.background.map(Self.background))
+    }
+
+    private static func background(_ file: String) throws(CardStyleError) -> Bitmap {
+        // A byte more than allowed is enough to refuse it.
+        guard let handle = FileHandle(forReadingAtPath: file),
+            let bytes = try? handle.read(upToCount: mostBackgroundBytes + 1)
+        else { throw .unreadable(file: file) }
+        guard bytes.count <= mostBackgroundBytes,
+            let picture = Bitmap(Array(bytes), maxPixels: Card.width * Card.height),
+            picture.width == Card.width, picture.height == Card.height
+        else { throw .notABackground(file: file) }
+        return picture
+    }
+}
+
+enum CardStyleError: Error, Equatable, CustomStringConvertible {
+    case unreadable(file: String)
+    case notABackground(file: String)
+
+    var description: String {
+        switch self {
+        case .unreadable(let file): "KITH_CARD_BACKGROUND: cannot read '\(file)'"
+        case .notABackground(let file):
+            """
+            KITH_CARD_BACKGROUND: '\(file)' is not allowed: it must be a PNG or JPEG of \(Card.width) × \(Card.height) \
+            pixels and at most 8 MiB
+            """
+        }
+    }
+}
+
+extension CardStyle.Colours {
+    /// As CSS writes them, separated by a comma: `#5b54d6,#9a45c4`.
+    init?(_ text: String) {
+        let colours = text.split(separator: ",", omittingEmptySubsequences: false).map { part -> UInt32? in
+            let part = part.trimmingCharacters(in: .whitespaces)
+            return part.wholeMatch(of: /#[0-9A-Fa-f]{6}/) == nil ? nil : UInt32(part.dropFirst(), radix: 16)
+        }
+        guard colours.count == 2, let start = colours[0], let end = colours[1] else { return nil }
+        self.init(start, end)
+    }
+}
+
 /// A colour in sRGB, each part from 0 to 1.
 struct Colour: Hashable, Sendable {
     static let white = Colour(0xFFFFFF)

@@ -24,6 +24,11 @@ import Testing
         (["KITH_APP_STORE_ID": "x"], "KITH_APP_STORE_ID: 'x' is not allowed"),
         (["KITH_APP_ICON": "/no/such/file"], "KITH_APP_ICON: cannot read '/no/such/file'"),
         (["KITH_APP_ICON": "/etc/passwd"], "KITH_APP_ICON: '/etc/passwd' is not a PNG that can be read"),
+        (["KITH_CARD_BACKGROUND": "/no/such/file"], "KITH_CARD_BACKGROUND: cannot read '/no/such/file'"),
+        (
+            ["KITH_CARD_BACKGROUND": "/etc/passwd"],
+            "KITH_CARD_BACKGROUND: '/etc/passwd' is not allowed: it must be"
+        ),
         (["KITH_TEMPLATES": "/no/such/folder"], "KITH_TEMPLATES: "),
         (
             ["KITH_DATABASE_URL": "postgresql://h/k?sslmdoe=x"],

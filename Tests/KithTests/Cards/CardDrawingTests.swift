@@ -85,6 +85,18 @@ import Testing
         #expect(Self.card("Hana").content(in: style) == Self.card("Hana").content(in: CardStyle()))
     }
 
+    @Test func `a background is a picture of the card's size`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-background-\(UUID()).jpg")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let jpeg = try #require(CardDrawing(style: CardStyle()).jpeg(of: Self.card("Hana"), face: nil))
+        try Data(jpeg).write(to: file)
+        var config = CardConfig()
+        config.background = file.path
+        #expect(try CardStyle(config, icon: nil).background?.width == 1200)
+        try Data(QRCode("x").png(side: 300)).write(to: file)
+        #expect(throws: CardStyleError.notABackground(file: file.path)) { try CardStyle(config, icon: nil) }
+    }
+
     @Test func `the busiest background still gives 300 KB`() throws {
         var generator = SeededGenerator()
         let noise = (0..<1200 * 630 * 4).map {
