@@ -43,9 +43,10 @@ def options():
 
 
 def operations():
-    """Yields method, path and names of the body's fields for every call in openapi.yaml."""
-    text = (world.ROOT / "openapi.yaml").read_text()
-    paths, schemas = text[text.index("\npaths:\n"):text.index("\ncomponents:\n")], text[text.index("\n  schemas:\n"):]
+    """Yields method, path and names of the body's fields for every call in openapi.yaml and docs/links.yaml."""
+    texts = [(world.ROOT / name).read_text() for name in ("openapi.yaml", "docs/links.yaml")]
+    paths = "".join(text[text.index("\npaths:\n"):text.index("\ncomponents:\n")] for text in texts)
+    schemas = texts[0][texts[0].index("\n  schemas:\n"):]
     fields = {name: re.findall(r"^        (\w+):", body, re.M) for name, body in
               re.findall(r"^    (\w+):\n((?:      .*\n|\n)+)", schemas, re.M)}
     for path, body in OPERATIONS.findall(paths):
@@ -123,10 +124,10 @@ def send_bodies(it, chosen):
 
 
 def send_schemathesis(it, chosen):
-    """Sends enough cases generated from openapi.yaml, with only the check for server errors.
+    """Sends enough cases generated from openapi.yaml and docs/links.yaml, with only the check for server errors.
 
-    Generating cases takes most of the time, so each processor runs its own tester with its own seed. The first runs all phases,
-    the others only those that depend on the seed.
+    Generating cases takes most of the time, so each processor runs its own tester with its own seed, every third one the links.
+    The first runs all phases, the others only those that depend on the seed.
     """
     token = world.check_api.make_world(it.base, it.token)
     world.check_api.tool("schemathesis")
@@ -137,7 +138,8 @@ def send_schemathesis(it, chosen):
         while it.sent - first < chosen.cases and (left := end - time.monotonic()) > 5 and not it.findings:
             seed = next(seeds)
             phases = () if seed == chosen.seed else ("--phases", "fuzzing,stateful")
-            cases, problem = run_schemathesis(it, token, seed, phases, min(left, 240))
+            file = "docs/links.yaml" if (seed - chosen.seed) % 3 == 2 else "openapi.yaml"
+            cases, problem = run_schemathesis(it, file, token, seed, phases, min(left, 240))
             with it.lock:
                 it.sent += cases
             if problem:
@@ -154,10 +156,10 @@ def send_schemathesis(it, chosen):
         print(f"schemathesis: {it.sent - first:,} of {chosen.cases:,} cases in {chosen.seconds} s", flush=True)
 
 
-def run_schemathesis(it, token, seed, phases, seconds):
+def run_schemathesis(it, file, token, seed, phases, seconds):
     """Returns how many cases it sent, and what it found."""
     command = [
-        world.check_api.tool("schemathesis"), "run", world.ROOT / "openapi.yaml", "--url", it.base, "--header", f"Authorization: Bearer {token}",
+        world.check_api.tool("schemathesis"), "run", world.ROOT / file, "--url", it.base, "--header", f"Authorization: Bearer {token}",
         "--seed", seed, "--workers", "1", "--max-time", int(seconds), "--max-examples", "300", "--request-timeout", "10", *phases,
         "--checks", "not_a_server_error", "--exclude-operation-id", "deleteMe", "--mode", "all", "--continue-on-failure", "--no-shrink",
         "--generation-database", "none", "--suppress-health-check", "all", "--no-color"]

@@ -27,7 +27,7 @@ struct DocumentTests {
         #expect(RateLimit.settable.allSatisfy { $0.standard.window == 60 })
     }
 
-    @Test func `docs/apps.md lists every error code, and no other`() throws {
+    @Test func `docs/apps.md and openapi.yaml list every error code, and no other`() throws {
         var codes: Set<String> = []
         let sources = RepositoryFile.root.appending(path: "Sources/Kith")
         for case let path as String in try #require(FileManager.default.enumerator(atPath: sources.path))
@@ -41,6 +41,11 @@ struct DocumentTests {
         let listed = try RepositoryFile.read("docs/apps.md")
             .matches(of: /\n\| (?:4xx|[45]\d\d) \| `([a-z_]+)` \|/).map { String($0.output.1) }
         #expect(listed.sorted() == codes.sorted())
+        let enumeration = try #require(
+            try RepositoryFile.read("openapi.yaml").firstMatch(
+                of: /\n {4}ProblemCode:[\s\S]*?enum:\n((?: {8}- \w+\n)+)/))
+        let named = enumeration.output.1.matches(of: /- (\w+)/).map { String($0.output.1) }
+        #expect(named == listed, "openapi.yaml")
     }
 
     @Test func `ARCHITECTURE.md lists every lane with its connections and its deadline`() throws {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Kith
 
-/// The table of routes in `App.swift` and `openapi.yaml` agree.
+/// The table of routes in `App.swift` and `openapi.yaml`, with `docs/links.yaml`, agree.
 @Suite(.inTurns) struct RouteTableTests {
     /// `METHOD /path` of each operation.
     private static func documented() throws -> Set<String> {
-        let file = URL(filePath: #filePath).appending(path: "../../../../openapi.yaml").standardizedFileURL
         var (path, operations) = ("", Set<String>())
-        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        let documents = try RepositoryFile.read("openapi.yaml") + RepositoryFile.read("docs/links.yaml")
+        for line in documents.split(separator: "\n") {
             if let found = line.wholeMatch(of: /\ {2}(\/.*):/) {
                 path = String(found.1)
             } else if let found = line.wholeMatch(of: /\ {4}(get|put|post|patch|delete):/) {
