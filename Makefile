@@ -53,6 +53,13 @@ check-api:
 	@[ -n "$$BASE_URL" ] || swift build --product kith
 	scripts/check-api
 
+## check-clients: clients that openapi-generator makes of openapi.yaml, in Swift, TypeScript and Kotlin, against a live server
+.PHONY: check-clients
+check-clients:
+	@scripts/prepare clients
+	swift build --product kith
+	scripts/check-clients
+
 ## faults: what Kith stands on is broken on purpose, under load; FAULTS=--quick for a part
 .PHONY: faults
 faults:
