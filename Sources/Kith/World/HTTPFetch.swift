@@ -4,7 +4,7 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// An outgoing HTTP GET, which follows no redirects.
+/// An outgoing HTTP request, which follows no redirects.
 public struct HTTPFetch: Sendable {
     public var get: @Sendable (_ url: URL) async throws -> Answer
 
@@ -14,14 +14,17 @@ public struct HTTPFetch: Sendable {
 
     public struct Answer: Sendable {
         public var status: Int
-        public var cacheControl: String?
         public var body: Data
+        /// By names in lower case; several of a name are joined by commas.
+        public var headers: [String: String]
 
-        public init(status: Int, cacheControl: String? = nil, body: Data) {
+        public init(status: Int, headers: [String: String] = [:], body: Data) {
             self.status = status
-            self.cacheControl = cacheControl
+            self.headers = headers
             self.body = body
         }
+
+        public var cacheControl: String? { headers["cache-control"] }
     }
 
     public struct TimedOut: Error {}
@@ -31,11 +34,13 @@ extension HTTPFetch {
     /// Throws if the whole exchange takes more than 5 seconds or 1 MiB.
     public static let live = live(timeout: .seconds(5))
 
-    static func live(timeout: Duration) -> HTTPFetch {
+    static func live(
+        timeout: Duration, mostBytes: Int = 1 << 20, method: String = "GET", headers: [String: String] = [:]
+    ) -> HTTPFetch {
         HTTPFetch { url in
             // The client's own deadline covers only the head of the answer; a body could then drip forever.
             try await withThrowingTaskGroup(of: Answer.self) { group in
-                group.addTask { try await exchange(url) }
+                group.addTask { try await exchange(url, method, headers, mostBytes) }
                 group.addTask {
                     try await Task.sleep(for: timeout)
                     throw TimedOut()
@@ -47,13 +52,19 @@ extension HTTPFetch {
         }
     }
 
-    private static func exchange(_ url: URL) async throws -> Answer {
-        let request = HTTPClientRequest(url: url.absoluteString)
+    private static func exchange(
+        _ url: URL, _ method: String, _ headers: [String: String], _ mostBytes: Int
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: url.absoluteString)
+        request.method = HTTPMethod(rawValue: method)
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
         let response = try await client.execute(request, deadline: .distantFuture)
-        let body = try await response.body.collect(upTo: 1 << 20)
+        let body = try await response.body.collect(upTo: mostBytes)
         return Answer(
             status: Int(response.status.code),
-            cacheControl: response.headers["cache-control"].joined(separator: ","),
+            headers: Dictionary(
+                response.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { "\($0),\($1)" }
+            ),
             body: Data(buffer: body))
     }
 

@@ -18,7 +18,12 @@ final class FakeProvider: Sendable {
 
     init(_ jwks: Data, cacheControl: String? = "public, max-age=3600") {
         state = Mutex(
-            State(answer: { HTTPFetch.Answer(status: 200, cacheControl: cacheControl, body: jwks) }))
+            State(answer: { Self.answer(200, cacheControl, jwks) }))
+    }
+
+    private static func answer(_ status: Int, _ cacheControl: String?, _ body: Data) -> HTTPFetch.Answer {
+        HTTPFetch.Answer(
+            status: status, headers: cacheControl.map { ["cache-control": $0] } ?? [:], body: body)
     }
 
     struct Down: Error {}
@@ -26,7 +31,7 @@ final class FakeProvider: Sendable {
     var fetches: Int { state.withLock { $0.fetches } }
 
     func answers(status: Int = 200, cacheControl: String? = "max-age=3600", _ body: Data) {
-        respond { HTTPFetch.Answer(status: status, cacheControl: cacheControl, body: body) }
+        respond { Self.answer(status, cacheControl, body) }
     }
 
     func goesDown() {
