@@ -24,7 +24,9 @@ public struct App: Sendable {
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
         app = try AppListing(config.app)
         templates = try Templates(folder: config.app.templates, pictures: config.avatarHosts.sources)
-        cards = CardRenderer(style: try CardStyle(config.cards, icon: app.icon?.picture))
+        cards = CardRenderer(
+            style: try CardStyle(config.cards, icon: app.icon?.picture),
+            faces: FaceCache(fetch: world.fetchPicture, now: world.now))
         cursors = Cursors(keys: CursorKeyStore(db: db))
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil

@@ -13,6 +13,8 @@ struct Card: Hashable, Sendable {
     var handle: String?
     /// One of the colours of the pages, from 0 to 5.
     var tint: Int
+    /// The URL of the user's picture; nil if there is none, or its host is not allowed.
+    var face: String?
     /// The tag of the language (BCP 47), which decides the form of Han characters.
     var language: String
 
@@ -22,7 +24,8 @@ struct Card: Hashable, Sendable {
     /// All that decides the picture, for a hash.
     func content(in style: CardStyle) -> [UInt8] {
         let parts = [
-            "\(Self.version)", style.tag, name, initial, caption, handle ?? "", "\(tint)", language,
+            "\(Self.version)", style.tag, name, initial, caption, handle ?? "", "\(tint)", face ?? "",
+            language,
         ]
         return Array(parts.joined(separator: "\0").utf8)
     }

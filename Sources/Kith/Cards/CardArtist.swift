@@ -12,7 +12,16 @@ actor CardArtist {
         drawing = CardDrawing(style: style)
     }
 
-    func jpeg(of card: Card) -> [UInt8]? { drawing.jpeg(of: card, face: nil) }
+    /// Phones take pictures of 12 million pixels.
+    private static let mostPixels = 12_500_000
+
+    /// - Parameter face: as it was fetched.
+    func jpeg(of card: Card, face: [UInt8]?) throws(CardError) -> [UInt8] {
+        let picture = face.flatMap { Bitmap($0, maxPixels: Self.mostPixels, keepingSide: 224) }
+        guard card.face == nil || picture != nil else { throw .noFace }
+        guard let bytes = drawing.jpeg(of: card, face: picture?.halved(above: 224)) else { throw .noMemory }
+        return bytes
+    }
 }
 
 private final class DrawingThread: SerialExecutor {

@@ -4,6 +4,8 @@ import HTTPTypes
 enum CardError: ProblemError {
     case tooManyWaiting
     case noMemory
+    /// The card can be drawn without the user's picture.
+    case noFace
 
     var problem: Problem {
         Problem(

@@ -27,6 +27,20 @@ extension LandingRoutes {
             .referrerPolicy: "no-referrer", .robotsTag: "noindex", .vary: Language.vary,
         ]
         if request.has(tag) { return Response(status: .notModified, headers: headers) }
+        do {
+            return try await picture(card, headers, context)
+        } catch CardError.noFace {
+            // Not for long: the next time the user's picture may be there.
+            var (bare, headers) = (card, headers)
+            bare.face = nil
+            headers[.eTag] = nil
+            headers[.cacheControl] = "no-store"
+            return try await picture(bare, headers, context)
+        }
+    }
+
+    private func picture(_ card: Card, _ headers: HTTPFields, _ context: AppContext) async throws -> Response
+    {
         let bytes = try await cardPictures.bytes(of: card, for: context.address) {
             try await cards.jpeg(of: $0)
         }
@@ -52,6 +66,7 @@ extension LandingRoutes {
             name: user.visibleDisplayName ?? "@\(user.username)", initial: user.initial,
             caption: invitation.isOfUID ? texts.cardInvite(app) : texts.cardProfile(app),
             handle: user.visibleDisplayName == nil ? nil : "@\(user.username)", tint: user.tint,
+            face: user.avatarUrl.flatMap { avatarHosts.allow($0) ? $0 : nil },
             language: language.rawValue)
     }
 }

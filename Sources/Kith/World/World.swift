@@ -7,6 +7,8 @@ public struct World: Sendable {
     public var randomBytes: @Sendable (Int) -> [UInt8]
     /// Outgoing HTTP.
     public var fetch: HTTPFetch
+    /// The same for users' pictures: throws if it takes more than 2 seconds or 2 MiB.
+    public var fetchPicture = HTTPFetch.live(timeout: .seconds(2), mostBytes: 2 << 20)
 }
 
 extension World {

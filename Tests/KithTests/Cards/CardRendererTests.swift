@@ -5,10 +5,13 @@ import Testing
 
 /// Many who ask for cards at once.
 @Suite struct CardRendererTests {
+    private static let noFaces = FaceCache(
+        fetch: HTTPFetch { _ in throw CancellationError() }, now: { Date() })
+
     private static func card(_ number: Int) -> Card { CardDrawingTests.card("Hana \(number)") }
 
     @Test func `cards beyond those that may wait are refused, and the rest are drawn`() async throws {
-        let renderer = CardRenderer(style: CardStyle(), mostWaiting: 3)
+        let renderer = CardRenderer(style: CardStyle(), faces: Self.noFaces, mostWaiting: 3)
         let outcomes = await withTaskGroup(of: (any Error)?.self) { group in
             for number in 0..<12 {
                 group.addTask {
@@ -26,7 +29,7 @@ import Testing
     }
 
     @Test func `those who ask for one card at the same time wait for one drawing`() async throws {
-        let renderer = CardRenderer(style: CardStyle(), mostWaiting: 1)
+        let renderer = CardRenderer(style: CardStyle(), faces: Self.noFaces, mostWaiting: 1)
         let pictures = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<50 { group.addTask { try await renderer.jpeg(of: Self.card(1)) } }
             return try await group.reduce(into: Set()) { $0.insert($1) }
