@@ -14,7 +14,8 @@ struct RobotsRules: Sendable {
     private var groups: [Group] = []
 
     init(_ text: String) {
-        var isOpen = false  // Whether the last line named an agent: the next one that does belongs to the same group.
+        // Whether the last line named an agent: the next one that does belongs to the same group.
+        var isOpen = false
         for line in text.split(whereSeparator: \.isNewline) {
             let content = line.prefix { $0 != "#" }
             guard let colon = content.firstIndex(of: ":") else { continue }
