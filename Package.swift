@@ -69,7 +69,8 @@ let package = Package(
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            resources: [.embedInCode("Landing/templates")], swiftSettings: settings),
+            resources: [.embedInCode("Landing/templates"), .embedInCode("Landing/languages")],
+            swiftSettings: settings),
         .executableTarget(
             name: "KithCLI",
             dependencies: [

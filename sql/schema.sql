@@ -297,6 +297,7 @@ CREATE TABLE public.links (
     kind text NOT NULL,
     mode text DEFAULT 'auto'::text NOT NULL,
     label text,
+    note text,
     uses integer DEFAULT 0 NOT NULL,
     max_uses integer,
     expires_at timestamp with time zone,
@@ -305,6 +306,7 @@ CREATE TABLE public.links (
     CONSTRAINT links_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'custom'::text]))),
     CONSTRAINT links_label_length CHECK (((char_length(label) >= 1) AND (char_length(label) <= 100))),
     CONSTRAINT links_mode CHECK ((mode = ANY (ARRAY['auto'::text, 'ask'::text]))),
+    CONSTRAINT links_note_length CHECK (((char_length(note) >= 1) AND (char_length(note) <= 140))),
     CONSTRAINT links_uses CHECK (((uses >= 0) AND ((max_uses IS NULL) OR ((max_uses > 0) AND (uses <= max_uses)))))
 );
 
@@ -313,7 +315,8 @@ COMMENT ON COLUMN public.links.code IS 'What the URL holds.';
 COMMENT ON COLUMN public.links.owner_id IS 'The user who invites by it. It never changes.';
 COMMENT ON COLUMN public.links.kind IS 'personal: a short form of the permanent link; users.invite_code is the one in force. custom: made by POST /v1/invites.';
 COMMENT ON COLUMN public.links.mode IS 'What becomes of the owner and the user who accepts. auto: they are friends. ask: the user sends a request.';
-COMMENT ON COLUMN public.links.label IS 'What the owner calls it. NULL: nothing.';
+COMMENT ON COLUMN public.links.label IS 'What the owner calls it, for instance an event. The page shows it. NULL: nothing.';
+COMMENT ON COLUMN public.links.note IS 'A line from the owner to those who open it. The page shows it. NULL: none.';
 COMMENT ON COLUMN public.links.uses IS 'How many users used it: the number of its rows in link_uses.';
 COMMENT ON COLUMN public.links.max_uses IS 'How many users can use it. NULL: any number.';
 COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';

@@ -4,6 +4,7 @@ CREATE TABLE links (
     kind       text NOT NULL,
     mode       text NOT NULL DEFAULT 'auto',
     label      text,
+    note       text,
     uses       integer NOT NULL DEFAULT 0,
     max_uses   integer,
     expires_at timestamptz,
@@ -12,6 +13,7 @@ CREATE TABLE links (
     CONSTRAINT links_kind CHECK (kind IN ('personal', 'custom')),
     CONSTRAINT links_mode CHECK (mode IN ('auto', 'ask')),
     CONSTRAINT links_label_length CHECK (char_length(label) BETWEEN 1 AND 100),
+    CONSTRAINT links_note_length CHECK (char_length(note) BETWEEN 1 AND 140),
     CONSTRAINT links_uses CHECK (
         uses >= 0 AND (max_uses IS NULL OR (max_uses > 0 AND uses <= max_uses)))
 );
@@ -26,7 +28,8 @@ COMMENT ON COLUMN links.kind IS
     'POST /v1/invites.';
 COMMENT ON COLUMN links.mode IS
     'What becomes of the owner and the user who accepts. auto: they are friends. ask: the user sends a request.';
-COMMENT ON COLUMN links.label IS 'What the owner calls it. NULL: nothing.';
+COMMENT ON COLUMN links.label IS 'What the owner calls it, for instance an event. The page shows it. NULL: nothing.';
+COMMENT ON COLUMN links.note IS 'A line from the owner to those who open it. The page shows it. NULL: none.';
 COMMENT ON COLUMN links.uses IS 'How many users used it: the number of its rows in link_uses.';
 COMMENT ON COLUMN links.max_uses IS 'How many users can use it. NULL: any number.';
 COMMENT ON COLUMN links.expires_at IS 'When it stops working. NULL: never.';

@@ -120,7 +120,7 @@ struct AccountStore: Sendable {
         ]
     }
 
-    /// Revokes the links and removes their labels. Stored answers to sign-ups by them become those of an invite that leads to
+    /// Revokes the links and removes their labels and notes. Stored answers to sign-ups by them become those of an invite that leads to
     /// nobody.
     private static func forgetInvites(of user: User.ID) -> [Statement] {
         [
@@ -146,7 +146,8 @@ struct AccountStore: Sendable {
             """,
             """
             WITH codes AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(user))
-            UPDATE links l SET label = NULL FROM codes WHERE l.code = codes.code AND l.label IS NOT NULL
+            UPDATE links l SET label = NULL, note = NULL FROM codes
+            WHERE l.code = codes.code AND (l.label IS NOT NULL OR l.note IS NOT NULL)
             """,
             """
             UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL, answer = NULL

@@ -70,6 +70,7 @@ struct Export: Encodable, Sendable {
         var kind: String
         var friendship: String
         var label: String?
+        var note: String?
         var maxUses: Int?
         var uses: Int
         var expiresAt: Date?

@@ -99,14 +99,14 @@ struct ExportStore: Sendable {
             WITH mine AS MATERIALIZED (
                 SELECT code, idempotency_key FROM links_by_owner
                 WHERE owner_id = \(user) AND code > \(cursor?.key ?? "") ORDER BY code LIMIT \(rows))
-            SELECT l.created_at, mine.code, l.kind = 'personal', l.mode, l.label, l.max_uses, l.uses, l.expires_at,
-                   l.revoked_at, mine.idempotency_key
+            SELECT l.created_at, mine.code, l.kind = 'personal', l.mode, l.label, l.note, l.max_uses, l.uses,
+                   l.expires_at, l.revoked_at, mine.idempotency_key
             FROM mine JOIN links l ON l.code = mine.code ORDER BY mine.code
             """
         ) { row, cursor in
             try Export.Link(
                 code: cursor.key, kind: row.next() ? "personal" : "custom", friendship: row.next(),
-                label: row.next(),
+                label: row.next(), note: row.next(),
                 maxUses: row.next(), uses: row.next(), expiresAt: row.next(), revokedAt: row.next(),
                 createdAt: cursor.at, idempotencyKey: row.next())
         }

@@ -1,4 +1,3 @@
-import Foundation
 import Hummingbird
 public import Logging
 public import Postgres
@@ -12,7 +11,8 @@ public struct App: Sendable {
     let tokens: TokenVerifier
     let world: World
     let app: AppListing
-    let templates: Templates
+    let pages: LandingPages
+    let contentSecurityPolicy: String
     private let cards: CardRenderer
     private let cursors: Cursors
     let rateLimiter: RateLimiter?
@@ -23,7 +23,12 @@ public struct App: Sendable {
         self.world = world
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
         app = try AppListing(config.app)
-        templates = try Templates(folder: config.app.templates, pictures: config.avatarHosts.sources)
+        let templates = try Templates(
+            folder: config.app.templates, pictures: config.avatarHosts.sources)
+        pages = try LandingPages(
+            app: app, templates: templates,
+            languages: LandingLanguages(standard: config.app.language, folder: config.app.templates))
+        contentSecurityPolicy = templates.contentSecurityPolicy
         cards = CardRenderer(
             style: try CardStyle(config.cards, icon: app.icon?.picture),
             faces: FaceCache(fetch: world.fetchPicture, now: world.now))
@@ -48,11 +53,8 @@ public struct App: Sendable {
         if let mistake = await config.auth.mistakeInFile() { mistakes.append(mistake) }
         check { _ = try AppListing(config.app) }
         check { _ = try CardStyle(config.cards, icon: nil) }
-        do {
-            _ = try Templates(folder: config.app.templates)
-        } catch {
-            mistakes.append("KITH_TEMPLATES: \(error)")
-        }
+        check { _ = try Templates(folder: config.app.templates) }
+        check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
         return mistakes
     }
 
@@ -115,6 +117,8 @@ extension App {
         router.get("users/{username}/card.jpg", use: link(landing.showCard))
         router.get("{code}", use: link(landing.short))
         router.get("icon.png", use: landing.showIcon)
+        router.get("{code}/qr.svg", use: link(landing.shortSVG))
+        router.get("{code}/qr.png", use: link(landing.shortPNG))
         router.get("robots.txt", use: landing.robots)
     }
 
@@ -166,6 +170,7 @@ extension App {
         v1.get("invites", use: reading(inviteRoutes.list))
         v1.get("invites/{code}", use: reading(inviteRoutes.show))
         v1.get("invites/{code}/joined", use: reading(inviteRoutes.joined))
+        v1.patch("invites/{code}", use: inviteRoutes.change)
         v1.delete("invites/{code}", use: inviteRoutes.revoke)
         v1.post("invites/accept", use: inviteRoutes.accept)
 
@@ -196,19 +201,19 @@ extension App {
     private var pageFacts: LinkFactsStore {
         LinkFactsStore(db: db, byName: config.invites.byName, profile: User.Profile.shown())
     }
-    private var proof: InviteProof { InviteProof(invites: invites, landings: landings) }
+    private var proof: InviteProof {
+        InviteProof(invites: invites, landings: landings, guesses: CodeGuesses(limiter: rateLimiter))
+    }
     private var links: InviteLinks {
         InviteLinks(origin: config.server.linkURL, appScheme: app.urlScheme)
     }
 
     private var landingRoutes: LandingRoutes {
         LandingRoutes(
-            landings: pageFacts, invites: invites, links: links, avatarHosts: config.avatarHosts,
-            pages: LandingPages(app: app, templates: templates),
-            contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
-            guesses: CodeGuesses(limiter: rateLimiter),
+            landings: pageFacts, proof: proof, links: links, avatarHosts: config.avatarHosts, pages: pages,
+            contentSecurityPolicy: contentSecurityPolicy, metrics: metrics,
             pictures: PictureCache(limiter: rateLimiter, mostBytes: 4 << 20), cards: cards,
-            cardPictures: PictureCache(limiter: rateLimiter, mostBytes: 32 << 20))
+            cardPictures: PictureCache(limiter: rateLimiter, mostBytes: 32 << 20), world: world)
     }
 
     private var usernameRoutes: UsernameRoutes {
@@ -220,7 +225,7 @@ extension App {
         InviteRoutes(
             users: users, invites: invites,
             acceptance: InviteAcceptance(proof: proof, friends: friends, limits: config.friends),
-            links: links, cursors: cursors, world: world, guesses: CodeGuesses(limiter: rateLimiter))
+            links: links, cursors: cursors, world: world)
     }
 
     private var signupRoutes: SignupRoutes {
@@ -257,28 +262,5 @@ extension App {
 
     private var treeRoutes: InviteTreeRoutes {
         InviteTreeRoutes(trees: InviteTreeStore(db: db), cursors: cursors)
-    }
-}
-
-extension AppListing {
-    fileprivate init(_ config: AppConfig) throws {
-        try self.init(
-            name: config.name, urlScheme: config.scheme, appStoreID: config.appStoreID,
-            appStoreURL: config.appStoreURL, androidPackage: config.androidPackage,
-            playStoreURL: config.playStoreURL, icon: config.icon.map(AppIcon.init(file:)))
-    }
-}
-
-extension AppIcon {
-    fileprivate init(file: String) throws {
-        // A byte more than allowed is enough to refuse it.
-        guard let handle = FileHandle(forReadingAtPath: file),
-            let bytes = try? handle.read(upToCount: Self.mostBytes + 1)
-        else { throw AppListingError.icon(file: file, nil) }
-        do {
-            try self.init(png: Array(bytes))
-        } catch {
-            throw AppListingError.icon(file: file, error)
-        }
     }
 }

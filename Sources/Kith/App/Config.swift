@@ -76,27 +76,6 @@ public struct DatabaseConfig: Sendable {
     }
 }
 
-/// The operator's app, as the pages show it.
-public struct AppConfig: Sendable {
-    /// `KITH_APP_NAME`; Kith.
-    public var name = "Kith"
-    /// `KITH_APP_SCHEME`: as in `myapp` for `myapp://users/…`, which the page's button opens. Without it there is no such
-    /// button.
-    public var scheme: String?
-    /// `KITH_APP_STORE_ID`: the app's number in Apple's App Store.
-    public var appStoreID: String?
-    /// `KITH_APP_STORE_URL`: the app's page in Apple's App Store.
-    public var appStoreURL: String?
-    /// `KITH_ANDROID_PACKAGE`: as in `com.example.app`.
-    public var androidPackage: String?
-    /// `KITH_PLAY_STORE_URL`: the app's page in Google Play.
-    public var playStoreURL: String?
-    /// `KITH_APP_ICON`: the file of the app's icon, a square PNG.
-    public var icon: String?
-    /// `KITH_TEMPLATES`: a folder with templates that replace the built-in ones.
-    public var templates: String?
-}
-
 /// `host:port`, with an IPv6 host in brackets.
 public struct HostPort: Sendable, Equatable, CustomStringConvertible {
     public var host: String

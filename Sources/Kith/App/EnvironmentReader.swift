@@ -174,12 +174,19 @@ extension DatabaseConfig {
 extension AppConfig {
     fileprivate init(_ settings: EnvironmentReader) {
         name = settings.value("KITH_APP_NAME", default: name, .any)
+        tagline = settings.text("KITH_APP_TAGLINE")
+        homeURL = settings.text("KITH_APP_URL")
         scheme = settings.text("KITH_APP_SCHEME")
         appStoreID = settings.text("KITH_APP_STORE_ID")
         appStoreURL = settings.text("KITH_APP_STORE_URL")
         androidPackage = settings.text("KITH_ANDROID_PACKAGE")
         playStoreURL = settings.text("KITH_PLAY_STORE_URL")
         icon = settings.text("KITH_APP_ICON")
+        facebookAppID = settings.text("KITH_FACEBOOK_APP_ID")
+        operatorName = settings.text("KITH_OPERATOR_NAME")
+        privacyURL = settings.text("KITH_PRIVACY_URL")
+        reportURL = settings.text("KITH_REPORT_URL")
+        language = settings.value("KITH_LANGUAGE", default: language, .any)
         templates = settings.text("KITH_TEMPLATES")
     }
 }

@@ -7,6 +7,7 @@ extension PostgresError {
     }
 
     var isUniqueViolation: Bool { sqlState == "23505" }
+    var isCheckViolation: Bool { sqlState == "23514" }
 
     /// What an operator must do if the database refuses Kith's own statements; nil for every other error.
     public var advice: String? {

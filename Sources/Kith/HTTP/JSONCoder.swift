@@ -89,6 +89,22 @@ extension KeyedDecodingContainer {
     }
 }
 
+/// The members of a PATCH. Nil: absent, so it stays as it is. `.some(nil)`: null or empty, so it is removed; Swift's and
+/// Kotlin's encoders seldom write null.
+extension KeyedDecodingContainer {
+    func textChange(forKey key: Key) throws -> String?? {
+        guard contains(key) else { return nil }
+        let text = try decodeIfPresent(String.self, forKey: key)
+        return .some(text?.isEmpty == true ? nil : text)
+    }
+
+    func numberChange(forKey key: Key) throws -> Int?? {
+        guard contains(key) else { return nil }
+        let number = try integerIfPresent(forKey: key)
+        return .some(number == 0 ? nil : number)
+    }
+}
+
 extension Request {
     /// Throws 415 (RFC 9110 §15.5.16). Kith does not decompress bodies: a few KB could fill the memory.
     fileprivate func requirePlainJSON() throws(Problem) {

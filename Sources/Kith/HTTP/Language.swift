@@ -1,38 +1,63 @@
-/// A language of the pages, chosen by the `Accept-Language` header (RFC 9110 §12.5.4).
-enum Language: String, CaseIterable, Sendable {
-    case en, ja
+/// A language of the pages by its tag in lower case (RFC 5646): `ja`, or `pt-br`.
+struct Language: Hashable, Sendable, CustomStringConvertible {
+    let tag: String
 
-    /// The language if the header asks for none of these.
-    static let standard = Language.en
+    /// Nil if it is no tag: letters and digits in parts of at most eight.
+    init?(_ text: some StringProtocol) {
+        let tag = text.lowercased()
+        let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let isTag = parts.allSatisfy { part in
+            (1...8).contains(part.count) && part.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
+        }
+        guard isTag, tag.utf8.count <= 35 else { return nil }
+        self.tag = tag
+    }
+
+    var description: String { tag }
+
+    /// The same language said less exactly: `zh-hant-tw`, `zh-hant`, `zh`.
+    fileprivate var widened: [String] {
+        let parts = tag.split(separator: "-")
+        return (1...parts.count).reversed().map { parts.prefix($0).joined(separator: "-") }
+    }
+}
+
+/// The languages that the pages speak, and which of them a visitor gets.
+struct Languages: Sendable {
+    /// `KITH_LANGUAGE`: for visitors who name none of these, as most fetchers of previews do.
+    let standard: Language
+    let all: [Language]
+
     /// The `Vary` header of every response chosen by language.
     static let vary = "Accept-Language"
 
-    /// Chooses the language with the highest quality, and of equals the first. `*` means the first language that is not
-    /// listed, and `en-GB` is English.
+    /// Chooses the language of the query, else by the `Accept-Language` header (RFC 9110 §12.5.4, RFC 4647 §3.4): the one
+    /// with the highest quality, and of equals the first. `*` means the standard language, or the first
+    /// that is not named, and `en-GB` is English.
     ///
     /// Ignores malformed parts; without a usable part it chooses the standard language.
-    init(acceptLanguage header: String?) {
+    /// - Parameter wish: what the query asks for, as in `ja` or, from Facebook, `ja_JP`.
+    func chosen(_ wish: String?, acceptLanguage header: String?) -> Language {
+        if let wish, let language = known(wish.split(separator: "_").joined(separator: "-")) {
+            return language
+        }
         let ranges = (header ?? "").utf8.split(separator: UInt8(ascii: ","), maxSplits: HeaderList.maxParts)
             .prefix(HeaderList.maxParts).compactMap(Self.range).sorted { $0.quality > $1.quality }
-        let unnamed = Self.allCases.first { language in !ranges.contains { $0.tag == language.rawValue } }
-        self =
-            ranges.prefix { $0.quality > 0 }.lazy
-            .compactMap { $0.tag == "*" ? unnamed : Self(rawValue: $0.tag) }.first ?? .standard
+        let unnamed = ([standard] + all).first { language in !ranges.contains { $0.tag == language.tag } }
+        return ranges.prefix { $0.quality > 0 }.lazy
+            .compactMap { $0.tag == "*" ? unnamed : known($0.tag) }.first ?? standard
     }
 
-    /// Reads one part of the header, as in `ja-JP;q=0.8`: its first subtag in lower case, or `*`.
+    private func known(_ tag: String) -> Language? {
+        Language(tag)?.widened.lazy.compactMap { tag in all.first { $0.tag == tag } }.first
+    }
+
+    /// Reads one part of the header, as in `ja-JP;q=0.8`.
     private static func range(_ part: Substring.UTF8View) -> (tag: String, quality: Double)? {
         let pieces = part.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { Substring($0.trimmed).lowercased() }
-        let subtags = pieces[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard pieces.count <= 2, pieces[0] == "*" || subtags.allSatisfy(isSubtag),
-            let quality = pieces.count == 1 ? 1 : quality(pieces[1])
-        else { return nil }
-        return (String(subtags[0]), quality)
-    }
-
-    private static func isSubtag(_ text: Substring) -> Bool {
-        (1...8).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
+        guard pieces.count <= 2, let quality = pieces.count == 1 ? 1 : quality(pieces[1]) else { return nil }
+        return (pieces[0], quality)
     }
 }
 

@@ -46,6 +46,9 @@ struct Templates: Sendable {
         library.render(values, withTemplate: name.rawValue) ?? ""
     }
 
+    /// Whether a file beside the templates holds the texts of a language.
+    static func isLanguage(_ file: String) -> Bool { file.hasSuffix(".json") && !file.hasPrefix(".") }
+
     private static func read(folder: String) throws -> [Name: String] {
         let files: [String]
         do {
@@ -55,10 +58,12 @@ struct Templates: Sendable {
         }
         var texts: [Name: String] = [:]
         // Ignore hidden files, which editors and file systems create.
-        for file in files.sorted() where !file.hasPrefix(".") {
+        for file in files.sorted() where !file.hasPrefix(".") && !isLanguage(file) {
             guard let name = Name.allCases.first(where: { $0.fileName == file }) else {
                 let known = Name.allCases.map(\.fileName).joined(separator: ", ")
-                throw TemplateError(file: file, reason: "is not a template: the templates are \(known)")
+                throw TemplateError(
+                    file: file,
+                    reason: "is neither a template (\(known)) nor a language, as ko.json")
             }
             guard let data = FileManager.default.contents(atPath: "\(folder)/\(file)"),
                 let text = String(bytes: data, encoding: .utf8)
@@ -79,7 +84,7 @@ struct TemplateError: Error, Equatable, CustomStringConvertible {
     let file: String
     let reason: String
 
-    var description: String { "template \(file): \(reason)" }
+    var description: String { "KITH_TEMPLATES: \(file): \(reason)" }
 }
 
 extension Templates.Name {

@@ -5,6 +5,7 @@ struct Invite: Sendable {
     var code: Code
     var friendship: Mode
     var label: String?
+    var note: String?
     var uses: Int
     var maxUses: Int?
     var expiresAt: Date?
@@ -16,6 +17,7 @@ struct Invite: Sendable {
         self.code = code
         friendship = draft.friendship
         label = draft.label
+        note = draft.note
         uses = 0
         maxUses = draft.maxUses
         expiresAt = draft.expiresIn.map { _ in .distantPast }
@@ -65,11 +67,12 @@ struct Invite: Sendable {
     }
 }
 
-/// How an app names an invite: by the code of a link, or by what the permanent link carries.
+/// How an app names an invite: by a code, by what the permanent link carries, or by both.
 enum InviteReference: Equatable, Sendable {
-    /// With a uid, the code must be that user's: it leads to the user whom the page showed, or nowhere.
-    case code(Invite.Code, of: User.UID? = nil)
+    case code(Invite.Code)
     case name(Username.Key, User.UID?)
+    /// A long link with a code. If the code is unknown or somebody else's, the link is worth as much as without it.
+    case link(Invite.Code, Username.Key, User.UID)
     /// Not an invite of this server.
     case unrecognised
 }
@@ -82,8 +85,6 @@ struct ProvenInvite: Sendable {
     var code: Invite.Code?
     /// The name that proved the invite, and what must still hold for it when the invite is accepted.
     var name: (key: Username.Key, proof: NameProof)?
-    /// False if the invite only leads to the inviter's page, and cannot be accepted.
-    var isInvite = true
 
     enum Proof: String, Codable, Sendable {
         case current, past, code
@@ -98,6 +99,25 @@ struct ProvenInvite: Sendable {
     var inviterID: User.ID { User.ID(of: inviterUID) }
 }
 
+/// A link that was looked up by its code.
+struct FoundLink: Sendable {
+    var link: Invite
+    var invite: ProvenInvite
+    /// Why it makes nothing any more: expired, exhausted or revoked.
+    var refusal: InviteError?
+    /// Whether its owner lets no invite do anything, or an operator froze them. Then the link leads to their page only.
+    var isOff: Bool
+
+    /// The invite, if it can be accepted now.
+    var usable: ProvenInvite {
+        get throws(InviteError) {
+            if let refusal { throw refusal }
+            guard !isOff else { throw .notFound }
+            return invite
+        }
+    }
+}
+
 extension InviteResult {
     init(_ friendship: Invite.Mode) {
         self = friendship == .auto ? .friends : .requested
@@ -109,4 +129,14 @@ typealias Joined = User.Listed<Joining>
 
 struct Joining: Encodable, Sendable {
     var at: Date
+}
+
+extension InviteReference {
+    /// The code in it, if there is one.
+    var code: Invite.Code? {
+        switch self {
+        case .code(let code), .link(let code, _, _): code
+        case .name, .unrecognised: nil
+        }
+    }
 }

@@ -7,10 +7,14 @@ struct InviteAcceptance: Sendable {
     /// Makes friends by a code; leaves a request by name and uid, if the link asks, or if its owner blocks or declined the
     /// caller. A second call returns the same and writes nothing. Throws an `InviteError`, a `FriendError`, or
     /// `AccountError.inactive`.
-    func accept(_ reference: InviteReference, by uid: User.UID) async throws -> (ProvenInvite, Relationship) {
+    func accept(_ reference: InviteReference, by uid: User.UID, from address: ClientAddress?) async throws
+        -> (
+            ProvenInvite, Relationship
+        )
+    {
         var (invite, before): (ProvenInvite, RelationshipRow)
         do {
-            (invite, before) = try await find(reference, by: uid)
+            (invite, before) = try await find(reference, by: uid, from: address)
         } catch let refusal as InviteError {
             return try await standing(reference, by: uid, refusal)
         }
@@ -31,9 +35,8 @@ struct InviteAcceptance: Sendable {
         _ reference: InviteReference, by uid: User.UID, _ refusal: InviteError
     ) async throws -> (ProvenInvite, Relationship) {
         let user = User.ID(of: uid)
-        guard [.expired, .exhausted, .revoked].contains(refusal), case .code(let code, let owner) = reference,
-            let (inviter, isUsed) = try await proof.invites.owner(of: code, usedBy: user),
-            owner == nil || owner?.text == inviter.uid
+        guard [.expired, .exhausted, .revoked].contains(refusal), let code = reference.code,
+            let (inviter, isUsed) = try await proof.invites.owner(of: code, usedBy: user)
         else { throw refusal }
         let invite = ProvenInvite(inviter: inviter, proof: .code, friendship: .auto, code: code)
         let row = try await friends.relationship(of: user, to: invite.inviterID)
@@ -44,9 +47,10 @@ struct InviteAcceptance: Sendable {
 
     /// The inviter, and the caller's relationship to them: one who blocks the caller looks like one who has not answered.
     /// Throws an `InviteError`.
-    func find(_ reference: InviteReference, by uid: User.UID) async throws -> (ProvenInvite, RelationshipRow)
-    {
-        let invite = try await proof.prove(reference)
+    func find(_ reference: InviteReference, by uid: User.UID, from address: ClientAddress?) async throws -> (
+        ProvenInvite, RelationshipRow
+    ) {
+        let invite = try await proof.prove(reference, from: address)
         guard invite.inviterUID != uid else { throw InviteError.selfInvite }
         let row = try await friends.relationship(of: User.ID(of: uid), to: invite.inviterID)
         return (invite, row)

@@ -15,9 +15,9 @@ extension InviteError {
     var problem: Problem {
         switch self {
         case .notFound: .notFound("invite_not_found", "This invite leads to nobody.")
-        case .expired: .notFound("invite_expired", "This invite has expired.")
-        case .exhausted: .notFound("invite_exhausted", "This invite was used as often as it allows.")
-        case .revoked: .notFound("invite_revoked", "This invite was taken back.")
+        case .expired: Problem(.gone, "invite_expired", "This invite has expired.")
+        case .exhausted: Problem(.gone, "invite_exhausted", "This invite was used as often as it allows.")
+        case .revoked: Problem(.gone, "invite_revoked", "This invite was taken back.")
         case .selfInvite: Problem(.unprocessableContent, "self_invite", "This is your own invite.")
         case .limitReached: FriendError.friendLimitOther.problem
         case .unblockFirst: FriendError.unblockFirst.problem

@@ -26,14 +26,19 @@ struct InviteLinks: Sendable {
         "\(origin)/\(code)"
     }
 
+    /// The short link for a QR symbol: in capitals it takes fewer modules, and leads to the same place.
+    func scanned(_ code: Invite.Code) -> String {
+        short(code).uppercased()
+    }
+
     /// The same link in the app's own scheme; nil if the operator set none.
     func inApp(_ link: String) -> String? {
         appScheme.map { "\($0):/\(link.dropFirst(origin.utf8.count))" }
     }
 
-    /// The picture of the permanent link.
-    func qr(_ user: User.Profile, _ format: String) -> String {
-        "\(profile(user))/qr.\(format)?invitedBy=\(PercentEncoding.encode(user.uid))"
+    /// The picture of the short link.
+    func qr(_ code: Invite.Code, _ format: String) -> String {
+        "\(short(code))/qr.\(format)"
     }
 }
 
@@ -61,7 +66,7 @@ extension InviteLinks {
         if let code = values.code.flatMap({ Invite.Code($0) }),
             let uid = values.invitedBy.flatMap({ User.UID($0) })
         {
-            return .code(code, of: uid)
+            return .link(code, name, uid)
         }
         return .name(username: name, invitedBy: values.invitedBy)
     }

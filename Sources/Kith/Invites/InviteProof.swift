@@ -4,22 +4,29 @@ import Foundation
 struct InviteProof: Sendable {
     var invites: InviteStore
     var landings: LinkFactsStore
+    var guesses = CodeGuesses(limiter: nil)
 
-    /// Throws an `InviteError` if it leads to nobody.
-    func prove(_ reference: InviteReference) async throws -> ProvenInvite {
+    /// Throws an `InviteError` if it leads to nobody, or no longer.
+    /// - Parameter address: whom a code that nobody has counts against.
+    func prove(_ reference: InviteReference, from address: ClientAddress? = nil) async throws -> ProvenInvite
+    {
         switch reference {
-        case .code(let code, let owner): try await prove(code, of: owner)
-        case .name(let name, let uid): try await prove(name, uid)
+        case .code(let code):
+            guard let link = try await find(code, from: address) else { throw InviteError.notFound }
+            return try link.usable
+        case .link(let code, let name, let uid):
+            guard let link = try await find(code, from: address), link.invite.inviterUID == uid else {
+                return try await prove(name, uid)
+            }
+            return try link.usable
+        case .name(let name, let uid): return try await prove(name, uid)
         case .unrecognised: throw InviteError.notFound
         }
     }
 
-    private func prove(_ code: Invite.Code, of owner: User.UID?) async throws -> ProvenInvite {
-        let invite = try await invites.proven(code)
-        guard invite.isInvite, owner == nil || owner == invite.inviterUID else {
-            throw InviteError.notFound
-        }
-        return invite
+    /// The link of a code, even if it is dead; nil if nobody has the code, or its owner may not be seen.
+    func find(_ code: Invite.Code, from address: ClientAddress?) async throws -> FoundLink? {
+        try await guesses.lookingUp(code, from: address) { try await invites.find(code) }
     }
 
     private func prove(_ name: Username.Key, _ uid: User.UID?) async throws -> ProvenInvite {

@@ -6,7 +6,9 @@ struct InviteResponse: ResponseEncodable {
     let code: String
     let url: String
     let shortUrl: String
+    let qr: QRResponse
     let label: String?
+    let note: String?
     let friendship: Invite.Mode
     let maxUses: Int?
     let uses: Int
@@ -18,7 +20,9 @@ struct InviteResponse: ResponseEncodable {
         code = invite.code.text
         url = links.custom(invite.code, of: owner)
         shortUrl = links.short(invite.code)
+        qr = QRResponse(invite.code, links)
         label = invite.label
+        note = invite.note
         friendship = invite.friendship
         maxUses = invite.maxUses
         uses = invite.uses
@@ -33,17 +37,22 @@ struct PermanentInviteResponse: ResponseEncodable {
     let url: String
     let shortUrl: String
     let code: String
-    let qr: QR
-
-    struct QR: Encodable {
-        let svg: String
-        let png: String
-    }
+    let qr: QRResponse
 
     init(_ owner: User.Profile, code: Invite.Code, _ links: InviteLinks) {
         url = links.permanent(owner)
         shortUrl = links.short(code)
         self.code = code.text
-        qr = QR(svg: links.qr(owner, "svg"), png: links.qr(owner, "png"))
+        qr = QRResponse(code, links)
+    }
+}
+
+/// Pictures of a short link.
+struct QRResponse: Encodable {
+    let svg: String
+    let png: String
+
+    init(_ code: Invite.Code, _ links: InviteLinks) {
+        (svg, png) = (links.qr(code, "svg"), links.qr(code, "png"))
     }
 }

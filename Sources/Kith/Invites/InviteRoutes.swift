@@ -9,7 +9,6 @@ struct InviteRoutes {
     let links: InviteLinks
     let cursors: Cursors
     let world: World
-    let guesses: CodeGuesses
 
     private func newCode() -> Invite.Code {
         Invite.Code(random: world.randomBytes(Invite.Code.length))
@@ -77,6 +76,9 @@ struct InviteRoutes {
         case .linkLimit:
             return Problem(
                 .conflict, "link_limit", "You have reached the limit of links. Revoke one of them first.")
+        case .usesExceeded:
+            return Problem(
+                .conflict, "uses_exceeded", "`maxUses` must not be less than `uses`.", field: "maxUses")
         case .rotationLimit:
             return try await Problem(
                 .tooManyRequests, "rotation_limit", "You have reached the limit of new codes in 24 hours.",
@@ -119,6 +121,22 @@ struct InviteRoutes {
         return try await JoinedResponse(joined: page.items, next: cursors.text(page.next, list))
     }
 
+    /// `PATCH /v1/invites/{code}` changes a custom link of the caller. What is revoked stays revoked.
+    @Sendable func change(_ request: Request, context: AccountContext) async throws -> InviteResponse {
+        let change = try await request.decode(as: InviteChangeRequest.self, context: context).validated()
+        guard let code = context.parameters.get("code").flatMap({ Invite.Code($0) }) else {
+            throw InviteError.notFound
+        }
+        do {
+            guard let invite = try await invites.change(code, of: context.user.id, change) else {
+                throw InviteError.notFound
+            }
+            return InviteResponse(invite, of: context.user.profile, links)
+        } catch let refusal as InviteIssueError {
+            throw try await problem(of: refusal, to: context.user)
+        }
+    }
+
     /// `DELETE /v1/invites/{code}` revokes a custom link of the caller.
     @Sendable func revoke(_ request: Request, context: AccountContext) async throws -> InviteResponse {
         try await invites.revoke(find(context).code, owner: context.user.id)
@@ -145,19 +163,17 @@ struct InviteRoutes {
         let reference = try await request.decode(as: InviteReferenceRequest.self, context: context)
             .reference(links)
         let account = try await users.account(of: context.caller.user)
-        return try await guesses.lookingUp(reference.code, from: context.address) {
-            guard let uid = context.caller.user else {
-                let invite = try await acceptance.proof.prove(reference)
-                return ResolveResponse(
-                    inviter: invite.inviter, proof: invite.proof, relationship: nil,
-                    friendship: InviteResult(invite.friendship))
-            }
-            let (invite, row) = try await acceptance.find(reference, by: uid)
-            let friendship = account == nil ? invite.friendship : invite.friendshipForMembers
+        guard let uid = context.caller.user else {
+            let invite = try await acceptance.proof.prove(reference, from: context.address)
             return ResolveResponse(
-                inviter: invite.inviter, proof: invite.proof, relationship: row.relationship,
-                friendship: row.relationship == .friends ? .friends : InviteResult(friendship))
+                inviter: invite.inviter, proof: invite.proof, relationship: nil,
+                friendship: InviteResult(invite.friendship))
         }
+        let (invite, row) = try await acceptance.find(reference, by: uid, from: context.address)
+        let friendship = account == nil ? invite.friendship : invite.friendshipForMembers
+        return ResolveResponse(
+            inviter: invite.inviter, proof: invite.proof, relationship: row.relationship,
+            friendship: row.relationship == .friends ? .friends : InviteResult(friendship))
     }
 
     struct AcceptResponse: ResponseEncodable {
@@ -169,9 +185,8 @@ struct InviteRoutes {
     @Sendable func accept(_ request: Request, context: AccountContext) async throws -> AcceptResponse {
         let reference = try await request.decode(as: InviteReferenceRequest.self, context: context)
             .reference(links)
-        return try await guesses.lookingUp(reference.code, from: context.address) {
-            let (invite, relationship) = try await acceptance.accept(reference, by: context.uid)
-            return AcceptResponse(inviter: invite.inviter, friendship: InviteResult(relationship))
-        }
+        let (invite, relationship) = try await acceptance.accept(
+            reference, by: context.uid, from: context.address)
+        return AcceptResponse(inviter: invite.inviter, friendship: InviteResult(relationship))
     }
 }

@@ -89,22 +89,27 @@ extension InviteStore {
                     \(InviteIssueError.invitingFrozen))
                 """,
                 """
-                WITH mine AS MATERIALIZED (
-                    SELECT code FROM links_by_owner WHERE owner_id = \(owner) AND kind = 'custom')
-                SELECT require(count(*) < \(limits.links), \(InviteIssueError.linkLimit))
-                FROM mine JOIN links l ON l.code = mine.code
-                WHERE l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())
-                  AND (l.max_uses IS NULL OR l.uses < l.max_uses)
+                INSERT INTO links (code, owner_id, kind, mode, label, note, max_uses, expires_at)
+                VALUES (\(code), \(owner), 'custom', \(draft.friendship.rawValue), \(draft.label), \(draft.note),
+                        \(draft.maxUses), now() + \(draft.expiresIn.map(Double.init)) * interval '1 second')
+                RETURNING \(Invite.columns())
                 """,
-                """
-                INSERT INTO links (code, owner_id, kind, mode, label, max_uses, expires_at)
-                VALUES (\(code), \(owner), 'custom', \(draft.friendship.rawValue), \(draft.label), \(draft.maxUses),
-                        now() + \(draft.expiresIn.map(Double.init)) * interval '1 second')
-                RETURNING code, mode, label, uses, max_uses, expires_at, revoked_at, created_at
-                """,
+                requireRoom(of: owner),
             ])
-        guard let invite = try results[2].first(Invite.init(row:)) else { throw InviteError.notFound }
+        guard let invite = try results[1].first(Invite.init(row:)) else { throw InviteError.notFound }
         return invite
+    }
+
+    /// Ends the batch with `link_limit` if more links of an owner work than may. The caller locked the owner.
+    func requireRoom(of owner: User.ID) -> Statement {
+        """
+        WITH mine AS MATERIALIZED (
+            SELECT code FROM links_by_owner WHERE owner_id = \(owner) AND kind = 'custom')
+        SELECT require(count(*) <= \(limits.links), \(InviteIssueError.linkLimit))
+        FROM mine JOIN links l ON l.code = mine.code
+        WHERE l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())
+          AND (l.max_uses IS NULL OR l.uses < l.max_uses)
+        """
     }
 
     /// Locks the owner, inserts the entry in the owner's list, runs the statements, and deletes old dead links; returns the

@@ -6,32 +6,28 @@ struct InviteStore: Sendable {
     var db: Database
     var limits = InvitePolicy()
 
-    /// The owner of a code that can be used now. Throws an `InviteError` if it cannot.
-    func proven(_ code: Invite.Code) async throws -> ProvenInvite {
-        let found = try await db.landings.first(
+    /// The link of a code, and its owner; nil if there is none, or the owner may not be seen.
+    func find(_ code: Invite.Code) async throws -> FoundLink? {
+        try await db.landings.first(
             """
-            SELECT \(User.Profile.columns("(owner).")), \(UserStore.isVisible("(owner).")),
-                   (link).mode, (link).revoked_at IS NOT NULL, coalesce((link).expires_at <= now(), false),
-                   coalesce((link).uses >= (link).max_uses, false), \(UserStore.inviting("(owner)."))
-            FROM link_and_owner(\(code)) WHERE (owner).id IS NOT NULL
+            SELECT \(Invite.columns("(link).")), coalesce((link).expires_at <= now(), false),
+                   coalesce((link).uses >= (link).max_uses, false), \(UserStore.inviting("(owner).")),
+                   \(User.Profile.columns("(owner)."))
+            FROM link_and_owner(\(code)) WHERE \(UserStore.isVisible("(owner)."))
             """
         ) { row in
-            let inviter = try User.Profile(row: &row)
-            let isActive: Bool = try row.next()
-            let friendship = try Invite.Mode(stored: row.next())
-            let refusals: [(Bool, InviteError)] = try [
-                (!isActive, .notFound), (row.next(), .revoked), (row.next(), .expired),
-                (row.next(), .exhausted),
-            ]
+            let link = try Invite(row: &row)
+            let (isExpired, isUsedUp): (Bool, Bool) = try (row.next(), row.next())
             let inviting = try Inviting(stored: row.next())
-            let invite = ProvenInvite(
-                inviter: inviter, proof: .code, friendship: inviting == .auto ? friendship : .ask, code: code,
-                isInvite: inviting != .off)
-            return (invite, refusals.first(where: \.0)?.1)
+            let refusals: [(Bool, InviteError)] = [
+                (link.revokedAt != nil, .revoked), (isExpired, .expired), (isUsedUp, .exhausted),
+            ]
+            let invite = try ProvenInvite(
+                inviter: User.Profile(row: &row), proof: .code,
+                friendship: inviting == .auto ? link.friendship : .ask, code: code)
+            return FoundLink(
+                link: link, invite: invite, refusal: refusals.first(where: \.0)?.1, isOff: inviting == .off)
         }
-        guard let (invite, refusal) = found else { throw InviteError.notFound }
-        if let refusal { throw refusal }
-        return invite
     }
 
     /// The owner of a code, even of a dead link, and whether the user has used it.
@@ -172,7 +168,7 @@ extension InviteStore {
     func find(_ code: Invite.Code, owner: User.ID) async throws -> Invite? {
         try await db.read.first(
             """
-            SELECT code, mode, label, uses, max_uses, expires_at, revoked_at, created_at
+            SELECT \(Invite.columns())
             FROM links WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom'
             """, Invite.init(row:))
     }
@@ -193,11 +189,34 @@ extension InviteStore {
             }, limit: limit)
         let links = try await lists.query(
             """
-            SELECT code, mode, label, uses, max_uses, expires_at, revoked_at, created_at
+            SELECT \(Invite.columns())
             FROM links WHERE code = ANY(\(page.items))
             """, Invite.init(row:))
         let invites = Dictionary(uniqueKeysWithValues: links.map { ($0.code.text, $0) })
         return page.map { invites[$0] }
+    }
+
+    /// Changes a link; nil if the owner has no such link. Throws an `InviteIssueError`, or `AccountError.inactive`.
+    func change(_ code: Invite.Code, of owner: User.ID, _ change: InviteChangeRequest) async throws -> Invite?
+    {
+        let columns = change.columns
+        guard !columns.isEmpty else { return try await find(code, owner: owner) }
+        do {
+            let results = try await db.write.with(key: owner).batch([
+                UserStore.lockActive(owner, else: AccountError.inactive),
+                """
+                UPDATE links SET \(columns.joined(separator: ", "))
+                WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' RETURNING \(Invite.columns())
+                """,
+                // A dead link may work again.
+                requireRoom(of: owner),
+            ])
+            return try results[1].first(Invite.init(row:))
+        } catch let error as PostgresError where error.isCheckViolation && error.statementIndex == 1 {
+            throw InviteIssueError.usesExceeded
+        } catch let error as PostgresError {
+            throw error.outcome(among: InviteIssueError.self, AccountError.self)
+        }
     }
 
     /// Revokes a link for good; a second call changes nothing.
@@ -210,11 +229,35 @@ extension InviteStore {
     }
 }
 
+extension InviteChangeRequest {
+    fileprivate var columns: [Statement] {
+        var columns: [Statement] = []
+        if let label { columns.append("label = \(label)") }
+        if let note { columns.append("note = \(note)") }
+        if let maxUses { columns.append("max_uses = \(maxUses)") }
+        if let expiresIn {
+            columns.append("expires_at = now() + \(expiresIn.map(Double.init)) * interval '1 second'")
+        }
+        if let friendship { columns.append("mode = \(friendship.rawValue)") }
+        return columns
+    }
+}
+
 extension Invite {
+    /// What `init(row:)` reads.
+    /// - Parameter l: the row's alias in the statement, with a dot.
+    static func columns(_ l: Statement = "") -> Statement {
+        """
+        \(l)code, \(l)mode, \(l)label, \(l)note, \(l)uses, \(l)max_uses, \(l)expires_at, \(l)revoked_at,
+        \(l)created_at
+        """
+    }
+
     init(row: inout Row) throws {
         code = try Code(stored: row.next())
         friendship = try Mode(stored: row.next())
         label = try row.next()
+        note = try row.next()
         uses = try row.next()
         maxUses = try row.next()
         expiresAt = try row.next()

@@ -1,6 +1,11 @@
+import Foundation
+
 /// The operator's app as the pages show it, read once at start.
 struct AppListing: Hashable, Sendable {
     let name: String
+    let tagline: String?
+    /// The operator's own page about the app.
+    let homeURL: String?
     /// The scheme of links that open the app, as in `sample` for `sample://…`.
     let urlScheme: String?
     /// The app's number in the App Store.
@@ -10,23 +15,46 @@ struct AppListing: Hashable, Sendable {
     let playStoreURL: String?
     /// Served at `/icon.png`.
     let icon: AppIcon?
+    let facebookAppID: String?
+    let operatorName: String?
+    let privacyURL: String?
+    let reportURL: String?
 
-    init(
-        name: String, urlScheme: String? = nil, appStoreID: String? = nil, appStoreURL: String? = nil,
-        androidPackage: String? = nil, playStoreURL: String? = nil, icon: AppIcon? = nil
-    ) throws(AppListingError) {
-        if let urlScheme, !Self.isOwnScheme(urlScheme) { throw .urlScheme(urlScheme) }
-        if let appStoreID, appStoreID.isEmpty || !appStoreID.utf8.allSatisfy({ (48...57).contains($0) }) {
-            throw .appStoreID(appStoreID)
+    /// Fills in the addresses in the stores from the app's number and package.
+    init(_ config: AppConfig) throws(AppListingError) {
+        if let scheme = config.scheme, !Self.isOwnScheme(scheme) { throw .urlScheme(scheme) }
+        for (setting, number) in [
+            ("KITH_APP_STORE_ID", config.appStoreID), ("KITH_FACEBOOK_APP_ID", config.facebookAppID),
+        ] {
+            if let number, number.isEmpty || !number.utf8.allSatisfy(\.isASCIIDigit) {
+                throw .number(setting, number)
+            }
         }
-        for url in [appStoreURL, playStoreURL].compactMap({ $0 }) where !url.isWebURL { throw .storeURL(url) }
-        self.name = name
-        self.urlScheme = urlScheme?.lowercased()
-        self.appStoreID = appStoreID
-        self.appStoreURL = appStoreURL
-        self.androidPackage = androidPackage
-        self.playStoreURL = playStoreURL
-        self.icon = icon
+        if let package = config.androidPackage, package.wholeMatch(of: /[A-Za-z0-9_.]+/) == nil {
+            throw .androidPackage(package)
+        }
+        for (setting, url) in [
+            ("KITH_APP_STORE_URL", config.appStoreURL), ("KITH_PLAY_STORE_URL", config.playStoreURL),
+            ("KITH_APP_URL", config.homeURL), ("KITH_PRIVACY_URL", config.privacyURL),
+        ] {
+            if let url, !url.isWebURL { throw .url(setting, url) }
+        }
+        if let url = config.reportURL, !url.isWebURL, !url.isMailURL { throw .url("KITH_REPORT_URL", url) }
+        name = config.name
+        tagline = config.tagline
+        homeURL = config.homeURL
+        urlScheme = config.scheme?.lowercased()
+        appStoreID = config.appStoreID
+        appStoreURL = config.appStoreURL ?? config.appStoreID.map { "https://apps.apple.com/app/id\($0)" }
+        androidPackage = config.androidPackage
+        playStoreURL =
+            config.playStoreURL
+            ?? config.androidPackage.map { "https://play.google.com/store/apps/details?id=\($0)" }
+        facebookAppID = config.facebookAppID
+        operatorName = config.operatorName
+        privacyURL = config.privacyURL
+        reportURL = config.reportURL
+        icon = try config.icon.map(AppIcon.init(file:))
     }
 
     /// The URL itself if it opens the app, else nil.
@@ -45,19 +73,39 @@ struct AppListing: Hashable, Sendable {
     }
 }
 
+extension AppIcon {
+    fileprivate init(file: String) throws(AppListingError) {
+        // A byte more than allowed is enough to refuse it.
+        guard let handle = FileHandle(forReadingAtPath: file),
+            let bytes = try? handle.read(upToCount: Self.mostBytes + 1)
+        else { throw AppListingError.icon(file: file, nil) }
+        do {
+            try self.init(png: Array(bytes))
+        } catch {
+            throw AppListingError.icon(file: file, error)
+        }
+    }
+}
+
 enum AppListingError: Error, Equatable, CustomStringConvertible {
     case urlScheme(String)
-    case appStoreID(String)
-    case storeURL(String)
+    /// A setting and its text.
+    case number(String, String)
+    case androidPackage(String)
+    case url(String, String)
     case icon(file: String, AppIconError?)
 
     var description: String {
         switch self {
         case .urlScheme(let text):
             "KITH_APP_SCHEME: '\(text)' is not allowed: it must be a scheme of your app alone, as in myapp"
-        case .appStoreID(let text): "KITH_APP_STORE_ID: '\(text)' is not allowed: it must be digits only"
-        case .storeURL(let text):
-            "KITH_APP_STORE_URL, KITH_PLAY_STORE_URL: '\(text)' is not allowed: it must be an http or https URL"
+        case .number(let setting, let text): "\(setting): '\(text)' is not allowed: it must be digits only"
+        case .androidPackage(let text):
+            "KITH_ANDROID_PACKAGE: '\(text)' is not allowed: it must be a package, as in com.example.app"
+        case .url("KITH_REPORT_URL", let text):
+            "KITH_REPORT_URL: '\(text)' is not allowed: it must be an http or https URL, or mailto: and an address"
+        case .url(let setting, let text):
+            "\(setting): '\(text)' is not allowed: it must be an http or https URL"
         case .icon(let file, nil): "KITH_APP_ICON: cannot read '\(file)'"
         case .icon(let file, let error?): "KITH_APP_ICON: '\(file)' \(error)"
         }
@@ -73,6 +121,11 @@ extension String {
         let rest = utf8.dropFirst(scheme.utf8.count + 1)
         guard rest.starts(with: "//".utf8), let host = rest.dropFirst(2).first else { return false }
         return !"/?#".utf8.contains(host)
+    }
+
+    /// `mailto:` and an address.
+    fileprivate var isMailURL: Bool {
+        scheme == "mailto" && utf8.allSatisfy(\.isVisibleASCII) && contains("@")
     }
 
     fileprivate var scheme: String? {

@@ -1,4 +1,4 @@
-/// What one landing page shows: a person, links to them in the app, and the QR symbol of their link.
+/// What one landing page shows: a person, what their link does, and ways into the app.
 struct LandingPage: Nameplate, Hashable, Sendable {
     enum Kind: CaseIterable, Hashable, Sendable {
         /// Signing up by the link makes the two friends.
@@ -14,13 +14,40 @@ struct LandingPage: Nameplate, Hashable, Sendable {
     var username: String
     /// The person's picture, if its host is allowed now.
     var avatarUrl: String?
-    /// Absolute, complete, percent-encoded.
+    /// The address of the page without what only this visit has. Absolute, complete, percent-encoded, as all URLs here.
     var url: String
-    /// The path of the QR symbol, as in `/users/hanako/qr.svg?invitedBy=…`.
+    /// What people copy and share: the short link if the page was opened with a code.
+    var link: String
+    /// The path of the QR symbol of `link`, as in `/users/hanako/qr.svg?invitedBy=…`.
     var qrURL: String
     /// The absolute URL of the card.
     var imageURL: String
     /// The same place inside the app; shown only if its scheme is the app's own.
     var openURL: String?
+    /// Opens the page in an ordinary browser.
+    var browserURL: String?
+    /// What the owner said of this link.
+    var terms = LinkTerms()
     var language: Language
+    var device = Device.unknown
+}
+
+/// What a page tells of the link by which it was opened; nothing of a link without a code.
+struct LinkTerms: Hashable, Sendable {
+    var label: String?
+    var note: String?
+    var timeLeft: TimeLeft?
+    var placesLeft: Int?
+
+    /// Rounded down to the largest unit of which there are two.
+    enum TimeLeft: Hashable, Sendable {
+        case days(Int), hours(Int), minutes(Int)
+
+        init(seconds: Double) {
+            let minutes = max(1, Int(seconds) / 60)
+            self =
+                minutes >= 2880
+                ? .days(minutes / 1440) : minutes >= 120 ? .hours(minutes / 60) : .minutes(minutes)
+        }
+    }
 }

@@ -24,7 +24,7 @@ extension LandingRoutes {
         let tag = ETag.of(card.content(in: cards.style))
         let headers: HTTPFields = [
             .contentType: "image/jpeg", .eTag: tag, .cacheControl: "private, no-cache",
-            .referrerPolicy: "no-referrer", .robotsTag: "noindex", .vary: Language.vary,
+            .referrerPolicy: "no-referrer", .robotsTag: "noindex", .vary: Languages.vary,
         ]
         if request.has(tag) { return Response(status: .notModified, headers: headers) }
         do {
@@ -54,19 +54,19 @@ extension LandingRoutes {
         let card = card(of: user, invitation, language)
         let inviter = invitation.isOfUID ? "invitedBy=\(PercentEncoding.encode(user.uid))&" : ""
         let version = ETag.hash(card.content(in: cards.style))
-        return "\(links.profile(user))/card.jpg?\(inviter)hl=\(language.rawValue)&v=\(version)"
+        return "\(links.profile(user))/card.jpg?\(inviter)hl=\(language)&v=\(version)"
     }
 
     private func card(of user: User.Profile, _ invitation: LinkTarget.Invitation, _ language: Language)
         -> Card
     {
-        let texts = LandingTexts.of(language)
         let app = pages.app.name.inPlainText
         return Card(
             name: user.visibleDisplayName ?? "@\(user.username)", initial: user.initial,
-            caption: invitation.isOfUID ? texts.cardInvite(app) : texts.cardProfile(app),
+            caption: pages.languages[language](
+                invitation.isOfUID ? .cardInvite : .cardProfile, [.app: app]),
             handle: user.visibleDisplayName == nil ? nil : "@\(user.username)", tint: user.tint,
             face: user.avatarUrl.flatMap { avatarHosts.allow($0) ? $0 : nil },
-            language: language.rawValue)
+            language: language.tag)
     }
 }

@@ -1,20 +1,22 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
 /// The routes for browsers: `/users/{username}`, its QR pictures, and short codes.
 struct LandingRoutes {
+    /// With users' pictures.
     let landings: LinkFactsStore
-    let invites: InviteStore
+    let proof: InviteProof
     let links: InviteLinks
     let avatarHosts: AvatarHosts
     let pages: LandingPages
     let contentSecurityPolicy: String
     let metrics: Metrics
-    let guesses: CodeGuesses
     let pictures: PictureCache<QRPicture>
     let cards: CardRenderer
     let cardPictures: PictureCache<Card>
+    let world: World
 
     /// `GET /users/{username}?invitedBy={uid}` shows the page of the user to whom the link leads, or redirects there. It
     /// changes nothing.
@@ -25,7 +27,8 @@ struct LandingRoutes {
         metrics.landed(row: ruling.row)
         switch ruling.landing {
         case .page(let user, let invitation):
-            return try page(user, invitation, code: query.code, language(of: request))
+            let link = try await link(query, of: user, invitation, context)
+            return page(user, invitation, link, request)
         case .redirect(let user):
             return redirect(to: "\(links.profile(user))?\(query.raw ?? "")")
         case .notFound:
@@ -45,137 +48,123 @@ struct LandingRoutes {
         return LinkTarget.decide(name: name, spelling: spelling, hasUID: encodedUID != nil, facts: facts)
     }
 
+    /// The user's link that the page was opened with; nil if it has no code, or the code is cut, unknown or somebody else's.
+    /// Throws an `InviteError` if the link no longer works.
+    private func link(
+        _ query: Query, of user: User.Profile, _ invitation: LinkTarget.Invitation, _ context: AppContext
+    ) async throws -> FoundLink? {
+        guard invitation.isOfUID, let code = try query.code,
+            let link = try await proof.find(code, from: context.address), link.invite.inviter.uid == user.uid
+        else { return nil }
+        if let refusal = link.refusal { throw refusal }
+        return link
+    }
+
     func redirect(to location: String) -> Response {
         Response(status: .found, headers: [.location: location, .cacheControl: "no-store"])
     }
 
-    /// By `?hl=`, else by the header.
-    func language(of request: Request) -> Language {
-        let wish = (try? request.query.value("hl")) ?? nil
-        return wish.flatMap { Language(rawValue: $0) }
-            ?? Language(acceptLanguage: request.headers[.acceptLanguage])
+    /// `GET /{code}` redirects to the page to which a short code leads now, and keeps the code: it is the owner's
+    /// consent.
+    @Sendable func short(_ request: Request, context: AppContext) async throws -> Response {
+        let link = try await link(of: context)
+        let rest = request.query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? ""
+        return redirect(to: links.custom(link.link.code, of: link.invite.inviter) + rest)
     }
 
+    /// The link of the code in the path. Throws an `InviteError` if it no longer works.
+    func link(of context: AppContext) async throws -> FoundLink {
+        guard let code = context.parameters.get("code").flatMap({ Invite.Code($0) }),
+            let link = try await proof.find(code, from: context.address)
+        else { throw Problem.notFound() }
+        if let refusal = link.refusal { throw refusal }
+        return link
+    }
+
+    /// `GET /robots.txt`: whoever fetches previews may read the pages, and search engines must, to find that they are not
+    /// for them (`X-Robots-Tag`).
+    @Sendable func robots(_ request: Request, context: AppContext) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: "User-agent: *\nDisallow: /v1/\n")))
+    }
+}
+
+/// The pages.
+extension LandingRoutes {
     private func page(
-        _ user: User.Profile, _ invitation: LinkTarget.Invitation, code: Invite.Code?, _ language: Language
+        _ user: User.Profile, _ invitation: LinkTarget.Invitation, _ link: FoundLink?, _ request: Request
     ) -> Response {
-        let link =
-            switch invitation {
-            case .friends, .request: code.map { links.custom($0, of: user) } ?? links.permanent(user)
-            case .nameOnly, .none: links.profile(user)
-            }
+        let agent = UserAgent(request.headers[.userAgent])
+        let (language, device) = (language(of: request), Device(agent))
+        let code = link?.link.code
+        let url =
+            invitation.isOfUID
+            ? code.map { links.custom($0, of: user) } ?? links.permanent(user) : links.profile(user)
         let path = "users/\(PercentEncoding.encode(user.username))"
         let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
+        let hasLeft = (try? request.query.value("openExternalBrowser")) ?? nil
         let page = LandingPage(
-            kind: LandingPage.Kind(invitation), displayName: user.displayName, username: user.username,
+            kind: LandingPage.Kind(invitation, link), displayName: user.displayName, username: user.username,
             avatarUrl: user.avatarUrl.flatMap { avatarHosts.allow($0) ? $0 : nil },
-            url: link, qrURL: "/\(path)/qr.svg\(query)", imageURL: cardURL(of: user, invitation, language),
-            openURL: links.inApp(link), language: language)
+            url: url, link: code.map(links.short) ?? url,
+            qrURL: code.map { "/\($0)/qr.svg" } ?? "/\(path)/qr.svg\(query)",
+            imageURL: cardURL(of: user, invitation, language), openURL: links.inApp(url),
+            browserURL: hasLeft == nil ? device.leaving(for: url) : nil,
+            terms: link.map { LinkTerms($0.link, at: world.now()) } ?? LinkTerms(), language: language,
+            device: device)
         var response = html(pages.landing(page), language)
         response.headers[.cacheControl] = "no-store"
         if invitation != .none {
             response.headers[.referrerPolicy] = "no-referrer"
-            response.headers[.robotsTag] = "noindex"
+            response.headers[.robotsTag] = robotsTag(for: agent)
         }
         return response
     }
 
-    /// The page for a problem: one for everything not found and, for browsers, one for a broken link and one for a server
-    /// that cannot answer now. Nil for all other problems.
+    /// The page for a problem: one for everything not found, one for links that no longer work and, for browsers, one for a
+    /// broken link and one for a server that cannot answer now. Nil for all other problems.
     func page(of problem: Problem, _ request: Request) -> Response? {
         let isBrowser = HeaderList(request.headers, .accept).accepts("text/html")
-        guard isBrowser || problem.status == .notFound else { return nil }
+        guard isBrowser || problem.status == .notFound || problem.status == .gone else { return nil }
         let page: LandingPages.ErrorPage
         switch problem.status {
         case .notFound, .badRequest: page = .notFound
+        case .gone: page = .gone
         case .tooManyRequests, .internalServerError, .serviceUnavailable: page = .tryAgain
         default: return nil
         }
+        let agent = UserAgent(request.headers[.userAgent])
         let language = language(of: request)
-        var response = html(pages.error(page, language), language)
+        var response = html(pages.error(page, language, Device(agent)), language)
         response.status = problem.status
         for field in problem.headerFields { response.headers[field.name] = field.value }
         response.headers[.referrerPolicy] = "no-referrer"
-        response.headers[.robotsTag] = "noindex"
+        response.headers[.robotsTag] = robotsTag(for: agent)
         return response
+    }
+
+    /// Search engines keep out of their index what has this header. Telegram is known to show no preview of a page with the
+    /// like in its HTML, so a fetcher of previews gets none.
+    private func robotsTag(for agent: UserAgent) -> String? {
+        agent.isPreviewFetcher ? nil : "noindex"
+    }
+
+    /// By `?hl=`, or Facebook's `?fb_locale=`, else by the header.
+    func language(of request: Request) -> Language {
+        let query = request.query
+        let wish = (try? query.value("hl")) ?? (try? query.value("fb_locale"))
+        return pages.languages.languages.chosen(wish, acceptLanguage: request.headers[.acceptLanguage])
     }
 
     private func html(_ text: String, _ language: Language) -> Response {
         Response(
             status: .ok,
             headers: [
-                .contentType: "text/html; charset=utf-8", .contentLanguage: language.rawValue,
-                .vary: Language.vary, .contentSecurityPolicy: contentSecurityPolicy,
+                .contentType: "text/html; charset=utf-8", .contentLanguage: language.tag,
+                .vary: Languages.vary, .contentSecurityPolicy: contentSecurityPolicy,
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-    }
-
-    /// `GET /{code}` redirects to the page to which a short code leads now, and keeps the code: it is the owner's
-    /// consent.
-    @Sendable func short(_ request: Request, context: AppContext) async throws -> Response {
-        guard let code = context.parameters.get("code").flatMap({ Invite.Code($0) }) else {
-            throw Problem.notFound()
-        }
-        do {
-            let invite = try await guesses.lookingUp(code, from: context.address) {
-                try await invites.proven(code)
-            }
-            let rest = request.query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? ""
-            return redirect(to: links.custom(code, of: invite.inviter) + rest)
-        } catch is InviteError {
-            throw Problem.notFound()
-        }
-    }
-
-    /// `GET /robots.txt`: the pages of people are not for search engines.
-    @Sendable func robots(_ request: Request, context: AppContext) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: "User-agent: *\nDisallow: /users/\n")))
-    }
-}
-
-/// The QR symbols of the links at the same paths.
-extension LandingRoutes {
-    /// `GET /users/{username}/qr.svg?invitedBy={uid}`.
-    @Sendable func svg(_ request: Request, context: AppContext) async throws -> Response {
-        try await picture(.svg, request, context)
-    }
-
-    /// `GET /users/{username}/qr.png?invitedBy={uid}`.
-    @Sendable func png(_ request: Request, context: AppContext) async throws -> Response {
-        try await picture(.png, request, context)
-    }
-
-    /// Clients may keep the picture, but must revalidate it each time: a rename changes it.
-    private func picture(_ format: QRPicture.Format, _ request: Request, _ context: AppContext) async throws
-        -> Response
-    {
-        let picture = QRPicture(link: try await link(request, context), format: format)
-        let headers: HTTPFields = [
-            .contentType: format.mediaType, .eTag: picture.tag, .cacheControl: "private, no-cache",
-            .referrerPolicy: "no-referrer",
-            .robotsTag: "noindex", .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
-        ]
-        if request.has(picture.tag) { return Response(status: .notModified, headers: headers) }
-        let bytes = try await pictures.bytes(of: picture, for: context.address) { try $0.draw() }
-        return Response(
-            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-    }
-
-    /// The link of the user to whom this one leads now, even by an old name.
-    private func link(_ request: Request, _ context: AppContext) async throws -> String {
-        let spelling = context.parameters.get("username") ?? ""
-        switch try await decide(spelling, request.query).landing {
-        case .page(let user, .friends), .page(let user, .request), .redirect(let user):
-            let link = links.permanent(user)
-            // An imported username and a uid without Latin letters can make a link too long for a symbol. The short
-            // code would fit, but it makes friends of all who have it, and this picture is public.
-            return QRCode.holds(link) ? link : links.profile(user)
-        case .page(let user, _):
-            return links.profile(user)
-        case .notFound: throw Problem.notFound()
-        }
     }
 }
 
@@ -194,12 +183,21 @@ extension LinkTarget.Invitation {
 }
 
 extension LandingPage.Kind {
-    fileprivate init(_ invitation: LinkTarget.Invitation) {
+    /// A code is its owner's word; without one, what the owner and the operator let a name and a uid do.
+    fileprivate init(_ invitation: LinkTarget.Invitation, _ link: FoundLink?) {
         self =
-            switch invitation {
-            case .friends: .invite
-            case .request, .nameOnly: .ask
-            case .none: .profile
+            switch (link?.invite.friendship, invitation) {
+            case (.auto, _), (nil, .friends): .invite
+            case (.ask, _), (nil, .request), (nil, .nameOnly): .ask
+            case (nil, .none): .profile
             }
+    }
+}
+
+extension LinkTerms {
+    fileprivate init(_ link: Invite, at now: Date) {
+        (label, note) = (link.label, link.note)
+        timeLeft = link.expiresAt.map { TimeLeft(seconds: $0.timeIntervalSince(now)) }
+        placesLeft = link.maxUses.map { max(0, $0 - link.uses) }
     }
 }

@@ -1,103 +1,86 @@
-/// Every text of the pages in one language.
-///
-/// The person on the card speaks.
+import Foundation
+
+/// Every text of the pages in one language, read from a file such as `ja.json`. The person on the card speaks.
 struct LandingTexts: Sendable {
-    typealias OfApp = @Sendable (_ app: String) -> String
-    typealias OfName = @Sendable (_ name: String) -> String
-    typealias OfBoth = @Sendable (_ name: String, _ app: String) -> String
-
-    /// As Open Graph writes it.
-    let locale: String
-    let inviteTitle: OfBoth
-    let profileTitle: OfBoth
-    /// Stand below the name on a card.
-    let cardInvite: OfApp
-    let cardProfile: OfApp
-    let inviteSentence: OfApp
-    let askSentence: OfApp
-    let profileSentence: OfApp
-    let qrAlternative: OfName
-    let scan: String
-    let open: OfApp
-    let appStore: String
-    let playStore: String
-    let notFound: OfError
-    let tryAgain: OfError
-
-    struct OfError: Sendable {
-        let title: String
-        let sentence: String
-        let advice: String
+    /// The keys of the file.
+    enum Key: String, CaseIterable, Sendable {
+        /// As Open Graph writes it: `ja_JP`.
+        case locale
+        /// `ltr` or `rtl`.
+        case direction
+        case inviteTitle, profileTitle
+        /// Stand below the name on a card.
+        case cardInvite, cardProfile
+        case inviteSentence, askSentence, profileSentence
+        case daysLeft, hoursLeft, minutesLeft, placesLeft, friends
+        case open, hasApp, appStore, playStore, home, openInBrowser, browserHint
+        case showQR, scan, copy, qrAlternative
+        case runBy, privacy, report
+        case notFoundTitle, notFoundSentence, notFoundAdvice
+        case goneTitle, goneSentence, goneAdvice
+        case tryAgainTitle, tryAgainSentence, tryAgainAdvice
     }
 
-    static func of(_ language: Language) -> LandingTexts {
-        switch language {
-        case .en: .en
-        case .ja: .ja
+    /// What a text may contain, as `{name}`.
+    enum Placeholder: String, CaseIterable, Sendable {
+        case name, app, count, `operator`
+    }
+
+    private let phrases: [Key: [Part]]
+
+    private enum Part: Sendable {
+        case text(String)
+        case placeholder(Placeholder)
+    }
+
+    /// - Parameter file: the name of the file, for the error.
+    /// - Throws: ``TemplateError`` if a key is missing or unknown, or a text has another placeholder.
+    init(json: Data, file: String) throws {
+        guard let texts = try? JSONDecoder().decode([String: String].self, from: json) else {
+            throw TemplateError(file: file, reason: "is not one JSON object of texts by their keys")
+        }
+        var phrases: [Key: [Part]] = [:]
+        for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
+            guard let key = Key(rawValue: name) else {
+                throw TemplateError(file: file, reason: "'\(name)' is not a text of the pages")
+            }
+            phrases[key] = try Self.parts(of: text, name, file)
+        }
+        if let missing = Key.allCases.first(where: { phrases[$0] == nil }) {
+            throw TemplateError(file: file, reason: "'\(missing.rawValue)' is missing")
+        }
+        guard ["ltr", "rtl"].contains(texts["direction"]) else {
+            throw TemplateError(file: file, reason: "'direction' must be ltr or rtl")
+        }
+        self.phrases = phrases
+    }
+
+    private static func parts(of text: String, _ key: String, _ file: String) throws -> [Part] {
+        guard !text.isEmpty else { throw TemplateError(file: file, reason: "'\(key)' is empty") }
+        var parts: [Part] = []
+        for piece in text.split(separator: "{", omittingEmptySubsequences: false) {
+            guard !parts.isEmpty || piece.startIndex > text.startIndex else {
+                parts.append(.text(String(piece)))
+                continue
+            }
+            let halves = piece.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
+            guard halves.count == 2, let placeholder = Placeholder(rawValue: String(halves[0])) else {
+                throw TemplateError(
+                    file: file,
+                    reason: "'\(key)' has a { that begins none of {name}, {app}, {count} and {operator}")
+            }
+            parts += [.placeholder(placeholder), .text(String(halves[1]))]
+        }
+        return parts
+    }
+
+    /// The text with its placeholders filled in; one without a value is left out.
+    func callAsFunction(_ key: Key, _ values: [Placeholder: String] = [:]) -> String {
+        (phrases[key] ?? []).reduce(into: "") { text, part in
+            switch part {
+            case .text(let piece): text += piece
+            case .placeholder(let placeholder): text += values[placeholder] ?? ""
+            }
         }
     }
-
-    func title(_ kind: LandingPage.Kind, name: String, app: String) -> String {
-        kind == .invite ? inviteTitle(name, app) : profileTitle(name, app)
-    }
-
-    func error(_ page: LandingPages.ErrorPage) -> OfError {
-        switch page {
-        case .notFound: notFound
-        case .tryAgain: tryAgain
-        }
-    }
-
-    func sentence(_ kind: LandingPage.Kind, app: String) -> String {
-        switch kind {
-        case .invite: inviteSentence(app)
-        case .ask: askSentence(app)
-        case .profile: profileSentence(app)
-        }
-    }
-}
-
-extension LandingTexts {
-    private static let en = LandingTexts(
-        locale: "en_US",
-        inviteTitle: { name, app in "\(name) invites you to \(app)" },
-        profileTitle: { name, app in "\(name) on \(app)" },
-        cardInvite: { app in "invites you to \(app)" },
-        cardProfile: { app in "is on \(app)" },
-        inviteSentence: { app in "Join me on \(app) and we’ll be friends right away." },
-        askSentence: { app in "Join me on \(app) and send me a friend request." },
-        profileSentence: { app in "See you on \(app)." },
-        qrAlternative: { name in "QR code of the link to \(name)" },
-        scan: "Scan with a phone camera",
-        open: { app in "Open in \(app)" },
-        appStore: "Download on the App Store",
-        playStore: "Get it on Google Play",
-        notFound: OfError(
-            title: "Page not found", sentence: "This link may be mistyped or no longer in use.",
-            advice: "Ask whoever sent it to you for a new one."),
-        tryAgain: OfError(
-            title: "Just a moment", sentence: "This page can’t be shown right now.",
-            advice: "Wait a little, then open it again."))
-
-    private static let ja = LandingTexts(
-        locale: "ja_JP",
-        inviteTitle: { name, app in "\(name)さんから\(app)への招待" },
-        profileTitle: { name, app in "\(name)さん | \(app)" },
-        cardInvite: { app in "\(app)への招待" },
-        cardProfile: { app in "\(app)でお会いしましょう" },
-        inviteSentence: { app in "\(app)に登録すると、すぐに友だちになれます。" },
-        askSentence: { app in "\(app)に登録して、友だち申請を送ってください。" },
-        profileSentence: { app in "\(app)でお会いしましょう。" },
-        qrAlternative: { name in "\(name)さんのリンクのQRコード" },
-        scan: "スマートフォンのカメラで読み取れます",
-        open: { app in "\(app)で開く" },
-        appStore: "App Storeでダウンロード",
-        playStore: "Google Playで手に入れる",
-        notFound: OfError(
-            title: "ページが見つかりません",
-            sentence: "リンクが間違っているか、すでに使われていない可能性があります。",
-            advice: "送ってくれた方に、新しいリンクをお願いしてみてください。"),
-        tryAgain: OfError(
-            title: "少しお待ちください", sentence: "ただいまこのページを表示できません。",
-            advice: "しばらくしてから、もう一度開いてみてください。"))
 }

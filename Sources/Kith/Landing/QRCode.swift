@@ -1,29 +1,40 @@
 import CPNG
 import CQREncode
 
-/// The QR symbol of a link: byte mode, error correction M, a quiet zone of four modules.
+/// The QR symbol of a link, with a quiet zone of four modules. A text in capitals takes fewer modules, since it has a mode of
+/// its own (ISO/IEC 18004 §7.3.4).
 ///
-/// The same text always gives the same bytes, so a hash of the text serves as an ETag.
+/// The same text and level always give the same bytes, so a hash of them serves as an ETag.
 struct QRCode: Hashable, Sendable {
     /// Light modules on each side, as ISO/IEC 18004 requires.
     static let quietZone = 4
-    /// How many bytes the largest symbol (version 40) holds at error correction M.
-    static let byteLimit = 2331
 
-    static func holds(_ text: String) -> Bool { text.utf8.count <= byteLimit }
+    /// How much of the symbol may be covered or dirty: 7, 15, 25 or 30 %.
+    enum Level: String, CaseIterable, Sendable {
+        case L, M, Q, H
+
+        fileprivate var ofLibrary: QRecLevel {
+            switch self {
+            case .L: QR_ECLEVEL_L
+            case .M: QR_ECLEVEL_M
+            case .Q: QR_ECLEVEL_Q
+            case .H: QR_ECLEVEL_H
+            }
+        }
+    }
 
     /// Modules along one side, without the quiet zone.
     let width: Int
     private let modules: [Bool]
 
-    init(_ text: String) throws(QRCodeError) {
-        let bytes = Array(text.utf8)
-        guard !bytes.isEmpty else { throw .empty }
-        guard bytes.count <= Self.byteLimit else { throw .tooLong(bytes: bytes.count) }
-        // With version 0 the library takes the smallest symbol that holds the text.
-        guard let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M) else {
-            throw .encoderFailed
-        }
+    /// - Parameter level: if no symbol of this level holds the text, the highest that does is taken. `L` holds the longest
+    ///   link there can be.
+    init(_ text: String, level: Level = .M) throws(QRCodeError) {
+        guard !text.isEmpty else { throw .empty }
+        let levels = Level.allCases.reversed().drop { $0 != level }
+        // With version 0 the library takes the smallest symbol that holds the text, and the best modes for its parts.
+        let codes = levels.lazy.compactMap { QRcode_encodeString(text, 0, $0.ofLibrary, QR_MODE_8, 1) }
+        guard let code = codes.first else { throw .tooLong(bytes: text.utf8.count) }
         defer { QRcode_free(code) }
         width = Int(code.pointee.width)
         // The lowest bit of a module is its colour; the others are its function.

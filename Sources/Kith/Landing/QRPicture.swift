@@ -2,6 +2,7 @@
 struct QRPicture: Hashable, Sendable {
     let link: String
     let format: Format
+    var level = QRCode.Level.M
 
     enum Format: String, Sendable {
         case svg, png
@@ -10,15 +11,15 @@ struct QRPicture: Hashable, Sendable {
     }
 
     /// Goes up when the same link is drawn differently.
-    private static let version = 1
+    private static let version = 2
 
     /// The ETag, from the link and how it is drawn: a client that has the picture gets a 304 without drawing it.
     var tag: String {
-        ETag.of("\(Self.version) \(format.rawValue) \(link)".utf8)
+        ETag.of("\(Self.version) \(format.rawValue) \(level.rawValue) \(link)".utf8)
     }
 
     func draw() throws(QRCodeError) -> [UInt8] {
-        let symbol = try QRCode(link)
+        let symbol = try QRCode(link, level: level)
         return try format == .svg ? Array(symbol.svg().utf8) : symbol.png(side: QRCode.previewSide)
     }
 }

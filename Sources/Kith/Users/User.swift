@@ -83,16 +83,18 @@ extension User {
     }
 }
 
-/// A user's display name: one line of 1 to 100 characters in any script, at most 300 bytes in UTF-8.
-struct DisplayName: Sendable {
+/// A line of text that people read, in any script.
+struct OneLine: Sendable {
     let text: String
 
     /// Trims white space. Nil if nothing visible is left, or the text is too long or contains control characters, line breaks
     /// or direction controls.
-    init?(_ text: String) {
+    /// - Parameter limit: code points, and three times as many bytes in UTF-8.
+    init?(_ text: String, atMost limit: Int) {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         let scalars = trimmed.unicodeScalars
-        guard scalars.count <= 100, trimmed.utf8.count <= 300, !scalars.contains(where: Self.isForbidden),
+        guard scalars.count <= limit, trimmed.utf8.count <= limit * 3,
+            !scalars.contains(where: Self.isForbidden),
             scalars.contains(where: {
                 !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint
             })
@@ -105,5 +107,15 @@ struct DisplayName: Sendable {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
         default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
         }
+    }
+}
+
+/// A user's display name: one line of 1 to 100 characters, at most 300 bytes in UTF-8.
+struct DisplayName: Sendable {
+    let text: String
+
+    init?(_ text: String) {
+        guard let line = OneLine(text, atMost: 100) else { return nil }
+        self.text = line.text
     }
 }

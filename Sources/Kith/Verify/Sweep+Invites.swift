@@ -11,7 +11,7 @@ extension Sweep {
                 .person("raise max_uses, or leave it as a record of what happened")),
             Invariant("link_of_nobody", "a link whose owner does not exist", .person("revoke it")),
             Invariant(
-                "link_of_deleted", "a link of a deleted account is in force, or has a label", .repair),
+                "link_of_deleted", "a link of a deleted account is in force, or has a label or note", .repair),
             Invariant("link_not_listed", "a custom link is missing in its owner's list", .repair),
             Invariant(
                 "personal_link_astray", "a personal code in force that is not its owner's current one",
@@ -20,8 +20,8 @@ extension Sweep {
         rows: { within in
             """
             WITH mine AS MATERIALIZED (
-                SELECT l.code AS home, l.code AS key, l.owner_id, l.kind, l.label, l.revoked_at, l.uses, l.max_uses,
-                       used.times
+                SELECT l.code AS home, l.code AS key, l.owner_id, l.kind, coalesce(l.label, l.note) AS text, l.revoked_at, l.uses,
+                       l.max_uses, used.times
                 FROM links l
                 CROSS JOIN LATERAL (SELECT count(*) AS times FROM link_uses x WHERE x.code = l.code) used
                 WHERE \(within("l.code"))),
@@ -33,7 +33,7 @@ extension Sweep {
             SELECT mine.home, mine.key, mine.uses <> mine.times AS uses_miscounted,
                    greatest(mine.uses, mine.times) > mine.max_uses AS used_too_often,
                    u.home IS NULL AS link_of_nobody,
-                   u.status IS NOT DISTINCT FROM 'deleted' AND (mine.revoked_at IS NULL OR mine.label IS NOT NULL)
+                   u.status IS NOT DISTINCT FROM 'deleted' AND (mine.revoked_at IS NULL OR mine.text IS NOT NULL)
                        AS link_of_deleted,
                    mine.kind = 'custom' AND NOT u.lists_it AS link_not_listed,
                    mine.kind = 'personal' AND mine.revoked_at IS NULL AND u.home IS NOT NULL
@@ -56,7 +56,8 @@ extension Sweep {
                 """,
                 """
                 WITH \(ownedBy("u.status = 'deleted'", homes))
-                UPDATE links l SET label = NULL FROM owned WHERE l.code = owned.code AND l.label IS NOT NULL
+                UPDATE links l SET label = NULL, note = NULL FROM owned
+                WHERE l.code = owned.code AND (l.label IS NOT NULL OR l.note IS NOT NULL)
                 """,
                 """
                 WITH \(ownedBy("mine.kind = 'custom'", homes))

@@ -20,7 +20,7 @@ import Testing
         (["KITH_AUTH_JWKS": "/etc/passwd"], "KITH_AUTH_JWKS: the file '/etc/passwd' is not a JWKS"),
         (["KITH_LISTN": "0.0.0.0:80"], "KITH_LISTN is not a setting: did you mean KITH_LISTEN?"),
         (["KITH_APP_SCHEME": "javascript"], "KITH_APP_SCHEME: 'javascript' is not allowed"),
-        (["KITH_APP_STORE_URL": "x"], "KITH_APP_STORE_URL, KITH_PLAY_STORE_URL: 'x' is not allowed"),
+        (["KITH_APP_STORE_URL": "x"], "KITH_APP_STORE_URL: 'x' is not allowed"),
         (["KITH_APP_STORE_ID": "x"], "KITH_APP_STORE_ID: 'x' is not allowed"),
         (["KITH_APP_ICON": "/no/such/file"], "KITH_APP_ICON: cannot read '/no/such/file'"),
         (["KITH_APP_ICON": "/etc/passwd"], "KITH_APP_ICON: '/etc/passwd' is not a PNG that can be read"),

@@ -150,12 +150,16 @@ extension Transcript {
         let code = try #require(issued.code)
         try await add(.post, "/v1/invites/resolve", as: "u-cat", body: ["code": code])
         try await add(.post, "/v1/invites/accept", as: "u-cat", body: ["code": code])
+        try await add(.patch, "/v1/invites/{code}", code, as: "u-ann", body: ["note": "Bring cake"])
         try await add(.get, "/v1/invites/{code}", code, as: "u-ann")
         try await add(.get, "/v1/invites/{code}/joined", code, as: "u-ann")
         learn(from: try await app.post("/v1/invites", as: "u-ann"))
         try await add(.get, "/v1/invites", query: "?limit=1", as: "u-ann")
         try await add(.get, "/{code}", code, query: "?utm_source=x")
+        try await add(.get, "/{code}/qr.svg", code)
+        try await add(.get, "/{code}/qr.png", code)
         try await add(.delete, "/v1/invites/{code}", code, as: "u-ann")
+        try await add(.get, "/{code}", code)
         try await add(.get, "/v1/me/invitees", as: "u-ann")
     }
 

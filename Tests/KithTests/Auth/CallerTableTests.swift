@@ -39,6 +39,7 @@ import Testing
         (.post, "/v1/invites", [:], .user), (.get, "/v1/invites", nil, .user),
         (.get, "/v1/invites/0123456789abcdef", nil, .user),
         (.get, "/v1/invites/0123456789abcdef/joined", nil, .user),
+        (.patch, "/v1/invites/0123456789abcdef", ["note": "x"], .user),
         (.delete, "/v1/invites/0123456789abcdef", nil, .user),
         (.post, "/v1/invites/accept", ["username": "ann", "invitedBy": "u-ann"], .user),
         (.get, "/v1/friends", nil, .user), (.get, "/v1/friends?order=name", nil, .user),
@@ -55,7 +56,8 @@ import Testing
         (.get, "/users/ann/qr.svg?invitedBy=u-ann", nil, .visitors),
         (.get, "/users/ann/qr.png?invitedBy=u-ann", nil, .visitors),
         (.get, "/users/ann/card.jpg?invitedBy=u-ann", nil, .visitors),
-        (.get, "/0123456789abcdef", nil, .visitors), (.get, "/robots.txt", nil, .visitors),
+        (.get, "/0123456789abcdef", nil, .visitors), (.get, "/0123456789abcdef/qr.svg", nil, .visitors),
+        (.get, "/0123456789abcdef/qr.png", nil, .visitors), (.get, "/robots.txt", nil, .visitors),
         (.get, "/icon.png", nil, .visitors),
         // The last one, since it deletes the caller.
         (.delete, "/v1/me", nil, .leave),

@@ -38,6 +38,7 @@ extension BadInputTests {
             Slot(.put, "/v1/me/username", "username", #"{"username":§}"#),
             Slot(.put, "/v1/me/username", "oldLinks", #"{"username":"ann","oldLinks":§}"#),
             Slot(.post, "/v1/invites", "label", #"{"label":§}"#),
+            Slot(.post, "/v1/invites", "note", #"{"note":§}"#),
             Slot(.post, "/v1/invites", "friendship", #"{"friendship":§}"#),
         ]
         + references.flatMap { field, body in
@@ -114,7 +115,7 @@ extension BadInputTests {
                         #expect(
                             answer["field"] != nil || answer.code == "self_invite", "\(text): \(answer.text)")
                     }
-                } else if ["displayName", "label"].contains(slot.field) {
+                } else if ["displayName", "label", "note"].contains(slot.field), !text.isEmpty {
                     let encoder = JSONEncoder()
                     encoder.outputFormatting = .withoutEscapingSlashes
                     let kept = try encoder.encode(text.trimmingCharacters(in: .whitespaces))
@@ -216,7 +217,7 @@ extension BadInputTests {
         ("/v1/invites", #"{"maxUses":1000001}"#, "maxUses"),
         ("/v1/invites", #"{"maxUses":1e400}"#, "maxUses"),
         ("/v1/invites", #"{"maxUses":99999999999999999999}"#, "maxUses"),
-        ("/v1/invites", #"{"maxUses":true}"#, "maxUses"), ("/v1/invites", #"{"expiresIn":59}"#, "expiresIn"),
+        ("/v1/invites", #"{"maxUses":true}"#, "maxUses"), ("/v1/invites", #"{"expiresIn":0}"#, "expiresIn"),
         ("/v1/invites", #"{"expiresIn":-9223372036854775808}"#, "expiresIn"),
         ("/v1/invites", #"{"expiresIn":9223372036854775807}"#, "expiresIn"),
         ("/v1/invites", #"{"expiresIn":"1h"}"#, "expiresIn"),

@@ -3,6 +3,8 @@ import Testing
 @testable import Kith
 
 @Suite struct LanguageTests {
+    private let pages = Languages(standard: .en, all: [.en, .ja])
+
     @Test(
         arguments: [
             (nil, .en), ("", .en), ("ja", .ja), ("en", .en), ("JA", .ja), ("ja-JP", .ja), ("en-GB", .en),
@@ -28,11 +30,40 @@ import Testing
             ("japanese", .en), ("j", .en), ("ja-Jpan-JP-x-osaka", .ja), ("abcdefghi, ja;q=0.2", .ja),
         ] as [(String?, Language)])
     func `the header chooses the language`(header: String?, language: Language) {
-        #expect(Language(acceptLanguage: header) == language)
+        #expect(pages.chosen(nil, acceptLanguage: header) == language)
     }
 
     @Test func `only the beginning of a header of a thousand parts is read`() {
         let header = String(repeating: "fr,", count: 1000) + "ja"
-        #expect(Language(acceptLanguage: header) == .en)
+        #expect(pages.chosen(nil, acceptLanguage: header) == .en)
+    }
+
+    @Test(
+        arguments: [
+            ("ja", .ja), ("JA-jp", .ja), ("ja_JP", .ja), ("fr", .en), ("", .en), ("日本語", .en), ("ja-", .en),
+            (String(repeating: "ja-", count: 5000), .en),
+        ] as [(String, Language)])
+    func `the query chooses the language before the header does, if the pages speak it`(
+        wish: String, language: Language
+    ) {
+        #expect(pages.chosen(wish, acceptLanguage: "en") == language)
+        #expect(pages.chosen(wish, acceptLanguage: nil) == language)
+    }
+
+    @Test func `a fetcher that names no language gets the operator's`() {
+        let japanese = Languages(standard: .ja, all: [.en, .ja])
+        #expect(japanese.chosen(nil, acceptLanguage: nil) == .ja)
+        #expect(japanese.chosen(nil, acceptLanguage: "fr") == .ja)
+        #expect(japanese.chosen(nil, acceptLanguage: "*") == .ja)
+        #expect(japanese.chosen(nil, acceptLanguage: "en") == .en)
+    }
+
+    @Test(arguments: [
+        ("pt-BR", "pt-br"), ("pt", "en"), ("pt-PT", "en"), ("zh-Hant-TW", "zh-hant"), ("zh-TW", "zh"),
+        ("zh", "zh"),
+    ])
+    func `a longer name of a language finds the nearest file`(asked: String, language: String) {
+        let known = ["en", "pt-br", "zh", "zh-hant"].compactMap { Language($0) }
+        #expect(Languages(standard: .en, all: known).chosen(nil, acceptLanguage: asked).tag == language)
     }
 }

@@ -58,47 +58,50 @@ import Testing
     }
 
     @Test(arguments: [
-        ("landing.mustache", "a\n{{#title}}\nb", "template landing.mustache: line 3: expectedSectionEnd"),
+        (
+            "landing.mustache", "a\n{{#title}}\nb",
+            "KITH_TEMPLATES: landing.mustache: line 3: expectedSectionEnd"
+        ),
         (
             "landing.mustache", "a\n{{#title}}{{/name}}",
-            "template landing.mustache: line 2: sectionCloseNameIncorrect"
+            "KITH_TEMPLATES: landing.mustache: line 2: sectionCloseNameIncorrect"
         ),
-        ("error.mustache", "{{title", "template error.mustache: line 1: unfinishedTag"),
+        ("error.mustache", "{{title", "KITH_TEMPLATES: error.mustache: line 1: unfinishedTag"),
         (
             "landing.mustache", "{{{title}}}",
-            "template landing.mustache: {{{ is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: {{{ is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{&title}}",
-            "template landing.mustache: {{& is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: {{& is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{=<% %>=}}",
-            "template landing.mustache: {{= is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: {{= is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{%CONTENT_TYPE:TEXT}}",
-            "template landing.mustache: {{% is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: {{% is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{#uppercased(name)}}{{/uppercased(name)}}",
-            "template landing.mustache: functions are not allowed: values are filled in later"
+            "KITH_TEMPLATES: landing.mustache: functions are not allowed: values are filled in later"
         ),
         (
             "landing.mustache", "{{> footer }}",
-            "template landing.mustache: {{> footer}} is not allowed: only {{>style}} is, in a page"
+            "KITH_TEMPLATES: landing.mustache: {{> footer}} is not allowed: only {{>style}} is, in a page"
         ),
         (
             "style.mustache", "{{>style}}",
-            "template style.mustache: {{>style}} is not allowed: only {{>style}} is, in a page"
+            "KITH_TEMPLATES: style.mustache: {{>style}} is not allowed: only {{>style}} is, in a page"
         ),
         (
             "landing.mustache", "<style>a{color:{{tint}}}</style>",
-            "template landing.mustache: a <style> cannot contain values"
+            "KITH_TEMPLATES: landing.mustache: a <style> cannot contain values"
         ),
         (
             "Landing.mustache", "",
-            "template Landing.mustache: is not a template: the templates are landing.mustache, error.mustache, style.mustache"
+            "KITH_TEMPLATES: Landing.mustache: is neither a template (landing.mustache, error.mustache, style.mustache) nor a language, as ko.json"
         ),
     ])
     func `an error names an invalid template`(file: String, text: String, message: String) throws {

@@ -39,7 +39,8 @@ import Testing
             try await app.signUp("ann")
             let odd = #""createdAt":"0001-01-01T00:00:00.000Z"#
             for draft: Body in [
-                [:], ["label": odd, "expiresIn": 60], ["label": "\\\"'’", "maxUses": 1, "friendship": "ask"],
+                [:], ["label": odd, "note": "Bring cake", "expiresIn": 60],
+                ["label": "\\\"'’", "maxUses": 1, "friendship": "ask"],
             ] {
                 let key: HTTPFields = [.idempotencyKey: "\(UUID())"]
                 let first = try await app.post("/v1/invites", as: "u-ann", headers: key, draft)

@@ -18,7 +18,7 @@ import Testing
             let invite = answers[0]
             #expect(invite["url"] == "\(TestApp.origin)/users/ann?invitedBy=u-ann")
             #expect(invite["shortUrl"] == "\(TestApp.origin)/\(invite["code"] ?? "")")
-            #expect(invite["qr.svg"] == "\(TestApp.origin)/users/ann/qr.svg?invitedBy=u-ann")
+            #expect(invite["qr.svg"] == "\(invite["shortUrl"] ?? "")/qr.svg")
             let short = try await app.get("/\(invite["code"] ?? "")?utm=1&invitedBy=evil")
             #expect(short.status == 302)
             let code = "&code=\(invite["code"] ?? "")"
@@ -38,7 +38,7 @@ import Testing
             let rotated = try await app.post("/v1/me/invite/rotate", as: "u-ann")
             let new = try #require(rotated["code"])
             #expect(old != new)
-            #expect(try await app.get("/\(old)").status == 404)
+            #expect(try await app.get("/\(old)").status == 410)
             #expect(try await app.get("/\(new)").status == 302)
             #expect(try await app.get("/v1/me/invite", as: "u-ann").bytes == rotated.bytes)
             #expect(try await app.get("/users/ann?invitedBy=u-ann").status == 200)
@@ -133,9 +133,9 @@ import Testing
             let second = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")
             #expect(first["revokedAt"] != nil)
             #expect(first.bytes == second.bytes)
-            #expect(try await app.get("/\(code)").status == 404)
+            #expect(try await app.get("/\(code)").status == 410)
             let accept = try await app.post("/v1/invites/accept", as: "u-bob", ["code": code])
-            #expect((accept.status, accept.code) == (404, "invite_revoked"))
+            #expect((accept.status, accept.code) == (410, "invite_revoked"))
         }
     }
 

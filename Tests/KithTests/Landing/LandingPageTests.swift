@@ -26,9 +26,21 @@ import Testing
     private func page(displayName: String?) -> LandingPage {
         LandingPage(
             kind: .profile, displayName: displayName, username: "taro_55",
-            url: "https://kith.example/users/taro_55",
+            url: "https://kith.example/users/taro_55", link: "https://kith.example/users/taro_55",
             qrURL: "/users/taro_55/qr.svg", imageURL: "https://kith.example/users/taro_55/card.jpg",
             language: .en)
+    }
+
+    @Test(
+        arguments: [
+            (0.0, .minutes(1)), (-5, .minutes(1)), (59, .minutes(1)), (60, .minutes(1)),
+            (7199, .minutes(119)),
+            (7200, .hours(2)), (172_799, .hours(47)), (172_800, .days(2)), (315_360_000, .days(3650)),
+        ] as [(Double, LinkTerms.TimeLeft)])
+    func `the time left is told in the largest unit of which there are two`(
+        seconds: Double, left: LinkTerms.TimeLeft
+    ) {
+        #expect(LinkTerms.TimeLeft(seconds: seconds) == left)
     }
 }
 
@@ -38,19 +50,68 @@ import Testing
         "app\n",
     ])
     func `a scheme that could run code is refused`(scheme: String) {
-        #expect(throws: AppListingError.urlScheme(scheme)) { try AppListing(name: "Kith", urlScheme: scheme) }
+        #expect(throws: AppListingError.urlScheme(scheme)) {
+            try AppListing(AppConfig { $0.scheme = scheme })
+        }
     }
 
     @Test(arguments: [
         "javascript:alert(1)", "//apps.example", "https:", "https://", "https://a b", "market://details?id=x",
-        "",
+        "", "mailto:a@example.com",
     ])
-    func `a store's URL must be http or https`(url: String) {
-        #expect(throws: AppListingError.storeURL(url)) { try AppListing(name: "Kith", appStoreURL: url) }
-        #expect(throws: AppListingError.storeURL(url)) { try AppListing(name: "Kith", playStoreURL: url) }
+    func `an address on the web must be http or https`(url: String) {
+        let settings: [(String, WritableKeyPath<AppConfig, String?>)] = [
+            ("KITH_APP_STORE_URL", \.appStoreURL), ("KITH_PLAY_STORE_URL", \.playStoreURL),
+            ("KITH_APP_URL", \.homeURL), ("KITH_PRIVACY_URL", \.privacyURL),
+        ]
+        for (setting, property) in settings {
+            #expect(throws: AppListingError.url(setting, url)) {
+                try AppListing(AppConfig { $0[keyPath: property] = url })
+            }
+        }
     }
 
-    @Test(arguments: ["id42", "", "4 2", "４２"]) func `an App Store id must be a number`(id: String) {
-        #expect(throws: AppListingError.appStoreID(id)) { try AppListing(name: "Kith", appStoreID: id) }
+    @Test func `abuse is reported on the web or by mail`() throws {
+        for url in ["https://example.com/report", "mailto:abuse@example.com"] {
+            #expect(try AppListing(AppConfig { $0.reportURL = url }).reportURL == url)
+        }
+        for url in ["javascript:alert(1)", "mailto:", "mailto:a b@example.com", "abuse@example.com"] {
+            #expect(throws: AppListingError.url("KITH_REPORT_URL", url)) {
+                try AppListing(AppConfig { $0.reportURL = url })
+            }
+        }
+    }
+
+    @Test(arguments: ["id42", "", "4 2", "４２"]) func `a number is digits only`(number: String) {
+        #expect(throws: AppListingError.number("KITH_APP_STORE_ID", number)) {
+            try AppListing(AppConfig { $0.appStoreID = number })
+        }
+        #expect(throws: AppListingError.number("KITH_FACEBOOK_APP_ID", number)) {
+            try AppListing(AppConfig { $0.facebookAppID = number })
+        }
+    }
+
+    @Test(arguments: ["", "a b", "a;end", "a#", "パッケージ"]) func `a package is a name of Java`(package: String)
+    {
+        #expect(throws: AppListingError.androidPackage(package)) {
+            try AppListing(AppConfig { $0.androidPackage = package })
+        }
+    }
+
+    @Test func `the stores are found by number and package`() throws {
+        let app = try AppListing(
+            AppConfig {
+                $0.appStoreID = "42"
+                $0.androidPackage = "com.example.app"
+            })
+        #expect(app.appStoreURL == "https://apps.apple.com/app/id42")
+        #expect(app.playStoreURL == "https://play.google.com/store/apps/details?id=com.example.app")
+    }
+}
+
+extension AppConfig {
+    init(_ change: (inout AppConfig) -> Void) {
+        self.init()
+        change(&self)
     }
 }

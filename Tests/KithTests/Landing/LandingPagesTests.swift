@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Kith
@@ -6,30 +7,41 @@ import Testing
     private let pages: LandingPages
 
     init() throws {
-        pages = try LandingPages(app: Self.listing(), templates: Templates())
+        pages = try Self.pages(Self.listing())
     }
 
-    @Test(arguments: Language.allCases, LandingPages.ErrorPage.allCases)
+    private static func pages(_ app: AppListing) throws -> LandingPages {
+        try LandingPages(app: app, templates: Templates(), languages: LandingLanguages())
+    }
+
+    @Test(arguments: [Language.en, .ja, .ar], LandingPages.ErrorPage.allCases)
     func `every not-found page has the same bytes, and so has every try-again page`(
         language: Language, page: LandingPages.ErrorPage
     ) throws {
         let html = pages.error(page, language)
-        #expect(html == (try LandingPages(app: Self.listing(), templates: Templates())).error(page, language))
-        #expect(html.contains(#"<html lang="\#(language.rawValue)">"#) && html.contains("noindex"))
-        #expect(html.contains(LandingTexts.of(language).error(page).advice))
+        #expect(try html == Self.pages(Self.listing()).error(page, language))
+        #expect(html.contains(#"<html lang="\#(language)" dir="\#(language == .ar ? "rtl" : "ltr")">"#))
+        let advice: [LandingPages.ErrorPage: LandingTexts.Key] = [
+            .notFound: .notFoundAdvice, .gone: .goneAdvice, .tryAgain: .tryAgainAdvice,
+        ]
+        #expect(try html.contains(LandingLanguages()[language](#require(advice[page]))))
     }
 
-    @Test func `an invite is kept out of search engines, but a profile is not`() {
-        for kind in [LandingPage.Kind.invite, .ask] {
-            #expect(pages.landing(page(kind: kind)).contains("noindex"))
+    @Test func `a dead link leads on to the app and the right store`() throws {
+        let ways = { (system: Device.System) in
+            hrefs(of: pages.error(.gone, .en, Device(system: system)))
         }
-        #expect(!pages.landing(page(kind: .profile)).contains("noindex"))
+        #expect(ways(.iOS) == ["https://sample.example", "https://apps.example/42"])
+        #expect(ways(.android) == ["https://sample.example", "https://play.example/42"])
+        #expect(
+            ways(.other) == ["https://sample.example", "https://apps.example/42", "https://play.example/42"])
+        #expect(try hrefs(of: Self.pages(AppListing(AppConfig())).error(.gone, .en)) == [])
     }
 
     @Test func `the page speaks the language asked for`() {
         #expect(pages.landing(page()).contains("<title>Hanako invites you to Kith</title>"))
         let japanese = pages.landing(page(language: .ja))
-        #expect(japanese.contains(#"<html lang="ja">"#))
+        #expect(japanese.contains(#"<html lang="ja" dir="ltr">"#))
         #expect(japanese.contains("<title>HanakoさんからKithへの招待</title>"))
         #expect(japanese.contains("Kithに登録すると、すぐに友だちになれます。"))
     }
@@ -39,7 +51,9 @@ import Testing
         for meta in [
             #"<link rel="canonical" href="https://kith.example/users/hanako?invitedBy=u&amp;a=1,2">"#,
             #"property="og:title" content="Hanako invites you to Kith""#,
-            #"property="og:url" content="https://kith.example/users/hanako?invitedBy=u&amp;a=1,2""#,
+            #"property="og:url" content="https://kith.example/7h2k9m4pqr5t8vwx""#,
+            #"property="og:locale" content="en_US""#, #"property="og:locale:alternate" content="ja_JP""#,
+            #"property="fb:app_id" content="77""#, #"property="al:web:should_fallback" content="true""#,
             #"property="og:image" content="https://kith.example/users/hanako/card.jpg?invitedBy=u""#,
             #"property="og:image:width" content="1200""#, #"property="og:type" content="profile""#,
             #"property="og:site_name" content="Kith""#, #"name="twitter:card" content="summary_large_image""#,
@@ -51,8 +65,12 @@ import Testing
     }
 
     @Test func `the page leaves out what is not configured`() throws {
-        let html = try LandingPages(app: AppListing(name: "Kith"), templates: Templates()).landing(page())
-        for absent in ["al:ios", "al:android", "apple-itunes-app", "<a ", "sample:", "class=\"actions\""] {
+        let html = try Self.pages(AppListing(AppConfig())).landing(page())
+        for absent in [
+            "al:ios", "al:android", "apple-itunes-app", "<a ", "sample:", "class=\"offers\"", "<footer",
+            "fb:app_id",
+            "class=\"label\"", "<blockquote", "class=\"left\"", "tagline\"", "icon.png",
+        ] {
             #expect(!html.contains(absent), "\(absent)")
         }
     }
@@ -66,6 +84,45 @@ import Testing
         page.openURL = url
         #expect(!pages.landing(page).contains("al:ios:url"))
         #expect(!pages.landing(page).contains("Open in Kith"))
+    }
+
+    @Test func `the page tells what its owner said of this link`() {
+        var page = page(kind: .ask)
+        page.terms = LinkTerms(
+            label: "Summer <party>", note: "See you there", timeLeft: .days(3), placesLeft: 2)
+        let html = pages.landing(page)
+        for text in ["Summer &lt;party&gt;", "See you there", "Days left: 3", "Places left: 2"] {
+            #expect(html.contains(text), "\(text)")
+        }
+        page.language = .ja
+        for text in ["残り3日", "残り2名"] { #expect(pages.landing(page).contains(text), "\(text)") }
+    }
+
+    @Test func `all tags for previews are in the first 8 KiB`() throws {
+        var page = page()
+        page.displayName = String(repeating: "<", count: 100)
+        let html = pages.landing(page)
+        let end = try #require(html.range(of: "al:web:should_fallback"))
+        #expect(html.utf8.distance(from: html.startIndex, to: end.upperBound) < 8192)
+    }
+
+    @Test func `the tags are the same for every device`() {
+        func head(_ device: Device) -> Substring? {
+            var page = page()
+            page.device = device
+            return pages.landing(page).split(separator: "<body", maxSplits: 1).first
+        }
+        for system in Device.System.allCases {
+            #expect(head(Device(system: system, inAppBrowser: .line)) == head(.unknown))
+        }
+    }
+
+    @Test func `who runs the pages stands at their foot`() throws {
+        let html = pages.landing(page())
+        #expect(
+            html.contains("Run by Sample Ltd") && html.contains(#"<a href="https://sample.example/privacy">"#)
+        )
+        #expect(pages.error(.notFound, .en).contains(#"<a href="mailto:abuse@sample.example">"#))
     }
 
     @Test func `the page has no scripts, inline styles or external resources`() {
@@ -93,7 +150,7 @@ import Testing
         String(repeating: "<", count: 5000), String(repeating: "W", count: 5000),
     ])
     func `a name cannot add an element or attribute`(name: String) {
-        for language in Language.allCases {
+        for language in [Language.en, .ja, .ar] {
             for kind in [LandingPage.Kind.invite, .ask, .profile] {
                 var page = page(kind: kind, language: language)
                 page.displayName = String(repeating: "a", count: name.count)
@@ -110,26 +167,37 @@ import Testing
         var page = page()
         page.username = attack
         #expect(markup(of: pages.landing(page)) == markup(of: harmless))
-        let app = try AppListing(
-            name: attack, urlScheme: "sample", appStoreID: "42", appStoreURL: "https://apps.example/42",
-            androidPackage: "example.sample", playStoreURL: "https://play.example/42")
-        let pages = try LandingPages(app: app, templates: Templates())
+        let pages = try Self.pages(Self.listing { $0.name = attack })
         #expect(markup(of: pages.landing(self.page())) == markup(of: harmless))
     }
 
-    private static func listing() throws -> AppListing {
+    private static func listing(_ change: (inout AppConfig) -> Void = { _ in }) throws -> AppListing {
         try AppListing(
-            name: "Kith", urlScheme: "sample", appStoreID: "42", appStoreURL: "https://apps.example/42",
-            androidPackage: "example.sample", playStoreURL: "https://play.example/42")
+            AppConfig {
+                $0.tagline = "Friends at hand"
+                $0.homeURL = "https://sample.example"
+                ($0.scheme, $0.appStoreID, $0.androidPackage) = ("sample", "42", "example.sample")
+                ($0.appStoreURL, $0.playStoreURL) = ("https://apps.example/42", "https://play.example/42")
+                $0.facebookAppID = "77"
+                $0.operatorName = "Sample Ltd"
+                $0.privacyURL = "https://sample.example/privacy"
+                $0.reportURL = "mailto:abuse@sample.example"
+                change(&$0)
+            })
     }
 
     private func page(kind: LandingPage.Kind = .invite, language: Language = .en) -> LandingPage {
         LandingPage(
             kind: kind, displayName: "Hanako", username: "hanako",
             url: "https://kith.example/users/hanako?invitedBy=u&a=1,2",
-            qrURL: "/users/hanako/qr.svg?invitedBy=u",
+            link: "https://kith.example/7h2k9m4pqr5t8vwx", qrURL: "/7h2k9m4pqr5t8vwx/qr.svg",
             imageURL: "https://kith.example/users/hanako/card.jpg?invitedBy=u",
             openURL: "sample://users/hanako", language: language)
+    }
+
+    /// Where the buttons lead, in their order.
+    private func hrefs(of html: String) -> [String] {
+        html.matches(of: /<a class="button[^"]*" href="([^"]*)"/).map { String($0.output.1) }
     }
 }
 

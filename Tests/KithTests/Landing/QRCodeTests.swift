@@ -28,9 +28,20 @@ import Testing
         #expect(try QRCode(String(repeating: "a", count: 2331)).width == 177)
     }
 
-    @Test func `a text too long for any symbol is an error`() {
-        #expect(throws: QRCodeError.tooLong(bytes: 2332)) { try QRCode(String(repeating: "a", count: 2332)) }
+    @Test func `a text too long for its level gets the highest that holds it`() throws {
+        for level in QRCode.Level.allCases {
+            #expect(try QRCode(String(repeating: "a", count: 2953), level: level).width == 177)
+        }
+        #expect(throws: QRCodeError.tooLong(bytes: 2954)) { try QRCode(String(repeating: "a", count: 2954)) }
         #expect(throws: QRCodeError.empty) { try QRCode("") }
+    }
+
+    @Test func `the symbol of a short link is at most of version 3, for a domain of 24 letters`() throws {
+        let links = InviteLinks(origin: "https://invite.lantern.example.io")
+        #expect(links.origin.utf8.count == "https://".utf8.count + 25)
+        let code = try #require(Invite.Code("7h2k9m4pqr5t8vwx"))
+        #expect(links.scanned(code) == "HTTPS://INVITE.LANTERN.EXAMPLE.IO/7H2K9M4PQR5T8VWX")
+        #expect(try QRCode(links.scanned(code), level: .M).width <= 29)
     }
 
     @Test func `four light modules surround the symbol in the SVG`() throws {

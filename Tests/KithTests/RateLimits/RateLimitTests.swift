@@ -138,6 +138,21 @@ import Testing
         }
     }
 
+    @Test func `codes in the addresses of pages and pictures count the same`() async throws {
+        try await run("codes=3/m") { apps, hand in
+            let (app, here) = (apps[0], Self.from("203.0.113.1"))
+            try await app.signUp("ann")
+            let page = "/users/ann?invitedBy=u-ann&code="
+            #expect(try await app.get(page + Self.code(1), headers: here).status == 200)
+            #expect(try await app.get("/\(Self.code(2))/qr.svg", headers: here).status == 404)
+            let url = TestApp.origin + page + Self.code(3)
+            let found = try await app.post("/v1/invites/resolve", as: "u-new", headers: here, ["url": url])
+            #expect(found.status == 200)
+            #expect(try await app.get(page + Self.code(4), headers: here).status == 429)
+            #expect(try await app.get("/users/ann?invitedBy=u-ann", headers: here).status == 200)
+        }
+    }
+
     @Test func `codes that lead nowhere are counted by address, each once, and valid ones never`()
         async throws
     {

@@ -1,0 +1,34 @@
+/// The operator's app, as the pages show it.
+public struct AppConfig: Sendable {
+    /// `KITH_APP_NAME`; Kith.
+    public var name = "Kith"
+    /// `KITH_APP_TAGLINE`: what the app is, in a few words.
+    public var tagline: String?
+    /// `KITH_APP_URL`: a page about the app, where dead links lead on.
+    public var homeURL: String?
+    /// `KITH_APP_SCHEME`: as in `myapp` for `myapp://users/…`, which the page's button opens. Without it there is no such
+    /// button.
+    public var scheme: String?
+    /// `KITH_APP_STORE_ID`: the app's number in Apple's App Store.
+    public var appStoreID: String?
+    /// `KITH_APP_STORE_URL`: the app's page in Apple's App Store; if only the number is given, the usual one.
+    public var appStoreURL: String?
+    /// `KITH_ANDROID_PACKAGE`: as in `com.example.app`.
+    public var androidPackage: String?
+    /// `KITH_PLAY_STORE_URL`: the app's page in Google Play; if only the package is given, the usual one.
+    public var playStoreURL: String?
+    /// `KITH_APP_ICON`: the file of the app's icon, a square PNG.
+    public var icon: String?
+    /// `KITH_FACEBOOK_APP_ID`: for `fb:app_id`, which Facebook's debugger asks for.
+    public var facebookAppID: String?
+    /// `KITH_OPERATOR_NAME`: who runs the pages, shown at their foot.
+    public var operatorName: String?
+    /// `KITH_PRIVACY_URL`: linked there.
+    public var privacyURL: String?
+    /// `KITH_REPORT_URL`: where abuse is reported, http, https or mailto; linked there.
+    public var reportURL: String?
+    /// `KITH_LANGUAGE`; en. For visitors who name none of the pages' languages, as most fetchers of previews.
+    public var language = "en"
+    /// `KITH_TEMPLATES`: a folder with templates and languages that replace the built-in ones, or add to them.
+    public var templates: String?
+}

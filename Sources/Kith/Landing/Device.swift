@@ -1,0 +1,88 @@
+/// What opens a page, as far as its `User-Agent` tells. An iPad mostly calls itself a Mac.
+struct Device: Hashable, Sendable {
+    var system: System
+    /// The app whose own browser shows the page; nil for an ordinary browser.
+    var inAppBrowser: InAppBrowser?
+
+    enum System: CaseIterable, Hashable, Sendable {
+        case iOS, android
+        /// Computers, iPads that call themselves one, and programs.
+        case other
+    }
+
+    /// Browsers inside apps, which seldom open other apps. Telegram's, on iPhones, cannot be told from Safari.
+    enum InAppBrowser: CaseIterable, Hashable, Sendable {
+        case line, kakaoTalk, instagram
+        case another
+    }
+
+    static let unknown = Device(system: .other)
+
+    init(system: System, inAppBrowser: InAppBrowser? = nil) {
+        self.system = system
+        self.inAppBrowser = inAppBrowser
+    }
+
+    init(_ agent: UserAgent) {
+        // Search engines call themselves phones.
+        if agent.isPreviewFetcher || agent.names(["Googlebot", "Applebot", "bingbot"]) {
+            self = .unknown
+        } else if agent.names(["iPhone", "iPad", "iPod"]) {
+            self.init(system: .iOS, inAppBrowser: InAppBrowser(agent))
+        } else if agent.names(["Android"]) {
+            self.init(system: .android, inAppBrowser: InAppBrowser(agent))
+        } else {
+            self = .unknown
+        }
+    }
+}
+
+extension Device.InAppBrowser {
+    /// Threads names Instagram, too, and newer browsers of Meta and TikTok name Safari.
+    private static let marks: [(Self, [String])] = [
+        (.line, [" Line/"]), (.kakaoTalk, ["KAKAOTALK"]), (.another, ["Barcelona "]),
+        (.instagram, ["Instagram "]),
+        (
+            .another,
+            [
+                "FBAN/", "FB_IAB", "MetaIAB", "musical_ly", "BytedanceWebview", "Twitter for ",
+                "MicroMessenger/",
+                "[LinkedInApp]", "Snapchat/", "[WAiOS/", "[WA4A/", "; wv)",
+            ]
+        ),
+    ]
+
+    fileprivate init?(_ agent: UserAgent) {
+        guard let found = Self.marks.first(where: { agent.names($0.1) }) else { return nil }
+        self = found.0
+    }
+}
+
+/// The beginning of a `User-Agent` header, in which products are looked for by parts of their names.
+struct UserAgent: Sendable {
+    private let bytes: [UInt8]
+
+    /// - Parameter header: its first 512 bytes are read.
+    init(_ header: String?) {
+        bytes = Array((header ?? "").utf8.prefix(512))
+    }
+
+    func names(_ marks: [String]) -> Bool {
+        marks.contains { mark in
+            let mark = mark.utf8
+            return bytes.indices.contains { bytes[$0] == mark.first && bytes[$0...].starts(with: mark) }
+        }
+    }
+
+    /// Whether it fetches a page to show a preview of its link in a chat or feed. LINE, KakaoTalk and iMessage call
+    /// themselves Facebook's.
+    var isPreviewFetcher: Bool {
+        names([
+            "facebookexternalhit", "Facebot", "meta-externalfetcher", "Meta-ExternalHit", "Twitterbot",
+            "TelegramBot",
+            "Slackbot", "Slack-ImgProxy", "Discordbot", "WhatsApp/", "LinkedInBot", "SkypeUriPreview",
+            "Pinterestbot",
+            "SnapURLPreview", "BlueskyPreviewBot", "Mastodon/", "Viber/", "Iframely",
+        ])
+    }
+}

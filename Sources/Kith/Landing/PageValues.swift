@@ -1,0 +1,142 @@
+/// The values that differ from page to page of one shape.
+enum PageSlot: String, CaseIterable, Sendable {
+    case name, displayName, username, initial, tint, title
+    case label, note, timeLeft, placesLeft
+    case url, link, qr, qrAlternative, image, openURL, intentURL, browserURL, appArgument
+}
+
+/// The values for templates; the built-in `landing.mustache` and `error.mustache` use them all.
+struct PageValues {
+    let app: AppListing
+    let languages: LandingLanguages
+
+    func of(_ shape: PageShape) -> [String: Any] {
+        let texts = languages[shape.language]
+        var values = common(shape.language)
+        values.merge([
+            "isInvite": shape.kind == .invite, "isAsk": shape.kind == .ask,
+            "isProfile": shape.kind == .profile, "isLong": shape.isLong,
+            "isPhone": shape.isPhone, "isInAppBrowser": shape.isInAppBrowser,
+            "sentence": sentence(shape.kind, texts), "browserHint": texts(.browserHint),
+            "scan": texts(.scan), "showQR": texts(.showQR), "copy": texts(.copy),
+            "imageWidth": Card.width, "imageHeight": Card.height,
+            "otherLocales": languages.languages.all.filter { $0 != shape.language }
+                .map { ["locale": languages[$0](.locale)] },
+        ]) { $1 }
+        values["facebookAppID"] = app.facebookAppID
+        values["appStoreID"] = app.appStoreID
+        values["androidPackage"] = app.androidPackage
+        for slot in PageSlot.allCases { values[slot.rawValue] = PageOutline.mark(slot) }
+        let absent: [(Bool, PageSlot)] = [
+            (shape.hasDisplayName, .displayName), (shape.opensApp, .openURL), (shape.hasLabel, .label),
+            (shape.hasNote, .note), (shape.hasTimeLeft, .timeLeft), (shape.hasPlacesLeft, .placesLeft),
+        ]
+        for (has, slot) in absent where !has { values[slot.rawValue] = nil }
+        add(shape.offers, texts, to: &values)
+        return values
+    }
+
+    func of(_ shape: ErrorShape) -> [String: Any] {
+        let texts = languages[shape.language]
+        var values = common(shape.language)
+        let (title, sentence, advice): (LandingTexts.Key, LandingTexts.Key, LandingTexts.Key) =
+            switch shape.page {
+            case .notFound: (.notFoundTitle, .notFoundSentence, .notFoundAdvice)
+            case .gone: (.goneTitle, .goneSentence, .goneAdvice)
+            case .tryAgain: (.tryAgainTitle, .tryAgainSentence, .tryAgainAdvice)
+            }
+        (values["title"], values["sentence"], values["advice"]) = (
+            texts(title), texts(sentence), texts(advice)
+        )
+        add(LandingOffer.ways(on: Device(system: shape.system), app), texts, to: &values)
+        return values
+    }
+
+    private func common(_ language: Language) -> [String: Any] {
+        let texts = languages[language]
+        var values: [String: Any] = [
+            "lang": language.tag, "locale": texts(.locale), "direction": texts(.direction),
+            "appName": app.name, "hasIcon": app.icon != nil, "privacy": texts(.privacy),
+            "report": texts(.report),
+            "hasFooter": app.operatorName != nil || app.privacyURL != nil || app.reportURL != nil,
+        ]
+        values["tagline"] = app.tagline
+        values["runBy"] = app.operatorName.map { texts(.runBy, [.operator: $0.inPlainText]) }
+        values["privacyURL"] = app.privacyURL
+        values["reportURL"] = app.reportURL
+        return values
+    }
+
+    private func add(_ offers: [LandingOffer], _ texts: LandingTexts, to values: inout [String: Any]) {
+        values["hasOffers"] = !offers.isEmpty
+        values["offers"] = offers.enumerated().map { number, offer in
+            let text = texts(offer.text(isFirst: number == 0), [.app: app.name.inPlainText])
+            return ["offer": text, "offerURL": url(of: offer), "isFirst": number == 0] as [String: Any]
+        }
+    }
+
+    private func url(of offer: LandingOffer) -> String {
+        switch offer {
+        case .app: PageOutline.mark(PageSlot.openURL)
+        case .appOrPlayStore: PageOutline.mark(PageSlot.intentURL)
+        case .browser: PageOutline.mark(PageSlot.browserURL)
+        case .appStore: app.appStoreURL ?? ""
+        case .playStore: app.playStoreURL ?? ""
+        case .home: app.homeURL ?? ""
+        }
+    }
+
+    private func sentence(_ kind: LandingPage.Kind, _ texts: LandingTexts) -> String {
+        let key: LandingTexts.Key =
+            switch kind {
+            case .invite: .inviteSentence
+            case .ask: .askSentence
+            case .profile: .profileSentence
+            }
+        return texts(key, [.app: app.name.inPlainText])
+    }
+}
+
+extension PageValues {
+    func text(_ slot: PageSlot, _ page: LandingPage) -> String {
+        switch slot {
+        case .name: page.name
+        case .displayName: page.visibleDisplayName ?? ""
+        case .username: page.username
+        case .initial: page.initial
+        case .tint: String(page.tint)
+        case .title: named(page.kind == .invite ? .inviteTitle : .profileTitle, page)
+        case .label: page.terms.label ?? ""
+        case .note: page.terms.note ?? ""
+        case .timeLeft: page.terms.timeLeft.map { text($0, page.language) } ?? ""
+        case .placesLeft:
+            languages[page.language](.placesLeft, [.count: String(page.terms.placesLeft ?? 0)])
+        case .url: page.url.isWebURL ? page.url : ""
+        case .link: page.link
+        case .qr: page.qrURL
+        case .qrAlternative: named(.qrAlternative, page)
+        case .image: page.imageURL.isWebURL ? page.imageURL : ""
+        case .openURL: page.openURL ?? ""
+        case .intentURL: page.openURL.flatMap(app.intent) ?? ""
+        case .browserURL: page.browserURL ?? ""
+        // The banner's parameters are a comma-separated list.
+        case .appArgument:
+            page.url.isWebURL
+                ? page.url.split(separator: ",", omittingEmptySubsequences: false).joined(separator: "%2C")
+                : ""
+        }
+    }
+
+    private func named(_ key: LandingTexts.Key, _ page: LandingPage) -> String {
+        languages[page.language](key, [.name: page.name.inPlainText, .app: app.name.inPlainText])
+    }
+
+    private func text(_ timeLeft: LinkTerms.TimeLeft, _ language: Language) -> String {
+        let texts = languages[language]
+        return switch timeLeft {
+        case .days(let count): texts(.daysLeft, [.count: String(count)])
+        case .hours(let count): texts(.hoursLeft, [.count: String(count)])
+        case .minutes(let count): texts(.minutesLeft, [.count: String(count)])
+        }
+    }
+}

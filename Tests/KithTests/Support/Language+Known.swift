@@ -1,0 +1,8 @@
+@testable import Kith
+
+// swift-format-ignore: NeverForceUnwrap
+extension Language {
+    static let ar = Language("ar")!
+    static let en = Language("en")!
+    static let ja = Language("ja")!
+}
