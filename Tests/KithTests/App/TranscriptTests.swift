@@ -17,13 +17,14 @@ import Testing
         let numbers = Numbers()
         var world = World.live
         world.randomBytes = { [UInt8](repeating: numbers.next(), count: $0) }
-        try await TestApp.run(world: world) { app in
+        try await TestApp.run(configure: { $0.friends.ended = 1 }, world: world) { app in
             let transcript = Transcript(app)
             try await transcript.tellOfAccounts()
             try await transcript.tellOfInvites()
             try await transcript.tellOfFriends()
             try await transcript.tellOfPages()
             try await transcript.tellOfOperators()
+            try await transcript.refuse()
             try await transcript.tellOfEnds()
             let routes = app.app.router().routes.map { "\($0.method) \($0.path)" }.filter {
                 !$0.hasPrefix("HEAD ")
@@ -41,6 +42,23 @@ import Testing
                     "If the wire is meant to change, write the file anew with KITH_TEST_WRITE_TRANSCRIPTS=1.")
             }
             #expect(answers.count == pinned.count)
+            try await transcript.refuseWithoutDatabase()
+            try compareExamples(transcript.examples)
+        }
+    }
+
+    private func compareExamples(_ examples: OpenAPIExamples) throws {
+        let document = try RepositoryFile.read("openapi.yaml")
+        let (text, missing) = examples.fill(document)
+        #expect(missing == [], "a response in openapi.yaml without an answer in this test")
+        if ProcessInfo.processInfo.environment["KITH_TEST_WRITE_TRANSCRIPTS"] != nil {
+            let file = RepositoryFile.root.appending(path: "openapi.yaml")
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(
+                text == document,
+                "The examples in openapi.yaml are older than the answers: KITH_TEST_WRITE_TRANSCRIPTS=1 writes them."
+            )
         }
     }
 }
@@ -57,6 +75,7 @@ private final class Transcript {
     /// Texts that differ each time, and their replacements.
     private var masks: [(text: String, mask: String)] = []
     private(set) var routes: Set<String> = []
+    private(set) var examples = OpenAPIExamples()
     private(set) var text = """
         One whole answer of each route. Tests/KithTests/App/TranscriptTests.swift makes it and compares it; what differs each
         time is masked as <…>, the digits of a time as 0. Left out is what every answer has (Content-Length, Date, X-Request-Id,
@@ -81,6 +100,7 @@ private final class Transcript {
         let path = values.reduce(route) { $0.replacing(/\{\w+\}/, with: $1, maxReplacements: 1) }
         let answer = try await app.call(method, path + query, as: uid, headers: headers, body: body)
         learn(from: answer)
+        examples.note("\(method) \(route)", answer)
         var lines = ["", "\(method) \(path)\(query)" + (uid.map { " as \($0)" } ?? "")]
         lines += headers.filter { $0.name != .authorization }.map { "\($0.name): \($0.value)" }
         if let body { lines.append(body.json) }
@@ -122,7 +142,7 @@ private final class Transcript {
 extension Transcript {
     func tellOfAccounts() async throws {
         try await add(
-            .post, "/v1/signup", as: "u-ann", body: ["username": "ann", "displayName": "Ann \"花\" </script>"])
+            .post, "/v1/signup", as: "u-ann", body: ["username": "ann", "displayName": "Ann 花"])
         try await add(.post, "/v1/signup", as: "u-ann", body: ["username": "ann"])
         try await add(.post, "/v1/signup", as: "u-bob", body: ["username": "ann"])
         try await add(
@@ -132,7 +152,8 @@ extension Transcript {
         try await add(.get, "/v1/me", as: "u-ann")
         try await add(.get, "/v1/me")
         try await add(.get, "/v1/me", as: "u-nobody")
-        try await add(.patch, "/v1/me", as: "u-ann", body: ["displayName": "Ann"])
+        try await add(.patch, "/v1/me", as: "u-ann", body: ["displayName": "Ann \"花\" </script>"])
+        _ = try await app.call(.patch, "/v1/me", as: "u-ann", body: ["displayName": "Ann"])
         try await add(.put, "/v1/me/username", as: "u-ann", body: ["username": "anna"])
         try await add(.get, "/v1/me/usernames", as: "u-ann")
         try await add(.get, "/v1/usernames/{username}", "ann", as: "u-bob")
@@ -212,6 +233,38 @@ extension Transcript {
             .put, "/v1/admin/users/{uid}/suspension", "u-bob", headers: operators, body: ["reason": "spam"])
         try await add(.get, "/v1/me", as: "u-bob")
         try await add(.delete, "/v1/admin/users/{uid}/suspension", "u-bob", headers: operators)
+    }
+
+    /// Refusals, only for the examples in openapi.yaml.
+    func refuse() async throws {
+        try await note(.post, "/v1/invites", body: ["maxUses": 0])
+        try await note(.get, "/v1/users/{uid}")
+        for name in ["dana", "dann", "danny", "dane"] {
+            try await note(.put, "/v1/me/username", as: "u-dan", body: ["username": name])
+        }
+        try await note(.post, "/v1/signup", body: ["username": "1st"])
+        try await note(.post, "/v1/invites", body: ["label": String(repeating: "x", count: 65_536)])
+        try await note(.post, "/v1/invites", headers: [.contentType: "text/plain"], body: [:])
+        try await note(.get, "/v1/me", query: "?" + String(repeating: "x", count: 8192))
+        let before = try await app.get("/v1/me/changes", as: "u-ann")["next"] ?? ""
+        for uid in ["u-1", "u-2"] {
+            try await app.act(.want, "u-ann", on: uid)
+            try await app.act(.unwant, "u-ann", on: uid)
+        }
+        try await note(.get, "/v1/me/changes", query: "?after=\(before)")
+    }
+
+    func refuseWithoutDatabase() async throws {
+        await app.db.close()
+        try await note(.get, "/v1/me")
+    }
+
+    private func note(
+        _ method: HTTPRequest.Method, _ route: String, query: String = "", as uid: String = "u-ann",
+        headers: HTTPFields = [:], body: Body? = nil
+    ) async throws {
+        let answer = try await app.call(method, route + query, as: uid, headers: headers, body: body)
+        examples.note("\(method) \(route)", answer)
     }
 
     func tellOfEnds() async throws {

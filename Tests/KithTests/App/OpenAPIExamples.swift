@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+
+@testable import Kith
+
+/// Answers as examples in openapi.yaml, with the parts replaced that differ each time.
+struct OpenAPIExamples {
+    /// By method, route and status: `GET /v1/me 200`.
+    private var answers: [String: String] = [:]
+
+    /// Keeps the first answer in JSON to each call with each status.
+    mutating func note(_ call: String, _ answer: TestApp.Answer) {
+        let key = "\(call) \(answer.status)"
+        guard answers[key] == nil, answer.headers[.contentType]?.contains("json") == true else { return }
+        answers[key] = answer.text.replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "2026-10-01T09:30:00.000Z")
+            .replacing(/"requestId":"[^"]+"/, with: #""requestId":"5f0c1f6a9f1b8a3d2e7c4b6a9d8f0e1c""#)
+            .replacing(/"next":"[^"]+"/, with: #""next":"AR5fKkWc3QZb""#)
+    }
+
+    /// The document with an example for each body in JSON of `components.responses`, and the responses without an answer.
+    func fill(_ document: String) -> (text: String, missing: [String]) {
+        let keys = keys(of: document)
+        var (lines, missing, section, name) = ([Substring](), [String](), "", "")
+        for line in document.split(separator: "\n", omittingEmptySubsequences: false) {
+            if let found = line.wholeMatch(of: /\ {0,2}([a-zA-Z]+):/) { section = String(found.1) }
+            if let found = line.wholeMatch(of: /\ {4}([A-Za-z]+):/) { name = String(found.1) }
+            guard section == "responses" else {
+                lines.append(line)
+                continue
+            }
+            if line.hasPrefix("          example: ") { continue }
+            if let found = line.wholeMatch(of: /\ {8}(application\/[a-z+]*json): \{ (schema: .*) \}/) {
+                lines += ["        \(found.1):", "          \(found.2)"]
+            } else {
+                lines.append(line)
+            }
+            guard lines.last?.hasPrefix("          schema: ") == true else { continue }
+            if let answer = keys[name]?.lazy.compactMap({ answers[$0] }).first {
+                lines.append("          example: \(answer)")
+            } else {
+                missing.append(name)
+            }
+        }
+        return (lines.joined(separator: "\n"), missing)
+    }
+
+    /// The calls, with the status, that each response belongs to.
+    private func keys(of document: String) -> [String: [String]] {
+        var (keys, path, method) = ([String: [String]](), "", "")
+        for line in document.split(separator: "\n") {
+            if let found = line.wholeMatch(of: /\ {2}(\/.*):/) {
+                path = String(found.1)
+            } else if let found = line.wholeMatch(of: /\ {4}(get|put|post|patch|delete):/) {
+                method = found.1.uppercased()
+            } else if let found = line.wholeMatch(of: /\ {8}'(\d+)': .*responses\/(\w+)' \}/) {
+                keys[String(found.2), default: []].append("\(method) \(path) \(found.1)")
+            }
+        }
+        return keys
+    }
+}
