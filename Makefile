@@ -46,6 +46,13 @@ check:
 	scripts/check-schema
 	scripts/check-api --lint
 
+## check-pages: the pages in Chromium, in every size and language, with axe-core; leaves pictures in .build/pages
+.PHONY: check-pages
+check-pages:
+	@scripts/prepare pages
+	@[ -n "$$KITH_BIN" ] || swift build --product kith
+	scripts/check-pages
+
 ## check-api: openapi.yaml against a live server, by schemathesis
 .PHONY: check-api
 check-api:

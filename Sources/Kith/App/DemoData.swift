@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 
 /// The few users of `kith dev`, created by the same code as those of clients; a second call changes nothing.
@@ -27,7 +28,10 @@ public struct DemoData: Sendable {
             Link(url: links.permanent(hanako), shows: "Hanako's invite"),
             Link(
                 url: links.permanent(old), shows: "Hanako's old link, from before a rename: leads there too"),
-            Link(url: "\(links.origin)/users/mika", shows: "a page without an invite"),
+            Link(
+                url: links.short(try await party(of: hanako)),
+                shows: "Hanako's link to a party, for a few people and a week; each asks her first"),
+            Link(url: "\(links.origin)/users/mika", shows: "a page whose invite only asks: it has no uid"),
         ]
     }
 
@@ -45,6 +49,23 @@ public struct DemoData: Sendable {
         } catch SignupError.alreadySignedUp, SignupError.usernameTaken {
             // The demo's user changed it: leave it as it is.
         }
+    }
+
+    /// The code of a custom link with all that a page can tell of it; the newest, if it still works.
+    private func party(of owner: User.Profile) async throws -> Invite.Code {
+        let invites = InviteStore(db: app.db, limits: app.config.invites)
+        let id = User.ID(of: User.UID(stored: owner.uid))
+        if let newest = try await invites.list(of: id, after: nil, limit: 1).items.first,
+            newest.revokedAt == nil,
+            newest.expiresAt.map({ $0 > app.world.now() }) ?? true
+        {
+            return newest.code
+        }
+        let draft = InviteRequest(
+            label: "Lantern walk", note: "Bring a lantern. We meet at six.", maxUses: 20,
+            expiresIn: 7 * 86_400, friendship: .ask)
+        let code = Invite.Code(random: app.world.randomBytes(Invite.Code.length))
+        return try await invites.issue(draft, as: code, owner: id, key: nil).code
     }
 
     private func rename(_ uid: String, to name: String) async throws {

@@ -9,6 +9,11 @@ struct InviteRequest: RequestBody, Encodable, Sendable {
     var expiresIn: Int?
     var friendship: Invite.Mode
 
+    init(label: String?, note: String?, maxUses: Int?, expiresIn: Int?, friendship: Invite.Mode) {
+        (self.label, self.note, self.maxUses) = (label, note, maxUses)
+        (self.expiresIn, self.friendship) = (expiresIn, friendship)
+    }
+
     enum CodingKeys: CodingKey, CaseIterable { case label, note, maxUses, expiresIn, friendship }
 
     init(from decoder: any Decoder) throws {

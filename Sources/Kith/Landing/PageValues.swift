@@ -1,6 +1,6 @@
 /// The values that differ from page to page of one shape.
 enum PageSlot: String, CaseIterable, Sendable {
-    case name, displayName, username, initial, tint, title
+    case name, displayName, username, avatarURL, initial, tint, title
     case label, note, timeLeft, placesLeft
     case url, link, qr, qrAlternative, image, openURL, intentURL, browserURL, appArgument
 }
@@ -16,6 +16,7 @@ struct PageValues {
         values.merge([
             "isInvite": shape.kind == .invite, "isAsk": shape.kind == .ask,
             "isProfile": shape.kind == .profile, "isLong": shape.isLong,
+            "hasTerms": shape.hasTimeLeft || shape.hasPlacesLeft,
             "isPhone": shape.isPhone, "isInAppBrowser": shape.isInAppBrowser,
             "sentence": sentence(shape.kind, texts), "browserHint": texts(.browserHint),
             "scan": texts(.scan), "showQR": texts(.showQR), "copy": texts(.copy),
@@ -28,7 +29,8 @@ struct PageValues {
         values["androidPackage"] = app.androidPackage
         for slot in PageSlot.allCases { values[slot.rawValue] = PageOutline.mark(slot) }
         let absent: [(Bool, PageSlot)] = [
-            (shape.hasDisplayName, .displayName), (shape.opensApp, .openURL), (shape.hasLabel, .label),
+            (shape.hasDisplayName, .displayName), (shape.hasAvatar, .avatarURL), (shape.opensApp, .openURL),
+            (shape.hasLabel, .label),
             (shape.hasNote, .note), (shape.hasTimeLeft, .timeLeft), (shape.hasPlacesLeft, .placesLeft),
         ]
         for (has, slot) in absent where !has { values[slot.rawValue] = nil }
@@ -103,6 +105,7 @@ extension PageValues {
         case .name: page.name
         case .displayName: page.visibleDisplayName ?? ""
         case .username: page.username
+        case .avatarURL: page.avatarUrl ?? ""
         case .initial: page.initial
         case .tint: String(page.tint)
         case .title: named(page.kind == .invite ? .inviteTitle : .profileTitle, page)

@@ -98,6 +98,15 @@ import Testing
         for text in ["残り3日", "残り2名"] { #expect(pages.landing(page).contains(text), "\(text)") }
     }
 
+    @Test func `a user's picture stands in place of the initial`() {
+        var page = page()
+        #expect(pages.landing(page).contains(#"<span class="avatar" aria-hidden="true">H</span>"#))
+        page.avatarUrl = "https://cdn.example/h.jpg?a=1&b=2"
+        let html = pages.landing(page)
+        #expect(html.contains(#"<img class="avatar" src="https://cdn.example/h.jpg?a=1&amp;b=2" alt="""#))
+        #expect(!html.contains(#"<span class="avatar""#))
+    }
+
     @Test func `all tags for previews are in the first 8 KiB`() throws {
         var page = page()
         page.displayName = String(repeating: "<", count: 100)
