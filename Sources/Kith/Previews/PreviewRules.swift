@@ -105,12 +105,13 @@ struct PreviewRules: Sendable {
 
     private var robots: [Broken] {
         let noindex = visit.tags.all("robots").contains { $0.content.lowercased().contains("noindex") }
-        return rule(
-            visit.mayFetchPage, "robots.txt forbids the page",
-            "allow it for \(visit.fetcher.robotsToken ?? "*")")
-            + rule(
-                visit.mayFetchPicture, "robots.txt forbids the picture",
-                "allow it for \(visit.fetcher.robotsToken ?? "*")")
+        var tokens: [String] = []
+        for token in PreviewFetcher.all.compactMap(\.robotsToken) where !tokens.contains(token) {
+            tokens.append(token)
+        }
+        let mend = "allow it there for \(tokens.joined(separator: ", "))"
+        return rule(visit.mayFetchPage, "robots.txt forbids the page", mend)
+            + rule(visit.mayFetchPicture, "robots.txt forbids the picture", mend)
             + rule(
                 visit.fetcher.name != "Telegram" || !noindex,
                 "the page has <meta name=robots content=noindex>",
