@@ -995,7 +995,7 @@ COMMENT ON INDEX public.relationships_friends IS 'The list of friends, newest fi
 
 -- Name: relationships_incoming; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX relationships_incoming ON public.relationships USING btree (user_id, heard_at DESC, other_id) WHERE (heard_at IS NOT NULL);
+CREATE INDEX relationships_incoming ON public.relationships USING btree (user_id, heard_at DESC, other_id) INCLUDE (they_away) WHERE (heard_at IS NOT NULL);
 
 COMMENT ON INDEX public.relationships_incoming IS 'The list of requests received, newest first, and how many they are; users who are away keep their place.';
 

@@ -117,7 +117,8 @@ CREATE INDEX relationships_away ON relationships (user_id) WHERE since IS NOT NU
 COMMENT ON INDEX relationships_away IS 'Friends who are away: they count against KITH_MAX_FRIENDS.';
 CREATE INDEX relationships_outgoing ON relationships (user_id, asked_at DESC, other_id) WHERE asked_at IS NOT NULL;
 COMMENT ON INDEX relationships_outgoing IS 'The list of requests sent, newest first, and how many they are.';
-CREATE INDEX relationships_incoming ON relationships (user_id, heard_at DESC, other_id) WHERE heard_at IS NOT NULL;
+CREATE INDEX relationships_incoming ON relationships (user_id, heard_at DESC, other_id) INCLUDE (they_away)
+    WHERE heard_at IS NOT NULL;
 COMMENT ON INDEX relationships_incoming IS
     'The list of requests received, newest first, and how many they are; users who are away keep their place.';
 CREATE INDEX relationships_blocks ON relationships (user_id, blocked_at DESC, other_id) WHERE blocked_at IS NOT NULL;

@@ -1,17 +1,13 @@
 import Foundation
 import Hummingbird
 
-/// `/v1/me` and `/v1/users`.
+/// `PATCH /v1/me` and `/v1/users`.
 struct UserRoutes {
     let users: UserStore
     let profiles: ProfileStore
     let avatarHosts: AvatarHosts
-    let friends: FriendStore
-
-    /// `GET /v1/me` shows the caller's profile.
-    @Sendable func me(_ request: Request, context: AccountContext) -> UserResponse {
-        UserResponse(context.user)
-    }
+    let lists: FriendListStore
+    let usernames: UsernameStore
 
     private struct UpdateRequest: RequestBody {
         /// Absent if it stays as it is, null or empty to remove it; so are the next two.
@@ -66,18 +62,66 @@ struct UserRoutes {
         }
     }
 
-    struct Standing: Encodable {
-        let relationship: Relationship
+    /// `GET /v1/users/{uid}` shows a user to the caller, even one who blocks the caller: hiding them would reveal the block.
+    @Sendable func show(_ request: Request, context: AccountContext) async throws -> Known {
+        let id = User.ID(of: try context.userInPath())
+        return try await show(id, to: context.user.id)
     }
 
-    /// `GET /v1/users/{uid}` shows a user to the caller, even one who blocks the caller: hiding them would reveal the block.
-    @Sendable func show(_ request: Request, context: AccountContext) async throws -> User.Listed<Standing> {
-        let id = User.ID(of: try context.userInPath())
-        async let found = users.find(id)
-        async let row = friends.relationship(of: context.user.id, to: id)
-        guard let user = try await found, user.status == .active, try await !row.theyAway else {
-            throw Problem.userNotFound
+    /// `GET /v1/users?username=` finds a user by their username, in any case.
+    @Sendable func find(_ request: Request, context: AccountContext) async throws -> Known {
+        guard let text = try request.query.value("username") else {
+            throw Problem.invalid("username", "is required")
         }
-        return try await User.Listed(user.profile, Standing(relationship: row.relationship))
+        guard let name = Username.Key(text),
+            let id = try await usernames.owners(of: [name], for: context.user.id)[name]
+        else { throw Problem.userNotFound }
+        return try await show(id, to: context.user.id)
+    }
+
+    private func show(_ id: User.ID, to me: User.ID) async throws -> Known {
+        guard let user = try await lists.known([id], to: me)[id]?.visible else { throw Problem.userNotFound }
+        return user
+    }
+
+    private struct LookUpRequest: RequestBody {
+        var uids: [String]?
+        var usernames: [String]?
+
+        enum CodingKeys: CodingKey, CaseIterable { case uids, usernames }
+    }
+
+    struct UsersResponse: ResponseEncodable {
+        let users: [Known]
+    }
+
+    /// `POST /v1/users` shows up to 100 users in the order of the request: for each uid an entry, with the profile if it may
+    /// be seen, and for each username that somebody who may be seen has.
+    @Sendable func lookUp(_ request: Request, context: AccountContext) async throws -> UsersResponse {
+        let body = try await request.decode(as: LookUpRequest.self, context: context)
+        let me = context.user.id
+        switch (body.uids, body.usernames) {
+        case (let texts?, nil):
+            let uids = try User.UID.batch(texts, "uids")
+            let ids = uids.map(User.ID.init(of:))
+            let known = try await lists.known(ids, to: me)
+            return UsersResponse(
+                users: zip(uids, ids).map { uid, id in
+                    let user = known[id]
+                    return Known(
+                        uid: uid.text, profile: user?.profile,
+                        detail: Standing(user?.row ?? RelationshipRow()))
+                })
+        case (nil, let texts?):
+            let names = texts.compactMap { Username.Key($0) }
+            guard (1...FriendRoutes.batch).contains(texts.count), names.count == texts.count else {
+                throw Problem.invalid(
+                    "usernames", "must be 1 to \(FriendRoutes.batch) names of 1 to 64 characters")
+            }
+            let owners = try await usernames.owners(of: names, for: me)
+            let known = try await lists.known(Array(owners.values), to: me)
+            return UsersResponse(users: names.compactMap { owners[$0].flatMap { known[$0]?.visible } })
+        default: throw Problem.invalid("uids", "or `usernames` must be given, and not both")
+        }
     }
 }

@@ -109,7 +109,7 @@ public struct App: Sendable {
 /// Every route of the product, grouped by who may call it. Those of the operators' address are in `OpsRoutes.swift`. A
 /// standby may answer what `link` and `reading` hold.
 extension App {
-    /// Pages and pictures, without credentials.
+    /// Pages, pictures and the settings that apps need, without credentials.
     private func addRoutes(forEverybody router: Router<AppContext>, _ landing: LandingRoutes) {
         router.get("users/{username}", use: link(landing.land))
         router.get("users/{username}/qr.svg", use: link(landing.svg))
@@ -120,6 +120,7 @@ extension App {
         router.get("{code}/qr.svg", use: link(landing.shortSVG))
         router.get("{code}/qr.png", use: link(landing.shortPNG))
         router.get("robots.txt", use: landing.robots)
+        router.get("v1/config", use: ConfigRoutes(answer: ConfigResponse(config)).show)
     }
 
     /// `/v1` for a user, with or without an account, and for any key.
@@ -137,17 +138,12 @@ extension App {
         v1.get("friends", use: reading(friendRoutes.list))
         v1.put("friends/{uid}", use: friendRoutes.act(.want))
         v1.delete("friends/{uid}", use: friendRoutes.act(.unwant))
-        // A uid may be this word, which the router matches before the parameter.
-        let count = User.UID(stored: "count")
-        v1.put("friends/count", use: friendRoutes.act(.want, on: count))
-        v1.delete("friends/count", use: friendRoutes.act(.unwant, on: count))
         v1.put("blocks/{uid}", use: friendRoutes.act(.block))
         v1.delete("blocks/{uid}", use: friendRoutes.act(.unblock))
     }
 
     /// `/v1` for a user with an active account, which is read while the handler reads its answer.
     private func addRoutes(forReaders v1: RouterGroup<UserContext>) {
-        v1.get("friends/count", use: reading(friendRoutes.count))
         v1.get("me/changes", use: graphRoutes.listChanges)
         v1.get("friends/{uid}/mutual", use: reading(graphRoutes.mutual))
         v1.get("friends/{uid}/path", use: reading(graphRoutes.path))
@@ -156,11 +152,13 @@ extension App {
 
     /// `/v1` for a user with an active account, which the handler gets.
     private func addRoutes(forAccounts v1: RouterGroup<AccountContext>) {
-        v1.get("me", use: userRoutes.me)
+        v1.get("me", use: meRoutes.show)
         v1.patch("me", use: userRoutes.update)
         v1.get("me/export", use: exportRoutes.export)
         v1.put("me/username", use: usernameRoutes.rename)
         v1.get("me/usernames", use: reading(usernameRoutes.history))
+        v1.get("users", use: reading(userRoutes.find))
+        v1.post("users", use: userRoutes.lookUp)
         v1.get("users/{uid}", use: reading(userRoutes.show))
 
         v1.get("me/invite", use: inviteRoutes.permanent)
@@ -175,8 +173,8 @@ extension App {
         v1.post("invites/accept", use: inviteRoutes.accept)
 
         v1.get("requests", use: reading(friendRoutes.requests))
+        v1.post("requests", use: friendRoutes.ask)
         v1.get("blocks", use: reading(friendRoutes.blocks))
-        v1.post("relationships", use: friendRoutes.relationships)
         v1.delete("suggestions/{uid}", use: graphRoutes.dismiss)
     }
 
@@ -237,7 +235,13 @@ extension App {
     private var userRoutes: UserRoutes {
         UserRoutes(
             users: users, profiles: ProfileStore(db: db, timesADay: config.usernames.changesPerDay),
-            avatarHosts: config.avatarHosts, friends: friends)
+            avatarHosts: config.avatarHosts, lists: FriendListStore(db: db),
+            usernames: UsernameStore(db: db, policy: config.usernames))
+    }
+
+    private var meRoutes: MeRoutes {
+        MeRoutes(
+            store: MeStore(db: db), invites: invites, links: links, usernames: config.usernames, world: world)
     }
 
     private var friendRoutes: FriendRoutes {

@@ -28,12 +28,25 @@ struct Block: Encodable, Sendable {
     var blockedAt: Date
 }
 
-/// The caller's relationship to one of the users they asked for.
-struct RelationshipTo: Encodable, Sendable {
-    var uid: String
+/// A user, and how they stand to the caller.
+typealias Known = User.Listed<Standing>
+
+/// How a user stands to the caller, with the profile if it may be seen.
+struct KnownUser: Sendable {
+    var profile: User.Profile?
+    var row: RelationshipRow
+
+    var visible: Known? { profile.map { Known($0, Standing(row)) } }
+}
+
+struct Standing: Encodable, Sendable {
     var relationship: Relationship
     /// Friends since.
     var since: Date?
+
+    init(_ row: RelationshipRow) {
+        (relationship, since) = (row.relationship, row.visibleSince)
+    }
 }
 
 /// A user whom the caller may know.

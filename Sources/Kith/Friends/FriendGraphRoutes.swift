@@ -47,7 +47,7 @@ struct FriendGraphRoutes {
         return .noContent
     }
 
-    struct ChangesResponse: ResponseEncodable {
+    struct ChangesResponse: Encodable {
         let changes: [FriendChange]
         let hasMore: Bool
         let next: String?
@@ -55,14 +55,19 @@ struct FriendGraphRoutes {
 
     /// `GET /v1/me/changes` lists changes since the last sync, by pages; without `after`, the current state. 410 if only
     /// a reload helps. The cost grows with the caller's requests, which are limited: it looks whether one of them is renamed.
-    @Sendable func listChanges(_ request: Request, context: UserContext) async throws -> ChangesResponse {
+    @Sendable func listChanges(_ request: Request, context: UserContext) async throws -> Response {
         let list = Cursors.List(name: "changes", owner: context.userID.uuid)
-        let (after, limit) = try await cursors.page(request, of: list)
+        let (after, limit) = try await cursors.page(request, of: list, most: Query.maxFriends)
         do {
             let found = try await changes.changes(
                 of: context.userID, from: FriendSyncStore.Position(after), limit: limit)
-            return try await ChangesResponse(
-                changes: found.changes, hasMore: found.hasMore, next: cursors.text(found.next.cursor, list))
+            let position = found.next.cursor
+            // An encrypted cursor is never the same twice.
+            let content = ChangesResponse(
+                changes: found.changes, hasMore: found.hasMore, next: position.parts.joined(separator: " "))
+            let answer = try await ChangesResponse(
+                changes: found.changes, hasMore: found.hasMore, next: cursors.text(position, list))
+            return try JSON.revalidated(answer, as: content, for: request)
         } catch is FriendSyncStore.Lost {
             throw Problem(
                 .gone, "reload_required",

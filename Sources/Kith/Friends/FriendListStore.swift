@@ -20,34 +20,29 @@ struct FriendListStore: Sendable {
         return FriendListPage(rows: rows, limit: limit, order: .recent)
     }
 
-    /// Friends by username whose folded name begins with `prefix`. Only a friend who renames between two pages may be on
-    /// both or on neither.
+    /// Friends by name: the display name, or the username of one without. With a prefix those whose username, or a word of
+    /// whose name, begins with it. Only a friend who renames between two pages may be on both or on neither.
     func friendsByName(
-        of user: User.ID, prefix: String, after cursor: NameCursor?, limit: Int
+        of user: User.ID, prefix: String?, after cursor: NameCursor?, limit: Int
     ) async throws -> FriendListPage {
+        let isFound: Statement =
+            prefix.map { prefix in
+                """
+                AND (starts_with(fold(other_username), \(prefix))
+                     OR strpos(' ' || other_sort_key, ' ' || (SELECT sort_key(\(prefix)))) > 0)
+                """
+            } ?? ""
         let rows = try await db.lists.with(key: user).rows(
             """
-            WITH named AS (
-                SELECT other_avatar_url, other_display_name, other_metadata, since, other_uid, other_username, other_id,
-                       fold(other_username) COLLATE "C" AS name
-                FROM relationships
-                WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
-                  AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active'))
-            SELECT other_avatar_url, other_display_name, other_metadata, since, other_uid, other_username, other_id, name
-            FROM named
-            WHERE starts_with(name, \(prefix)) AND (name, other_id) > (\(cursor?.name ?? ""), \(cursor?.id ?? .zero))
-            ORDER BY name, other_id LIMIT \(limit + 1)
+            SELECT other_avatar_url, other_display_name, other_metadata, since, other_uid, other_username, other_id,
+                   other_sort_key
+            FROM relationships
+            WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
+              AND EXISTS (SELECT FROM users WHERE id = \(user) AND status = 'active')
+              AND (other_sort_key, other_id) > (\(cursor?.name ?? ""), \(cursor?.id ?? .zero)) \(isFound)
+            ORDER BY other_sort_key, other_id LIMIT \(limit + 1)
             """)
         return FriendListPage(rows: rows, limit: limit, order: .name)
-    }
-
-    func count(of user: User.ID) async throws -> Int {
-        try await db.lists.with(key: user).first(
-            """
-            SELECT count(*) FROM relationships
-            WHERE user_id = \(user) AND \(FriendStore.isVisibleFriend())
-            """
-        ) { try $0.next() } ?? 0
     }
 
     /// Requests received, newest first.
@@ -148,6 +143,19 @@ struct FriendListStore: Sendable {
         ) { try (User.ID($0.next()), RelationshipRow(row: &$0)) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
+
+    /// How each of these stands to the user, and the profiles of those who may be seen.
+    func known(_ others: [User.ID], to user: User.ID) async throws -> [User.ID: KnownUser] {
+        async let seen = UserStore.profiles(of: Set(others), on: db.lists.with(key: user))
+        let rows = try await relationships(of: user, to: others)
+        let profiles = try await seen
+        return Dictionary(
+            others.map { id in
+                let row = rows[id] ?? RelationshipRow()
+                return (id, KnownUser(profile: row.theyAway ? nil : profiles[id], row: row))
+            }
+        ) { one, _ in one }
+    }
 }
 
 /// A page of friends as PostgreSQL returned it. Its fields are written directly as JSON: creating values in between took
@@ -157,7 +165,7 @@ struct FriendListPage: Sendable {
         case recent, name
     }
 
-    /// Avatar, display name, metadata, since, uid, username, id and, in order of names, the folded username; one row more than
+    /// Avatar, display name, metadata, since, uid, username, id and, in order of names, the key of that order; one row more than
     /// the page has if another page follows.
     let rows: Rows
     let limit: Int

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// `/v1/friends`, `/v1/requests`, `/v1/blocks` and `/v1/relationships`.
+/// `/v1/friends`, `/v1/requests` and `/v1/blocks`.
 struct FriendRoutes {
     let users: UserStore
     let friends: FriendStore
@@ -24,10 +24,10 @@ struct FriendRoutes {
         }
     }
 
-    /// `GET /v1/friends` lists friends by pages: newest first, by name, or by a prefix of the username.
+    /// `GET /v1/friends` lists friends by pages: newest first, by name, or those found by the beginning of a name.
     @Sendable func list(_ request: Request, context: UserContext) async throws -> JSONText {
         let query = request.query
-        let prefix = try query.usernamePrefix()
+        let prefix = try query.namePrefix()
         let order =
             try query.value("order").map(FriendListPage.Order.init(rawValue:))
             ?? (prefix == nil ? .recent : .name)
@@ -35,24 +35,15 @@ struct FriendRoutes {
             throw Problem.invalid("order", "must be `recent` or `name`; with `prefix` only `name`")
         }
         let list = Cursors.List(name: "friends \(order) \(prefix ?? "")", owner: context.userID.uuid)
-        let (after, limit) = try await cursors.page(request, of: list)
+        let (after, limit) = try await cursors.page(request, of: list, most: Query.maxFriends)
         let page =
             order == .recent
             ? try await lists.friends(of: context.userID, after: after, limit: limit)
             : try await lists.friendsByName(
-                of: context.userID, prefix: prefix ?? "", after: NameCursor(after), limit: limit)
+                of: context.userID, prefix: prefix, after: NameCursor(after), limit: limit)
         // A caller without an active account has an empty page, so other pages need no look-up.
         if page.isEmpty { _ = try await users.requireActive(context.userID) }
         return try await page.json(next: cursors.text(page.next(), list))
-    }
-
-    struct CountResponse: ResponseEncodable {
-        let count: Int
-    }
-
-    /// `GET /v1/friends/count` counts friends.
-    @Sendable func count(_ request: Request, context: UserContext) async throws -> CountResponse {
-        try await CountResponse(count: lists.count(of: context.userID))
     }
 
     struct RequestsResponse: ResponseEncodable {
@@ -88,37 +79,60 @@ struct FriendRoutes {
         return try await BlocksResponse(blocks: page.items, next: cursors.text(page.next, list))
     }
 
-    private struct RelationshipsRequest: RequestBody {
+    /// The most users in one call.
+    static let batch = 100
+
+    private struct AskRequest: RequestBody {
         var uids: [String]
 
         enum CodingKeys: CodingKey, CaseIterable { case uids }
     }
 
-    struct RelationshipsResponse: ResponseEncodable {
-        let relationships: [RelationshipTo]
+    struct AskResponse: ResponseEncodable {
+        let requests: [Outcome]
+
+        struct Outcome: Encodable {
+            let uid: String
+            var relationship: Relationship?
+            /// Why the user was not asked.
+            var code: String?
+        }
     }
 
-    /// `POST /v1/relationships` returns the caller's relationship to each of up to 100 users, in their order.
-    @Sendable func relationships(
-        _ request: Request, context: AccountContext
-    ) async throws -> RelationshipsResponse {
-        let texts = try await request.decode(as: RelationshipsRequest.self, context: context).uids
+    /// `POST /v1/requests` asks up to 100 users, each as `PUT /v1/friends/{uid}` would, one after the other. A second call
+    /// changes nothing.
+    @Sendable func ask(_ request: Request, context: AccountContext) async throws -> AskResponse {
+        let uids = try User.UID.batch(
+            await request.decode(as: AskRequest.self, context: context).uids, "uids")
+        var outcomes: [AskResponse.Outcome] = []
+        for uid in uids {
+            var outcome = AskResponse.Outcome(uid: uid.text)
+            do {
+                let row = try await friends.act(.want, by: context.uid, on: context.otherUser(uid), limits)
+                outcome.relationship = row.relationship
+            } catch let refusal as any ProblemError where refusal.problem.status != .serviceUnavailable {
+                outcome.code = refusal.problem.code
+            }
+            outcomes.append(outcome)
+        }
+        return AskResponse(requests: outcomes)
+    }
+}
+
+extension User.UID {
+    /// The uids in a body, or a 400.
+    static func batch(_ texts: [String], _ field: String) throws(Problem) -> [User.UID] {
         let uids = texts.compactMap { User.UID($0) }
-        guard (1...100).contains(texts.count), uids.count == texts.count else {
-            throw Problem.invalid("uids", "must be 1 to 100 uids of 1 to 128 characters")
+        guard (1...FriendRoutes.batch).contains(texts.count), uids.count == texts.count else {
+            throw .invalid(field, "must be 1 to \(FriendRoutes.batch) uids of 1 to 128 characters")
         }
-        let rows = try await lists.relationships(of: context.user.id, to: uids.map(User.ID.init(of:)))
-        let answer = uids.map { uid in
-            let row = rows[User.ID(of: uid)] ?? RelationshipRow()
-            return RelationshipTo(uid: uid.text, relationship: row.relationship, since: row.visibleSince)
-        }
-        return RelationshipsResponse(relationships: answer)
+        return uids
     }
 }
 
 extension Query {
-    /// The folded prefix of usernames; nil if none was given.
-    fileprivate func usernamePrefix() throws -> String? {
+    /// The beginning of a name, folded as usernames are; nil if none was given.
+    fileprivate func namePrefix() throws -> String? {
         guard let text = try value("prefix") else { return nil }
         guard (1...64).contains(text.unicodeScalars.count) else {
             throw Problem.invalid("prefix", "must be 1 to 64 characters")

@@ -36,8 +36,10 @@ struct Cursors: Sendable {
     let keys: CursorKeyStore
 
     /// The page of a list that a request selects by `after` and `limit`.
-    func page(_ request: Request, of list: List) async throws -> (after: Cursor?, limit: Int) {
-        (try await read(request.query.value("after"), list), try request.query.limit())
+    func page(_ request: Request, of list: List, most: Int = Query.maxLimit) async throws -> (
+        after: Cursor?, limit: Int
+    ) {
+        (try await read(request.query.value("after"), list), try request.query.limit(most: most))
     }
 
     /// The cursor of such a text; nil if there is none.

@@ -46,12 +46,15 @@ struct Query: Sendable {
         return kept.isEmpty ? nil : kept.joined(separator: "&")
     }
 
-    /// A page size of 1 to 100.
-    func limit(default standard: Int = 50) throws(Problem) -> Int {
+    /// The most entries of a page, and of one of friends and changes, which an app loads all of.
+    static let (maxLimit, maxFriends) = (100, 500)
+
+    /// A page size.
+    func limit(default standard: Int = 50, most: Int = maxLimit) throws(Problem) -> Int {
         guard let text = try value("limit") else { return standard }
         // Only the canonical form: no sign, no leading zeros.
-        guard let number = Int(text), (1...100).contains(number), String(number) == text else {
-            throw .invalid("limit", "must be a number from 1 to 100")
+        guard let number = Int(text), (1...most).contains(number), String(number) == text else {
+            throw .invalid("limit", "must be a number from 1 to \(most)")
         }
         return number
     }

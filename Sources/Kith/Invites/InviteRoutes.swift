@@ -17,9 +17,10 @@ struct InviteRoutes {
     /// `GET /v1/me/invite` shows the caller's permanent link; the first call creates its short code.
     @Sendable func permanent(
         _ request: Request, context: AccountContext
-    ) async throws -> PermanentInviteResponse {
+    ) async throws -> Response {
         let code = try await invites.personalCode(of: context.user.id, orNew: newCode())
-        return PermanentInviteResponse(context.user.profile, code: code, links)
+        return try JSON.revalidated(
+            PermanentInviteResponse(context.user.profile, code: code, links), for: request)
     }
 
     /// `POST /v1/me/invite/rotate` gives the permanent link a new short code; the old one stops working.

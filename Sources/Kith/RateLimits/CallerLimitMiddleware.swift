@@ -32,7 +32,7 @@ struct CallerLimitMiddleware: RouterMiddleware {
     private func spend(
         _ caller: Caller, _ user: User.ID?, _ request: Request, _ context: AppContext
     ) throws(Problem) -> HTTPFields {
-        let route = RouteLimits.limit(of: context.endpointPath)
+        let route = RouteLimits.limit(of: request.method.rawValue, context.endpointPath)
         switch caller {
         case .user:
             return try spend(route, user.map(\.subject))

@@ -47,17 +47,20 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The limit that counts a user's call, by route; `calls` for all other routes.
+/// The limit that counts a user's call, by method and route; `calls` for all other routes.
 enum RouteLimits {
-    static let byPath: [String: RateLimit] = [
-        "/v1/signup": .signup,
-        "/v1/invites/resolve": .resolve,
-        "/v1/invites/accept": .accept,
-        "/v1/usernames/{username}": .usernames,
+    static let byRoute: [String: RateLimit] = [
+        "POST /v1/signup": .signup,
+        "POST /v1/invites/resolve": .resolve,
+        "POST /v1/invites/accept": .accept,
+        "POST /v1/requests": .accept,
+        "GET /v1/usernames/{username}": .usernames,
+        "GET /v1/users": .usernames,
+        "POST /v1/users": .usernames,
     ]
 
-    static func limit(of path: String?) -> RateLimit {
-        path.flatMap { byPath[$0] } ?? .calls
+    static func limit(of method: String, _ path: String?) -> RateLimit {
+        path.flatMap { byRoute["\(method == "HEAD" ? "GET" : method) \($0)"] } ?? .calls
     }
 }
 

@@ -30,6 +30,11 @@ struct UsernameHistory: Sendable {
     }
 
     private func waitForCoolDown(_ policy: UsernamePolicy) -> Int {
+        nextChange(policy).availableAt.map(seconds(until:)) ?? 0
+    }
+
+    /// When another name can be chosen, nil if now, and how often the current one may be corrected.
+    func nextChange(_ policy: UsernamePolicy) -> (availableAt: Date?, correctionsLeft: Int) {
         var (chosen, corrected, lastChange) = (Date.distantPast, false, Date?.none)
         var had: Set<Username.Key> = []
         for period in periods {
@@ -44,8 +49,10 @@ struct UsernameHistory: Sendable {
                 (chosen, corrected, lastChange) = (period.from, false, period.from)
             }
         }
-        guard let lastChange, corrected || readAt > chosen + policy.correction.seconds else { return 0 }
-        return seconds(until: lastChange + policy.cooldown.seconds)
+        let correctionsLeft = corrected || readAt > chosen + policy.correction.seconds ? 0 : 1
+        guard let lastChange, correctionsLeft == 0 else { return (nil, correctionsLeft) }
+        let end = lastChange + policy.cooldown.seconds
+        return (end > readAt ? end : nil, correctionsLeft)
     }
 
     /// The daily limit of returns makes the number of periods grow with time, not with calls.

@@ -46,22 +46,36 @@ struct UsernameStore: Sendable {
 
     func history(of user: User.ID) async throws -> UsernameHistory {
         let lists = db.lists.with(key: user)
-        let rows = try await lists.query(
-            """
-            SELECT name_key, username, valid_from, valid_to, severed, now()
-            FROM username_periods WHERE user_id = \(user)
-            ORDER BY valid_from, valid_to NULLS LAST
-            """
-        ) { try (period: UsernameHistory.Period(row: &$0), now: $0.next(as: Date.self)) }
-        let (periods, readAt) = (rows.map(\.period), rows.last?.now ?? Date())
+        var history = try UsernameHistory(periods: await lists.rows(Self.periods(of: user)), held: [])
         let held = try await lists.query(
             """
             SELECT name_key FROM usernames
-            WHERE name_key = ANY(\(periods.map(\.key.text))) AND user_id = \(user)
-              AND state = 'held' AND held_until >= \(readAt)
+            WHERE name_key = ANY(\(history.periods.map(\.key.text))) AND user_id = \(user)
+              AND state = 'held' AND held_until >= \(history.readAt)
             """
         ) { try Username.Key(of: $0.next()) }
-        return UsernameHistory(periods: periods, held: Set(held), readAt: readAt)
+        history.held = Set(held)
+        return history
+    }
+
+    /// The names that a user has had, oldest first, and the time.
+    static func periods(of user: User.ID) -> Statement {
+        """
+        SELECT name_key, username, valid_from, valid_to, severed, now()
+        FROM username_periods WHERE user_id = \(user)
+        ORDER BY valid_from, valid_to NULLS LAST
+        """
+    }
+
+    /// The users who have these names now.
+    func owners(of names: [Username.Key], for user: User.ID) async throws -> [Username.Key: User.ID] {
+        let rows = try await db.lists.with(key: user).query(
+            """
+            SELECT name_key, user_id FROM usernames
+            WHERE name_key = ANY(\(names.map(\.text))) AND state = 'active'
+            """
+        ) { try (Username.Key(of: $0.next()), User.ID($0.next())) }
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     /// The names that a user has had, newest first.
@@ -110,6 +124,20 @@ extension UsernameStore {
                 WHERE user_id = \(user) AND name_key = \(name) AND valid_to IS NULL), \(outcome))
             """
         }
+    }
+}
+
+extension UsernameHistory {
+    /// - Parameter rows: of `UsernameStore.periods`.
+    init(periods rows: Rows, held: Set<Username.Key>) throws {
+        var readAt = Date()
+        periods = try rows.map { row in
+            let period = try Period(row: &row)
+            readAt = try row.next()
+            return period
+        }
+        self.held = held
+        self.readAt = readAt
     }
 }
 

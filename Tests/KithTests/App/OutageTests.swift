@@ -175,7 +175,7 @@ import Testing
         let total = done.count + failed.count
         #expect(try await whole(app).count == total)
         #expect(try await parts(app) == total * Self.partsOfOne)
-        #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == String(total))
+        #expect(try await app.get("/v1/me", as: "u-ann")["counts.friends"] == String(total))
         try await app.verify()
     }
 

@@ -106,7 +106,8 @@ extension PlanTests {
     private func driveReads(_ app: TestApp, _ ann: String, _ code: String, of owner: String) async throws {
         for (uid, path) in [
             (ann, "/v1/me"), (ann, "/v1/users/u-user101"), (ann, "/v1/friends?limit=10"),
-            (ann, "/v1/friends/count"), (ann, "/v1/friends?order=name"), (ann, "/v1/friends?prefix=user1"),
+            (ann, "/v1/users?username=user5"), (ann, "/v1/friends?order=name"),
+            (ann, "/v1/friends?prefix=user1"),
             (ann, "/v1/requests"), (ann, "/v1/requests?direction=outgoing"), (ann, "/v1/blocks"),
             (ann, "/v1/friends/u-user110/mutual"), (ann, "/v1/friends/u-user150/path"),
             (ann, "/v1/suggestions"),

@@ -97,7 +97,7 @@ import Testing
         ("ORDER BY asked_at DESC", ["relationships_outgoing"]),
         ("ORDER BY blocked_at DESC", ["relationships_blocks"]),
         ("FROM users WHERE id = ANY", ["users_pkey"]),
-        ("starts_with(name", ["relationships_friends", "users_pkey"]),
+        ("starts_with(fold(other_username)", ["relationships_friends", "users_pkey"]),
         ("count(*) OVER ()", ["relationships_friends", "relationships_pkey", "users_pkey"]),
         ("AS weight", ["relationships_friends", "dismissals_pkey", "users_pkey"]),
         ("IN (SELECT unnest", ["relationships_friends"]),
@@ -152,6 +152,18 @@ import Testing
             let scans = nodes.filter { $0["Relation Name"] as? String == "relationships" }
             #expect(scans.map { $0["Node Type"] as? String } == ["Index Only Scan"])
             #expect(scans.map { $0["Index Name"] as? String } == ["relationships_friends"])
+            #expect(!nodes.contains { $0["Node Type"] as? String == "Sort" })
+        }
+    }
+
+    @Test func `a page of friends by name is one range of one index`() async throws {
+        try await withManyUsers { app in
+            _ = try await app.get("/v1/friends?order=name&limit=10", as: "u-user100")
+            try await app.db.lists.run("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")
+            let lists = try await prepared(app.db.lists).filter { $0.sql.contains("ORDER BY other_sort_key") }
+            let nodes = try await plan(of: try #require(lists.first), app.db.lists)
+            let scans = nodes.filter { $0["Relation Name"] as? String == "relationships" }
+            #expect(scans.map { $0["Index Name"] as? String } == ["relationships_names"])
             #expect(!nodes.contains { $0["Node Type"] as? String == "Sort" })
         }
     }

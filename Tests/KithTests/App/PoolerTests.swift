@@ -23,14 +23,14 @@ import Testing
                 for number in 0..<40 {
                     group.addTask {
                         let uid = try await app.signUp("bob\(number)", invite: TestApp.link("ann", "u-ann"))
-                        #expect(try await app.get("/v1/friends/count", as: uid)["count"] == "1")
+                        #expect(try await app.get("/v1/me", as: uid)["counts.friends"] == "1")
                         #expect(try await app.get("/users/ann?invitedBy=u-ann").status == 200)
                         let taken = try await app.rename(uid, to: "ann")
                         #expect(taken.code == "username_taken")
                     }
                 }
             }
-            #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "40")
+            #expect(try await app.get("/v1/me", as: "u-ann")["counts.friends"] == "40")
             for call in BadInputTests.calls where !call.isForAdmins {
                 let answer = try await app.call(call.method, call.path, as: "u-ann", body: call.body)
                 #expect(answer.status < 500, "\(call.method) \(call.path): \(answer.text)")

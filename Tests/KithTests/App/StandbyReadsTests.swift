@@ -86,7 +86,7 @@ import Testing
             for name in ["ann", "bob", "cyd"] { try await app.signUp(name) }
             let last = try await app.put("/v1/friends/u-bob", as: "u-ann")
             let paths = [
-                "/v1/friends", "/v1/friends/count", "/v1/me/changes", "/v1/friends/u-cyd/mutual",
+                "/v1/friends", "/v1/me/changes", "/v1/friends/u-cyd/mutual",
                 "/v1/suggestions", "/v1/me/usernames", "/v1/users/u-bob", "/v1/me/invitees", "/v1/invites",
                 "/v1/requests", "/v1/blocks", "/v1/usernames/bob",
             ]

@@ -186,7 +186,9 @@ extension Transcript {
 
     func tellOfFriends() async throws {
         try await add(.get, "/v1/friends", query: "?limit=1", as: "u-ann")
-        try await add(.get, "/v1/friends/count", as: "u-ann")
+        try await add(.get, "/v1/users", query: "?username=BOB", as: "u-ann")
+        try await add(.get, "/v1/config")
+        try await add(.post, "/v1/requests", as: "u-ann", body: ["uids": ["u-bob", "u-ann"]])
         try await add(.get, "/v1/me/changes", query: "?limit=1", as: "u-ann")
         try await add(.put, "/v1/friends/{uid}", "u-ann", as: "u-dan")
         try await add(.get, "/v1/requests", as: "u-ann")
@@ -200,13 +202,9 @@ extension Transcript {
         try await add(.put, "/v1/blocks/{uid}", "u-eve", as: "u-ann")
         try await add(.get, "/v1/blocks", as: "u-ann")
         try await add(
-            .post, "/v1/relationships", as: "u-ann", body: ["uids": ["u-bob", "u-eve", "u-nobody"]])
+            .post, "/v1/users", as: "u-ann", body: ["uids": ["u-bob", "u-eve", "u-nobody"]])
         try await add(.put, "/v1/friends/{uid}", "u-eve", as: "u-ann")
         try await add(.delete, "/v1/blocks/{uid}", "u-eve", as: "u-ann")
-        for word in ["count"] {
-            try await add(.put, "/v1/friends/\(word)", as: "u-eve")
-            try await add(.delete, "/v1/friends/\(word)", as: "u-eve")
-        }
     }
 
     func tellOfPages() async throws {

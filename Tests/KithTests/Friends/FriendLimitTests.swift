@@ -30,7 +30,7 @@ import Testing
             for uid in people.dropFirst() { try await app.act(.want, ann, on: uid) }
             let answers = try await all(Array(people.dropFirst())) { try await app.act(.want, $0, on: ann) }
             #expect(codes(answers) == ["friends": 5, "friend_limit_other": 25])
-            #expect(try await app.get("/v1/friends/count", as: ann)["count"] == "5")
+            #expect(try await app.get("/v1/me", as: ann)["counts.friends"] == "5")
             #expect(try await app.requests("outgoing", ann).count == 25)
             let refused = try #require(answers.first { $0.status != 200 })
             #expect(refused.status == 409)

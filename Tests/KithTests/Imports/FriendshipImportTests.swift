@@ -20,7 +20,7 @@ import Testing
             }
             let friends = try await app.get("/v1/friends", as: "u-bob")
             #expect(friends.text.contains("2021-02-03T04:05:06.000Z"))
-            #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "2")
+            #expect(try await app.get("/v1/me", as: "u-ann")["counts.friends"] == "2")
             #expect(try await app.brokenMirrors() == 0)
             let changes = try await app.get("/v1/me/changes", as: "u-bob")
             #expect(changes.text.contains("u-ann"))
@@ -137,7 +137,7 @@ import Testing
             )
             #expect(report.imported == 3)
             #expect(report.found == ["already 1 [2]", "friend_limit 2 [5, 6]"])
-            #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "3")
+            #expect(try await app.get("/v1/me", as: "u-ann")["counts.friends"] == "3")
             #expect(try await app.relationship(of: "u-fay", to: "u-eve") == "friends")
             #expect(try await app.brokenMirrors() == 0)
             // A request that would become a friendship counts as one for the limit.
@@ -172,9 +172,9 @@ import Testing
             try await app.importUsers(named: ["ann", "bob"])
             try await app.setStatus("suspended", of: "u-bob")
             #expect(try await app.importFriendships("uid,friend_uid\nu-ann,u-bob\n").imported == 1)
-            #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "0")
+            #expect(try await app.get("/v1/me", as: "u-ann")["counts.friends"] == "0")
             try await app.setStatus("active", of: "u-bob")
-            #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "1")
+            #expect(try await app.get("/v1/me", as: "u-ann")["counts.friends"] == "1")
         }
     }
 

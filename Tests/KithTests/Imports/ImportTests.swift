@@ -157,7 +157,7 @@ import Testing
             #expect(friends.imported == 200_000 && friends.found == [])
             #expect(try await app.count("relationships") == 400_000)
             #expect(try await app.brokenMirrors() == 0)
-            #expect(try await app.get("/v1/friends/count", as: "provider|77")["count"] == "20")
+            #expect(try await app.get("/v1/me", as: "provider|77")["counts.friends"] == "20")
             let wrong = try await app.db.walks.first(
                 "SELECT count(*) FROM relationships WHERE other_id <> user_id(other_uid)"
             ) { try $0.next(as: Int.self) }

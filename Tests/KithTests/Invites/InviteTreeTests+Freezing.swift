@@ -43,7 +43,7 @@ extension InviteTreeTests {
             )
             #expect(joined["invite.outcome"] == "accepted")
             #expect(try await app.count("acceptances") == 5)
-            #expect(try await app.get("/v1/friends/count", as: "u-bob")["count"] == "2")
+            #expect(try await app.get("/v1/me", as: "u-bob")["counts.friends"] == "2")
         }
     }
 

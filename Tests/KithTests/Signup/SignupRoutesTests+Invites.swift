@@ -69,7 +69,7 @@ extension SignupRoutesTests {
             #expect(answer.status == 201)
             #expect(answer["invite.outcome"] == "ignored")
             #expect(answer["invite.reason"] == "limit_reached")
-            #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "2")
+            #expect(try await app.get("/v1/me", as: "u-ann")["counts.friends"] == "2")
         }
     }
 
@@ -83,7 +83,7 @@ extension SignupRoutesTests {
                     }
                 }
             }
-            #expect(try await app.get("/v1/friends/count", as: "u-ann")["count"] == "5")
+            #expect(try await app.get("/v1/me", as: "u-ann")["counts.friends"] == "5")
             #expect(try await app.count("users") == 31)
             #expect(try await app.count("acceptances") == 5)
             try await app.verify()

@@ -9,7 +9,7 @@ import Testing
 extension TestApp {
     /// The lists of a user that show others.
     private static let lists = [
-        "/v1/friends", "/v1/friends?order=name", "/v1/friends/count", "/v1/requests?direction=incoming",
+        "/v1/friends", "/v1/friends?order=name", "/v1/requests?direction=incoming",
         "/v1/requests?direction=outgoing", "/v1/blocks", "/v1/suggestions", "/v1/me/invitees",
     ]
 
@@ -22,7 +22,7 @@ extension TestApp {
                 bodies[path] = answer.text.replacing(answer["requestId"] ?? "-", with: "")
             }
         }
-        bodies["batch"] = try await post("/v1/relationships", as: uid, ["uids": others]).text
+        bodies["batch"] = try await post("/v1/users", as: uid, ["uids": others]).text
         return bodies
     }
 

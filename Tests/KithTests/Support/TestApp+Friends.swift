@@ -30,9 +30,9 @@ extension TestApp {
 
     /// A user's relationships to others, by the batch call.
     func relationships(_ uid: String, _ others: [String]) async throws -> [String] {
-        let answer = try await post("/v1/relationships", as: uid, ["uids": others])
+        let answer = try await post("/v1/users", as: uid, ["uids": others])
         try #require(answer.status == 200, "\(answer.text)")
-        return (answer.json["relationships"] as? [[String: Any]] ?? []).compactMap {
+        return (answer.json["users"] as? [[String: Any]] ?? []).compactMap {
             $0["relationship"] as? String
         }
     }
