@@ -47,8 +47,8 @@ public struct Migration: Sendable {
 
     /// Those of them that Citus must have on every node, because statements there call them.
     public static let functionsOnNodes = [
-        "fold", "link_and_owner", "relationship_after", "require", "require_row", "user_id",
-        "user_of_name",
+        "fold", "link_and_owner", "relationship_after", "require", "require_row", "sort_key",
+        "user_id", "user_of_name",
     ]
 
     /// Spreads the tables over a Citus cluster: `sql/citus/distribute.sql`.

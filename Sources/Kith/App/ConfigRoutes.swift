@@ -61,10 +61,10 @@ struct ConfigResponse: Encodable, Sendable {
         var batch = FriendRoutes.batch
     }
 
-    init(_ config: Config) {
+    init(_ config: Config, languages: Languages) {
         let length = config.usernames.length
         app = Named(name: config.app.name)
-        languages = Language.allCases.map(\.rawValue)
+        self.languages = languages.all.map(\.tag)
         usernames = Usernames(
             minLength: length.lowerBound, maxLength: length.upperBound,
             pattern: "^(?!.*__)[A-Za-z][A-Za-z0-9_]{\(length.lowerBound - 1),\(length.upperBound - 1)}$")

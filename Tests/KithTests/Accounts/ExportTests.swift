@@ -49,7 +49,10 @@ import Testing
             #expect(export.headers[.contentDisposition] == #"attachment; filename="kith-export.json""#)
             #expect(export.headers[.cacheControl] == "no-store")
             let (me, link) = try await (app.get("/v1/me", as: "u-ann"), app.get("/v1/me/invite", as: "u-ann"))
-            for key in me.json.keys { #expect(export["profile.\(key)"] == me[key], "\(key)") }
+            let beside: Set = ["invitedBy", "link", "counts", "rename"]
+            for key in me.json.keys where !beside.contains(key) {
+                #expect(export["profile.\(key)"] == me[key], "\(key)")
+            }
             #expect(export["profile.inviteCode"] == link["code"])
             #expect(export["signUp.username"] == "ann" && export["signUp.invite"] == "accepted")
             #expect(list(export, "usernames").compactMap { $0["username"] as? String } == ["ann", "anna"])

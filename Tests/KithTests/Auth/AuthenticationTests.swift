@@ -126,7 +126,7 @@ import Testing
             try await app.signUp("ann")
             for call in BadInputTests.calls {
                 let answer = try await app.call(call.method, call.path, body: call.body)
-                if call.path.hasPrefix("/v1/") {
+                if call.path.hasPrefix("/v1/"), !call.isConstant {
                     #expect(answer.status == 401, "\(call)")
                     #expect(answer.code == "unauthenticated", "\(call)")
                 } else {

@@ -35,6 +35,8 @@ extension BadInputTests {
             Slot(.post, "/v1/signup", "username", #"{"username":§}"#),
             Slot(.post, "/v1/signup", "displayName", #"{"username":"NAME","displayName":§}"#),
             Slot(.patch, "/v1/me", "displayName", #"{"displayName":§}"#),
+            Slot(.post, "/v1/signup", "avatarUrl", #"{"username":"NAME","avatarUrl":§}"#),
+            Slot(.patch, "/v1/me", "avatarUrl", #"{"avatarUrl":§}"#),
             Slot(.put, "/v1/me/username", "username", #"{"username":§}"#),
             Slot(.put, "/v1/me/username", "oldLinks", #"{"username":"ann","oldLinks":§}"#),
             Slot(.post, "/v1/invites", "label", #"{"label":§}"#),

@@ -18,8 +18,7 @@ import Testing
         var body: Body?
         var testDescription: String { "\(method) \(path)" }
         var isForAdmins: Bool { path.hasPrefix("/v1/admin/") }
-        /// Whether the answer comes from no database.
-        var isOfFile: Bool { ["/robots.txt", "/icon.png"].contains(path) }
+        var isConstant: Bool { ["/v1/config", "/robots.txt", "/icon.png"].contains(path) }
 
         init(_ method: HTTPRequest.Method, _ path: String, _ body: Body? = nil) {
             (self.method, self.path, self.body) = (method, path, body)
