@@ -30,8 +30,7 @@ DECLARE
     -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
     called text;
     functions text[] := ARRAY[
-        'fold', 'link_and_owner', 'relationship_after', 'require', 'require_row', 'sort_key', 'user_id',
-        'user_of_name'];
+        'fold', 'link_and_owner', 'relationship_after', 'require', 'require_row', 'sort_key', 'user_id', 'user_of_name'];
 BEGIN
     FOREACH spread SLICE 1 IN ARRAY tables LOOP
         CONTINUE WHEN to_regclass(spread[1]) IS NULL

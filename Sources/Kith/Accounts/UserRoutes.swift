@@ -102,7 +102,7 @@ struct UserRoutes {
         let me = context.user.id
         switch (body.uids, body.usernames) {
         case (let texts?, nil):
-            let uids = try User.UID.batch(texts, "uids")
+            let uids = try User.UID.requested(texts, "uids")
             let ids = uids.map(User.ID.init(of:))
             let known = try await lists.known(ids, to: me)
             return UsersResponse(
@@ -114,9 +114,9 @@ struct UserRoutes {
                 })
         case (nil, let texts?):
             let names = texts.compactMap { Username.Key($0) }
-            guard (1...FriendRoutes.batch).contains(texts.count), names.count == texts.count else {
+            guard (1...Query.maxUsers).contains(texts.count), names.count == texts.count else {
                 throw Problem.invalid(
-                    "usernames", "must be 1 to \(FriendRoutes.batch) names of 1 to 64 characters")
+                    "usernames", "must be 1 to \(Query.maxUsers) names of 1 to 64 characters")
             }
             let owners = try await usernames.owners(of: names, for: me)
             let known = try await lists.known(Array(owners.values), to: me)

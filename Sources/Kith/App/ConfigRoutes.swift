@@ -58,7 +58,7 @@ struct ConfigResponse: Encodable, Sendable {
         /// The same of friends and of changes.
         var friendPage = Query.maxFriends
         /// The most users in one call.
-        var batch = FriendRoutes.batch
+        var batch = Query.maxUsers
     }
 
     init(_ config: Config, languages: Languages) {

@@ -79,9 +79,6 @@ struct FriendRoutes {
         return try await BlocksResponse(blocks: page.items, next: cursors.text(page.next, list))
     }
 
-    /// The most users in one call.
-    static let batch = 100
-
     private struct AskRequest: RequestBody {
         var uids: [String]
 
@@ -102,7 +99,7 @@ struct FriendRoutes {
     /// `POST /v1/requests` asks up to 100 users, each as `PUT /v1/friends/{uid}` would, one after the other. A second call
     /// changes nothing.
     @Sendable func ask(_ request: Request, context: AccountContext) async throws -> AskResponse {
-        let uids = try User.UID.batch(
+        let uids = try User.UID.requested(
             await request.decode(as: AskRequest.self, context: context).uids, "uids")
         var outcomes: [AskResponse.Outcome] = []
         for uid in uids {
@@ -116,17 +113,6 @@ struct FriendRoutes {
             outcomes.append(outcome)
         }
         return AskResponse(requests: outcomes)
-    }
-}
-
-extension User.UID {
-    /// The uids in a body, or a 400.
-    static func batch(_ texts: [String], _ field: String) throws(Problem) -> [User.UID] {
-        let uids = texts.compactMap { User.UID($0) }
-        guard (1...FriendRoutes.batch).contains(texts.count), uids.count == texts.count else {
-            throw .invalid(field, "must be 1 to \(FriendRoutes.batch) uids of 1 to 128 characters")
-        }
-        return uids
     }
 }
 

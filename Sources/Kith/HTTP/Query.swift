@@ -48,6 +48,8 @@ struct Query: Sendable {
 
     /// The most entries of a page, and of one of friends and changes, which an app loads all of.
     static let (maxLimit, maxFriends) = (100, 500)
+    /// The most users in one call.
+    static let maxUsers = 100
 
     /// A page size.
     func limit(default standard: Int = 50, most: Int = maxLimit) throws(Problem) -> Int {

@@ -64,6 +64,17 @@ extension Problem {
         .forbidden, "account_deleted", "This account was deleted. The same uid never gets another one.")
 }
 
+extension User.UID {
+    /// The uids in a body, or a 400.
+    static func requested(_ texts: [String], _ field: String) throws(Problem) -> [User.UID] {
+        let uids = texts.compactMap { User.UID($0) }
+        guard (1...Query.maxUsers).contains(texts.count), uids.count == texts.count else {
+            throw .invalid(field, "must be 1 to \(Query.maxUsers) uids of 1 to 128 characters")
+        }
+        return uids
+    }
+}
+
 /// Each in a body, or a 422. An empty one means none, as null does: many encoders never write null.
 extension DisplayName {
     static func requested(_ text: String?) throws(Problem) -> String? {
