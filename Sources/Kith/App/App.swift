@@ -120,7 +120,9 @@ extension App {
         router.get("{code}/qr.svg", use: link(landing.shortSVG))
         router.get("{code}/qr.png", use: link(landing.shortPNG))
         router.get("robots.txt", use: landing.robots)
-        router.get("v1/config", use: ConfigRoutes(answer: ConfigResponse(config, languages: pages.languages)).show)
+        router.get(
+            "v1/config",
+            use: ConfigRoutes(answer: ConfigResponse(config, languages: pages.languages.languages)).show)
     }
 
     /// `/v1` for a user, with or without an account, and for any key.

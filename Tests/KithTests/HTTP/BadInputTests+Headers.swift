@@ -134,3 +134,9 @@ extension BadInputTests {
         #expect(!HeaderList([:], .ifNoneMatch).contains([""]))
     }
 }
+
+extension BadInputTests.Call {
+    var isForAdmins: Bool { path.hasPrefix("/v1/admin/") }
+    /// Whether the answer needs no database, and no caller.
+    var isConstant: Bool { ["/v1/config", "/robots.txt", "/icon.png"].contains(path) }
+}

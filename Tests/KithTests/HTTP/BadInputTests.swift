@@ -17,8 +17,6 @@ import Testing
         let path: String
         var body: Body?
         var testDescription: String { "\(method) \(path)" }
-        var isForAdmins: Bool { path.hasPrefix("/v1/admin/") }
-        var isConstant: Bool { ["/v1/config", "/robots.txt", "/icon.png"].contains(path) }
 
         init(_ method: HTTPRequest.Method, _ path: String, _ body: Body? = nil) {
             (self.method, self.path, self.body) = (method, path, body)
@@ -179,10 +177,10 @@ extension BadInputTests {
 
     private static let inTargets = [
         "%00", "a%00b", "%FF", "%C0%80", "%ED%A0%80", "%F5%80%80%80", "%E3%81", "%", "%4", "%zz", "..",
-        "%2e%2e",
-        "%252e%252e", "..%2f..%2fetc%2fpasswd", "%2F", "%5C", "%25", "%0D%0ASet-Cookie:x", "%0A", "%20", "+",
-        ";",
-        "'--", "%27%20OR%201=1", "%3Cscript%3Ealert(1)%3C%2Fscript%3E", "%22%3E%3Cscript%3Ealert(1)", "{uid}",
+        "%2e%2e", "%252e%252e", "..%2f..%2fetc%2fpasswd", "%2F", "%5C", "%25", "%0D%0ASet-Cookie:x", "%0A",
+        "%20", "+",
+        ";", "'--", "%27%20OR%201=1", "%3Cscript%3Ealert(1)%3C%2Fscript%3E", "%22%3E%3Cscript%3Ealert(1)",
+        "{uid}",
         "%7B%7Bx%7D%7D", "%E2%80%AE", "%E2%80%8B", "%EF%BB%BF", "%F0%9F%91%A9", "%D9%85%D8%B1", "null", "-1",
         "*", String(repeating: "x", count: 300), String(repeating: "%E8%8A%B1", count: 300), "a|b", "[]", "@",
         "~",
