@@ -85,7 +85,7 @@ async def lock_table(stage):
         finally:
             connection.close()
     reading = [asyncio.create_task(read("/v1/users/meet-0", 0.1, [])) for _ in range(40)]
-    reading += [asyncio.create_task(read("/v1/me", 0.05, others)) for _ in range(4)]
+    reading += [asyncio.create_task(read("/v1/me/invite", 0.05, others)) for _ in range(4)]
     await stage.sql("BEGIN; LOCK TABLE relationships IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(4); COMMIT")
     stage.healed()
     for task in reading:
