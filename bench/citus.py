@@ -32,7 +32,7 @@ CHECKPOINT;
 ONE = ("", "user_id('u' || :i{n}) AS id{n}, 'user' || :i{n} AS name{n}")
 PAIR = ("least(a{n}, b{n}) AS low_id{n}, greatest(a{n}, b{n}) AS high_id{n}, CASE WHEN a{n} < b{n} THEN x{n} ELSE y{n} END AS low_uid{n}, "
         "CASE WHEN a{n} < b{n} THEN y{n} ELSE x{n} END AS high_uid{n}", "user_id({x}) AS a{n}, user_id({y}) AS b{n}, {x} AS x{n}, {y} AS y{n}")
-NEWCOMER = (PAIR[0] + ", a{n} AS id{n}, x{n} AS uid{n}, 'p' || :m{n} AS name{n}, b{n} AS inviter_id{n}, 'user' || :i{n} AS inviter_name{n}", PAIR[1])
+NEWCOMER = (PAIR[0] + ", a{n} AS id{n}, x{n} AS uid{n}, 'p' || :m{n} AS name{n}, left(md5(x{n}), 16) AS code{n}, b{n} AS inviter_id{n}, 'user' || :i{n} AS inviter_name{n}", PAIR[1])
 MEASURES = [
     ("landing", "landing.sql", "all", ONE, {}, 0.4),
     ("page of 50 friends", "friends.sql", "all", ONE, {}, 0.4),

@@ -42,10 +42,10 @@ ALTER TABLE bench.draws ADD PRIMARY KEY (batch);
 
 CREATE SEQUENCE bench.newcomers CACHE 100;
 CREATE FUNCTION bench.newcomer(
-    OUT uid text, OUT id uuid, OUT name text, OUT inviter_id uuid, OUT inviter_name text,
+    OUT uid text, OUT id uuid, OUT name text, OUT code text, OUT inviter_id uuid, OUT inviter_name text,
     OUT low_id uuid, OUT low_uid text, OUT high_id uuid, OUT high_uid text
 ) LANGUAGE sql VOLATILE BEGIN ATOMIC
-    SELECT uid, id, 'p' || n, inviter_id, 'user' || inviter,
+    SELECT uid, id, 'p' || n, left(md5(uid), 16), inviter_id, 'user' || inviter,
            least(id, inviter_id), CASE WHEN id < inviter_id THEN uid ELSE inviter_uid END,
            greatest(id, inviter_id), CASE WHEN id < inviter_id THEN inviter_uid ELSE uid END
     FROM (SELECT n, inviter, 'p' || n AS uid, user_id('p' || n) AS id,

@@ -62,7 +62,7 @@ def draw_renamed(batches):
 
 
 def draw_newcomers():
-    names = "uid id name inviter_id inviter_name low_id low_uid high_id high_uid".split()
+    names = "uid id name code inviter_id inviter_name low_id low_uid high_id high_uid".split()
     columns = ", ".join(f"p{i}.{name} AS {name}{i}" for i in range(BATCH) for name in names)
     people = ", ".join(f"bench.newcomer() p{i}" for i in range(BATCH))
     return f"SELECT {columns} FROM {people} \\gset\n"

@@ -369,7 +369,7 @@ COMMENT ON COLUMN public.users.status_reason IS 'Why an operator suspended the a
 COMMENT ON COLUMN public.users.frozen_at IS 'Since when nobody can join or make friends by the links of this user, because an operator froze their inviting. NULL: it is not frozen.';
 COMMENT ON COLUMN public.users.frozen_reason IS 'Why the operator froze it. NULL: it is not frozen.';
 COMMENT ON COLUMN public.users.invites IS 'What the user lets their invites do. auto: make friends, if the link does; ask: leave requests; off: nothing, as if there were none.';
-COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link, as in links. NULL: nobody asked for it yet, or status is deleted.';
+COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link, as in links. NULL: imported, and nobody asked for it yet, or status is deleted.';
 COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody is known to have had then leads to them.';
 COMMENT ON COLUMN public.users.profiles_at IS 'When the display name, the avatar or the metadata was changed, newest first, as many times as a day allows. NULL: never.';
 COMMENT ON COLUMN public.users.spellings_at IS 'When the spelling of the username was changed, likewise.';

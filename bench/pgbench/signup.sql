@@ -1,9 +1,9 @@
 -- One sign-up by the permanent link of a user. The row with the smaller user id comes first.
 -- The product's own statements, written by BenchStatementsTests.swift.
 BEGIN;
-INSERT INTO users (id, uid, username, display_name, avatar_url, metadata)
+INSERT INTO users (id, uid, username, display_name, avatar_url, metadata, invite_code)
 VALUES (:id::uuid, :uid::text, :name::text, NULL::text, NULL::text,
-        NULL::text);
+        NULL::text, :code::text);
 WITH claim AS (
     INSERT INTO usernames (name_key, user_id, state) VALUES (:name::text, :id::uuid, 'active')
     ON CONFLICT (name_key) DO UPDATE
@@ -14,6 +14,9 @@ WITH claim AS (
 SELECT require(EXISTS (SELECT FROM claim), 'username_taken'::text);
 INSERT INTO username_periods (user_id, name_key, username)
 VALUES (:id::uuid, :name::text, :name::text);
+INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
+VALUES (:id::uuid, :code::text, 'personal'::text, NULL::text, NULL, NULL);
+INSERT INTO links (code, owner_id, kind) VALUES (:code::text, :id::uuid, 'personal');
 WITH locked AS MATERIALIZED (
     SELECT CASE WHEN frozen_at IS NULL THEN invites ELSE 'off' END AS invites FROM users WHERE id = :inviter_id::uuid AND status = 'active' FOR NO KEY UPDATE)
 SELECT require(EXISTS (SELECT 1 FROM locked WHERE invites <> 'off'), 'invite_unproven'::text),

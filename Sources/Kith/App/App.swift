@@ -231,7 +231,7 @@ extension App {
     private var signupRoutes: SignupRoutes {
         SignupRoutes(
             completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
-            policy: config.usernames, avatarHosts: config.avatarHosts, links: links)
+            policy: config.usernames, avatarHosts: config.avatarHosts, links: links, world: world)
     }
 
     private var userRoutes: UserRoutes {

@@ -43,7 +43,7 @@ public struct DemoData: Sendable {
         let signup = try Signup(
             uid: User.UID(stored: uid), username: app.config.usernames.username(name),
             displayName: displayName,
-            invite: invite.map(links.reference(in:)))
+            invite: invite.map(links.reference(in:)), code: newCode())
         do {
             _ = try await SignupCompletion(store: store, proof: proof).complete(signup)
         } catch SignupError.alreadySignedUp, SignupError.usernameTaken {
@@ -64,9 +64,10 @@ public struct DemoData: Sendable {
         let draft = InviteRequest(
             label: "Lantern walk", note: "Bring a lantern. We meet at six.", maxUses: 20,
             expiresIn: 7 * 86_400, friendship: .ask)
-        let code = Invite.Code(random: app.world.randomBytes(Invite.Code.length))
-        return try await invites.issue(draft, as: code, owner: id, key: nil).code
+        return try await invites.issue(draft, as: newCode(), owner: id, key: nil).code
     }
+
+    private func newCode() -> Invite.Code { Invite.Code(random: app.world.randomBytes(Invite.Code.length)) }
 
     private func rename(_ uid: String, to name: String) async throws {
         let usernames = UsernameStore(db: app.db, policy: app.config.usernames)

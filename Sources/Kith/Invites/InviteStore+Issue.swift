@@ -14,21 +14,18 @@ extension InviteStore {
         case hasCode = "has_code"
     }
 
-    /// Returns the current code; a user without one gets the new one. Throws `AccountError.inactive`.
+    /// Returns the current code; a user without one, as an imported one is, gets the new one. Throws `AccountError.inactive`.
     func personalCode(of user: User.ID, orNew new: Invite.Code) async throws -> Invite.Code {
         if let code = try await personalCode(of: user) { return code }
         do {
-            try await db.write.batch([
-                """
+            let give: Statement = """
                 WITH given AS (
                     UPDATE users SET invite_code = \(new)
                     WHERE id = \(user) AND invite_code IS NULL AND status = 'active'
                     RETURNING 1)
                 SELECT require(EXISTS (SELECT FROM given), \(CodeOutcome.hasCode))
-                """,
-                Self.insertByOwner(new, kind: "personal", owner: user),
-                Self.insertPersonal(new, owner: user),
-            ])
+                """
+            try await db.write.batch([give] + Self.addPersonal(new, of: user))
             return new
         } catch let error as PostgresError where error.outcome() == CodeOutcome.hasCode {
             guard let code = try await personalCode(of: user) else { throw AccountError.inactive }
@@ -137,6 +134,11 @@ extension InviteStore {
     /// at most a few thousand rows. Codes of the last day stay, because they count against the day's rotations.
     private func forgetDead(of owner: User.ID) -> Statement {
         "SELECT forget_dead_links(\(owner), \(limits.links))"
+    }
+
+    /// Adds a first short code of a user's permanent link; `users.invite_code` is for the caller to set.
+    static func addPersonal(_ code: Invite.Code, of owner: User.ID) -> [Statement] {
+        [insertByOwner(code, kind: "personal", owner: owner), insertPersonal(code, owner: owner)]
     }
 
     private static func insertPersonal(_ code: Invite.Code, owner: User.ID) -> Statement {

@@ -8,11 +8,13 @@ struct Signup: Sendable {
     var avatarUrl: String?
     var metadata: User.Metadata?
     var invite: InviteReference?
+    /// The new code of their own permanent link.
+    var code: Invite.Code
 
     var userID: User.ID { User.ID(of: uid) }
 }
 
-/// The answer to a sign-up, stored unchanged, so that a replay gets the same.
+/// The answer to a sign-up. All but the link is stored, so that a replay gets the same.
 struct SignupReceipt: Equatable, Sendable {
     var username: String
     var displayName: String?
@@ -20,6 +22,13 @@ struct SignupReceipt: Equatable, Sendable {
     var metadata: User.Metadata?
     var createdAt: Date
     var outcome: InviteAnswer
+    /// The user's permanent link as it is now, and not as it was stored; nil if it has no code.
+    var link: Link?
+
+    struct Link: Equatable, Sendable {
+        var username: String
+        var code: Invite.Code
+    }
 
     enum InviteAnswer: Equatable, Sendable {
         case accepted(inviter: User.Profile, InviteResult)

@@ -7,6 +7,7 @@ struct SignupRoutes {
     let policy: UsernamePolicy
     let avatarHosts: AvatarHosts
     let links: InviteLinks
+    let world: World
 
     private struct SignupRequest: RequestBody {
         var username: String
@@ -24,6 +25,8 @@ struct SignupRoutes {
     struct SignupResponse: ResponseEncodable {
         let user: UserResponse
         let invite: Invite
+        /// The user's own permanent link. A replay has it as it is by then.
+        let link: PermanentInviteResponse?
 
         struct Invite: Encodable {
             var outcome: String
@@ -43,7 +46,8 @@ struct SignupRoutes {
             displayName: DisplayName.requested(body.displayName),
             avatarUrl: AvatarURL.requested(body.avatarUrl, allowed: avatarHosts),
             metadata: User.Metadata.requested(body.metadata),
-            invite: body.invite?.reference(links, field: "invite"))
+            invite: body.invite?.reference(links, field: "invite"),
+            code: Invite.Code(random: world.randomBytes(Invite.Code.length)))
         do {
             let (receipt, isNew) = try await completion.complete(signup)
             return EditedResponse(status: isNew ? .created : .ok, response: answer(receipt, signup.uid))
@@ -70,6 +74,9 @@ struct SignupRoutes {
             case .ignored(let reason): SignupResponse.Invite(outcome: "ignored", reason: reason)
             case .none: SignupResponse.Invite(outcome: "none")
             }
-        return SignupResponse(user: user, invite: invite)
+        let link = receipt.link.map {
+            PermanentInviteResponse(User.Profile(uid: uid.text, username: $0.username), code: $0.code, links)
+        }
+        return SignupResponse(user: user, invite: invite, link: link)
     }
 }

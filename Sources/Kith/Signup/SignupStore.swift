@@ -1,8 +1,8 @@
 import Foundation
 import Postgres
 
-/// Writes a sign-up in one transaction and one round trip: user, name, period, answer and, with an invite, its use, the
-/// attribution and both rows of the pair.
+/// Writes a sign-up in one transaction and one round trip: user, name, period, permanent link, answer and, with an invite, its
+/// use, the attribution and both rows of the pair.
 struct SignupStore: Sendable {
     var db: Database
     var limits: FriendLimits
@@ -15,21 +15,23 @@ struct SignupStore: Sendable {
         let user = signup.userID
         var statements = [
             """
-            INSERT INTO users (id, uid, username, display_name, avatar_url, metadata)
+            INSERT INTO users (id, uid, username, display_name, avatar_url, metadata, invite_code)
             VALUES (\(user), \(signup.uid), \(signup.username.text), \(signup.displayName), \(signup.avatarUrl),
-                    \(signup.metadata?.json))
+                    \(signup.metadata?.json), \(signup.code))
             """,
             UsernameStore.claim(signup.username.key, for: user),
             UsernameStore.openPeriod(of: signup.username, for: user),
         ]
+        statements += InviteStore.addPersonal(signup.code, of: user)
         if let invitation { statements += accept(invitation, signup) }
         statements.append(
             invitation.map { receipt(signup, $0) } ?? receipt(signup, ignoring: reason))
         do {
             let results = try await db.write.with(key: invitation?.inviterID ?? user).batch(statements)
-            guard let receipt = try results.last?.first(SignupReceipt.init(row:)) else {
+            guard var receipt = try results.last?.first(SignupReceipt.init(row:)) else {
                 throw SignupError.invite(.unproven)
             }
+            receipt.link = .init(username: signup.username.text, code: signup.code)
             return receipt
         } catch let error as PostgresError where error.isUniqueViolation && error.statementIndex == 0 {
             throw SignupError.alreadySignedUp
@@ -91,13 +93,19 @@ struct SignupStore: Sendable {
             SELECT coalesce(s.username, u.username), s.display_name, s.avatar_url, s.metadata,
                    coalesce(s.created_at, u.created_at), coalesce(s.outcome, 'none'), s.reason,
                    coalesce(s.result, 'none'), s.inviter_uid, s.inviter_username, s.inviter_display_name,
-                   s.inviter_avatar_url, s.inviter_metadata, coalesce(s.name_key = \(name), false), u.status
+                   s.inviter_avatar_url, s.inviter_metadata, coalesce(s.name_key = \(name), false), u.status,
+                   u.username, u.invite_code
             FROM users u LEFT JOIN signups s ON s.user_id = u.id WHERE u.id = \(user)
             """
         ) { row -> SignupReceipt? in
-            let receipt = try SignupReceipt(row: &row)
+            var receipt = try SignupReceipt(row: &row)
             let isOfThisName: Bool = try row.next()
-            switch try User.Status(rawValue: row.next()) {
+            let status = try User.Status(rawValue: row.next())
+            let username: String = try row.next()
+            receipt.link = try row.next(as: String?.self).map {
+                .init(username: username, code: Invite.Code(stored: $0))
+            }
+            switch status {
             case .active: return isOfThisName ? receipt : nil
             case .suspended: throw SignupError.suspended
             case .deleted, nil: throw SignupError.deleted

@@ -44,7 +44,8 @@ import Testing
                        (SELECT count(*) FROM signups WHERE inviter_uid = 'u-ann'),
                        (SELECT count(*) FROM username_periods WHERE user_id = user_id('u-ann')),
                        (SELECT count(*) FROM dismissals),
-                       (SELECT count(*) FROM links WHERE label IS NOT NULL OR revoked_at IS NULL),
+                       (SELECT count(*) FROM links
+                        WHERE owner_id = user_id('u-ann') AND (label IS NOT NULL OR revoked_at IS NULL)),
                        (SELECT count(*) FROM acceptances),
                        (SELECT count(*) FROM usernames WHERE name_key IN ('ann', 'anna') AND state = 'reserved')
                 """

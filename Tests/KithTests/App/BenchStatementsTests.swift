@@ -27,7 +27,7 @@ import Testing
         ) {
             try await app.befriend("u-\(low)", "u-\(high)")
         }
-        let names = [
+        var names = [
             Self.id("u-\(newcomer)"): "id", "u-\(newcomer)": "uid", newcomer: "name",
             Self.id("u-\(inviter)"): "inviter_id", inviter: "inviter_name",
         ]
@@ -36,7 +36,10 @@ import Testing
             "One sign-up by the permanent link of a user. The row with the smaller user id comes first.",
             names: { $0.hasPrefix("SELECT change_relationship") ? Self.pair(newcomer, inviter) : names }
         ) {
-            try await app.signUp(newcomer, invite: TestApp.link(inviter, "u-\(inviter)"))
+            let invite = TestApp.link(inviter, "u-\(inviter)")
+            let answer = try await app.post(
+                "/v1/signup", as: "u-\(newcomer)", ["username": newcomer, "invite": invite])
+            names[try #require(answer["link.code"])] = "code"
         }
     }
 

@@ -13,7 +13,7 @@ import Testing
         (.put, "/v1/blocks/u-bob", nil),
         (.delete, "/v1/blocks/u-bob", nil), (.delete, "/v1/suggestions/u-bob", nil),
         (.post, "/v1/invites/accept", link), (.put, "/v1/me/username", ["username": "anna"]),
-        (.post, "/v1/invites", [:]), (.post, "/v1/me/invite/rotate", nil), (.get, "/v1/me/invite", nil),
+        (.post, "/v1/invites", [:]), (.post, "/v1/me/invite/rotate", nil),
     ]
 
     @Test func `an account that a write finds suspended, and that is in force again, is a 409 and no outage`()

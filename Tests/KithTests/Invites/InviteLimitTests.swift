@@ -70,7 +70,10 @@ import Testing
             #expect(
                 try await app.list("/v1/invites", "invites", "code", as: "u-ann")
                     == [last] + codes.suffix(3).reversed())
-            let counts = try await (app.count("links_by_owner"), app.count("links"), app.count("link_uses"))
+            let counts = try await (
+                app.count("links_by_owner WHERE kind = 'custom'"), app.count("links WHERE kind = 'custom'"),
+                app.count("link_uses")
+            )
             #expect(counts == (4, 4, 3))
             let again = try await app.post("/v1/invites/accept", as: "u-bob", ["code": used])
             #expect((again.status, again.code) == (404, "invite_not_found"))
@@ -100,14 +103,14 @@ import Testing
             }
             #expect(left == [2100, 1100, 100, 0])
             #expect(statuses == [410, 410, 410, 404])
-            #expect(try await app.count("links") == 2)
+            #expect(try await app.count("links WHERE kind = 'custom'") == 2)
         }
     }
 
     @Test func `issuing and revoking links does not allow more rotations`() async throws {
         try await TestApp.run(configure: { ($0.invites.links, $0.invites.rotations) = (3, 2) }) { app in
             try await app.signUp("ann")
-            for _ in 0..<2 { #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").status == 200) }
+            #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").status == 200)
             for _ in 0..<5 {
                 let code = try await issue(app)
                 _ = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")

@@ -99,10 +99,11 @@ import Testing
     @Test(arguments: ["/v1/invites", "/v1/me/invite/rotate", "/v1/me/invite"])
     func `a user suspended meanwhile gets no link`(path: String) async throws {
         try await TestApp.run { app in
-            try await app.signUp("ann")
-            let answer = try await answer(app, while: suspend("u-ann")) {
+            // As imported: without the link that a sign-up makes.
+            let ann = try await app.people("ann", 1)[0]
+            let answer = try await answer(app, while: suspend(ann)) {
                 try await app.call(
-                    path == "/v1/me/invite" ? .get : .post, path, as: "u-ann",
+                    path == "/v1/me/invite" ? .get : .post, path, as: ann,
                     body: path == "/v1/me/invite" ? nil : [:])
             }
             #expect((answer.status, answer.code) == (403, "account_suspended"))
@@ -113,9 +114,9 @@ import Testing
 
     @Test func `a user suspended by the time of the write gets no short code, first or new`() async throws {
         try await TestApp.run { app in
-            try await app.signUp("ann")
-            try await app.db.write.run(suspend("u-ann"))
-            let (invites, ann) = (InviteStore(db: app.db), User.ID(of: User.UID(stored: "u-ann")))
+            let uid = try await app.people("ann", 1)[0]
+            try await app.db.write.run(suspend(uid))
+            let (invites, ann) = (InviteStore(db: app.db), User.ID(of: User.UID(stored: uid)))
             let code = Invite.Code(random: [UInt8](repeating: 7, count: Invite.Code.length))
             await #expect(throws: AccountError.inactive) {
                 try await invites.personalCode(of: ann, orNew: code)

@@ -92,6 +92,20 @@ import Testing
         }
     }
 
+    @Test func `row 2: a replay has the link as it is by then, which leads to the user`() async throws {
+        try await TestApp.run { app in
+            let first = try await app.post("/v1/signup", as: "u-bob", ["username": "bob"])
+            #expect(first["link.url"] == "https://join.example.com/users/bob?invitedBy=u-bob")
+            #expect(try await app.get("/v1/me/invite", as: "u-bob")["code"] == first["link.code"])
+            try await app.rename("u-bob", to: "robert", oldLinks: "sever")
+            let rotated = try await app.post("/v1/me/invite/rotate", as: "u-bob")
+            let second = try await app.post("/v1/signup", as: "u-bob", ["username": "bob"])
+            #expect((second.status, second["user.username"]) == (200, "bob"))
+            #expect(second["link.url"] == "https://join.example.com/users/robert?invitedBy=u-bob")
+            #expect(second["link.code"] == rotated["code"] && second["link.code"] != first["link.code"])
+        }
+    }
+
     @Test func `row 2: of many at the same instant one gets 201, and all get the same body`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")

@@ -45,7 +45,10 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant(
             "friends_with_the_deleted", "DELETE FROM username_periods WHERE user_id = user_id('u-bob')",
             "UPDATE usernames SET state = 'reserved', user_id = NULL, held_until = NULL WHERE user_id = user_id('u-bob')",
-            "UPDATE users SET status = 'deleted', username = '[deleted]' WHERE uid = 'u-bob'"),
+            "DELETE FROM links WHERE owner_id = user_id('u-bob')",
+            "DELETE FROM links_by_owner WHERE owner_id = user_id('u-bob')",
+            "UPDATE users SET status = 'deleted', username = '[deleted]', invite_code = NULL WHERE uid = 'u-bob'"
+        ),
         BrokenInvariant("away_unlike_status", "UPDATE users SET status = 'suspended' WHERE uid = 'u-bob'"),
         BrokenInvariant(
             "away_unlike_status", "UPDATE relationships SET they_away = true WHERE \(row("ann", "bob"))"),
@@ -176,8 +179,10 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
     private static func deleted(_ user: String) -> String {
         """
         WITH names AS (UPDATE usernames SET state = 'released', user_id = NULL WHERE user_id = user_id('u-\(user)')),
-        periods AS (DELETE FROM username_periods WHERE user_id = user_id('u-\(user)'))
-        UPDATE users SET status = 'deleted', username = '[deleted]' WHERE id = user_id('u-\(user)')
+        periods AS (DELETE FROM username_periods WHERE user_id = user_id('u-\(user)')),
+        links AS (DELETE FROM links WHERE owner_id = user_id('u-\(user)')),
+        listed AS (DELETE FROM links_by_owner WHERE owner_id = user_id('u-\(user)'))
+        UPDATE users SET status = 'deleted', username = '[deleted]', invite_code = NULL WHERE id = user_id('u-\(user)')
         """
     }
 
