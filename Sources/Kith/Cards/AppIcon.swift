@@ -10,7 +10,7 @@ struct AppIcon: Hashable, Sendable {
     let width: Int
     /// The ETag.
     let tag: String
-    /// A small one, for cards.
+    /// A small one, for cards and QR codes.
     let picture: Bitmap
 
     init(png bytes: [UInt8]) throws(AppIconError) {
@@ -24,6 +24,17 @@ struct AppIcon: Hashable, Sendable {
         width = picture.width
         tag = ETag.of(bytes)
         self.picture = picture.halved(above: Self.leastWidth)
+    }
+
+    /// On white, with round corners, so many pixels a side.
+    func drawn(side: Int) -> Bitmap {
+        let canvas = Canvas(width: side, height: side)
+        let side = Double(side)
+        canvas.fill(.all, .colour(.white))
+        canvas.fill(
+            .square(x: 0, y: 0, side: side, radius: side * 0.23), picture, x: 0, y: 0, width: side,
+            height: side)
+        return canvas.bitmap
     }
 
     static func == (one: AppIcon, other: AppIcon) -> Bool { one.tag == other.tag }

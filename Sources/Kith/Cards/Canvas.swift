@@ -18,6 +18,22 @@ final class Canvas {
         cairo_surface_destroy(surface)
     }
 
+    /// What is drawn now.
+    var bitmap: Bitmap {
+        cairo_surface_flush(surface)
+        let row = Int(cairo_image_surface_get_stride(surface))
+        var pixels = [UInt8](repeating: 255, count: width * height * 4)
+        guard let drawn = cairo_image_surface_get_data(surface) else {
+            return Bitmap(width: width, height: height, pixels: pixels)
+        }
+        for y in 0..<height {
+            for byte in 0..<width * 4 where byte % 4 < 3 {
+                pixels[y * width * 4 + byte] = drawn[y * row + byte]
+            }
+        }
+        return Bitmap(width: width, height: height, pixels: pixels)
+    }
+
     enum Paint {
         case colour(Colour, alpha: Double = 1)
         /// From the upper left corner to the lower right one of the circle around a point, as CSS draws `135deg`.

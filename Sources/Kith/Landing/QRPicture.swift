@@ -3,6 +3,8 @@ struct QRPicture: Hashable, Sendable {
     let link: String
     let format: Format
     var level = QRCode.Level.M
+    /// The app's icon in the middle; nil for none.
+    var logo: AppIcon?
 
     enum Format: String, Sendable {
         case svg, png
@@ -15,11 +17,11 @@ struct QRPicture: Hashable, Sendable {
 
     /// The ETag, from the link and how it is drawn: a client that has the picture gets a 304 without drawing it.
     var tag: String {
-        ETag.of("\(Self.version) \(format.rawValue) \(level.rawValue) \(link)".utf8)
+        ETag.of("\(Self.version) \(format.rawValue) \(level.rawValue) \(logo?.tag ?? "")\(link)".utf8)
     }
 
     func draw() throws(QRCodeError) -> [UInt8] {
-        let symbol = try QRCode(link, level: level)
+        let symbol = try QRCode(link, level: level, icon: logo)
         return try format == .svg ? Array(symbol.svg().utf8) : symbol.png(side: QRCode.previewSide)
     }
 }

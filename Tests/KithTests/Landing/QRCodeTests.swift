@@ -47,7 +47,7 @@ import Testing
     @Test func `four light modules surround the symbol in the SVG`() throws {
         let code = try QRCode(url)
         let side = code.width + 8
-        let svg = code.svg()
+        let svg = try code.svg()
         #expect(svg.contains(#"viewBox="0 0 \#(side) \#(side)""#))
         #expect(svg.contains(##"<path fill="#000" d="M4 4h7v1h-7z"##))
         for match in svg.matches(of: /M(\d+) (\d+)h(\d+)v1/) {
@@ -59,7 +59,7 @@ import Testing
     @Test func `the path of the SVG draws exactly the dark modules`() throws {
         let code = try QRCode(url)
         var drawn: Set<[Int]> = []
-        for match in code.svg().matches(of: /M(\d+) (\d+)h(\d+)v1/) {
+        for match in try code.svg().matches(of: /M(\d+) (\d+)h(\d+)v1/) {
             let (x, y, run) = (Int(match.1) ?? 0, Int(match.2) ?? 0, Int(match.3) ?? 0)
             for column in x..<x + run { drawn.insert([y - 4, column - 4]) }
         }
@@ -90,35 +90,14 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Decoder.isInstalled, "needs zbarimg"),
+        .enabled(if: QRDecoder.isInstalled, "needs zbarimg"),
         arguments: [
             "https://kith.example/users/hanako?invitedBy=9fQ%2Fx7%26y", "https://kith.example/K3XM7RTWQ2",
             "https://kith.example/users/a?invitedBy=" + String(repeating: "%E3%81%82", count: 100),
         ])
     func `a camera reads the link back`(url: String) throws {
         let code = try QRCode(url)
-        #expect(try Decoder.read(code.png(side: (code.width + 8) * 6)) == url)
-        #expect(try Decoder.read(code.png(side: QRCode.previewSide)) == url)
-    }
-}
-
-/// `zbarimg` of the zbar project.
-private enum Decoder {
-    static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/zbarimg")
-
-    static func read(_ png: [UInt8]) throws -> String {
-        let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID()).png")
-        try Data(png).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/zbarimg")
-        process.arguments = ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", file.path]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
+        #expect(try QRDecoder.read(code.png(side: (code.width + 8) * 6)) == url)
+        #expect(try QRDecoder.read(code.png(side: QRCode.previewSide)) == url)
     }
 }
