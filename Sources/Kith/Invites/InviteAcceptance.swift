@@ -29,6 +29,30 @@ struct InviteAcceptance: Sendable {
         }
     }
 
+    /// What accepting would make of the caller, as far as they may know: whether the inviter parted from them, declined or
+    /// blocks them stays untold. It changes nothing. Throws an `InviteError`.
+    func outlook(
+        _ reference: InviteReference, for uid: User.UID, hasAccount: Bool, from address: ClientAddress?
+    ) async throws -> (ProvenInvite, Relationship, InviteResult) {
+        let (invite, row): (ProvenInvite, RelationshipRow)
+        do {
+            (invite, row) = try await find(reference, by: uid, from: address)
+        } catch let refusal as InviteError {
+            let (invite, relationship) = try await standing(reference, by: uid, refusal)
+            return (invite, relationship, InviteResult(relationship))
+        }
+        let relationship = row.relationship
+        if let code = invite.code, try await proof.invites.isUsed(code, by: User.ID(of: uid)) {
+            return (invite, relationship, InviteResult(relationship))
+        }
+        switch relationship {
+        case .friends, .incoming: return (invite, relationship, .friends)
+        case .none, .outgoing, .blocked:
+            let mode = hasAccount ? invite.friendshipForMembers : invite.friendship
+            return (invite, relationship, InviteResult(mode))
+        }
+    }
+
     /// The relationship to the owner of a dead link, for a user who used the link or is their friend, so that one who lost
     /// the first answer may repeat the call. For all others it throws the refusal.
     private func standing(
@@ -36,20 +60,22 @@ struct InviteAcceptance: Sendable {
     ) async throws -> (ProvenInvite, Relationship) {
         let user = User.ID(of: uid)
         guard [.expired, .exhausted, .revoked].contains(refusal), let code = reference.code,
-            let (inviter, isUsed) = try await proof.invites.owner(of: code, usedBy: user)
+            let inviter = try await proof.invites.owner(of: code)
         else { throw refusal }
         let invite = ProvenInvite(inviter: inviter, proof: .code, friendship: .auto, code: code)
         let row = try await friends.relationship(of: user, to: invite.inviterID)
-        guard isUsed || row.since != nil else { throw refusal }
+        if row.since == nil, try await !proof.invites.isUsed(code, by: user) { throw refusal }
         if row.iBlock { throw InviteError.unblockFirst }
         return (invite, row.relationship)
     }
 
     /// The inviter, and the caller's relationship to them: one who blocks the caller looks like one who has not answered.
     /// Throws an `InviteError`.
-    func find(_ reference: InviteReference, by uid: User.UID, from address: ClientAddress?) async throws -> (
-        ProvenInvite, RelationshipRow
-    ) {
+    private func find(_ reference: InviteReference, by uid: User.UID, from address: ClientAddress?)
+        async throws -> (
+            ProvenInvite, RelationshipRow
+        )
+    {
         let invite = try await proof.prove(reference, from: address)
         guard invite.inviterUID != uid else { throw InviteError.selfInvite }
         let row = try await friends.relationship(of: User.ID(of: uid), to: invite.inviterID)

@@ -2,12 +2,12 @@ import Foundation
 
 /// The body of a change of a custom link. What is absent stays as it is.
 struct InviteChangeRequest: RequestBody, Sendable {
-    /// Null or an empty text removes it.
+    /// An empty text removes it.
     var label: String??
     var note: String??
-    /// Null or 0 removes the limit.
+    /// 0 removes the limit.
     var maxUses: Int??
-    /// Seconds from now; null or 0: never.
+    /// Seconds from now; 0: never.
     var expiresIn: Int??
     var friendship: Invite.Mode?
 
@@ -19,13 +19,18 @@ struct InviteChangeRequest: RequestBody, Sendable {
         note = try values.textChange(forKey: .note)
         maxUses = try values.numberChange(forKey: .maxUses)
         expiresIn = try values.numberChange(forKey: .expiresIn)
-        friendship =
-            values.contains(.friendship) ? try values.decode(Invite.Mode.self, forKey: .friendship) : nil
+        friendship = try values.decodeIfPresent(Invite.Mode.self, forKey: .friendship)
     }
 
+    /// Throws as `InviteRequest.validated` does.
     func validated() throws(Problem) -> InviteChangeRequest {
-        try InviteRequest.check(
-            label: label ?? nil, note: note ?? nil, maxUses: maxUses ?? nil, expiresIn: expiresIn ?? nil)
-        return self
+        let sound = try InviteRequest(
+            label: label ?? nil, note: note ?? nil, maxUses: maxUses ?? nil, expiresIn: expiresIn ?? nil,
+            friendship: .auto
+        ).validated()
+        var change = self
+        if label != nil { change.label = .some(sound.label) }
+        if note != nil { change.note = .some(sound.note) }
+        return change
     }
 }

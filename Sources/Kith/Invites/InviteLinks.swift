@@ -52,15 +52,12 @@ extension InviteLinks {
         else {
             return .unrecognised
         }
+        let path = parts.percentEncodedPath.split(separator: "/").map { PercentEncoding.decode($0.utf8) }
+        if path.count == 1, let code = path[0].flatMap({ Invite.Code($0) }) { return .code(code) }
         let query = Query(parts.percentEncodedQuery)
-        guard let values = try? (code: query.value("code"), invitedBy: query.value("invitedBy")) else {
-            return .unrecognised
-        }
-        let path = parts.percentEncodedPath.split(separator: "/").compactMap {
-            PercentEncoding.decode($0.utf8)
-        }
-        if path.count == 1, let code = Invite.Code(path[0]) { return .code(code) }
-        guard path.count == 2, path[0] == "users", let name = Username.Key(path[1]) else {
+        guard path.count == 2, path[0] == "users", let name = path[1].flatMap({ Username.Key($0) }),
+            let values = try? (code: query.value("code"), invitedBy: query.value("invitedBy"))
+        else {
             return .unrecognised
         }
         if let code = values.code.flatMap({ Invite.Code($0) }),

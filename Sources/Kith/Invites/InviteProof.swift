@@ -15,9 +15,11 @@ struct InviteProof: Sendable {
             guard let link = try await find(code, from: address) else { throw InviteError.notFound }
             return try link.usable
         case .link(let code, let name, let uid):
-            guard let link = try await find(code, from: address), link.invite.inviterUID == uid else {
-                return try await prove(name, uid)
-            }
+            // A link with somebody else's name leads nowhere, whatever its code.
+            let named = try await prove(name, uid)
+            guard let link = try await find(code, from: address),
+                link.invite.inviterUID == named.inviterUID
+            else { return named }
             return try link.usable
         case .name(let name, let uid): return try await prove(name, uid)
         case .unrecognised: throw InviteError.notFound

@@ -25,25 +25,26 @@ struct InviteRequest: RequestBody, Encodable, Sendable {
         friendship = try values.decodeIfPresent(Invite.Mode.self, forKey: .friendship) ?? .auto
     }
 
+    /// Drops white space around label and note, and checks that the label has 1 to 100 characters, the note 1 to 140, the
+    /// uses are 1 to 1,000,000, and the time is one second to ten years.
     func validated() throws(Problem) -> InviteRequest {
-        try Self.check(label: label, note: note, maxUses: maxUses, expiresIn: expiresIn)
-        return self
-    }
-
-    /// Checks that the label has 1 to 100 characters, the note 1 to 140, the uses are 1 to 1,000,000, and the time is one
-    /// second to ten years.
-    static func check(label: String?, note: String?, maxUses: Int?, expiresIn: Int?) throws(Problem) {
-        if let label, OneLine(label, atMost: 100)?.text != label {
-            throw .invalid("label", "must be one line of 1 to 100 characters")
-        }
-        if let note, OneLine(note, atMost: 140)?.text != note {
-            throw .invalid("note", "must be one line of 1 to 140 characters")
-        }
+        var sound = self
+        sound.label = try Self.line(label, "label", atMost: 100)
+        sound.note = try Self.line(note, "note", atMost: 140)
         if let maxUses, !(1...1_000_000).contains(maxUses) {
             throw .invalid("maxUses", "must be from 1 to 1,000,000")
         }
         if let expiresIn, !(1...315_360_000).contains(expiresIn) {
             throw .invalid("expiresIn", "must be from 1 to 315,360,000 seconds")
         }
+        return sound
+    }
+
+    private static func line(_ text: String?, _ field: String, atMost limit: Int) throws(Problem) -> String? {
+        guard let text else { return nil }
+        guard let line = OneLine(text, atMost: limit) else {
+            throw .invalid(field, "must be one line of 1 to \(limit) characters")
+        }
+        return line.text
     }
 }

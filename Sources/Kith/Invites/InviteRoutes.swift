@@ -170,11 +170,10 @@ struct InviteRoutes {
                 inviter: invite.inviter, proof: invite.proof, relationship: nil,
                 friendship: InviteResult(invite.friendship))
         }
-        let (invite, row) = try await acceptance.find(reference, by: uid, from: context.address)
-        let friendship = account == nil ? invite.friendship : invite.friendshipForMembers
+        let (invite, relationship, friendship) = try await acceptance.outlook(
+            reference, for: uid, hasAccount: account != nil, from: context.address)
         return ResolveResponse(
-            inviter: invite.inviter, proof: invite.proof, relationship: row.relationship,
-            friendship: row.relationship == .friends ? .friends : InviteResult(friendship))
+            inviter: invite.inviter, proof: invite.proof, relationship: relationship, friendship: friendship)
     }
 
     struct AcceptResponse: ResponseEncodable {

@@ -30,16 +30,19 @@ struct InviteStore: Sendable {
         }
     }
 
-    /// The owner of a code, even of a dead link, and whether the user has used it.
-    func owner(of code: Invite.Code, usedBy user: User.ID) async throws -> (User.Profile, isUsed: Bool)? {
-        let rows = try await db.read.together([
+    /// The owner of a code, even of a dead link.
+    func owner(of code: Invite.Code) async throws -> User.Profile? {
+        try await db.read.first(
             """
             SELECT \(User.Profile.columns("(owner).")) FROM link_and_owner(\(code))
             WHERE \(UserStore.isVisible("(owner).")) AND \(UserStore.inviting("(owner).")) <> 'off'
-            """,
-            "SELECT FROM link_uses WHERE code = \(code) AND user_id = \(user)",
-        ])
-        return try rows[0].first(User.Profile.init(row:)).map { ($0, !rows[1].isEmpty) }
+            """, User.Profile.init(row:))
+    }
+
+    func isUsed(_ code: Invite.Code, by user: User.ID) async throws -> Bool {
+        try await db.read.first("SELECT 1 FROM link_uses WHERE code = \(code) AND user_id = \(user)") {
+            try $0.next(as: Int.self)
+        } != nil
     }
 
     /// Ends the batch with `standing` if the user has used the link, or is a friend of its owner: there is nothing to do. It
@@ -72,9 +75,10 @@ struct InviteStore: Sendable {
         """
     }
 
-    /// Counts a use of a link, once for each user, and ends the batch with `link_unusable` if none is left. A link is never
-    /// used more often than it allows.
-    static func use(_ code: Invite.Code, by user: User.ID) -> Statement {
+    /// Counts a use of a link, once for each user, and ends the batch with `link_unusable` if none is left, or with
+    /// `unwelcome` if it would make friends and by now the link asks. A link is never used more often than it allows. Runs
+    /// under the lock on its owner, which a change of the link takes, too.
+    static func use(_ code: Invite.Code, by user: User.ID, toMake friendship: Invite.Mode) -> Statement {
         """
         WITH used AS (
             INSERT INTO link_uses (code, user_id) VALUES (\(code), \(user))
@@ -84,7 +88,9 @@ struct InviteStore: Sendable {
             WHERE code = \(code) AND EXISTS (SELECT FROM used) AND revoked_at IS NULL
               AND (expires_at IS NULL OR expires_at > now()) AND (max_uses IS NULL OR uses < max_uses)
             RETURNING 1)
-        SELECT require(EXISTS (SELECT FROM counted) OR NOT EXISTS (SELECT FROM used), \(InviteOutcome.linkUnusable))
+        SELECT require(EXISTS (SELECT FROM counted) OR NOT EXISTS (SELECT FROM used), \(InviteOutcome.linkUnusable)),
+               require(\(friendship == .ask) OR EXISTS (SELECT 1 FROM links WHERE code = \(code) AND mode = 'auto'),
+                       \(InviteOutcome.unwelcome))
         """
     }
 
@@ -137,7 +143,7 @@ extension InviteStore {
         }
         if let code = invite.code { statements += requireNew(code, by: me, of: inviter) }
         statements += FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, limits)
-        if let code = invite.code { statements.append(use(code, by: me)) }
+        if let code = invite.code { statements.append(use(code, by: me, toMake: invite.friendship)) }
         statements += FriendStore.write(
             .init(uid: uid, wants: true), .init(uid: invite.inviterUID, wants: isAuto ? true : nil), limits)
         statements.append(FriendStore.row(of: me, to: inviter))

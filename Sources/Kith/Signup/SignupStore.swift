@@ -50,7 +50,9 @@ struct SignupStore: Sendable {
             statements.append(UsernameStore.require(key, proof, of: inviter, else: InviteOutcome.unproven))
         }
         statements += FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, limits)
-        if let code = invitation.code { statements.append(InviteStore.use(code, by: user)) }
+        if let code = invitation.code {
+            statements.append(InviteStore.use(code, by: user, toMake: invitation.friendship))
+        }
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
         statements += FriendStore.write(
             .init(uid: signup.uid, wants: true),

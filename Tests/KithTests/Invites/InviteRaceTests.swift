@@ -47,6 +47,32 @@ import Testing
         }
     }
 
+    @Test func `a link that asks by the time of the write leaves a request`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "cat"] { try await app.signUp(name) }
+            let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
+            let ask = Statement(
+                text: """
+                    WITH locked AS (
+                        UPDATE users SET revision = revision + 1 WHERE uid = 'u-ann' RETURNING id)
+                    UPDATE links SET mode = 'ask' FROM locked WHERE code = '\(code)'
+                    """)
+            let signedUp = try await answer(app, while: ask) {
+                try await app.post(
+                    "/v1/signup", as: "u-bob", ["username": "bob", "invite": ["code": code]])
+            }
+            #expect((signedUp.status, signedUp["invite.friendship"]) == (201, "requested"))
+            try await app.db.write.run("UPDATE links SET mode = 'auto' WHERE kind = 'custom'")
+            let accepted = try await answer(app, while: ask) {
+                try await app.post("/v1/invites/accept", as: "u-cat", ["code": code])
+            }
+            #expect((accepted.status, accepted["friendship"]) == (200, "requested"))
+            #expect(try await app.friends("u-ann") == [])
+            #expect(try await app.count("link_uses") == 2)
+            try await app.verify()
+        }
+    }
+
     @Test func `row 5: a name that is severed by the time of the write is not an invite`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")

@@ -55,6 +55,70 @@ import Testing
         }
     }
 
+    @Test(arguments: Self.ways, ["auto", "ask"])
+    func `resolve tells those who used a link what accepting it again makes`(
+        way: String, friendship: String
+    ) async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob", "cat", "dan"] { try await app.signUp(name) }
+            let uses = way == "used up" ? 1 : 3
+            let code = try await issue(app, ["maxUses": uses, "friendship": friendship])
+            _ = try await accept(app, code, as: "u-bob")
+            try await app.befriend("u-ann", "u-cat")
+            try await kill(code, way, app)
+            for uid in ["u-bob", "u-cat", "u-dan"] {
+                let resolved = try await app.post("/v1/invites/resolve", as: uid, ["code": code])
+                let accepted = try await accept(app, code, as: uid)
+                #expect(
+                    (resolved.status, resolved.code, resolved["friendship"])
+                        == (accepted.status, accepted.code, accepted["friendship"]), "\(uid)")
+            }
+            // A friend who parted is not made one again.
+            try await app.act(.unwant, "u-bob", on: "u-ann")
+            let resolved = try await app.post("/v1/invites/resolve", as: "u-bob", ["code": code])
+            let accepted = try await accept(app, code, as: "u-bob")
+            #expect(resolved["friendship"] == "none" && accepted["friendship"] == "none")
+        }
+    }
+
+    @Test func `resolve tells that an invite of one who asked the caller makes friends`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob", "cat"] { try await app.signUp(name) }
+            let code = try await issue(app, ["friendship": "ask"])
+            let invites: [(String, Body)] = [
+                ("u-bob", ["code": code]), ("u-cat", TestApp.link("ann", "u-ann")),
+            ]
+            for (uid, invite) in invites {
+                try await app.act(.want, "u-ann", on: uid)
+                let resolved = try await app.post("/v1/invites/resolve", as: uid, invite)
+                #expect((resolved["relationship"], resolved["friendship"]) == ("incoming", "friends"))
+                let accepted = try await app.post("/v1/invites/accept", as: uid, invite)
+                #expect(accepted["friendship"] == "friends")
+            }
+        }
+    }
+
+    @Test func `a name that is not the inviter's leads nowhere, whatever the code`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob"] { try await app.signUp(name) }
+            try await app.rename("u-ann", to: "anna", oldLinks: "sever")
+            let code = try await issue(app, [:])
+            for name in ["bob", "nobody", "ann"] {
+                let path = "/users/\(name)?invitedBy=u-ann&code=\(code)"
+                #expect(try await app.get(path).status == 404)
+                let invite: Body = ["url": .some(TestApp.origin + path)]
+                for call in ["/v1/invites/resolve", "/v1/invites/accept"] {
+                    let answer = try await app.post(call, as: "u-bob", invite)
+                    #expect((answer.status, answer.code) == (404, "invite_not_found"), "\(name) \(call)")
+                }
+                let answer = try await app.post(
+                    "/v1/signup", as: "u-\(name)-2", ["username": .some("\(name)_2"), "invite": invite])
+                #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", "not_found"))
+            }
+            #expect(try await app.count("relationships") == 0)
+        }
+    }
+
     @Test func `row 8: a user who signed up by a link of one use may also accept it`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
