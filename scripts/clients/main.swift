@@ -2,7 +2,7 @@ import Foundation
 import KithClient
 
 // What an app does first, by the client that openapi-generator made of openapi.yaml: sign up by a friend's link, list friends,
-// and meet a name that is taken.
+// switch their invites off, and meet a name that is taken.
 let environment = ProcessInfo.processInfo.environment
 
 func client(_ token: String) -> KithClientAPIConfiguration {
@@ -21,6 +21,10 @@ precondition(answer.invite.outcome == .accepted && answer.invite.friendship == .
 let page = try await FriendsAPI.listFriends(limit: 10, order: .recent, apiConfiguration: me)
 precondition(page.friends.map(\.uid) == ["u-1"] && page.next == nil, "\(page)")
 precondition(abs(page.friends[0].since.timeIntervalSinceNow) < 600, "a time with milliseconds is read")
+
+_ = try await MeAPI.updateMe(profileChange: ProfileChange(invites: .off), apiConfiguration: me)
+let start = try await MeAPI.showMe(apiConfiguration: me)
+precondition(start.invites == .off && start.displayName == "花", "\(start)")
 
 let again = Signup(username: "Swift_Hana")
 do {

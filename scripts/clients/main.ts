@@ -1,6 +1,6 @@
 // What an app does first, by the client that openapi-generator made of openapi.yaml: sign up by a friend's link, list friends,
-// and meet a name that is taken.
-import { Configuration, FriendOrder, FriendsApi, ProblemCode, ProblemFromJSON, ResponseError, SignupApi } from "./client";
+// switch their invites off, and meet a name that is taken.
+import { Configuration, FriendOrder, FriendsApi, Inviting, MeApi, ProblemCode, ProblemFromJSON, ResponseError, SignupApi } from "./client";
 
 declare const process: { env: Record<string, string>; exit(status: number): never };
 
@@ -22,6 +22,10 @@ async function main(): Promise<void> {
     const page = await new FriendsApi(me).listFriends({ limit: 10, order: FriendOrder.Recent });
     expect(page.friends.length === 1 && page.friends[0].uid === "u-1" && page.next === undefined, page);
     expect(Math.abs(page.friends[0].since.getTime() - Date.now()) < 600_000, page);
+
+    await new MeApi(me).updateMe({ profileChange: { invites: Inviting.Off } });
+    const start = await new MeApi(me).showMe();
+    expect(start.invites === Inviting.Off && start.displayName === "花", start);
 
     try {
         await new SignupApi(client("OTHER_TOKEN")).signUp({ signup: { username: "TS_Hana" } });

@@ -10,25 +10,15 @@ struct UserRoutes {
     let usernames: UsernameStore
 
     private struct UpdateRequest: RequestBody {
-        /// Absent if it stays as it is, null or empty to remove it; so are the next two.
-        var displayName: String??
-        var avatarUrl: String??
-        var metadata: [String: String]??
+        /// Nil if it stays as it is, empty to remove it; so are the next two.
+        var displayName: String?
+        var avatarUrl: String?
+        var metadata: [String: String]?
         var invites: Inviting?
 
         enum CodingKeys: CodingKey, CaseIterable { case displayName, avatarUrl, metadata, invites }
 
         static let fields = Set(CodingKeys.allCases.map(\.stringValue) + ["metadata.*"])
-
-        init(from decoder: any Decoder) throws {
-            let values = try decoder.container(keyedBy: CodingKeys.self)
-            func given<Value: Decodable>(_ key: CodingKeys) throws -> Value?? {
-                values.contains(key) ? .some(try values.decodeIfPresent(Value.self, forKey: key)) : .none
-            }
-            (displayName, avatarUrl) = try (given(.displayName), given(.avatarUrl))
-            metadata = try given(.metadata)
-            invites = values.contains(.invites) ? try values.decode(Inviting.self, forKey: .invites) : nil
-        }
 
         func profile(_ hosts: AvatarHosts) throws -> ProfileChange {
             try ProfileChange(

@@ -62,9 +62,10 @@ struct FriendGraphRoutes {
             let found = try await changes.changes(
                 of: context.userID, from: FriendSyncStore.Position(after), limit: limit)
             let position = found.next.cursor
-            // An encrypted cursor is never the same twice.
+            // An encrypted cursor is never the same twice, and good for its owner alone.
             let content = ChangesResponse(
-                changes: found.changes, hasMore: found.hasMore, next: position.parts.joined(separator: " "))
+                changes: found.changes, hasMore: found.hasMore,
+                next: ([context.uid.text] + position.parts).joined(separator: " "))
             let answer = try await ChangesResponse(
                 changes: found.changes, hasMore: found.hasMore, next: cursors.text(position, list))
             return try JSON.revalidated(answer, as: content, for: request)

@@ -89,19 +89,15 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// The members of a PATCH. Nil: absent, so it stays as it is. `.some(nil)`: null or empty, so it is removed; Swift's and
-/// Kotlin's encoders seldom write null.
+/// The members of a PATCH. Nil: absent or null, so it stays as it is; many encoders write every member, absent ones as null.
+/// `.some(nil)`: an empty text, an empty object or 0, so it is removed.
 extension KeyedDecodingContainer {
     func textChange(forKey key: Key) throws -> String?? {
-        guard contains(key) else { return nil }
-        let text = try decodeIfPresent(String.self, forKey: key)
-        return .some(text?.isEmpty == true ? nil : text)
+        try decodeIfPresent(String.self, forKey: key).map { $0.isEmpty ? nil : $0 }
     }
 
     func numberChange(forKey key: Key) throws -> Int?? {
-        guard contains(key) else { return nil }
-        let number = try integerIfPresent(forKey: key)
-        return .some(number == 0 ? nil : number)
+        try integerIfPresent(forKey: key).map { $0 == 0 ? nil : $0 }
     }
 }
 

@@ -75,14 +75,15 @@ extension User.UID {
     }
 }
 
-/// Each in a body, or a 422. An empty one means none, as null does: many encoders never write null.
+/// Each in a body, or a 422. An empty one means none.
 extension DisplayName {
     static func requested(_ text: String?) throws(Problem) -> String? {
         guard let text, !text.isEmpty else { return nil }
         guard let name = DisplayName(text) else {
             throw Problem(
                 .unprocessableContent, "display_name_invalid",
-                "`displayName` must be one line of 1 to 100 characters.", field: "displayName")
+                "`displayName` must be one line of 1 to 100 characters, at most 300 bytes.",
+                field: "displayName")
         }
         return name.text
     }

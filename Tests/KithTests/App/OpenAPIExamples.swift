@@ -34,7 +34,9 @@ struct OpenAPIExamples {
             } else {
                 lines.append(line)
             }
-            guard lines.last?.hasPrefix("          schema: ") == true else { continue }
+            guard lines.last?.hasPrefix("          schema: ") == true,
+                lines.dropLast().last?.hasPrefix("        application/") == true
+            else { continue }
             if let answer = keys[name]?.lazy.compactMap({ answers[$0] }).first {
                 lines.append("          example: \(answer)")
             } else {

@@ -134,7 +134,8 @@ import Testing
             (["label": .init(String(repeating: "x", count: 101))], "label"), (["maxUses": -1], "maxUses"),
             (["maxUses": 1_000_001], "maxUses"), (["maxUses": "1"], "maxUses"),
             (["expiresIn": -1], "expiresIn"),
-            (["expiresIn": 315_360_001], "expiresIn"), (["friendship": ""], "friendship"), (["friendship": "off"], "friendship"),
+            (["expiresIn": 315_360_001], "expiresIn"), (["friendship": ""], "friendship"),
+            (["friendship": "off"], "friendship"),
             (["code": "x"], "code"),
         ] as [(Body, String)])
     func `bad input names its field and changes nothing`(body: Body, field: String) async throws {

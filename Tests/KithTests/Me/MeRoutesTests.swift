@@ -101,6 +101,17 @@ import Testing
         }
     }
 
+    @Test func `the same lists of two users have tags of their own`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob"] { try await app.signUp(name) }
+            for path in ["/v1/me", "/v1/me/invite", "/v1/me/changes"] {
+                let tag = try #require(try await app.get(path, as: "u-ann").headers[.eTag])
+                let others = try await app.get(path, as: "u-bob", headers: [.ifNoneMatch: tag])
+                #expect(others.status == 200 && others.headers[.eTag] != tag, "\(path)")
+            }
+        }
+    }
+
     @Test func `config tells what apps need, to everybody`() async throws {
         try await TestApp.run(configure: { config in
             config.app.name = "Tea"
