@@ -18,6 +18,7 @@ struct Dev: AsyncParsableCommand {
         let folder = try DevFolder()
         var environment = ProcessInfo.processInfo.environment
         environment["KITH_LOG_FORMAT"] = environment["KITH_LOG_FORMAT"] ?? "text"
+        Self.addDemoApp(to: &environment)
         let postgres = try await Self.postgres(in: folder, for: &environment)
         do {
             let url = postgres == nil ? nil : environment["KITH_DATABASE_URL"]
@@ -29,6 +30,27 @@ struct Dev: AsyncParsableCommand {
             throw Failure("\(error)\nkith: to start with an empty one: rm -r '\(postgres.directory)'")
         }
         await postgres?.end()
+    }
+
+    /// Gives the pages an app to show, unless the environment has one: without stores and a scheme they have no buttons.
+    private static func addDemoApp(to environment: inout [String: String]) {
+        let settings = [
+            "KITH_APP_", "KITH_ANDROID_PACKAGE", "KITH_PLAY_STORE_URL", "KITH_OPERATOR_NAME",
+            "KITH_TEMPLATES",
+        ]
+        guard !environment.keys.contains(where: { name in settings.contains { name.hasPrefix($0) } }) else {
+            return
+        }
+        environment.merge([
+            "KITH_APP_TAGLINE": "Friends by invitation",
+            "KITH_APP_URL": "https://app.example.com/",
+            "KITH_APP_SCHEME": "kithdemo",
+            "KITH_APP_STORE_URL": "https://app.example.com/app-store",
+            "KITH_ANDROID_PACKAGE": "com.example.app",
+            "KITH_OPERATOR_NAME": "Example Inc.",
+            "KITH_PRIVACY_URL": "https://app.example.com/privacy",
+            "KITH_REPORT_URL": "mailto:report@example.com",
+        ]) { given, _ in given }
     }
 
     /// Starts a server in the folder, unless the environment names a database.

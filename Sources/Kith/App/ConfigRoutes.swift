@@ -46,6 +46,8 @@ struct ConfigResponse: Encodable, Sendable {
     struct Invites: Encodable, Sendable {
         /// What a newcomer becomes by a link with a name and a uid.
         let byName: InviteResult
+        var labelLength = InviteRequest.maxLabel
+        var noteLength = InviteRequest.maxNote
     }
 
     struct Limits: Encodable, Sendable {
@@ -59,6 +61,9 @@ struct ConfigResponse: Encodable, Sendable {
         var friendPage = Query.maxFriends
         /// The most users in one call.
         var batch = Query.maxUsers
+        /// Changes of the profile, and new short codes of the permanent link, in 24 hours.
+        let profileChanges: Int
+        let rotations: Int
     }
 
     init(_ config: Config, languages: Languages) {
@@ -72,6 +77,7 @@ struct ConfigResponse: Encodable, Sendable {
         invites = Invites(byName: InviteResult(config.invites.byName))
         limits = Limits(
             friends: config.friends.friends, requests: config.friends.requests,
-            blocks: config.friends.blocks, links: config.invites.links)
+            blocks: config.friends.blocks, links: config.invites.links,
+            profileChanges: config.usernames.changesPerDay, rotations: config.invites.rotations)
     }
 }

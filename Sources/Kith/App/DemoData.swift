@@ -31,6 +31,9 @@ public struct DemoData: Sendable {
             Link(
                 url: links.short(try await party(of: hanako)),
                 shows: "Hanako's link to a party, for a few people and a week; each asks her first"),
+            Link(
+                url: links.short(try await revoked(of: hanako)),
+                shows: "a link that she took back: it says so, and leads on to the app"),
             Link(url: "\(links.origin)/users/mika", shows: "a page whose invite only asks: it has no uid"),
         ]
     }
@@ -51,21 +54,35 @@ public struct DemoData: Sendable {
         }
     }
 
-    /// The code of a custom link with all that a page can tell of it; the newest, if it still works.
+    /// The code of a custom link with all that a page can tell of it.
     private func party(of owner: User.Profile) async throws -> Invite.Code {
-        let invites = InviteStore(db: app.db, limits: app.config.invites)
-        let id = User.ID(of: User.UID(stored: owner.uid))
-        if let newest = try await invites.list(of: id, after: nil, limit: 1).items.first,
-            newest.revokedAt == nil,
-            newest.expiresAt.map({ $0 > app.world.now() }) ?? true
-        {
-            return newest.code
-        }
         let draft = InviteRequest(
             label: "Lantern walk", note: "Bring a lantern. We meet at six.", maxUses: 20,
             expiresIn: 7 * 86_400, friendship: .ask)
+        return try await link(of: owner, draft) { link in
+            link.revokedAt == nil && link.expiresAt.map { $0 > app.world.now() } ?? true
+        }
+    }
+
+    private func revoked(of owner: User.Profile) async throws -> Invite.Code {
+        let draft = InviteRequest(
+            label: "Picnic", note: nil, maxUses: nil, expiresIn: nil, friendship: .auto)
+        let code = try await link(of: owner, draft) { $0.revokedAt != nil }
+        try await invites.revoke(code, owner: User.ID(of: User.UID(stored: owner.uid)))
+        return code
+    }
+
+    /// The newest link with this label that will do, or else a new one.
+    private func link(
+        of owner: User.Profile, _ draft: InviteRequest, _ isGood: (Invite) -> Bool
+    ) async throws -> Invite.Code {
+        let id = User.ID(of: User.UID(stored: owner.uid))
+        let known = try await invites.list(of: id, after: nil, limit: Query.maxLimit).items
+        if let link = known.first(where: { $0.label == draft.label && isGood($0) }) { return link.code }
         return try await invites.issue(draft, as: newCode(), owner: id, key: nil).code
     }
+
+    private var invites: InviteStore { InviteStore(db: app.db, limits: app.config.invites) }
 
     private func newCode() -> Invite.Code { Invite.Code(random: app.world.randomBytes(Invite.Code.length)) }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 
 /// `/v1/friends`, `/v1/requests` and `/v1/blocks`.
@@ -119,7 +120,8 @@ struct FriendRoutes {
 extension Query {
     /// The beginning of a name, folded as usernames are; nil if none was given.
     fileprivate func namePrefix() throws -> String? {
-        guard let text = try value("prefix") else { return nil }
+        // Keyboards add a space.
+        guard let text = try value("prefix")?.trimmingCharacters(in: .whitespaces) else { return nil }
         guard (1...64).contains(text.unicodeScalars.count) else {
             throw Problem.invalid("prefix", "must be 1 to 64 characters")
         }

@@ -14,6 +14,10 @@ struct InviteRequest: RequestBody, Encodable, Sendable {
         (self.expiresIn, self.friendship) = (expiresIn, friendship)
     }
 
+    /// In characters.
+    static let maxLabel = 100
+    static let maxNote = 140
+
     enum CodingKeys: CodingKey, CaseIterable { case label, note, maxUses, expiresIn, friendship }
 
     init(from decoder: any Decoder) throws {
@@ -29,8 +33,8 @@ struct InviteRequest: RequestBody, Encodable, Sendable {
     /// uses are 1 to 1,000,000, and the time is one second to ten years.
     func validated() throws(Problem) -> InviteRequest {
         var sound = self
-        sound.label = try Self.line(label, "label", atMost: 100)
-        sound.note = try Self.line(note, "note", atMost: 140)
+        sound.label = try Self.line(label, "label", atMost: Self.maxLabel)
+        sound.note = try Self.line(note, "note", atMost: Self.maxNote)
         if let maxUses, !(1...1_000_000).contains(maxUses) {
             throw .invalid("maxUses", "must be from 1 to 1,000,000")
         }

@@ -39,15 +39,16 @@ struct LinkTerms: Hashable, Sendable {
     var timeLeft: TimeLeft?
     var placesLeft: Int?
 
-    /// Rounded down to the largest unit of which there are two.
+    /// Rounded, in the largest unit of which there are two.
     enum TimeLeft: Hashable, Sendable {
         case days(Int), hours(Int), minutes(Int)
 
         init(seconds: Double) {
-            let minutes = max(1, Int(seconds) / 60)
+            let minutes = max(1, Int((seconds / 60).rounded()))
             self =
                 minutes >= 2880
-                ? .days(minutes / 1440) : minutes >= 120 ? .hours(minutes / 60) : .minutes(minutes)
+                ? .days((minutes + 720) / 1440)
+                : minutes >= 120 ? .hours((minutes + 30) / 60) : .minutes(minutes)
         }
     }
 }

@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a", ["alpha", "Alps"]), ("AL", ["alpha", "Alps"]), ("alph", ["alpha"]), ("x", []), ("%", []),
+        ("a", ["alpha", "Alps"]), ("AL", ["alpha", "Alps"]), ("alph ", ["alpha"]), ("x", []), ("%", []),
         ("_", []),
     ])
     func `search finds friends by a prefix of the username, in any case`(prefix: String, found: [String])

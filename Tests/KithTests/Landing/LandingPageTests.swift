@@ -34,8 +34,8 @@ import Testing
     @Test(
         arguments: [
             (0.0, .minutes(1)), (-5, .minutes(1)), (59, .minutes(1)), (60, .minutes(1)),
-            (7199, .minutes(119)),
-            (7200, .hours(2)), (172_799, .hours(47)), (172_800, .days(2)), (315_360_000, .days(3650)),
+            (7100, .minutes(118)), (7199, .hours(2)), (7200, .hours(2)), (169_000, .hours(47)),
+            (172_799, .days(2)), (172_800, .days(2)), (604_799, .days(7)), (315_360_000, .days(3650)),
         ] as [(Double, LinkTerms.TimeLeft)])
     func `the time left is told in the largest unit of which there are two`(
         seconds: Double, left: LinkTerms.TimeLeft
