@@ -198,8 +198,13 @@ extension App {
     private var landings: LinkFactsStore {
         LinkFactsStore(db: db, byName: config.invites.byName)
     }
-    private var pageFacts: LinkFactsStore {
+    private var pictureFacts: LinkFactsStore {
         LinkFactsStore(db: db, byName: config.invites.byName, profile: User.Profile.shown())
+    }
+    private var pageFacts: LinkFactsStore {
+        var facts = pictureFacts
+        facts.countsFriends = config.app.showsFriendCount
+        return facts
     }
     private var proof: InviteProof {
         InviteProof(invites: invites, landings: landings, guesses: CodeGuesses(limiter: rateLimiter))
@@ -210,7 +215,8 @@ extension App {
 
     private var landingRoutes: LandingRoutes {
         LandingRoutes(
-            landings: pageFacts, proof: proof, links: links, avatarHosts: config.avatarHosts, pages: pages,
+            landings: pageFacts, pictured: pictureFacts, proof: proof, links: links,
+            avatarHosts: config.avatarHosts, pages: pages,
             contentSecurityPolicy: contentSecurityPolicy, metrics: metrics,
             pictures: PictureCache(limiter: rateLimiter, mostBytes: 4 << 20), cards: cards,
             cardPictures: PictureCache(limiter: rateLimiter, mostBytes: 32 << 20), world: world)

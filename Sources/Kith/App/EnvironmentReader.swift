@@ -187,6 +187,7 @@ extension AppConfig {
         privacyURL = settings.text("KITH_PRIVACY_URL")
         reportURL = settings.text("KITH_REPORT_URL")
         language = settings.value("KITH_LANGUAGE", default: language, .any)
+        showsFriendCount = settings.value("KITH_SHOW_FRIEND_COUNT", default: showsFriendCount, .flag)
         templates = settings.text("KITH_TEMPLATES")
     }
 }

@@ -40,6 +40,10 @@ extension SettingReading<String> {
     static var any: SettingReading { SettingReading("any text") { $0 } }
 }
 
+extension SettingReading<Bool> {
+    static var flag: SettingReading { SettingReading("true or false", Bool.init) }
+}
+
 extension SettingReading<HostPort> {
     static var address: SettingReading {
         SettingReading("host:port, as in 127.0.0.1:8080 or [::1]:8080", HostPort.init)

@@ -8,10 +8,15 @@ extension FriendStore {
         "\(r)since IS NOT NULL AND NOT \(r)they_away"
     }
 
+    /// The number of visible friends, which one index has.
+    static func visibleFriendCount(of user: User.ID) -> Statement {
+        "(SELECT count(*) FROM relationships WHERE user_id = \(user) AND \(isVisibleFriend()))"
+    }
+
     /// The number of friends, including suspended ones.
     static func friendCount(of user: User.ID) -> Statement {
         """
-        (SELECT count(*) FROM relationships WHERE user_id = \(user) AND \(isVisibleFriend()))
+        \(visibleFriendCount(of: user))
         + (SELECT count(*) FROM relationships WHERE user_id = \(user) AND since IS NOT NULL AND they_away)
         """
     }

@@ -8,6 +8,8 @@ struct LinkFactsStore: Sendable {
     var byName = Invite.Mode.auto
     /// The columns of a profile: pages need fewer than the answers of the API.
     var profile = User.Profile.columns()
+    /// Whether to count the inviter's friends, too.
+    var countsFriends = false
 
     /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name.
     func facts(name: Username.Key, inviter: User.ID?) async throws -> LinkFacts {
@@ -24,6 +26,7 @@ struct LinkFactsStore: Sendable {
             (inviter.hadName, inviter.severedName) = (severed == false, severed == true)
             inviter.inviting = try Inviting(stored: row.next())
             if inviter.inviting == .auto, byName == .ask { inviter.inviting = .ask }
+            if countsFriends { inviter.friends = try row.next() }
             return inviter
         }
         guard let inviter = found else { return nil }
@@ -35,13 +38,14 @@ struct LinkFactsStore: Sendable {
 
     /// The last period of a name says whether it is severed, so a landing reads only one row of the history.
     func inviterStatement(name: Username.Key, inviter: User.ID) -> Statement {
-        """
-        SELECT \(profile), \(UserStore.isVisible("")), history_complete,
-               (SELECT severed FROM username_periods WHERE user_id = \(inviter) AND name_key = \(name)
-                ORDER BY valid_from DESC LIMIT 1),
-               \(UserStore.inviting(""))
-        FROM users WHERE id = \(inviter)
-        """
+        let friends: Statement = countsFriends ? ", \(FriendStore.visibleFriendCount(of: inviter))" : ""
+        return """
+            SELECT \(profile), \(UserStore.isVisible("")), history_complete,
+                   (SELECT severed FROM username_periods WHERE user_id = \(inviter) AND name_key = \(name)
+                    ORDER BY valid_from DESC LIMIT 1),
+                   \(UserStore.inviting(""))\(friends)
+            FROM users WHERE id = \(inviter)
+            """
     }
 
     /// Whether anybody has or had the name.

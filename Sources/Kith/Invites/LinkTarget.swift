@@ -40,6 +40,8 @@ struct LinkFacts: Equatable, Sendable {
         var severedName = false
         /// What the user lets their invites by name do; off if an operator froze them.
         var inviting = Inviting.auto
+        /// How many friends the user has; nil if they were not counted.
+        var friends: Int?
 
         var invitation: LinkTarget.Invitation {
             switch inviting {

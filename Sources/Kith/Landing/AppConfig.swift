@@ -29,6 +29,8 @@ public struct AppConfig: Sendable {
     public var reportURL: String?
     /// `KITH_LANGUAGE`; en. For visitors who name none of the pages' languages, as most fetchers of previews.
     public var language = "en"
+    /// `KITH_SHOW_FRIEND_COUNT`; false. The page of an invite says how many friends the inviter has.
+    public var showsFriendCount = false
     /// `KITH_TEMPLATES`: a folder with templates and languages that replace the built-in ones, or add to them.
     public var templates: String?
 }

@@ -14,6 +14,8 @@ struct LandingPage: Nameplate, Hashable, Sendable {
     var username: String
     /// The person's picture, if its host is allowed now.
     var avatarUrl: String?
+    /// How many friends the person has; nil if the page does not say so.
+    var friends: Int?
     /// The address of the page without what only this visit has. Absolute, complete, percent-encoded, as all URLs here.
     var url: String
     /// What people copy and share: the short link if the page was opened with a code.

@@ -62,6 +62,7 @@ struct PageShape: Hashable {
     var offers: [LandingOffer]
     var hasDisplayName: Bool
     var hasAvatar: Bool
+    var hasFriends: Bool
     var isLong: Bool
     var opensApp: Bool
     var hasLabel: Bool
@@ -76,7 +77,7 @@ struct PageShape: Hashable {
         (kind, language) = (page.kind, page.language)
         (isPhone, isInAppBrowser) = (page.device.system != .other, page.device.inAppBrowser != nil)
         (hasDisplayName, isLong) = (page.visibleDisplayName != nil, page.name.count > 24)
-        hasAvatar = page.avatarUrl != nil
+        (hasAvatar, hasFriends) = (page.avatarUrl != nil, page.friends != nil)
         (hasLabel, hasNote) = (page.terms.label != nil, page.terms.note != nil)
         (hasTimeLeft, hasPlacesLeft) = (page.terms.timeLeft != nil, page.terms.placesLeft != nil)
     }

@@ -5,8 +5,10 @@ import NIOCore
 
 /// The routes for browsers: `/users/{username}`, its QR pictures, and short codes.
 struct LandingRoutes {
-    /// With users' pictures.
+    /// With users' pictures, and with the number of their friends if the operator shows it.
     let landings: LinkFactsStore
+    /// For cards and QR codes.
+    let pictured: LinkFactsStore
     let proof: InviteProof
     let links: InviteLinks
     let avatarHosts: AvatarHosts
@@ -23,12 +25,12 @@ struct LandingRoutes {
     @Sendable func land(_ request: Request, context: AppContext) async throws -> Response {
         let query = request.query
         let spelling = context.parameters.get("username") ?? ""
-        let ruling = try await decide(spelling, query)
+        let (ruling, friends) = try await decide(spelling, query, by: landings)
         metrics.landed(row: ruling.row)
         switch ruling.landing {
         case .page(let user, let invitation):
             let link = try await link(query, of: user, invitation, context)
-            return page(user, invitation, link, request)
+            return page(user, invitation, link, friends: friends, request)
         case .redirect(let user):
             return redirect(to: "\(links.profile(user))?\(query.raw ?? "")")
         case .notFound:
@@ -36,16 +38,25 @@ struct LandingRoutes {
         }
     }
 
+    /// Where the link of a picture leads.
     func decide(_ spelling: String, _ query: Query) async throws -> Decision {
+        try await decide(spelling, query, by: pictured).ruling
+    }
+
+    private func decide(_ spelling: String, _ query: Query, by store: LinkFactsStore) async throws -> (
+        ruling: Decision, friends: Int?
+    ) {
         let encodedUID = try query.encoded("invitedBy")
         guard let name = PercentEncoding.decode(spelling.utf8).flatMap({ Username.Key($0) }) else {
-            return Decision(row: 9, landing: .notFound)
+            return (Decision(row: 9, landing: .notFound), nil)
         }
         // A link that was cut on its way has an invalid uid: treat it as an unknown one, since people open it.
         let inviter = encodedUID.flatMap { PercentEncoding.decode($0) }.flatMap { User.UID($0) }
             .map(User.ID.init(of:))
-        let facts = try await landings.facts(name: name, inviter: inviter)
-        return LinkTarget.decide(name: name, spelling: spelling, hasUID: encodedUID != nil, facts: facts)
+        let facts = try await store.facts(name: name, inviter: inviter)
+        let ruling = LinkTarget.decide(
+            name: name, spelling: spelling, hasUID: encodedUID != nil, facts: facts)
+        return (ruling, facts.inviter?.friends)
     }
 
     /// The user's link that the page was opened with; nil if it has no code, or the code is cut, unknown or somebody else's.
@@ -93,7 +104,8 @@ struct LandingRoutes {
 /// The pages.
 extension LandingRoutes {
     private func page(
-        _ user: User.Profile, _ invitation: LinkTarget.Invitation, _ link: FoundLink?, _ request: Request
+        _ user: User.Profile, _ invitation: LinkTarget.Invitation, _ link: FoundLink?, friends: Int?,
+        _ request: Request
     ) -> Response {
         let agent = UserAgent(request.headers[.userAgent])
         let (language, device) = (language(of: request), Device(agent))
@@ -107,6 +119,7 @@ extension LandingRoutes {
         let page = LandingPage(
             kind: LandingPage.Kind(invitation, link), displayName: user.displayName, username: user.username,
             avatarUrl: user.avatarUrl.flatMap { avatarHosts.allow($0) ? $0 : nil },
+            friends: invitation.isOfUID ? friends.flatMap { $0 > 0 ? $0 : nil } : nil,
             url: url, link: code.map(links.short) ?? url,
             qrURL: code.map { "/\($0)/qr.svg" } ?? "/\(path)/qr.svg\(query)",
             imageURL: cardURL(of: user, invitation, language), openURL: links.inApp(url),

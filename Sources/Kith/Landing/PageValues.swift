@@ -1,6 +1,6 @@
 /// The values that differ from page to page of one shape.
 enum PageSlot: String, CaseIterable, Sendable {
-    case name, displayName, username, avatarURL, initial, tint, title
+    case name, displayName, username, avatarURL, initial, tint, friends, title
     case label, note, timeLeft, placesLeft
     case url, link, qr, qrAlternative, image, openURL, intentURL, browserURL, appArgument
 }
@@ -30,7 +30,7 @@ struct PageValues {
         for slot in PageSlot.allCases { values[slot.rawValue] = PageOutline.mark(slot) }
         let absent: [(Bool, PageSlot)] = [
             (shape.hasDisplayName, .displayName), (shape.hasAvatar, .avatarURL), (shape.opensApp, .openURL),
-            (shape.hasLabel, .label),
+            (shape.hasFriends, .friends), (shape.hasLabel, .label),
             (shape.hasNote, .note), (shape.hasTimeLeft, .timeLeft), (shape.hasPlacesLeft, .placesLeft),
         ]
         for (has, slot) in absent where !has { values[slot.rawValue] = nil }
@@ -108,6 +108,7 @@ extension PageValues {
         case .avatarURL: page.avatarUrl ?? ""
         case .initial: page.initial
         case .tint: String(page.tint)
+        case .friends: languages[page.language](.friends, [.count: String(page.friends ?? 0)])
         case .title: named(page.kind == .invite ? .inviteTitle : .profileTitle, page)
         case .label: page.terms.label ?? ""
         case .note: page.terms.note ?? ""

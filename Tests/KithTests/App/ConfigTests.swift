@@ -26,6 +26,7 @@ import Testing
         #expect(config.auth.firebaseProject == nil)
         #expect(config.app.name == "Kith")
         #expect(config.app.scheme == nil && config.app.templates == nil && config.app.icon == nil)
+        #expect(!config.app.showsFriendCount)
         #expect(config.cards.colours == nil && config.cards.background == nil)
         #expect(config.app.appStoreID == nil && config.app.appStoreURL == nil)
         #expect(config.app.androidPackage == nil && config.app.playStoreURL == nil)
@@ -104,6 +105,7 @@ import Testing
             $0.cards.colours == CardStyle.Colours(0x5B54D6, 0x9A45C4)
         },
         Setting(name: "KITH_CARD_BACKGROUND", value: "/b.png") { $0.cards.background == "/b.png" },
+        Setting(name: "KITH_SHOW_FRIEND_COUNT", value: "true") { $0.app.showsFriendCount },
         Setting(name: "KITH_TEMPLATES", value: "/t") { $0.app.templates == "/t" },
         Setting(name: "KITH_USERNAME_MIN_LENGTH", value: "5") { $0.usernames.length == 5...30 },
         Setting(name: "KITH_USERNAME_MAX_LENGTH", value: "64") { $0.usernames.length == 3...64 },
@@ -179,6 +181,7 @@ import Testing
         ("KITH_LINK_URL", "https://join.example.com#x"), ("KITH_SHUTDOWN_SECONDS", "0"),
         ("KITH_SHUTDOWN_SECONDS", "-1"), ("KITH_DRAIN_SECONDS", "-1"), ("KITH_SHUTDOWN_SECONDS", "soon"),
         ("KITH_LOG_LEVEL", "loud"), ("KITH_CARD_COLORS", "#5b54d6"), ("KITH_CARD_COLORS", "red,#5b54d6"),
+        ("KITH_SHOW_FRIEND_COUNT", "yes"),
         ("KITH_LOG_FORMAT", "xml"), ("KITH_DATABASE_POOLER", "yes"), ("KITH_READ_LAG_SECONDS", "2"),
         ("KITH_DATABASE_WRITERS", "0"), ("KITH_DATABASE_WRITERS", "1.5"),
         ("KITH_USERNAME_MIN_LENGTH", "0"), ("KITH_USERNAME_MIN_LENGTH", "99999999999999999999"),

@@ -209,22 +209,25 @@ import Testing
         }
     }
 
-    @Test func `a redirect reads only a few pages`() async throws {
+    @Test(arguments: [false, true]) func `a redirect reads only a few pages, and counts friends by an index`(
+        countsFriends: Bool
+    ) async throws {
         try await withManyUsers { app in
             let inviter = User.ID(of: User.UID(stored: "u-user100"))
             let name = try #require(Username.Key("olduser100"))
-            let statement = LinkFactsStore(db: app.db, profile: User.Profile.shown())
-                .inviterStatement(name: name, inviter: inviter)
-            #expect(statement.binds.count == 3)
-            let sql = statement.sql.replacing("$1", with: "'\(inviter.uuid)'").replacing(
-                "$2", with: "'\(name)'"
-            ).replacing("$3", with: "'\(inviter.uuid)'")
+            var store = LinkFactsStore(db: app.db, profile: User.Profile.shown())
+            store.countsFriends = countsFriends
+            let statement = store.inviterStatement(name: name, inviter: inviter)
+            #expect(statement.binds.count == (countsFriends ? 4 : 3))
+            var sql = statement.sql.replacing("$2", with: "'\(name)'")
+            for bind in ["$1", "$3", "$4"] { sql = sql.replacing(bind, with: "'\(inviter.uuid)'") }
             let explain = Statement(text: "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(sql)")
             let text = try await app.db.read.first(explain) { try $0.next(as: String.self) } ?? ""
             let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
             let plan = try #require(plans?.first?["Plan"] as? [String: Any])
             let pages = (plan["Shared Hit Blocks"] as? Int ?? 0) + (plan["Shared Read Blocks"] as? Int ?? 0)
             #expect((1...20).contains(pages))
+            #expect(text.contains("relationships_") == countsFriends && !text.contains("Seq Scan"))
             #expect(plan["Actual Rows"] as? Int == 1)
         }
     }
