@@ -51,7 +51,7 @@ import Testing
             for path in ["/v1/friends", "/v1/friends?prefix=be", "/v1/friends/u-cat/mutual"] {
                 #expect(try await names(app, "u-ann", path).contains("Bert Bertie 花"), "\(path)")
             }
-            try await show(app, "u-bob", as: nil)
+            try await show(app, "u-bob", as: "")
             #expect(try await names(app, "u-ann") == ["Bert –", "cat –"])
             #expect(try await names(app, "u-bob") == ["ann –", "cat –"])
             try await app.verify()

@@ -61,7 +61,7 @@ import Testing
             #expect(answer.status == 200 && answer.headers[.eTag] != nil)
             #expect(try await app.get(Self.path + "&hl=ja").status == 200)
             #expect(host.urls == [Self.url])
-            _ = try await app.call(.patch, "/v1/me", as: "u-ann", body: ["avatarUrl": nil])
+            _ = try await app.call(.patch, "/v1/me", as: "u-ann", body: ["avatarUrl": ""])
             let bare = try await app.get(Self.path)
             #expect(bare.bytes != answer.bytes && bare.headers[.eTag] != answer.headers[.eTag])
         }

@@ -32,7 +32,7 @@ import Testing
             let shown = try await app.get(page)
             #expect(shown.status == 200)
             for text in [
-                ask, "Party", "Bring cake", "Places left: 3", "Minutes left: 119", "/\(code)/qr.svg",
+                ask, "Party", "Bring cake", "Places left: 3", "Hours left: 2", "/\(code)/qr.svg",
             ] {
                 #expect(shown.text.contains(text), "\(text)")
             }
