@@ -102,13 +102,13 @@ extension Templates.Name {
             throw TemplateError(
                 file: fileName, reason: "\(match.output.0)}} is not allowed: only {{>style}} is, in a page")
         }
+        try checkTags(of: text)
         do {
             return try MustacheTemplate(string: "{{%CONTENT_TYPE:KITH}}\n" + text)
         } catch let error as MustacheTemplate.ParserError {
             // The first line was added here.
             let line = error.context.lineNumber - 1
-            let reason = (error.error as? MustacheTemplate.Error).map { "\($0)" } ?? "unfinishedTag"
-            throw TemplateError(file: fileName, reason: "line \(line): \(reason)")
+            throw TemplateError(file: fileName, reason: "line \(line): cannot be read: \(error.error)")
         }
     }
 

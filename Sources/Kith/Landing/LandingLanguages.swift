@@ -10,14 +10,19 @@ struct LandingLanguages: Sendable {
     /// - Throws: ``TemplateError`` for a file, ``UnknownLanguageError`` for the standard language.
     init(standard: String = "en", folder: String? = nil) throws {
         var texts: [Language: LandingTexts] = [:]
-        for (name, json) in Self.builtIn { try Self.add(name, Data(json), to: &texts) }
+        for (name, json) in Self.builtIn { _ = try Self.add(name, Data(json), to: &texts) }
         // `Templates` says what is wrong with the folder itself.
         let files = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
+        var names: [Language: String] = [:]
         for file in files.sorted() where Templates.isLanguage(file) {
             guard let folder, let json = FileManager.default.contents(atPath: "\(folder)/\(file)") else {
                 throw TemplateError(file: file, reason: "cannot be read")
             }
-            try Self.add(String(file.dropLast(".json".count)), json, to: &texts)
+            let language = try Self.add(String(file.dropLast(".json".count)), json, to: &texts)
+            if let other = names.updateValue(file, forKey: language) {
+                throw TemplateError(
+                    file: file, reason: "is of the same language as \(other): remove one of them")
+            }
         }
         let all = texts.keys.sorted { $0.tag < $1.tag }
         guard let language = Language(standard), let standardTexts = texts[language] else {
@@ -28,12 +33,15 @@ struct LandingLanguages: Sendable {
         self.standardTexts = standardTexts
     }
 
-    private static func add(_ name: String, _ json: Data, to texts: inout [Language: LandingTexts]) throws {
+    private static func add(
+        _ name: String, _ json: Data, to texts: inout [Language: LandingTexts]
+    ) throws -> Language {
         guard let language = Language(name) else {
             throw TemplateError(
                 file: "\(name).json", reason: "is not named by a language, as ko.json or pt-br.json")
         }
         texts[language] = try LandingTexts(json: json, file: "\(name).json")
+        return language
     }
 
     private static var builtIn: [(String, [UInt8])] {

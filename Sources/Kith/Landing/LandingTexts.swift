@@ -52,6 +52,9 @@ struct LandingTexts: Sendable {
         guard ["ltr", "rtl"].contains(texts["direction"]) else {
             throw TemplateError(file: file, reason: "'direction' must be ltr or rtl")
         }
+        guard texts["locale"]?.wholeMatch(of: /[a-z]{2,3}(_[A-Z]{2})?/) != nil else {
+            throw TemplateError(file: file, reason: "'locale' must be as in ko_KR or ko")
+        }
         self.phrases = phrases
     }
 

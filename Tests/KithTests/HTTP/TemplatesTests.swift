@@ -60,13 +60,33 @@ import Testing
     @Test(arguments: [
         (
             "landing.mustache", "a\n{{#title}}\nb",
-            "KITH_TEMPLATES: landing.mustache: line 3: expectedSectionEnd"
+            "KITH_TEMPLATES: landing.mustache: line 2: {{#title}} is not closed: put {{/title}} where the section ends"
         ),
         (
-            "landing.mustache", "a\n{{#title}}{{/name}}",
-            "KITH_TEMPLATES: landing.mustache: line 2: sectionCloseNameIncorrect"
+            "landing.mustache", "a\n{{^title}}{{! {{x }}\n{{/name}}",
+            "KITH_TEMPLATES: landing.mustache: line 3: {{/name}} stands in the section of line 2: close that first, by {{/title}}"
         ),
-        ("error.mustache", "{{title", "KITH_TEMPLATES: error.mustache: line 1: unfinishedTag"),
+        (
+            "error.mustache", "\n{{/title}}",
+            "KITH_TEMPLATES: error.mustache: line 2: {{/title}} closes no section"
+        ),
+        ("error.mustache", "{{title", "KITH_TEMPLATES: error.mustache: line 1: {{title has no }} at its end"),
+        (
+            "error.mustache", "a {{title b\n{{advice}}",
+            "KITH_TEMPLATES: error.mustache: line 1: {{title b has no }} at its end"
+        ),
+        (
+            "landing.mustache", "\n\n<p>{{sentense}}</p>",
+            "KITH_TEMPLATES: landing.mustache: line 3: {{sentense}} names no value of landing.mustache: did you mean {{sentence}}?"
+        ),
+        (
+            "error.mustache", "{{#offer.s }}{{/offer.s}}",
+            "KITH_TEMPLATES: error.mustache: line 1: {{#offer.s}} names no value of error.mustache: did you mean {{#offers}}?"
+        ),
+        (
+            "error.mustache", "{{username}}",
+            "KITH_TEMPLATES: error.mustache: line 1: {{username}} names no value of error.mustache: did you mean {{appName}}?"
+        ),
         (
             "landing.mustache", "{{{title}}}",
             "KITH_TEMPLATES: landing.mustache: {{{ is not allowed: every value is escaped"
@@ -112,7 +132,16 @@ import Testing
 
     @Test func `values in a replaced style sheet are refused`() throws {
         let folder = try folder(["style.mustache": "a{color:{{tint}}}"])
-        #expect(throws: TemplateError.self) { try Templates(folder: folder) }
+        let error = #expect(throws: TemplateError.self) { try Templates(folder: folder) }
+        #expect(error?.reason == "line 1: {{tint}} names no value of style.mustache, which has none")
+    }
+
+    @Test func `sections in sections, spaces in tags and comments of any text are accepted`() throws {
+        let text =
+            "{{# offers }}\n{{#isFirst}}{{ offer }}{{/isFirst}}{{^isFirst}}-{{/isFirst}}\n{{/ offers}}{{! {{#x}}"
+        let templates = try Templates(folder: folder(["error.mustache": text]))
+        let offers = [["offer": "a", "isFirst": true], ["offer": "b", "isFirst": false]]
+        #expect(templates.render(.error, ["offers": offers]) == "a\n-\n")
     }
 
     @Test func `a missing folder is refused`() {

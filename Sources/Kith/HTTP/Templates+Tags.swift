@@ -1,0 +1,96 @@
+/// The values that a template may name, and the mistakes that the template library does not see, or not name.
+extension Templates.Name {
+    /// docs/operations.md lists them, too.
+    var values: Set<String> {
+        switch self {
+        case .landing: Self.ofBoth.union(Self.ofLanding)
+        case .error: Self.ofBoth.union(Self.ofError)
+        case .style: []
+        }
+    }
+
+    private static let ofBoth: Set = [
+        "lang", "direction", "locale", "appName", "tagline", "hasIcon", "hasFooter", "runBy", "privacyURL",
+        "privacy",
+        "reportURL", "report", "title", "sentence", "hasOffers", "offers", "offer", "offerURL", "isFirst",
+    ]
+
+    private static let ofError: Set = ["advice", "requestId"]
+
+    private static let ofLanding: Set = [
+        "name", "displayName", "username", "avatarURL", "initial", "tint", "friends", "label", "note",
+        "timeLeft", "placesLeft",
+        "url", "link", "qr", "qrAlternative", "image", "openURL", "appArgument", "isInvite", "isAsk",
+        "isProfile",
+        "isLong", "hasTerms", "isPhone", "isInAppBrowser", "imageWidth", "imageHeight", "scan", "showQR",
+        "copy",
+        "browserHint", "otherLocales", "appStoreID", "androidPackage", "facebookAppID",
+    ]
+
+    /// Throws a `TemplateError` for a tag that is not closed, that names no value, or whose section is not closed.
+    func checkTags(of text: String) throws(TemplateError) {
+        var open: [TemplateTag] = []
+        for tag in try tags(of: text) where tag.kind != "!" && tag.kind != ">" {
+            guard values.contains(tag.name) else { throw unknown(tag) }
+            switch tag.kind {
+            case "#", "^": open.append(tag)
+            case "/":
+                guard let section = open.popLast() else { throw mistake("closes no section", tag) }
+                guard section.name == tag.name else {
+                    let reason =
+                        "stands in the section of line \(section.line): close that first, by {{/\(section.name)}}"
+                    throw mistake(reason, tag)
+                }
+            default: break
+            }
+        }
+        if let section = open.last {
+            throw mistake("is not closed: put {{/\(section.name)}} where the section ends", section)
+        }
+    }
+
+    private func tags(of text: String) throws(TemplateError) -> [TemplateTag] {
+        var tags: [TemplateTag] = []
+        var (line, rest) = (1, Substring(text))
+        while let start = rest.firstRange(of: "{{") {
+            line += rest[..<start.lowerBound].count { $0 == "\n" }
+            rest = rest[start.upperBound...]
+            let end = rest.firstRange(of: "}}")
+            let content = rest[..<(end?.lowerBound ?? rest.endIndex)]
+            let tag = TemplateTag(content, line: line)
+            guard let end, tag.kind == "!" || !content.contains("{{") else {
+                let shown = content.prefix { !$0.isNewline && $0 != "{" }
+                throw TemplateError(file: fileName, reason: "line \(line): {{\(shown) has no }} at its end")
+            }
+            tags.append(tag)
+            line += content.count { $0 == "\n" }
+            rest = rest[end.upperBound...]
+        }
+        return tags
+    }
+
+    private func unknown(_ tag: TemplateTag) -> TemplateError {
+        let nearest = tag.name.nearest(among: values).map { ": did you mean {{\(tag.kind)\($0)}}?" }
+        return mistake("names no value of \(fileName)\(nearest ?? ", which has none")", tag)
+    }
+
+    private func mistake(_ reason: String, _ tag: TemplateTag) -> TemplateError {
+        TemplateError(file: fileName, reason: "line \(tag.line): {{\(tag.kind)\(tag.name)}} \(reason)")
+    }
+}
+
+/// What stands between `{{` and `}}`.
+private struct TemplateTag {
+    /// `#`, `^` and `/` of sections, `>` of partials, `!` of comments; empty for a value.
+    let kind: String
+    let name: String
+    let line: Int
+
+    init(_ content: Substring, line: Int) {
+        let hasKind = content.first.map { "#^/>!".contains($0) } ?? false
+        kind = hasKind ? String(content.prefix(1)) : ""
+        let name = content.dropFirst(hasKind ? 1 : 0).drop(while: \.isWhitespace)
+        self.name = String(name.reversed().drop(while: \.isWhitespace).reversed())
+        self.line = line
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@testable import Kith
+
+/// An operator's files of languages, beside their templates.
+@Suite struct LandingLanguagesTests {
+    private func languages(_ files: [String: String]) throws -> LandingLanguages {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-languages-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        return try LandingLanguages(folder: folder.path)
+    }
+
+    /// The English texts with another locale.
+    private func texts(locale: String) throws -> String {
+        try RepositoryFile.read("Sources/Kith/Landing/languages/en.json")
+            .replacing("\"en_US\"", with: "\"\(locale)\"")
+    }
+
+    @Test(arguments: ["ko_KR", "ko", "fil_PH"]) func `a file adds a language`(locale: String) throws {
+        let languages = try languages(["ko.json": texts(locale: locale)])
+        #expect(languages[try #require(Language("ko"))](.locale) == locale)
+    }
+
+    @Test(arguments: ["ko-KR", "KO", "ko_kr", "korean", "ko_KR.UTF-8", "\\u0022"])
+    func `a locale that Open Graph does not know is refused`(locale: String) throws {
+        #expect(throws: TemplateError(file: "ko.json", reason: "'locale' must be as in ko_KR or ko")) {
+            try languages(["ko.json": texts(locale: locale)])
+        }
+    }
+
+    @Test func `a second file of one language is refused by name`() throws {
+        let texts = try texts(locale: "pt_BR")
+        let reason = "is of the same language as pt-BR.json: remove one of them"
+        #expect(throws: TemplateError(file: "pt-br.json", reason: reason)) {
+            try languages(["pt-BR.json": texts, "pt-br.json": texts])
+        }
+    }
+}
