@@ -8,7 +8,7 @@ struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Apply pending migrations.")
 
     @Option(help: "Stop after this version.")
-    var to = Int.max
+    var to: Int?
 
     @Flag(
         help: """
@@ -36,7 +36,7 @@ struct Migrate: AsyncParsableCommand {
         } else {
             // Refuses before it changes anything.
             let before = distribute ? try await migrator.cluster(migrator.status()).spread : []
-            let applied = try await migrator.migrate(to: to) { try? say("applying \($0.fileName)") }
+            let applied = try await migrator.migrate(to: to ?? .max) { try? say("applying \($0.fileName)") }
             try say(applied.isEmpty ? "the schema is up to date" : "applied \(applied.count)")
             if distribute {
                 let new = try await migrator.distribute().spread.filter { !before.contains($0) }
@@ -59,7 +59,7 @@ struct Migrate: AsyncParsableCommand {
     }
 
     private func print(_ status: Migrator.Status) throws {
-        for migration in status.pending where migration.version <= to {
+        for migration in status.pending where migration.version <= to ?? .max {
             try say("-- \(migration.fileName)\n\(migration.sql)")
         }
         let isDistributed = status.distribution?.isBegun == true

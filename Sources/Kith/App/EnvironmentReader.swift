@@ -22,7 +22,7 @@ final class EnvironmentReader {
             mistakes.append("\(name) and \(name)_FILE are both set: leave one out")
         }
         let value = given ?? file.flatMap { contents(of: $0, for: name, isSecret: isSecret) }
-        shown.append((name, value.map { isSecret ? DatabaseURL.masked($0) : Self.withoutLogin($0) } ?? "–"))
+        shown.append((name, value.map { isSecret ? DatabaseURL.masked($0) : $0.withoutLogin } ?? "–"))
         return value
     }
 
@@ -36,7 +36,7 @@ final class EnvironmentReader {
         }
         guard let value = reading.read(text) else {
             mistakes.append(
-                "\(name): '\(Self.withoutLogin(text))' is not allowed: it must be \(reading.allowed)")
+                "\(name): '\(text.withoutLogin)' is not allowed: it must be \(reading.allowed)")
             return standard
         }
         return value
@@ -67,11 +67,6 @@ final class EnvironmentReader {
             return nil
         }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    /// A URL without its user and password, if it has them.
-    private static func withoutLogin(_ value: String) -> String {
-        value.replacing(/:\/\/[^\/?#]*@/, with: "://***@")
     }
 }
 
@@ -173,8 +168,9 @@ extension DatabaseConfig {
 
 extension AppConfig {
     fileprivate init(_ settings: EnvironmentReader) {
-        name = settings.value("KITH_APP_NAME", default: name, .any)
-        tagline = settings.text("KITH_APP_TAGLINE")
+        name = settings.value("KITH_APP_NAME", default: name, .line(100))
+        tagline = settings.value(
+            "KITH_APP_TAGLINE", default: nil, shown: "–", SettingReading<String>.line(200).optional)
         homeURL = settings.text("KITH_APP_URL")
         scheme = settings.text("KITH_APP_SCHEME")
         appStoreID = settings.text("KITH_APP_STORE_ID")
@@ -183,7 +179,8 @@ extension AppConfig {
         playStoreURL = settings.text("KITH_PLAY_STORE_URL")
         icon = settings.text("KITH_APP_ICON")
         facebookAppID = settings.text("KITH_FACEBOOK_APP_ID")
-        operatorName = settings.text("KITH_OPERATOR_NAME")
+        operatorName = settings.value(
+            "KITH_OPERATOR_NAME", default: nil, shown: "–", SettingReading<String>.line(100).optional)
         privacyURL = settings.text("KITH_PRIVACY_URL")
         reportURL = settings.text("KITH_REPORT_URL")
         language = settings.value("KITH_LANGUAGE", default: language, .any)
@@ -210,7 +207,7 @@ extension UsernamePolicy {
         } else {
             settings.refuse("KITH_USERNAME_MAX_LENGTH must be from KITH_USERNAME_MIN_LENGTH to 64")
         }
-        reserved = settings.value("KITH_USERNAME_RESERVED", default: [], .words)
+        reserved = settings.value("KITH_USERNAME_RESERVED", default: [], shown: "–", .words)
         correction = settings.duration(
             "KITH_USERNAME_CORRECTION_HOURS", default: correction, unit: 3600, .counting)
         cooldown = settings.duration(
@@ -259,8 +256,13 @@ extension TrustedProxies {
     fileprivate init(_ settings: EnvironmentReader) {
         let text = settings.text("KITH_TRUSTED_PROXIES") ?? ""
         for part in text.split(separator: ",") {
-            if let range = AddressRange(part.trimmingCharacters(in: .whitespaces)) {
+            let part = part.trimmingCharacters(in: .whitespaces)
+            if let range = AddressRange(part) {
                 ranges.append(range)
+            } else if AddressRange.isOfAll(part) {
+                settings.refuse(
+                    "KITH_TRUSTED_PROXIES: '\(part)' would trust everybody: name your proxies alone, as in 10.0.0.0/8"
+                )
             } else {
                 settings.refuse(
                     "KITH_TRUSTED_PROXIES: '\(part)' is not a range of addresses: write it as in 10.0.0.0/8 or fd00::/8"

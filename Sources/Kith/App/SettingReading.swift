@@ -38,6 +38,13 @@ extension SettingReading<Int> {
 
 extension SettingReading<String> {
     static var any: SettingReading { SettingReading("any text") { $0 } }
+
+    /// A text that pages show.
+    static func line(_ limit: Int) -> SettingReading {
+        SettingReading("one line of at most \(limit) characters, without control characters") {
+            OneLine($0, atMost: limit)?.text
+        }
+    }
 }
 
 extension SettingReading<Bool> {

@@ -39,8 +39,9 @@ extension JSONScan {
     }
 
     private static var maxDepth: Int { 16 }
-    /// The most bytes of a key in a body, since a response may quote it.
-    private static var maxKey: Int { 64 }
+    /// The most bytes of a key in a body, since a response may quote it. Twice what metadata allow, so that a key a little too
+    /// long for them is told as their mistake.
+    private static var maxKey: Int { 128 }
 
     private mutating func value(path: String, depth: Int) throws(JSONScanError) {
         guard depth < Self.maxDepth else { throw JSONScanError("is nested too deeply") }

@@ -102,6 +102,8 @@ enum AppListingError: Error, Equatable, CustomStringConvertible {
         case .number(let setting, let text): "\(setting): '\(text)' is not allowed: it must be digits only"
         case .androidPackage(let text):
             "KITH_ANDROID_PACKAGE: '\(text)' is not allowed: it must be a package, as in com.example.app"
+        case .url(let setting, let text) where text.withoutLogin != text:
+            "\(setting): '\(text.withoutLogin)' is not allowed: the pages would show its user and password to everybody"
         case .url("KITH_REPORT_URL", let text):
             "KITH_REPORT_URL: '\(text)' is not allowed: it must be an http or https URL, or mailto: and an address"
         case .url(let setting, let text):
@@ -113,15 +115,18 @@ enum AppListingError: Error, Equatable, CustomStringConvertible {
 }
 
 extension String {
-    /// An absolute http or https URL of visible ASCII, with a host.
+    /// An absolute http or https URL of visible ASCII, with a host, and without a user or password.
     var isWebURL: Bool {
         guard utf8.allSatisfy(\.isVisibleASCII), let scheme, scheme == "https" || scheme == "http" else {
             return false
         }
         let rest = utf8.dropFirst(scheme.utf8.count + 1)
-        guard rest.starts(with: "//".utf8), let host = rest.dropFirst(2).first else { return false }
-        return !"/?#".utf8.contains(host)
+        let host = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+        return rest.starts(with: "//".utf8) && !host.isEmpty && !host.contains(UInt8(ascii: "@"))
     }
+
+    /// A URL whose user and password, if it has them, are `***`.
+    var withoutLogin: String { replacing(/:\/\/[^\/?#]*@/, with: "://***@") }
 
     /// `mailto:` and an address.
     fileprivate var isMailURL: Bool {

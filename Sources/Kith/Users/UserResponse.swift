@@ -97,7 +97,7 @@ extension AvatarURL {
                 allowed == .none
                 ? "This server allows no avatars: its operator names their hosts in KITH_AVATAR_HOSTS."
                 : "`avatarUrl` must be an https URL of up to 512 ASCII characters on one of the hosts that this server "
-                    + "allows, without credentials, fragment or quotes: \(allowed.names.joined(separator: ", "))."
+                    + "allows, without credentials, a port other than 443, fragment or quotes: \(allowed.names.joined(separator: ", "))."
             throw Problem(.unprocessableContent, "avatar_url_invalid", detail, field: "avatarUrl")
         }
         return url.text

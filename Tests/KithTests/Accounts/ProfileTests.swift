@@ -65,6 +65,15 @@ import Testing
         }
     }
 
+    @Test func `a port on an allowed host is refused by name`() async throws {
+        try await run { app in
+            try await app.signUp("ann")
+            let refused = try await patch(app, ["avatarUrl": "https://cdn.example.org:8443/a.png"])
+            #expect((refused.status, refused.code) == (422, "avatar_url_invalid"))
+            #expect(refused["detail"]?.contains("a port other than 443") == true)
+        }
+    }
+
     private static let long = String(repeating: "x", count: 1013)
 
     @Test(arguments: [
@@ -76,7 +85,9 @@ import Testing
         (#"{"metadata":{"a":"\n"}}"#, 422), (#"{"metadata":{"a":"\u0085"}}"#, 422),
         (#"{"metadata":{"":"a"}}"#, 422), (#"{"metadata":{"a b":"a"}}"#, 422),
         (#"{"metadata":{"花":"a"}}"#, 422), (#"{"metadata":{"a":"\#(long)xxxx"}}"#, 422),
-        (#"{"metadata":{"\#(String(repeating: "k", count: 65))":"a"}}"#, 400),
+        (#"{"metadata":{"\#(String(repeating: "k", count: 65))":"a"}}"#, 422),
+        (#"{"metadata":{"\#(String(repeating: "k", count: 128))":"a"}}"#, 422),
+        (#"{"metadata":{"\#(String(repeating: "k", count: 129))":"a"}}"#, 400),
         ("{\"metadata\":{\((1...17).map { "\"k\($0)\":\"\"" }.joined(separator: ","))}}", 422),
         (#"{"avatarUrl":1}"#, 400), (#"{"avatarUrl":["a"]}"#, 400),
         (#"{"avatarUrl":"javascript:alert(1)"}"#, 422), (#"{"avatarUrl":"https://evil.example/a"}"#, 422),

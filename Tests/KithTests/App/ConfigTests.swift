@@ -164,6 +164,7 @@ import Testing
         let shown = Config.shown(environment: [:])
         #expect(Set(shown.map(\.name)) == Set(Self.settings.map(\.name)))
         #expect(shown.count == Set(shown.map(\.name)).count)
+        #expect(shown.contains { $0.name == "KITH_USERNAME_RESERVED" && $0.value == "– (default)" })
         let port = try #require(shown.first { $0.name == "KITH_LISTEN" })
         #expect(port.value == "127.0.0.1:8080 (default)")
         for setting in Self.settings where setting.name != "KITH_DATABASE_URL" {

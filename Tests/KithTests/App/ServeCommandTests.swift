@@ -21,6 +21,12 @@ import Testing
         (["KITH_LISTN": "0.0.0.0:80"], "KITH_LISTN is not a setting: did you mean KITH_LISTEN?"),
         (["KITH_APP_SCHEME": "javascript"], "KITH_APP_SCHEME: 'javascript' is not allowed"),
         (["KITH_APP_STORE_URL": "x"], "KITH_APP_STORE_URL: 'x' is not allowed"),
+        (
+            ["KITH_APP_URL": "https://me:SECRET@a.example/"],
+            "KITH_APP_URL: 'https://***@a.example/' is not allowed: the pages would show its user"
+        ),
+        (["KITH_PRIVACY_URL": "http://me@a.example"], "KITH_PRIVACY_URL: 'http://***@a.example' is not"),
+        (["KITH_REPORT_URL": "https://me@a.example"], "KITH_REPORT_URL: 'https://***@a.example' is not"),
         (["KITH_APP_STORE_ID": "x"], "KITH_APP_STORE_ID: 'x' is not allowed"),
         (["KITH_APP_ICON": "/no/such/file"], "KITH_APP_ICON: cannot read '/no/such/file'"),
         (["KITH_APP_ICON": "/etc/passwd"], "KITH_APP_ICON: '/etc/passwd' is not a PNG that can be read"),

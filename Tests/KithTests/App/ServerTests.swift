@@ -161,6 +161,7 @@ import Testing
         let outcome = try await KithCommand(arguments).run()
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("USAGE"))
+        #expect(!outcome.output.contains("default: 9"), "a number that nobody gave")
     }
 
     @Test(arguments: [["serve"], ["migrate"], ["key", "list"]])

@@ -27,6 +27,13 @@ import Testing
         ("KITH_USERNAME_MAX_HELD", "-1", "from 0 to 1000000"), ("KITH_DECLINE_QUIET_DAYS", "7,", "7,30"),
         ("KITH_LINK_URL", "ftp://x", "https://example.org"), ("KITH_DATABASE_URL", "foo", "postgresql://"),
         ("KITH_DATABASE_URL", "mysql://x/y", "postgresql://"),
+        ("KITH_TRUSTED_PROXIES", "0.0.0.0/0", "'0.0.0.0/0' would trust everybody"),
+        ("KITH_TRUSTED_PROXIES", "10.0.0.0/8, ::/0", "'::/0' would trust everybody"),
+        ("KITH_TRUSTED_PROXIES", "x/0", "'x/0' is not a range"),
+        ("KITH_APP_NAME", String(repeating: "n", count: 101), "at most 100 characters"),
+        ("KITH_APP_NAME", "a\u{1}b", "without control characters"),
+        ("KITH_APP_TAGLINE", String(repeating: "n", count: 201), "at most 200 characters"),
+        ("KITH_APP_TAGLINE", "a\nb", "one line"), ("KITH_OPERATOR_NAME", "a\u{202E}b", "one line"),
         ("KITH_OPS_LISTEN", "127.0.0.1:8080", "differ"),
         ("KITH_OPS_LISTEN", "localhost:8080", "differ"), ("KITH_LISTEN", "0.0.0.0:8081", "differ"),
     ])

@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: [
         "javascript:alert(1)", "//apps.example", "https:", "https://", "https://a b", "market://details?id=x",
-        "", "mailto:a@example.com",
+        "", "mailto:a@example.com", "https://a:b@c.example", "https://@c.example", "https://a@c.example?x",
     ])
     func `an address on the web must be http or https`(url: String) {
         let settings: [(String, WritableKeyPath<AppConfig, String?>)] = [
