@@ -77,10 +77,12 @@ public struct App: Sendable {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
         router.add(middleware: RequestIDMiddleware(proxies: config.server.trustedProxies))
-        if let accessLog { router.add(middleware: AccessLogMiddleware(log: accessLog)) }
+        if let accessLog {
+            router.add(middleware: AccessLogMiddleware(log: accessLog, allowedMethods: allowedMethods))
+        }
         router.add(middleware: MetricsMiddleware(metrics: metrics))
         if db.hasStandbys { router.add(middleware: WriteTokenMiddleware(db: db)) }
-        router.add(middleware: ErrorMiddleware(page: landing.page(of:_:), allowedMethods: allowedMethods))
+        router.add(middleware: ErrorMiddleware(page: landing.page(of:_:id:), allowedMethods: allowedMethods))
         if let rateLimiter {
             router.add(
                 middleware: AddressLimitMiddleware(

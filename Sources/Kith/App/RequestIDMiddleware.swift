@@ -9,18 +9,12 @@ struct RequestIDMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
-        let id = "\(given(request, context) ?? RequestID())"
+        let given = proxies.requestID(request.headers[.xRequestID], of: context.peer)
+        let id = "\(given ?? RequestID())"
         var context = context
         context.logger[metadataKey: "hb.request.id"] = .string(id)
         var response = try await next(request, context)
         response.headers[.xRequestID] = id
         return response
-    }
-
-    private func given(_ request: Request, _ context: AppContext) -> RequestID? {
-        guard let text = request.headers[.xRequestID], let peer = context.peer, proxies.contains(peer) else {
-            return nil
-        }
-        return RequestID(given: text)
     }
 }

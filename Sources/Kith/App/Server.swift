@@ -34,7 +34,8 @@ public struct Server: Sendable {
                 at: "KITH_OPS_LISTEN, \(server.opsListen)"),
             Listening(
                 application(
-                    app.router(), server.listen, connections, accessLog: app.accessLog, onServing: onServing),
+                    app.router(), server.listen, connections, accessLog: app.accessLog,
+                    proxies: server.trustedProxies, onServing: onServing),
                 at: "KITH_LISTEN, \(server.listen)"),
             MemoryReturn(connections: connections),
             TurnedAwayLog(connections: connections, logger: logger),
@@ -82,14 +83,14 @@ public struct Server: Sendable {
     private func application(
         _ router: Router<some RequestContext & InitializableFromSource<ApplicationRequestContextSource>>,
         _ listen: HostPort, _ connections: OpenConnections, accessLog: AccessLog? = nil,
-        onServing: @escaping @Sendable () async -> Void = {}
+        proxies: TrustedProxies = TrustedProxies(), onServing: @escaping @Sendable () async -> Void = {}
     ) -> some ApplicationProtocol {
         Application(
             router: router,
             server: HTTPServerBuilder { responder in
                 ConnectionChannel(
                     responder: responder, limits: ConnectionLimits(), connections: connections,
-                    accessLog: accessLog)
+                    accessLog: accessLog, proxies: proxies)
             },
             configuration: .init(address: .hostname(listen.host, port: listen.port), backlog: 4096),
             onServerRunning: { listener in

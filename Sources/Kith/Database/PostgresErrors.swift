@@ -23,12 +23,21 @@ extension PostgresError {
         }
     }
 
-    /// All details, including values, for logs and operators; of a server's error, its own words.
+    /// For logs and operators; of a server's error, its own words, without those that hold a row or a value.
     public var explanation: String {
         guard case .server(let refusal) = self else { return debugDescription }
-        return ["\(description): \(refusal.message)"]
-            .appending("detail", refusal.detail).appending("hint", refusal.hint)
-            .appending("context", refusal.context).joined(separator: "; ")
+        // A violated constraint (class 23), which the message names, tells the row in its detail, and data that do not fit
+        // (class 22) stand in the message, in quotes.
+        let sqlClass = refusal.sqlState.prefix(2)
+        let hasValues = ["22", "23", "44"].contains(sqlClass)
+        let message =
+            sqlClass == "22"
+            ? refusal.message.replacing(/(?s)["«„“].*["»“”]/, with: "\"…\"") : refusal.message
+        // If the server is set to, it tells the statement's parameters: `$1 = …`.
+        let context = refusal.context.flatMap { hasValues || $0.contains("$1") ? nil : $0 }
+        return ["\(description): \(message)"]
+            .appending("detail", hasValues ? nil : refusal.detail).appending("hint", refusal.hint)
+            .appending("context", context).joined(separator: "; ")
     }
 
     /// Whether the database is missing, too busy, stopped the statement, or is not set up: the same call may work later.

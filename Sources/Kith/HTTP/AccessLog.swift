@@ -31,9 +31,9 @@ struct AccessLog: Sendable {
         var duration: Duration
     }
 
-    /// What the caller sent, whether it is valid or not.
+    /// What the caller sent, whether it is valid or not; `other` if it is no bearer token.
     enum Credentials: String {
-        case none, token, key
+        case none, token, key, other
     }
 
     /// With three digits behind the point.
@@ -48,6 +48,7 @@ struct AccessLog: Sendable {
 /// Logs each answer of the routes.
 struct AccessLogMiddleware<Context: RequestContext>: RouterMiddleware {
     let log: AccessLog
+    let allowedMethods: AllowedMethods
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -55,14 +56,21 @@ struct AccessLogMiddleware<Context: RequestContext>: RouterMiddleware {
         let start = ContinuousClock.now
         let response = try await next(request, context)
         let known = AccessLog.AnsweredRequest(
-            method: request.method.rawValue, route: context.endpointPath ?? "",
+            method: request.method.rawValue, route: route(of: request, response, context),
             credentials: credentials(request.headers[.authorization]), duration: start.duration(to: .now))
         log.note(context.id, known, status: response.status.code, bytes: response.body.contentLength)
         return response
     }
 
+    /// The router knows no route for a path with another method.
+    private func route(of request: Request, _ response: Response, _ context: Context) -> String {
+        let known = response.status == .methodNotAllowed ? allowedMethods.route(of: request) : nil
+        return known ?? context.endpointPath ?? ""
+    }
+
     private func credentials(_ header: String?) -> AccessLog.Credentials {
         guard let header else { return .none }
-        return header.dropFirst("Bearer ".count).hasPrefix("kith_") ? .key : .token
+        guard header.prefix(7).lowercased() == "bearer " else { return .other }
+        return header.dropFirst(7).drop { $0 == " " }.hasPrefix("kith_") ? .key : .token
     }
 }

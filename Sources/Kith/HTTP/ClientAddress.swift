@@ -79,6 +79,11 @@ struct AddressRange: Hashable, Sendable {
         first = ClientAddress(high: address.high & mask.high, low: address.low & mask.low)
     }
 
+    /// Whether the text is the CIDR of all addresses.
+    static func isOfAll(_ text: String) -> Bool {
+        text.hasSuffix("/0") && ClientAddress(text.dropLast(2)) != nil
+    }
+
     private static func leading(_ bits: Int) -> UInt64 {
         bits <= 0 ? 0 : ~0 << (64 - min(bits, 64))
     }
@@ -108,6 +113,12 @@ struct TrustedProxies: Sendable {
             }
         }
         return client
+    }
+
+    /// The id that the peer gave, in the one header `X-Request-Id`, if it is a trusted proxy.
+    func requestID(_ given: String?, of peer: ClientAddress?) -> RequestID? {
+        guard let given, let peer, contains(peer) else { return nil }
+        return RequestID(given: given)
     }
 
     /// Reads an address as proxies write it: alone, with a port, or in brackets.

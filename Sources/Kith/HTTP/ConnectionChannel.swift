@@ -13,6 +13,7 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
     let limits: ConnectionLimits
     let connections: OpenConnections
     var accessLog: AccessLog?
+    var proxies = TrustedProxies()
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let (place, connections) = (connections.take(now: channel.eventLoop.now), connections)
@@ -34,7 +35,8 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
             try pipeline.addHandler(
                 ConnectionHandler(
                     limits, of: connections, intake: intake,
-                    refusal: place == .taken ? nil : .tooManyConnections, accessLog: accessLog))
+                    refusal: place == .taken ? nil : .tooManyConnections, accessLog: accessLog,
+                    proxies: proxies))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel,
                 configuration: .init(isOutboundHalfClosureEnabled: true))

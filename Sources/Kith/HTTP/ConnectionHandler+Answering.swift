@@ -24,7 +24,7 @@ extension ConnectionHandler {
             }
             if let refusal {
                 context.write(end, promise: promise)
-                tell(refusal, context)
+                tell(refusal.problem, id: refusal.id, context)
             } else if isClosing {
                 leave(after: end, context, promise)
             } else {
@@ -63,11 +63,12 @@ extension ConnectionHandler {
     }
 
     /// Refuses input that never becomes a request, after the pending responses.
-    func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+    /// - Parameter id: the one that a trusted proxy gave, if its header could be read.
+    func refuse(_ problem: Problem, id: RequestID? = nil, _ context: ChannelHandlerContext) {
         read(.dropping, context)
-        refusal = problem
+        refusal = (problem, id ?? RequestID())
         isClosing = true
-        if answering == 0 { tell(problem, context) }
+        if answering == 0 { tell(problem, id: refusal?.id ?? RequestID(), context) }
     }
 
     /// Ends a request that was passed on but stays incomplete, with an error for the handler that waits for its body.
@@ -77,8 +78,8 @@ extension ConnectionHandler {
         if answering > 0 { context.fireErrorCaught(problem) } else { context.close(promise: nil) }
     }
 
-    private func tell(_ problem: Problem, _ context: ChannelHandlerContext) {
-        let id = "\(RequestID())"
+    private func tell(_ problem: Problem, id: RequestID, _ context: ChannelHandlerContext) {
+        let id = "\(id)"
         guard let answer = try? problem.answer(requestID: id) else {
             return context.close(promise: nil)
         }

@@ -30,6 +30,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let connections: OpenConnections
     let intake: RequestIntake
     let accessLog: AccessLog?
+    /// Those whose `X-Request-Id` is believed.
+    let proxies: TrustedProxies
 
     // The incoming side.
     var reading = Reading.nothing {
@@ -68,7 +70,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Whether the connection closes after the pending responses.
     var isClosing = false
     /// The response after those.
-    var refusal: Problem?
+    var refusal: (problem: Problem, id: RequestID)?
     /// Whether everything is written, and the client should close.
     var isLeaving = false
 
@@ -83,13 +85,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// - Parameter refusal: the only response of this connection, if it is refused.
     init(
         _ limits: ConnectionLimits, of connections: OpenConnections, intake: RequestIntake,
-        refusal: Problem? = nil, accessLog: AccessLog? = nil
+        refusal: Problem? = nil, accessLog: AccessLog? = nil, proxies: TrustedProxies = TrustedProxies()
     ) {
         self.limits = limits
         self.connections = connections
         self.intake = intake
-        self.refusal = refusal
+        self.refusal = refusal.map { ($0, RequestID()) }
         self.accessLog = accessLog
+        self.proxies = proxies
         hasPlace = refusal == nil
     }
 }
@@ -114,7 +117,7 @@ extension ConnectionHandler {
     private func begin(_ context: ChannelHandlerContext) {
         if refusal == nil { mayMakeRoom(context) }
         read(.nothing, context)
-        if let refusal { refuse(refusal, context) }
+        if let refusal { refuse(refusal.problem, context) }
     }
 
     private func mayMakeRoom(_ context: ChannelHandlerContext) {
@@ -161,7 +164,10 @@ extension ConnectionHandler {
             sayContinue(context)
             context.fireChannelRead(wrapInboundOut(.head(known.request)))
         } catch {
-            refuse(error, context)
+            let given = head.headers[HTTPField.Name.xRequestID.canonicalName]
+            let id =
+                given.count == 1 ? proxies.requestID(given[0], of: ClientAddress(context.remoteAddress)) : nil
+            refuse(error, id: id, context)
         }
     }
 

@@ -9,8 +9,8 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     /// 8 KiB.
     static var maxURL: Int { 8192 }
 
-    /// Returns a page to show instead of a problem; nil for none.
-    let page: @Sendable (Problem, Request) -> Response?
+    /// Returns a page to show instead of a problem; nil for none. It gets the request's id.
+    let page: @Sendable (Problem, Request, String) -> Response?
     let allowedMethods: AllowedMethods
 
     func handle(
@@ -40,7 +40,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
 
     private func answer(to error: any Error, _ request: Request, _ context: Context) throws -> Response {
         let problem = problem(for: error, request, context)
-        if !request.isForAPI, let page = page(problem, request) { return page }
+        if !request.isForAPI, let page = page(problem, request, context.id) { return page }
         return try problem.response(from: request, context: context)
     }
 
@@ -92,16 +92,25 @@ final class AllowedMethods: Sendable {
 
     /// 405 with `Allow` if the path exists, but not with this method; else nil.
     func problem(for request: Request) -> Problem? {
-        let path = request.uri.path.split(separator: "/")
-        let matching = routes.withLock { $0.filter { Self.matches($0.path, path) } }
-        // As in the router, a literal segment takes precedence over a parameter.
-        let fewest = matching.map { Self.parameters($0.path) }.min()
-        var methods = Set(matching.filter { Self.parameters($0.path) == fewest }.map(\.method))
+        var methods = Set(matching(request).map(\.method))
         if methods.contains("GET") { methods.insert("HEAD") }
         guard !methods.isEmpty, !methods.contains(request.method.rawValue) else { return nil }
         let allow = methods.sorted().joined(separator: ", ")
         return Problem(
             .methodNotAllowed, "method_not_allowed", "Allowed here: \(allow).", headers: [.allow: allow])
+    }
+
+    /// The path's route, whatever the method; nil if there is none.
+    func route(of request: Request) -> String? {
+        matching(request).first.map { "/" + $0.path.joined(separator: "/") }
+    }
+
+    private func matching(_ request: Request) -> [(path: [Substring], method: String)] {
+        let path = request.uri.path.split(separator: "/")
+        let matching = routes.withLock { $0.filter { Self.matches($0.path, path) } }
+        // As in the router, a literal segment takes precedence over a parameter.
+        let fewest = matching.map { Self.parameters($0.path) }.min()
+        return matching.filter { Self.parameters($0.path) == fewest }
     }
 
     private static func matches(_ route: [Substring], _ path: [Substring]) -> Bool {

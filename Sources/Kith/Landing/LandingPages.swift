@@ -4,14 +4,14 @@ struct LandingPages: Sendable {
     let app: AppListing
     private let templates: Templates
     private let outlines = PageOutlineCache()
-    private let errorPages: [ErrorShape: String]
+    private let errorPages: [ErrorShape: PageOutline<ErrorSlot>]
 
     init(app: AppListing, templates: Templates, languages: LandingLanguages) {
         (self.app, self.templates, self.languages) = (app, templates, languages)
         let values = PageValues(app: app, languages: languages)
         errorPages = Dictionary(
             uniqueKeysWithValues: ErrorShape.all(languages.languages.all).map { shape in
-                (shape, templates.render(.error, values.of(shape)))
+                (shape, PageOutline(rendered: templates.render(.error, values.of(shape))))
             })
     }
 
@@ -24,8 +24,12 @@ struct LandingPages: Sendable {
     }
 
     /// Rendered once, so that one not-found page cannot be told from another.
-    func error(_ page: ErrorPage, _ language: Language, _ device: Device = .unknown) -> String {
-        errorPages[ErrorShape(page: page, language: language, system: device.system)] ?? ""
+    /// - Parameter requestID: stands on `tryAgain` only, where an operator can help.
+    func error(
+        _ page: ErrorPage, _ language: Language, _ device: Device = .unknown, requestID: String
+    ) -> String {
+        let outline = errorPages[ErrorShape(page: page, language: language, system: device.system)]
+        return outline?.filled { _ in requestID } ?? ""
     }
 
     func landing(_ page: LandingPage) -> String {

@@ -128,16 +128,15 @@ extension LandingRoutes {
             device: device)
         var response = html(pages.landing(page), language)
         response.headers[.cacheControl] = "no-store"
-        if invitation != .none {
-            response.headers[.referrerPolicy] = "no-referrer"
-            response.headers[.robotsTag] = robotsTag(for: agent)
-        }
+        response.headers[.referrerPolicy] = "no-referrer"
+        response.headers[.robotsTag] = robotsTag(for: agent)
         return response
     }
 
     /// The page for a problem: one for everything not found, one for links that no longer work and, for browsers, one for a
     /// broken link and one for a server that cannot answer now. Nil for all other problems.
-    func page(of problem: Problem, _ request: Request) -> Response? {
+    /// - Parameter id: the request's.
+    func page(of problem: Problem, _ request: Request, id: String) -> Response? {
         let isBrowser = HeaderList(request.headers, .accept).accepts("text/html")
         guard isBrowser || problem.status == .notFound || problem.status == .gone else { return nil }
         let page: LandingPages.ErrorPage
@@ -149,7 +148,7 @@ extension LandingRoutes {
         }
         let agent = UserAgent(request.headers[.userAgent])
         let language = language(of: request)
-        var response = html(pages.error(page, language, Device(agent)), language)
+        var response = html(pages.error(page, language, Device(agent), requestID: id), language)
         response.status = problem.status
         for field in problem.headerFields { response.headers[field.name] = field.value }
         response.headers[.referrerPolicy] = "no-referrer"

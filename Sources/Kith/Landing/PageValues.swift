@@ -5,6 +5,11 @@ enum PageSlot: String, CaseIterable, Sendable {
     case url, link, qr, qrAlternative, image, openURL, intentURL, browserURL, appArgument
 }
 
+/// The value that differs between error pages of one shape.
+enum ErrorSlot: String, Sendable {
+    case requestId
+}
+
 /// The values for templates; the built-in `landing.mustache` and `error.mustache` use them all.
 struct PageValues {
     let app: AppListing
@@ -50,6 +55,7 @@ struct PageValues {
         (values["title"], values["sentence"], values["advice"]) = (
             texts(title), texts(sentence), texts(advice)
         )
+        if shape.page == .tryAgain { values["requestId"] = PageOutline.mark(ErrorSlot.requestId) }
         add(LandingOffer.ways(on: Device(system: shape.system), app), texts, to: &values)
         return values
     }
@@ -63,7 +69,7 @@ struct PageValues {
             "hasFooter": app.operatorName != nil || app.privacyURL != nil || app.reportURL != nil,
         ]
         values["tagline"] = app.tagline
-        values["runBy"] = app.operatorName.map { texts(.runBy, [.operator: $0.inPlainText]) }
+        values["runBy"] = app.operatorName.map { texts(.runBy, [.operator: $0.isolated]) }
         values["privacyURL"] = app.privacyURL
         values["reportURL"] = app.reportURL
         return values

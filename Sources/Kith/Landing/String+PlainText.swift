@@ -4,9 +4,15 @@ extension String {
     var inPlainText: String {
         // No scalar that matters here is below U+0590.
         guard utf8.contains(where: { $0 >= 0xD6 }) else { return self }
-        let scalars = unicodeScalars.filter { !$0.isDirectionControl }
-        let text = String(String.UnicodeScalarView(scalars))
-        return scalars.contains(where: \.isRightToLeft) ? "\u{2068}\(text)\u{2069}" : text
+        return unicodeScalars.contains(where: \.isRightToLeft) ? isolated : withoutDirectionControls
+    }
+
+    /// The same, whatever its script, for a text at the end of a sentence: the full stop of `Inc.` would move to the other
+    /// side of it.
+    var isolated: String { "\u{2068}\(withoutDirectionControls)\u{2069}" }
+
+    private var withoutDirectionControls: String {
+        String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isDirectionControl }))
     }
 }
 

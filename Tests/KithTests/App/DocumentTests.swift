@@ -9,12 +9,24 @@ struct DocumentTests {
     @Test func `docs/operations.md lists every setting with its default, and no other`() throws {
         let shown = Config.shown(environment: [:]).map { name, value in
             let standard = value.replacing(" (default)", with: "")
-            return "| `\(name)` | \(["–", "[]"].contains(standard) ? "–" : "`\(standard)`") |"
+            return "| `\(name)` | \(standard == "–" ? "–" : "`\(standard)`") |"
         }
         let listed = try RepositoryFile.read("docs/operations.md").split(separator: "\n")
             .filter { $0.hasPrefix("| `KITH_") }
             .map { $0.split(separator: "|").prefix(2).map { "|\($0)" }.joined() + "|" }
         #expect(listed.sorted() == shown.sorted())
+    }
+
+    @Test func `docs/operations.md lists every value of the templates, and no other`() throws {
+        let text = try RepositoryFile.read("docs/operations.md")
+        func listed(_ start: String) throws -> Set<String> {
+            let rest = try text[#require(text.range(of: "\n- \(start)")).upperBound...]
+            let item = try rest[..<#require(rest.range(of: "\n- ")).lowerBound]
+            return Set(item.matches(of: /`([A-Za-z]+)`/).map { String($0.output.1) })
+        }
+        let both = try listed("Both have ")
+        #expect(try listed("`landing.mustache`, ").union(both) == Templates.Name.landing.values)
+        #expect(try listed("`error.mustache`, ").union(both) == Templates.Name.error.values)
     }
 
     @Test func `docs/operations.md lists every rate limit, and whether servers share it`() throws {

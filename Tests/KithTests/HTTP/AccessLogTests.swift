@@ -24,10 +24,15 @@ import Testing
         _ = try await server.call("GET", "/v1/users/u-secret", as: "u-secret")
         _ = try await server.call("GET", "/v1/nowhere/u-secret")
         _ = try await server.call("GET", "/v1/me/export", as: "u-secret")
-        for bytes in ["NONSENSE\r\n\r\n", "GET /hidden_name HTTP/1.1\r\n\r\n"] {
+        _ = try await server.call("DELETE", "/users/hidden_name")
+        let blocks = "GET /v1/blocks HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: "
+        for (bytes, status) in [
+            (blocks + "Basic u-secret", 401), (blocks + "bearer  kith_u-secret", 401),
+            (blocks + "Bearer u-secret", 401), ("NONSENSE", 400), ("GET /hidden_name HTTP/1.1", 400),
+        ] {
             let connection = try server.connect()
-            await connection.say(Array(bytes.utf8))
-            #expect(await connection.rest().hasPrefix("HTTP/1.1 400 "))
+            await connection.say(Array("\(bytes)\r\n\r\n".utf8))
+            #expect(await connection.rest().hasPrefix("HTTP/1.1 \(status) "))
         }
         server.process.terminate()
         let outcome = await server.exit()
@@ -43,6 +48,8 @@ import Testing
             seen == [
                 "POST /v1/signup 201 token", "GET /users/{username} 200 none", "GET /{code} 404 none",
                 "GET /v1/users/{uid} 200 token", "GET NotFound 404 none", "GET /v1/me/export 200 token",
+                "DELETE /users/{username} 405 none", "GET /v1/blocks 401 other", "GET /v1/blocks 401 key",
+                "GET /v1/blocks 401 token",
                 "– – 400 –", "– – 400 –",
             ])
         for line in lines {

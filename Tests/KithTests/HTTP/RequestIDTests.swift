@@ -86,4 +86,27 @@ import Testing
         #expect(lines.count == 2)
         for (line, id) in zip(lines, ids) { #expect(line.contains(#""requestId":"\#(id)""#)) }
     }
+
+    @Test(arguments: [
+        ("GET /v1/me HTTP/1.1\r\n", 400), ("CONNECT x:1 HTTP/1.1\r\nHost: x\r\n", 405),
+        ("GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n", 400), ("GET http://y/ HTTP/1.1\r\nHost: x\r\n", 421),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n", 501),
+    ])
+    func `a trusted proxy names a request that is refused by its head, too`(head: String, status: Int)
+        async throws
+    {
+        for (proxies, isTaken) in [("127.0.0.0/8", true), ("10.0.0.0/8", false)] {
+            let server = try await KithServer.start([
+                "KITH_DATABASE_URL": TestPostgres.shared.migratedDatabase(), "KITH_TRUSTED_PROXIES": proxies,
+            ])
+            let connection = try server.connect()
+            await connection.say(Array("\(head)X-Request-Id: of-the-proxy\r\n\r\n".utf8))
+            let answer = await connection.rest()
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            #expect(answer.contains("X-Request-Id: of-the-proxy\r\n") == isTaken, "\(answer)")
+            #expect(answer.contains(#""requestId":"of-the-proxy""#) == isTaken)
+            server.process.terminate()
+            _ = await server.exit()
+        }
+    }
 }

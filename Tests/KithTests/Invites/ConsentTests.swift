@@ -149,6 +149,8 @@ import Testing
                 let page = try await app.get("/users/ann?invitedBy=u-ann")
                 #expect(page.status == 200)
                 #expect(page.text.contains("invites you") == (choice == .auto))
+                #expect(page.headers[.robotsTag] == "noindex")
+                #expect(page.headers[.referrerPolicy] == "no-referrer")
                 #expect(try await app.get("/\(code)").status == 302)
             }
         }

@@ -18,8 +18,11 @@ import Testing
     func `every not-found page has the same bytes, and so has every try-again page`(
         language: Language, page: LandingPages.ErrorPage
     ) throws {
-        let html = pages.error(page, language)
-        #expect(try html == Self.pages(Self.listing()).error(page, language))
+        let html = pages.error(page, language, requestID: "7f")
+        #expect(try html == Self.pages(Self.listing()).error(page, language, requestID: "7f"))
+        let other = pages.error(page, language, requestID: "8a")
+        #expect((html == other) == (page != .tryAgain), "only there it tells the request")
+        #expect(html.contains(#"<p class="id" dir="ltr">7f</p>"#) == (page == .tryAgain))
         #expect(html.contains(#"<html lang="\#(language)" dir="\#(language == .ar ? "rtl" : "ltr")">"#))
         let advice: [LandingPages.ErrorPage: LandingTexts.Key] = [
             .notFound: .notFoundAdvice, .gone: .goneAdvice, .tryAgain: .tryAgainAdvice,
@@ -29,13 +32,13 @@ import Testing
 
     @Test func `a dead link leads on to the app and the right store`() throws {
         let ways = { (system: Device.System) in
-            hrefs(of: pages.error(.gone, .en, Device(system: system)))
+            hrefs(of: pages.error(.gone, .en, Device(system: system), requestID: "7f"))
         }
         #expect(ways(.iOS) == ["https://sample.example", "https://apps.example/42"])
         #expect(ways(.android) == ["https://sample.example", "https://play.example/42"])
         #expect(
             ways(.other) == ["https://sample.example", "https://apps.example/42", "https://play.example/42"])
-        #expect(try hrefs(of: Self.pages(AppListing(AppConfig())).error(.gone, .en)) == [])
+        #expect(try hrefs(of: Self.pages(AppListing(AppConfig())).error(.gone, .en, requestID: "")) == [])
     }
 
     @Test func `the page speaks the language asked for`() {
@@ -129,13 +132,42 @@ import Testing
     @Test func `who runs the pages stands at their foot`() throws {
         let html = pages.landing(page())
         #expect(
-            html.contains("Run by Sample Ltd") && html.contains(#"<a href="https://sample.example/privacy">"#)
+            html.contains("Run by \u{2068}Sample Ltd\u{2069}")
+                && html.contains(#"<a href="https://sample.example/privacy">"#)
         )
-        #expect(pages.error(.notFound, .en).contains(#"<a href="mailto:abuse@sample.example">"#))
+        #expect(
+            pages.error(.notFound, .en, requestID: "").contains(#"<a href="mailto:abuse@sample.example">"#))
     }
 
+    @Test func `the operator's name keeps its full stop in every direction of writing`() throws {
+        let pages = try Self.pages(Self.listing { $0.operatorName = "Tomo \u{202E}Inc." })
+        for language in [Language.en, .ar] {
+            #expect(pages.landing(page(language: language)).contains("\u{2068}Tomo Inc.\u{2069}"))
+        }
+    }
+
+    @Test func `the values of a page are those that its template may name`() throws {
+        var page = page()
+        (page.avatarUrl, page.friends) = ("https://cdn.example/h.jpg", 2)
+        page.terms = LinkTerms(label: "a", note: "b", timeLeft: .days(3), placesLeft: 2)
+        let values = PageValues(app: try Self.listing(), languages: pages.languages)
+        func names(_ values: [String: Any]) -> Set<String> {
+            values.values.compactMap { ($0 as? [[String: Any]])?.first }.reduce(Set(values.keys)) {
+                $0.union(names($1))
+            }
+        }
+        #expect(
+            names(values.of(PageShape(page, pages.app))).subtracting(Self.unlisted)
+                == Templates.Name.landing.values)
+        let error = ErrorShape(page: .tryAgain, language: .en, system: .other)
+        #expect(names(values.of(error)) == Templates.Name.error.values)
+    }
+
+    /// Slots of the URLs of offers.
+    private static let unlisted: Set = ["intentURL", "browserURL"]
+
     @Test func `the page has no scripts, inline styles or external resources`() {
-        for html in [pages.landing(page()), pages.error(.notFound, .en)] {
+        for html in [pages.landing(page()), pages.error(.tryAgain, .en, requestID: "7f")] {
             for word in [
                 "<script", "style=\"", "onclick", "@import", "url(", "<iframe", "<form", "http-equiv",
             ] {

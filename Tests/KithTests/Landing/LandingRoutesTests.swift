@@ -117,6 +117,7 @@ import Testing
             try await app.signUp("ann")
             let answer = try await app.get("/users/ann?invitedBy=\(uid)")
             #expect(answer.status == 200)
+            #expect(answer.headers[.robotsTag] == "noindex")
             #expect(!answer.text.contains("invitedBy"))
         }
     }
@@ -284,6 +285,7 @@ extension LandingRoutesTests {
             let page = try await app.get("/users/ann?invitedBy=u-ann", headers: headers)
             #expect(page.status == 503 && page.headers[.retryAfter] == "1")
             #expect(page.text.contains("少しお待ちください"))
+            #expect(page.text.contains(">\(try #require(page.headers[.xRequestID]))</p>"))
             #expect(try await app.get("/users/ann?invitedBy=u-ann").code == "unavailable")
         }
     }
