@@ -18,9 +18,11 @@ struct CheckPreview: AsyncParsableCommand {
 
     func run() async throws {
         guard let check = PreviewCheck(url) else {
-            throw ValidationError("'\(url)' is not an http or https URL")
+            throw ValidationError("the link must be an http or https URL: https://example.com/users/ann")
         }
-        let report = await check.run()
+        let progress = ProgressLine()
+        let report = await check.run { progress.show($0) }
+        progress.end()
         for line in report.lines { try say(line) }
         guard report.isSound else { throw Failure("previews of this link break rules") }
     }

@@ -62,7 +62,7 @@ actor JWKSSource {
             refresh.fail(at: now())
             logger.warning(
                 "could not fetch the identity provider's keys",
-                metadata: ["error": "\(String(reflecting: error))"])
+                metadata: ["error": "\(error)"])
         }
     }
 }

@@ -13,11 +13,20 @@ public struct PreviewCheck: Sendable {
         self.url = url
     }
 
-    public func run() async -> PreviewReport {
+    /// - Parameter onStep: told what comes next.
+    public func run(onStep: (String) -> Void = { _ in }) async -> PreviewReport {
+        onStep("asking as a browser")
+        let browser = await visit(.browser, nil)
+        if let failure = browser.failure, browser.addresses.count == 1 {
+            return PreviewReport(visits: [], common: [], failure: failure)
+        }
         let robots = await self.robots(of: url)
         var visits: [PreviewVisit] = []
-        for fetcher in PreviewFetcher.all { visits.append(await visit(fetcher, robots)) }
-        let browser = await visit(.browser, robots)
+        for fetcher in PreviewFetcher.all {
+            onStep("asking as \(fetcher.name)")
+            visits.append(await visit(fetcher, robots))
+        }
+        onStep("asking for parts")
         return PreviewReport(visits: visits, common: differences(visits, browser) + (await partial()))
     }
 
@@ -54,7 +63,7 @@ public struct PreviewCheck: Sendable {
                 visit.picture = try? await self.picture(picture, fetcher)
             }
         } catch {
-            visit.failure = "the page cannot be fetched: \(error)"
+            visit.failure = HTTPFetch.Failure(error)
         }
         visit.milliseconds = Int(start.duration(to: .now) / .milliseconds(1))
         return visit

@@ -4,14 +4,18 @@ public struct PreviewFetcher: Hashable, Sendable {
     let userAgent: String
     /// Its name in robots.txt; nil if it does not ask.
     let robotsToken: String?
+    /// Whether it shows nothing of a page with `<meta name=robots content=noindex>`.
+    let obeysNoindex: Bool
     /// What it takes a text from, the first that the page has.
     let titles: [String]
     let descriptions: [String]
     let images: [String]
 
     private init(
-        _ name: String, _ userAgent: String, robots: String? = nil, prefersTwitter: Bool = false
+        _ name: String, _ userAgent: String, robots: String? = nil, prefersTwitter: Bool = false,
+        obeysNoindex: Bool = false
     ) {
+        self.obeysNoindex = obeysNoindex
         (self.name, self.userAgent, robotsToken) = (name, userAgent, robots)
         func sources(_ what: String) -> [String] {
             let both = ["og:\(what)", "twitter:\(what)"]
@@ -39,7 +43,8 @@ public struct PreviewFetcher: Hashable, Sendable {
             Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 \
             Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0
             """),
-        PreviewFetcher("Telegram", "TelegramBot (like TwitterBot)", robots: "TelegramBot"),
+        PreviewFetcher(
+            "Telegram", "TelegramBot (like TwitterBot)", robots: "TelegramBot", obeysNoindex: true),
         PreviewFetcher(
             "Discord", "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
             robots: "Discordbot"),

@@ -3,8 +3,10 @@ public struct PreviewReport: Sendable {
     let visits: [PreviewVisit]
     /// Those of the page for everybody, besides those of single fetchers.
     let common: [PreviewRules.Broken]
+    /// Why nobody gets an answer, and nobody else was tried; nil if somebody does.
+    var failure: HTTPFetch.Failure?
 
-    public var isSound: Bool { broken.isEmpty }
+    public var isSound: Bool { failure == nil && broken.isEmpty }
 
     /// Each broken rule once, with the names of those for whom it is broken.
     var broken: [(rule: PreviewRules.Broken, names: [String])] {
@@ -18,8 +20,11 @@ public struct PreviewReport: Sendable {
         return order.map { ($0, names[$0]?.count == visits.count ? ["all"] : names[$0] ?? []) }
     }
 
-    /// For people.
-    public var lines: [String] {
+    /// For a person at a terminal: without what controls it, whoever wrote the page.
+    public var lines: [String] { text.map { $0.drawable(limit: 1000) } }
+
+    private var text: [String] {
+        if let failure { return ["no preview anywhere: \(failure)", "  \(failure.advice)"] }
         var lines: [String] = []
         for visit in visits {
             let name = visit.fetcher.name.padding(10)

@@ -28,7 +28,7 @@ struct PreviewRules: Sendable {
 
     private var answer: [Broken] {
         if let failure = visit.failure {
-            return [Broken(fault: failure, mend: "make the address reachable from the internet")]
+            return [Broken(fault: "the page cannot be fetched: \(failure)", mend: failure.advice)]
         }
         let type = visit.headers["content-type"]?.lowercased() ?? "none"
         return rule(
@@ -104,7 +104,6 @@ struct PreviewRules: Sendable {
     }
 
     private var robots: [Broken] {
-        let noindex = visit.tags.all("robots").contains { $0.content.lowercased().contains("noindex") }
         var tokens: [String] = []
         for token in PreviewFetcher.all.compactMap(\.robotsToken) where !tokens.contains(token) {
             tokens.append(token)
@@ -113,7 +112,7 @@ struct PreviewRules: Sendable {
         return rule(visit.mayFetchPage, "robots.txt forbids the page", mend)
             + rule(visit.mayFetchPicture, "robots.txt forbids the picture", mend)
             + rule(
-                visit.fetcher.name != "Telegram" || !noindex,
+                !visit.isForbiddenByTag,
                 "the page has <meta name=robots content=noindex>",
                 "send X-Robots-Tag to search engines instead: Telegram remembers for long not to show a preview"
             )
@@ -145,5 +144,21 @@ struct PreviewRules: Sendable {
                 tags["og:image:type"] == size.mediaType,
                 "og:image:type is \(tags["og:image:type"] ?? "missing")", "say \(size.mediaType)")
             + rule(tags["og:image:alt"] != nil, "og:image:alt is missing", "say what the picture shows")
+    }
+}
+
+extension HTTPFetch.Failure {
+    /// What to do next.
+    var advice: String {
+        switch self {
+        case .nameUnknown: "check its spelling, and that DNS has it"
+        case .refused: "start the server, or check the port"
+        case .unreachable: "check the address, and the firewalls on the way"
+        case .noTLS: "check the certificate, or write http:// for a server without TLS"
+        case .late: "find out in the server's log what takes so long"
+        case .tooLarge: "send less"
+        case .notHTTP: "lead to an https URL"
+        case .cut: "check the port, and whether it wants https://"
+        }
     }
 }

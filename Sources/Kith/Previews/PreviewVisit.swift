@@ -6,7 +6,7 @@ struct PreviewVisit: Sendable {
     var status: Int
     var headers: [String: String] = [:]
     /// Why there was no answer.
-    var failure: String?
+    var failure: HTTPFetch.Failure?
     var tags = PreviewTags(html: [])
     var milliseconds = 0
     /// Whether robots.txt lets it fetch the page, and the picture.
@@ -36,11 +36,21 @@ struct PreviewVisit: Sendable {
 
     /// What people see in a chat or a feed.
     var lines: [String] {
-        guard status == 200, mayFetchPage else {
-            let why = mayFetchPage ? failure ?? "status \(status)" : "robots.txt forbids the page"
-            return ["no preview: \(why)"]
-        }
+        if let hindrance { return ["no preview: \(hindrance)"] }
         return [shownTitle ?? "(no title)", shownDescription ?? "(no description)", pictureLine]
+    }
+
+    /// Why people see nothing.
+    private var hindrance: String? {
+        if !mayFetchPage { return "robots.txt forbids the page" }
+        if let failure { return "\(failure)" }
+        if status != 200 { return "status \(status)" }
+        return isForbiddenByTag ? "the page says noindex" : nil
+    }
+
+    /// Whether its own rules keep the fetcher from what it got.
+    var isForbiddenByTag: Bool {
+        fetcher.obeysNoindex && tags.all("robots").contains { $0.content.lowercased().contains("noindex") }
     }
 
     private var pictureLine: String {

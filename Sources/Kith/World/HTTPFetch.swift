@@ -6,6 +6,7 @@ import NIOHTTP1
 
 /// An outgoing HTTP request, which follows no redirects.
 public struct HTTPFetch: Sendable {
+    /// Throws an `HTTPFetch.Failure`.
     public var get: @Sendable (_ url: URL) async throws -> Answer
 
     public init(get: @escaping @Sendable (_ url: URL) async throws -> Answer) {
@@ -26,8 +27,6 @@ public struct HTTPFetch: Sendable {
 
         public var cacheControl: String? { headers["cache-control"] }
     }
-
-    public struct TimedOut: Error {}
 }
 
 extension HTTPFetch {
@@ -40,13 +39,17 @@ extension HTTPFetch {
         HTTPFetch { url in
             // The client's own deadline covers only the head of the answer; a body could then drip forever.
             try await withThrowingTaskGroup(of: Answer.self) { group in
-                group.addTask { try await exchange(url, method, headers, mostBytes) }
+                group.addTask {
+                    do {
+                        return try await exchange(url, method, headers, mostBytes)
+                    } catch { throw Failure(error) }
+                }
                 group.addTask {
                     try await Task.sleep(for: timeout)
-                    throw TimedOut()
+                    throw Failure.late(timeout)
                 }
                 defer { group.cancelAll() }
-                guard let answer = try await group.next() else { throw TimedOut() }
+                guard let answer = try await group.next() else { throw Failure.late(timeout) }
                 return answer
             }
         }
@@ -55,6 +58,7 @@ extension HTTPFetch {
     private static func exchange(
         _ url: URL, _ method: String, _ headers: [String: String], _ mostBytes: Int
     ) async throws -> Answer {
+        guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw Failure.notHTTP }
         var request = HTTPClientRequest(url: url.absoluteString)
         request.method = HTTPMethod(rawValue: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
@@ -69,8 +73,13 @@ extension HTTPFetch {
     }
 
     /// Lives as long as the process. It returns redirects as they are, for the caller to refuse: they lead to addresses
-    /// that nobody configured.
-    private static let client = HTTPClient(
-        eventLoopGroupProvider: .singleton,
-        configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
+    /// that nobody configured. It tries once to connect, and gives up before any caller's time is over: so a server that
+    /// cannot be reached is told from one that is slow to answer.
+    private static let client = {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: .init(connect: .milliseconds(Failure.mostMillisecondsConnecting)))
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
 }

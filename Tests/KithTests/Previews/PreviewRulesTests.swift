@@ -67,7 +67,8 @@ import Testing
     }
 
     private static let answers: [(change: @Sendable (inout PreviewVisit) -> Void, fault: String)] = [
-        ({ $0.status = 404 }, "the page answers 404"), ({ $0.failure = "it is cut" }, "it is cut"),
+        ({ $0.status = 404 }, "the page answers 404"),
+        ({ $0.failure = .cut }, "the page cannot be fetched: it closed"),
         ({ $0.headers = ["content-type": "text/html"] }, "the page's Content-Type is text/html"),
         ({ $0.headers["content-encoding"] = "br" }, "the page is compressed by br"),
         ({ $0.milliseconds = 2001 }, "page and picture take"),
@@ -86,6 +87,39 @@ import Testing
         Self.answers[number].change(&visit)
         let faults = Self.faults(visit)
         #expect(faults.count == 1 && faults.first?.hasPrefix(Self.answers[number].fault) == true, "\(faults)")
+    }
+
+    @Test func `where a rule keeps people from the preview, none is shown`() {
+        let visit = Self.visit(more: "<meta name=robots content=noindex>")
+        #expect(visit.lines == ["no preview: the page says noindex"])
+    }
+
+    @Test func `a page cannot control the terminal`() {
+        let odd = "a\u{1B}]0;x\u{7}\u{9B}31m\u{202E}b\u{2066}\r\nc\u{2028}d\u{85}e"
+        var visit = Self.visit(["og:title": odd, "og:description": odd, "og:url": odd, "twitter:card": odd])
+        visit.headers["content-type"] = odd
+        let lines = PreviewReport(visits: [visit], common: []).lines
+        for scalar in lines.joined().unicodeScalars {
+            let category = scalar.properties.generalCategory
+            #expect(![.control, .format, .lineSeparator, .paragraphSeparator].contains(category), "\(lines)")
+        }
+        #expect(lines.first == "Telegram  a]0;x31mb c d e")
+        #expect(lines.contains { $0.hasSuffix("og:url is a]0;x31mb c d e") })
+    }
+
+    @Test func `a server that cannot be reached is tried once, and told in plain words`() async throws {
+        let start = ContinuousClock.now
+        let outcome = try await KithCommand(["check-preview", "http://127.0.0.1:1/"]).run()
+        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(
+            outcome.status == 1
+                && outcome.output.hasPrefix(
+                    """
+                    no preview anywhere: it refuses connections at this port
+                      start the server, or check the port
+
+                    """),
+            "\(outcome.output)")
     }
 
     @Test func `the command checks the page of a server`() async throws {

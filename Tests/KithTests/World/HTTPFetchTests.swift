@@ -64,13 +64,35 @@ import Testing
     }
 
     @Test func `a body of 10 MiB is not read`() async throws {
-        await #expect(throws: NIOTooManyBytesError.self) { try await get("big") }
+        await #expect(throws: HTTPFetch.Failure.tooLarge) { try await get("big") }
     }
 
     @Test(arguments: ["silent", "dripping"])
     func `an answer that takes too long times out`(_ path: String) async throws {
         let start = ContinuousClock.now
-        await #expect(throws: HTTPFetch.TimedOut.self) { try await get(path, timeout: .milliseconds(300)) }
+        await #expect(throws: HTTPFetch.Failure.late(.milliseconds(300))) {
+            try await get(path, timeout: .milliseconds(300))
+        }
         #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
+    @Test func `a server that refuses connections is not asked again and again`() async throws {
+        for address in ["http://127.0.0.1:1/", "http://localhost:1/"] {
+            let start = ContinuousClock.now
+            await #expect(throws: HTTPFetch.Failure.refused) {
+                try await HTTPFetch.live(timeout: .seconds(60)).get(try #require(URL(string: address)))
+            }
+            #expect(ContinuousClock.now - start < .seconds(1))
+        }
+    }
+
+    @Test func `a server without TLS is told from one that is slow`() async throws {
+        try await server.test(.live) { client in
+            let port = try #require(client.port)
+            let url = try #require(URL(string: "https://127.0.0.1:\(port)/good"))
+            await #expect(throws: HTTPFetch.Failure.noTLS) { try await HTTPFetch.live.get(url) }
+        }
+        let other = try #require(URL(string: "kith://good"))
+        await #expect(throws: HTTPFetch.Failure.notHTTP) { try await HTTPFetch.live.get(other) }
     }
 }
