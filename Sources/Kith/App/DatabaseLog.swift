@@ -13,23 +13,9 @@ public final class DatabaseLog: Sendable {
         /// Since when attempts have failed while no connection is open, and whether a line said so.
         var downSince: Instant?
         var isToldDown = false
-        var lost = Pause()
-        var unreached = Pause()
-        var wanting = Pause()
-    }
-
-    /// Allows one line every ten seconds, and counts the others.
-    private struct Pause {
-        private var saidAt: Instant?
-        private var count = 0
-
-        /// How many events there were since the last line, including this one; nil if it is too soon for another.
-        mutating func take(at now: Instant) -> Int? {
-            count += 1
-            if let saidAt, now < saidAt + .seconds(10) { return nil }
-            defer { (saidAt, count) = (now, 0) }
-            return count
-        }
+        var lost = LogPause()
+        var unreached = LogPause()
+        var wanting = LogPause()
     }
 
     private let logger: Logger

@@ -12,6 +12,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Returns a page to show instead of a problem; nil for none. It gets the request's id.
     let page: @Sendable (Problem, Request, String) -> Response?
     let allowedMethods: AllowedMethods
+    private let refusals = RefusalLog()
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -47,7 +48,11 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     private func problem(for error: any Error, _ request: Request, _ context: Context) -> Problem {
         switch error {
         case let error as any ProblemError:
-            return error.problem
+            let problem = error.problem
+            if problem.status.kind == .serverError {
+                refusals.note(problem, context.endpointPath ?? "", context.logger)
+            }
+            return problem
         case let error as PostgresError where error.isOutage:
             log(error, request, context)
             return .unavailable
@@ -69,6 +74,22 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         ]
         if let advice = (error as? PostgresError)?.advice { metadata["advice"] = "\(advice)" }
         context.logger.error("request failed", metadata: metadata)
+    }
+}
+
+/// Logs what this server refused for want of room or of another server: they may be many, so a route has a line every ten
+/// seconds.
+private final class RefusalLog: Sendable {
+    private let pauses = Mutex<[String: LogPause]>([:])
+
+    func note(_ problem: Problem, _ route: String, _ logger: Logger) {
+        guard let count = pauses.withLock({ $0[route, default: LogPause()].take(at: .now) }) else { return }
+        logger.warning(
+            "requests refused",
+            metadata: [
+                "requests": "\(count)", "route": "\(route)", "status": "\(problem.status.code)",
+                "reason": "\(problem.detail)",
+            ])
     }
 }
 

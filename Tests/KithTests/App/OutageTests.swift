@@ -34,6 +34,28 @@ import Testing
         #expect(PostgresError.rolledBack.isOutage)
     }
 
+    @Test func `requests refused for want of the provider's keys are one line, with their number`()
+        async throws
+    {
+        let lines = LogLines()
+        var world = World.live
+        world.fetch = HTTPFetch { _ in throw HTTPFetch.Failure.refused }
+        try await TestApp.run(
+            configure: { $0.auth.jwks = "https://provider.example/keys" }, world: world, logger: lines.logger
+        ) { app in
+            for _ in 0..<3 { try judgeUnavailable(await app.get("/v1/me", as: "u-ann"), "no keys") }
+        }
+        let refused = lines.all.filter { $0.contains("requests refused") }
+        #expect(
+            refused == [
+                """
+                warning: requests refused reason=The identity provider's keys are temporarily unavailable. Try again. \
+                requests=1 route=/v1/me status=503
+                """
+            ])
+        #expect(lines.all.contains { $0.contains("error=it refuses connections at this port") })
+    }
+
     @Test(arguments: ["08006", "57P01", "XX000"])
     func `what Citus answers when it loses a worker is an outage`(sqlState: String) async throws {
         let db = try Database(Database.Configuration(url: try await TestPostgres.shared.database()))

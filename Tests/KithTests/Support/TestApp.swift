@@ -24,12 +24,19 @@ struct TestApp: Sendable {
             folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
     }
 
+    private static let quiet = {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
+    }()
+
     /// Runs a test against the application, and drops its connections afterwards. The database is a new one, unless
     /// `configure` names one.
     /// - Parameter setup: `.live` for a server on a real socket.
     static func run(
         configure: (inout Config) -> Void = { _ in },
         limits adjust: (inout Database.Configuration) -> Void = { _ in }, world: World = .live,
+        logger: Logger = quiet,
         _ setup: TestingSetup = .router, _ test: @Sendable (TestApp) async throws -> Void
     ) async throws {
         var config = Config()
@@ -53,8 +60,6 @@ struct TestApp: Sendable {
         if !config.database.readURL.isEmpty { limits.standbys = config.database.driver.standbys }
         let db = try Database(limits)
         db.watchStandbys()
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
         let app = try App(config, db: db, world: world, logger: logger)
         let application = Application(
             router: app.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)),
