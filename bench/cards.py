@@ -49,7 +49,7 @@ def redirects(name, kith, seconds):
 
 
 def measure(kith, process, seconds):
-    cards, users = Cards(kith.port), iter(n for n in range(1, USERS) if n % 10)  # Every tenth has another name now.
+    cards, users = Cards(kith.port), iter([n for n in range(1, USERS) if n % 10])  # Every tenth has another name now.
 
     def some(count):
         return [next(users) for _ in range(count)]
