@@ -13,7 +13,7 @@ public struct App: Sendable {
     let app: AppListing
     let pages: LandingPages
     let contentSecurityPolicy: String
-    private let cards: CardRenderer
+    let cards: CardRenderer
     private let cursors: Cursors
     let rateLimiter: RateLimiter?
 
@@ -31,7 +31,9 @@ public struct App: Sendable {
         contentSecurityPolicy = templates.contentSecurityPolicy
         cards = CardRenderer(
             style: try CardStyle(config.cards, icon: app.icon?.picture),
-            faces: FaceCache(fetch: world.fetchPicture, now: world.now))
+            faces: FaceCache(
+                fetch: world.fetchPicture, now: world.now,
+                report: PictureHostLog(logger, now: world.now).note))
         cursors = Cursors(keys: CursorKeyStore(db: db))
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil

@@ -9,6 +9,7 @@ import Synchronization
 struct OpsRoutes {
     let db: Database
     let metrics: Metrics
+    var cards: CardRenderer?
     let connections: OpenConnections
     let readiness: Readiness
 
@@ -43,7 +44,7 @@ struct OpsRoutes {
     /// `GET /metrics` in the text format of Prometheus.
     @Sendable func scrape(_ request: Request, context: BasicRequestContext) -> Response {
         var response = plain(
-            metrics.text() + connections.metricsText() + db.metricsText()
+            metrics.text() + (cards?.metricsText() ?? "") + connections.metricsText() + db.metricsText()
                 + LogOutput.standardError.metricsText())
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         return response

@@ -27,7 +27,8 @@ public struct Server: Sendable {
         let connections = OpenConnections(limit: maxConnections(descriptors))
         let opsConnections = OpenConnections(limit: Self.opsConnections(descriptors))
         let ops = OpsRoutes(
-            db: app.db, metrics: app.metrics, connections: connections, readiness: readiness)
+            db: app.db, metrics: app.metrics, cards: app.cards, connections: connections, readiness: readiness
+        )
         var services: [any Service] = [
             Listening(
                 application(ops.router(), server.opsListen, opsConnections),

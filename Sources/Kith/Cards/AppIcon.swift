@@ -15,11 +15,10 @@ struct AppIcon: Hashable, Sendable {
 
     init(png bytes: [UInt8]) throws(AppIconError) {
         guard bytes.count <= Self.mostBytes else { throw .tooLarge }
-        guard let picture = Bitmap(png: bytes, maxPixels: Self.mostWidth * Self.mostWidth) else {
-            throw .unreadable
-        }
-        guard picture.width == picture.height, (Self.leastWidth...Self.mostWidth).contains(picture.width)
-        else { throw .size(width: picture.width, height: picture.height) }
+        guard let size = Bitmap.size(png: bytes) else { throw .unreadable }
+        guard size.width == size.height, (Self.leastWidth...Self.mostWidth).contains(size.width)
+        else { throw .size(width: size.width, height: size.height) }
+        guard let picture = Bitmap(png: bytes, maxPixels: size.width * size.height) else { throw .unreadable }
         self.bytes = bytes
         width = picture.width
         tag = ETag.of(bytes)

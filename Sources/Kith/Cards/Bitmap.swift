@@ -38,6 +38,17 @@ extension Bitmap {
         (width, height, self.pixels) = (Int(image.width), Int(image.height), pixels)
     }
 
+    /// Without decoding more; nil if it is not a PNG.
+    static func size(png bytes: [UInt8]) -> (width: Int, height: Int)? {
+        var image = png_image()
+        image.version = png_uint_32(PNG_IMAGE_VERSION)
+        defer { png_image_free(&image) }
+        let isPNG = bytes.withUnsafeBytes {
+            png_image_begin_read_from_memory(&image, $0.baseAddress, $0.count) != 0
+        }
+        return isPNG ? (Int(image.width), Int(image.height)) : nil
+    }
+
     private static func multiplyByAlpha(_ pixels: inout [UInt8]) {
         for start in stride(from: 0, to: pixels.count, by: 4) where pixels[start + 3] < 255 {
             let alpha = UInt32(pixels[start + 3])
@@ -49,7 +60,16 @@ extension Bitmap {
 }
 
 extension Bitmap {
-    /// Nil if it is not a JPEG, or has more pixels. Reads a large one at a half, a quarter or an eighth of its size, as long
+    /// Each scan of a JPEG passes over all pixels again, some 1 ms a million, however few bytes it has. Encoders write about
+    /// ten in a progressive picture; this allows so many in 10 million pixels, and 0.1 s.
+    private static let mostScannedPixels = 100_000_000
+
+    /// As many as there can be; some of them may be of a thumbnail.
+    private static func scans(inJPEG bytes: [UInt8]) -> Int {
+        zip(bytes, bytes.dropFirst()).count { $0 == 0xFF && $1 == 0xDA }
+    }
+
+    /// Nil if it is not a JPEG, or has more pixels, or very many scans. Reads a large one at a half, a quarter or an eighth of its size, as long
     /// as each side keeps this many.
     init?(jpeg bytes: [UInt8], maxPixels: Int, keepingSide least: Int) {
         guard let decoder = tjInitDecompress() else { return nil }
@@ -58,7 +78,8 @@ extension Bitmap {
         let count = UInt(bytes.count)
         guard
             tjDecompressHeader3(decoder, bytes, count, &full.width, &full.height, &sampling, &space) == 0,
-            full.width > 0, full.height > 0, Int(full.width) <= maxPixels / Int(full.height)
+            full.width > 0, full.height > 0, Int(full.width) <= maxPixels / Int(full.height),
+            Self.scans(inJPEG: bytes) <= Self.mostScannedPixels / Int(full.width) / Int(full.height)
         else { return nil }
         func scaled(_ side: Int32, _ part: Int) -> Int { (Int(side) + part - 1) / part }
         let part = [8, 4, 2].first { scaled(min(full.width, full.height), $0) >= least } ?? 1
@@ -67,7 +88,7 @@ extension Bitmap {
         guard
             tjDecompress2(
                 decoder, bytes, count, &pixels, Int32(width), Int32(width * 4), Int32(height),
-                Int32(TJPF_BGRX.rawValue), TJFLAG_LIMITSCANS) == 0
+                Int32(TJPF_BGRX.rawValue), TJFLAG_LIMITSCANS | TJFLAG_STOPONWARNING) == 0
         else { return nil }
         for alpha in stride(from: 3, to: pixels.count, by: 4) { pixels[alpha] = 255 }
         self.pixels = pixels

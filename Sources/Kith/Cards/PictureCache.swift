@@ -31,6 +31,13 @@ final class PictureCache<Picture: Hashable & Sendable>: Sendable {
         return bytes
     }
 
+    func drop(_ picture: Picture) {
+        kept.withLock { kept in
+            kept.youngBytes -= kept.young.removeValue(forKey: picture)?.count ?? 0
+            kept.old[picture] = nil
+        }
+    }
+
     private func keep(_ bytes: [UInt8], of picture: Picture) {
         kept.withLock { kept in
             guard kept.young[picture] == nil else { return }

@@ -22,16 +22,17 @@ extension LandingRoutes {
     /// Clients may keep the picture, but must revalidate it each time: a rename changes it.
     private func answer(_ card: Card, _ request: Request, _ context: AppContext) async throws -> Response {
         let tag = ETag.of(card.content(in: cards.style))
-        let headers: HTTPFields = [
+        var headers: HTTPFields = [
             .contentType: "image/jpeg", .eTag: tag, .cacheControl: "private, no-cache",
-            .referrerPolicy: "no-referrer", .robotsTag: "noindex", .vary: Languages.vary,
+            .referrerPolicy: "no-referrer", .vary: Languages.vary,
         ]
+        headers[.robotsTag] = robotsTag(for: UserAgent(request.headers[.userAgent]))
         if request.has(tag) { return Response(status: .notModified, headers: headers) }
         do {
             return try await picture(card, headers, context)
         } catch CardError.noFace {
             // Not for long: the next time the user's picture may be there.
-            var (bare, headers) = (card, headers)
+            var bare = card
             bare.face = nil
             headers[.eTag] = nil
             headers[.cacheControl] = "no-store"

@@ -158,7 +158,7 @@ extension LandingRoutes {
 
     /// Search engines keep out of their index what has this header. Telegram is known to show no preview of a page with the
     /// like in its HTML, so a fetcher of previews gets none.
-    private func robotsTag(for agent: UserAgent) -> String? {
+    func robotsTag(for agent: UserAgent) -> String? {
         agent.isPreviewFetcher ? nil : "noindex"
     }
 

@@ -22,7 +22,7 @@ import Testing
                     state.urls.append(url.absoluteString)
                     return state.answer
                 }
-                guard let answer else { throw HTTPFetch.TimedOut() }
+                guard let answer else { throw HTTPFetch.Failure.late(.seconds(2)) }
                 return answer
             }
         }
@@ -97,6 +97,51 @@ import Testing
             let whole = try await app.get(Self.path)
             #expect(whole.bytes != bare.bytes && whole.headers[.eTag] != nil)
         }
+    }
+
+    @Test func `a minute after a picture that nobody can draw, it is asked again`() async throws {
+        let (host, clock) = (Host(), Clock())
+        host.answers(.init(status: 200, body: Data([0xFF, 0xD8, 0xFF, 0xE0])))
+        try await run(host, clock) { app in
+            let bare = try await app.get(Self.path)
+            #expect(try await app.get(Self.path + "&hl=ja").headers[.cacheControl] == "no-store")
+            host.answers(.init(status: 200, body: Data(try QRCode("face").png(side: 400))))
+            #expect(try await app.get(Self.path).bytes == bare.bytes)
+            #expect(host.urls.count == 1)
+            clock.pass(61)
+            let whole = try await app.get(Self.path)
+            #expect(whole.bytes != bare.bytes && whole.headers[.eTag] != nil)
+        }
+    }
+
+    /// A sound grey JPEG of 512 × 512 pixels, in few bytes: after the first scan each refines one coefficient by one bit,
+    /// and says in two bytes that all blocks have none.
+    private static func jpeg(scans: Int) -> [UInt8] {
+        func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8] {
+            [0xFF, marker, UInt8((data.count + 2) >> 8), UInt8((data.count + 2) & 255)] + data
+        }
+        func table(_ name: UInt8, _ symbol: UInt8) -> [UInt8] {
+            segment(0xC4, [name, 1] + [UInt8](repeating: 0, count: 15) + [symbol])
+        }
+        var bytes: [UInt8] = [0xFF, 0xD8]
+        bytes += segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+        bytes += segment(0xC2, [8, 2, 0, 2, 0, 1, 1, 0x11, 0])
+        bytes += table(0x00, 0x00) + segment(0xDA, [1, 1, 0, 0, 0, 0])
+        bytes += [UInt8](repeating: 0, count: 4096 / 8)
+        bytes += table(0x10, 0xC0)
+        for number in 0..<scans - 1 {
+            let (coefficient, round) = (UInt8(number / 14 + 1), UInt8(number % 14))
+            let bits = round == 0 ? 13 : (14 - round) << 4 | (13 - round)
+            bytes += segment(0xDA, [1, 1, 0, coefficient, coefficient, bits]) + [0x00, 0x07]
+        }
+        return bytes + [0xFF, 0xD9]
+    }
+
+    @Test func `a JPEG of hundreds of scans is not decoded: each takes as long as a whole picture`() {
+        #expect(Bitmap(Self.jpeg(scans: 10), maxPixels: 12_500_000)?.width == 512)
+        #expect(Bitmap(Self.jpeg(scans: 381), maxPixels: 12_500_000)?.width == 512)
+        #expect(Self.jpeg(scans: 400).count < 10_000)
+        #expect(Bitmap(Self.jpeg(scans: 400), maxPixels: 12_500_000) == nil)
     }
 
     @Test func `a picture with more pixels than a phone takes is not decoded`() throws {

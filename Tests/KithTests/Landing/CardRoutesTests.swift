@@ -99,6 +99,16 @@ import Testing
         }
     }
 
+    @Test func `fetchers of previews are not told what search engines are`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            for (agent, tag) in [("TelegramBot (like TwitterBot)", nil), ("Googlebot-Image/1.0", "noindex")] {
+                let answer = try await app.get("/users/ann/card.jpg", headers: [.userAgent: agent])
+                #expect(answer.status == 200 && answer.headers[.robotsTag] == tag)
+            }
+        }
+    }
+
     @Test func `drawn cards count as pictures`() async throws {
         try await TestApp.run(
             configure: { config in
