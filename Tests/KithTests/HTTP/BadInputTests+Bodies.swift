@@ -152,6 +152,9 @@ extension BadInputTests {
 
 /// Bodies as a whole.
 extension BadInputTests {
+    /// The longest name that an error may quote.
+    private static let longest = String(repeating: "k", count: 128)
+
     private static let broken: [(body: String, field: String?)] = [
         ("", nil), (" ", nil), ("[]", nil), ("[{}]", nil), ("null", nil), ("1", nil), ("\"x\"", nil),
         ("{", nil),
@@ -159,6 +162,7 @@ extension BadInputTests {
         (#"{"nonsense":1,"nonsense":1}"#, "nonsense"), (#"{"constructor":{"prototype":1}}"#, "constructor"),
         (#"{"__proto__":{}}"#, "__proto__"), (#"{"":1}"#, ""), ("\u{FEFF}{}", nil), ("{\"\u{0}\":1}", nil),
         (#"{"username ":"x"}"#, "username "), (#"{"Username":"newname"}"#, "Username"),
+        (#"{"\#(longest)":1}"#, longest), (#"{"\#(longest)k":1}"#, nil),
         (#"{"nonsense":"# + String(repeating: "[", count: 60_000), nil),
         (#"{"nonsense":"# + String(repeating: #"{"a":"#, count: 12_000), nil),
         ("username=newname", nil), ("<a/>", nil),
