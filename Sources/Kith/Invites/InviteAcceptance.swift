@@ -41,15 +41,11 @@ struct InviteAcceptance: Sendable {
             let (invite, relationship) = try await standing(reference, by: uid, refusal)
             return (invite, relationship, InviteResult(relationship))
         }
-        let relationship = row.relationship
-        if let code = invite.code, try await proof.invites.isUsed(code, by: User.ID(of: uid)) {
-            return (invite, relationship, InviteResult(relationship))
-        }
-        switch relationship {
-        case .friends, .incoming: return (invite, relationship, .friends)
+        switch row.relationship {
+        case .friends, .incoming: return (invite, row.relationship, .friends)
         case .none, .outgoing, .blocked:
             let mode = hasAccount ? invite.friendshipForMembers : invite.friendship
-            return (invite, relationship, InviteResult(mode))
+            return (invite, row.relationship, InviteResult(mode))
         }
     }
 

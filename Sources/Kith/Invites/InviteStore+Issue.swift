@@ -97,16 +97,20 @@ extension InviteStore {
         return invite
     }
 
-    /// Ends the batch with `link_limit` if more links of an owner work than may. The caller locked the owner.
-    func requireRoom(of owner: User.ID) -> Statement {
-        """
-        WITH mine AS MATERIALIZED (
-            SELECT code FROM links_by_owner WHERE owner_id = \(owner) AND kind = 'custom')
-        SELECT require(count(*) <= \(limits.links), \(InviteIssueError.linkLimit))
-        FROM mine JOIN links l ON l.code = mine.code
-        WHERE l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())
-          AND (l.max_uses IS NULL OR l.uses < l.max_uses)
-        """
+    /// Ends the batch with `link_limit` if more links of an owner work than may, or, with a code, if one more may not and this
+    /// one does not work yet. The caller locked the owner.
+    func requireRoom(of owner: User.ID, reviving code: Invite.Code? = nil) -> Statement {
+        let isRoom: Statement =
+            code.map { "count(*) < \(limits.links) OR coalesce(bool_or(l.code = \($0)), false)" }
+            ?? "count(*) <= \(limits.links)"
+        return """
+            WITH mine AS MATERIALIZED (
+                SELECT code FROM links_by_owner WHERE owner_id = \(owner) AND kind = 'custom')
+            SELECT require(\(isRoom), \(InviteIssueError.linkLimit))
+            FROM mine JOIN links l ON l.code = mine.code
+            WHERE l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())
+              AND (l.max_uses IS NULL OR l.uses < l.max_uses)
+            """
     }
 
     /// Locks the owner, inserts the entry in the owner's list, runs the statements, and deletes old dead links; returns the

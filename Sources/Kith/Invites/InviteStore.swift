@@ -45,22 +45,14 @@ struct InviteStore: Sendable {
         } != nil
     }
 
-    /// Ends the batch with `standing` if the user has used the link, or is a friend of its owner: there is nothing to do. It
-    /// runs under the locks on both users, so that the second of two concurrent calls sees what the first did.
-    private static func requireNew(_ code: Invite.Code, by user: User.ID, of inviter: User.ID) -> [Statement]
-    {
-        [
-            """
-            SELECT require(
-                NOT EXISTS (SELECT FROM link_uses WHERE code = \(code) AND user_id = \(user)),
-                \(InviteOutcome.standing))
-            """,
-            """
-            SELECT require(NOT EXISTS (
-                SELECT FROM relationships WHERE user_id = \(user) AND other_id = \(inviter) AND since IS NOT NULL),
-                \(InviteOutcome.standing))
-            """,
-        ]
+    /// Ends the batch with `standing` if the two are friends: there is nothing to do. It runs under the locks on both users,
+    /// so that the second of two concurrent calls sees what the first did.
+    private static func requireNotFriends(_ user: User.ID, _ inviter: User.ID) -> Statement {
+        """
+        SELECT require(NOT EXISTS (
+            SELECT FROM relationships WHERE user_id = \(user) AND other_id = \(inviter) AND since IS NOT NULL),
+            \(InviteOutcome.standing))
+        """
     }
 
     /// Like `UserStore.lockActive`, for an inviter. Ends the batch with `unproven` if their invites do nothing, and with
@@ -75,8 +67,8 @@ struct InviteStore: Sendable {
         """
     }
 
-    /// Counts a use of a link, once for each user, and ends the batch with `link_unusable` if none is left, or with
-    /// `unwelcome` if it would make friends and by now the link asks. A link is never used more often than it allows. Runs
+    /// Counts a use of a link, once for each user, and ends the batch with `link_unusable` if it is dead or no use is left, or
+    /// with `unwelcome` if it would make friends and by now the link asks. A link is never used more often than it allows. Runs
     /// under the lock on its owner, which a change of the link takes, too.
     static func use(_ code: Invite.Code, by user: User.ID, toMake friendship: Invite.Mode) -> Statement {
         """
@@ -87,9 +79,13 @@ struct InviteStore: Sendable {
             UPDATE links SET uses = uses + 1
             WHERE code = \(code) AND EXISTS (SELECT FROM used) AND revoked_at IS NULL
               AND (expires_at IS NULL OR expires_at > now()) AND (max_uses IS NULL OR uses < max_uses)
-            RETURNING 1)
-        SELECT require(EXISTS (SELECT FROM counted) OR NOT EXISTS (SELECT FROM used), \(InviteOutcome.linkUnusable)),
-               require(\(friendship == .ask) OR EXISTS (SELECT 1 FROM links WHERE code = \(code) AND mode = 'auto'),
+            RETURNING 1),
+        alive AS (
+            SELECT mode FROM links
+            WHERE code = \(code) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))
+        SELECT require(EXISTS (SELECT 1 FROM alive) AND (EXISTS (SELECT FROM counted) OR NOT EXISTS (SELECT FROM used)),
+                       \(InviteOutcome.linkUnusable)),
+               require(\(friendship == .ask) OR EXISTS (SELECT 1 FROM alive WHERE mode = 'auto'),
                        \(InviteOutcome.unwelcome))
         """
     }
@@ -141,7 +137,7 @@ extension InviteStore {
         if let (key, proof) = invite.name {
             statements.append(UsernameStore.require(key, proof, of: inviter, else: InviteOutcome.unproven))
         }
-        if let code = invite.code { statements += requireNew(code, by: me, of: inviter) }
+        if invite.code != nil { statements.append(requireNotFriends(me, inviter)) }
         statements += FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, limits)
         if let code = invite.code { statements.append(use(code, by: me, toMake: invite.friendship)) }
         statements += FriendStore.write(
@@ -208,17 +204,16 @@ extension InviteStore {
         let columns = change.columns
         guard !columns.isEmpty else { return try await find(code, owner: owner) }
         do {
-            let results = try await db.write.with(key: owner).batch([
-                UserStore.lockActive(owner, else: AccountError.inactive),
-                """
+            // A dead link may work again.
+            let room = change.mayRevive ? [requireRoom(of: owner, reviving: code)] : []
+            let before = [UserStore.lockActive(owner, else: AccountError.inactive)] + room
+            let update: Statement = """
                 UPDATE links SET \(columns.joined(separator: ", "))
                 WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' RETURNING \(Invite.columns())
-                """,
-                // A dead link may work again.
-                requireRoom(of: owner),
-            ])
-            return try results[1].first(Invite.init(row:))
-        } catch let error as PostgresError where error.isCheckViolation && error.statementIndex == 1 {
+                """
+            let results = try await db.write.with(key: owner).batch(before + [update])
+            return try results[before.count].first(Invite.init(row:))
+        } catch let error as PostgresError where error.isCheckViolation {
             throw InviteIssueError.usesExceeded
         } catch let error as PostgresError {
             throw error.outcome(among: InviteIssueError.self, AccountError.self)
@@ -236,6 +231,8 @@ extension InviteStore {
 }
 
 extension InviteChangeRequest {
+    fileprivate var mayRevive: Bool { maxUses != nil || expiresIn != nil }
+
     fileprivate var columns: [Statement] {
         var columns: [Statement] = []
         if let label { columns.append("label = \(label)") }

@@ -10,6 +10,8 @@ struct LandingPage: Nameplate, Hashable, Sendable {
     }
 
     var kind: Kind
+    /// Whether nothing proves who shared the link: it has a name alone.
+    var isByNameOnly = false
     var displayName: String?
     var username: String
     /// The person's picture, if its host is allowed now.

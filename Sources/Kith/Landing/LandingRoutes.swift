@@ -117,7 +117,8 @@ extension LandingRoutes {
         let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
         let hasLeft = (try? request.query.value("openExternalBrowser")) ?? nil
         let page = LandingPage(
-            kind: LandingPage.Kind(invitation, link), displayName: user.displayName, username: user.username,
+            kind: LandingPage.Kind(invitation, link), isByNameOnly: !invitation.isOfUID,
+            displayName: user.displayName, username: user.username,
             avatarUrl: user.avatarUrl.flatMap { avatarHosts.allow($0) ? $0 : nil },
             friends: invitation.isOfUID ? friends.flatMap { $0 > 0 ? $0 : nil } : nil,
             url: url, link: code.map(links.short) ?? url,

@@ -115,7 +115,7 @@ extension PageValues {
         case .initial: page.initial
         case .tint: String(page.tint)
         case .friends: languages[page.language](.friends, [.count: String(page.friends ?? 0)])
-        case .title: named(page.kind == .invite ? .inviteTitle : .profileTitle, page)
+        case .title: named(page.kind == .profile || page.isByNameOnly ? .profileTitle : .inviteTitle, page)
         case .label: page.terms.label ?? ""
         case .note: page.terms.note ?? ""
         case .timeLeft: page.terms.timeLeft.map { text($0, page.language) } ?? ""

@@ -101,7 +101,7 @@ private struct Crowd: Sendable {
     enum Act: CaseIterable {
         case signUp, signUpByCode, accept, friend, rename, respell, displayName, suspend, restore, freeze,
             unfreeze
-        case delete, rotate, issue, revoke, dismiss, sync
+        case delete, rotate, issue, change, revoke, invites, dismiss, sync
     }
 
     private static let importNames = ["users", "usernames", "friendships"]
@@ -166,12 +166,29 @@ private struct Crowd: Sendable {
             _ = try await signUp(new, TestApp.link(String(me.dropFirst(2)), me))
             _ = try await app.act(.want, "u-\(new)", on: other)
             return try await app.call(.delete, "/v1/me", as: "u-\(new)")
-        case .rotate: return try await app.post("/v1/me/invite/rotate", as: me)
-        case .issue: return try await app.post("/v1/invites", as: me)
-        case .revoke:
-            let code = try await app.post("/v1/invites", as: me)["code"] ?? ""
-            return try await app.call(.delete, "/v1/invites/\(code)", as: me)
+        case .rotate, .issue, .change, .revoke, .invites: return try await change(act, me, other)
         case .dismiss: return try await app.call(.delete, "/v1/suggestions/\(other)", as: me)
+        }
+    }
+
+    /// Writes of links, and of what they do.
+    private func change(_ act: Act, _ me: String, _ other: String) async throws -> TestApp.Answer {
+        if act == .rotate { return try await app.post("/v1/me/invite/rotate", as: me) }
+        if act == .invites {
+            let choice = Bool.random() ? "ask" : "auto"
+            return try await app.call(.patch, "/v1/me", as: me, body: ["invites": .some(choice)])
+        }
+        let made = try await app.post("/v1/invites", as: me)
+        let path = "/v1/invites/\(made["code"] ?? "")"
+        switch act {
+        case .revoke: return try await app.call(.delete, path, as: me)
+        case .change:
+            async let used = app.post("/v1/invites/accept", as: other, ["code": made["code"] ?? ""])
+            let body: Body = ["friendship": "ask", "maxUses": 9]
+            let changed = try await app.call(.patch, path, as: me, body: body)
+            _ = try await used
+            return changed
+        default: return made
         }
     }
 

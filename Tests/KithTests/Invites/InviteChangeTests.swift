@@ -52,6 +52,24 @@ import Testing
         }
     }
 
+    @Test func `beyond a lowered limit, links can be changed, but not revived`() async throws {
+        try await TestApp.run(configure: { $0.invites.links = 2 }) { app in
+            try await app.signUp("ann")
+            let code = try await make(app)
+            let dead = try await make(app, ["maxUses": 1])
+            try await app.signUp("bob", invite: ["code": dead])
+            try await app.db.write.batch([
+                "INSERT INTO links (code, owner_id, kind) SELECT 'more' || n, user_id('u-ann'), 'custom' FROM generate_series(1, 3) n",
+                "INSERT INTO links_by_owner (owner_id, code, kind) SELECT owner_id, code, kind FROM links WHERE code LIKE 'more%'",
+            ])
+            for body: Body in [["friendship": "ask"], ["expiresIn": 60], ["label": "x"], ["maxUses": 1]] {
+                #expect(try await change(app, code, body).status == 200)
+            }
+            #expect(try await change(app, dead, ["label": "x"]).status == 200)
+            #expect(try await change(app, dead, ["maxUses": 2]).code == "link_limit")
+        }
+    }
+
     /// As an encoder sends it that writes all members.
     @Test func `null changes nothing`() async throws {
         try await TestApp.run { app in

@@ -73,11 +73,15 @@ import Testing
                     (resolved.status, resolved.code, resolved["friendship"])
                         == (accepted.status, accepted.code, accepted["friendship"]), "\(uid)")
             }
-            // A friend who parted is not made one again.
+            // One who left may come back by a link that works.
             try await app.act(.unwant, "u-bob", on: "u-ann")
             let resolved = try await app.post("/v1/invites/resolve", as: "u-bob", ["code": code])
             let accepted = try await accept(app, code, as: "u-bob")
-            #expect(resolved["friendship"] == "none" && accepted["friendship"] == "none")
+            let result = way != "alive" ? "none" : friendship == "auto" ? "friends" : "requested"
+            #expect(resolved["friendship"] == result && accepted["friendship"] == result)
+            let counted = try await app.get("/v1/invites/\(code)", as: "u-ann")["uses"]
+            #expect(counted == (way == "alive" ? "2" : "1"))
+            try await app.verify()
         }
     }
 
@@ -167,6 +171,38 @@ import Testing
         }
     }
 
+    @Test func `row 8: a link that asked and no longer does makes friends of one who used it`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob"] { try await app.signUp(name) }
+            let code = try await issue(app, ["friendship": "ask", "maxUses": 1])
+            #expect(try await accept(app, code, as: "u-bob")["friendship"] == "requested")
+            _ = try await app.call(
+                .patch, "/v1/invites/\(code)", as: "u-ann", body: ["friendship": "auto", "maxUses": 2])
+            #expect(try await accept(app, code, as: "u-bob")["friendship"] == "friends")
+            #expect(try await app.get("/v1/invites/\(code)", as: "u-ann")["uses"] == "1")
+            try await app.verify()
+        }
+    }
+
+    @Test func `row 8: a used link that is revoked by the time of the write is no invite`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob"] { try await app.signUp(name) }
+            let code = try await issue(app, [:])
+            #expect(try await accept(app, code, as: "u-bob")["friendship"] == "friends")
+            try await app.act(.unwant, "u-bob", on: "u-ann")
+            let calling = try await app.db.transaction { meanwhile in
+                try await meanwhile.run("UPDATE users SET revision = revision + 1 WHERE uid = 'u-ann'")
+                try await meanwhile.run("UPDATE links SET revoked_at = now() WHERE code = \(code)")
+                let calling = Task { try await accept(app, code, as: "u-bob") }
+                try await app.untilSomebodyWaits()
+                return calling
+            }
+            let answer = try await calling.value
+            #expect((answer.status, answer.code) == (410, "invite_revoked"))
+            #expect(try await app.friends("u-ann") == [])
+        }
+    }
+
     @Test func `row 8: a used link does not bring back a friendship that its owner ended`() async throws {
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
@@ -174,8 +210,8 @@ import Testing
             #expect(try await accept(app, code, as: "u-bob")["friendship"] == "friends")
             #expect(try await app.act(.unwant, "u-ann", on: "u-bob").status == 200)
             let again = try await accept(app, code, as: "u-bob")
-            #expect((again.status, again["friendship"]) == (200, "none"))
-            #expect(try await app.relationship("u-ann", "u-bob") == "none")
+            #expect((again.status, again["friendship"]) == (200, "requested"))
+            #expect(try await app.relationship("u-ann", "u-bob") == "incoming")
         }
     }
 }
