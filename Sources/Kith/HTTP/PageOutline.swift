@@ -4,7 +4,10 @@
 /// rendered once for each shape of a page.
 struct PageOutline<Slot: RawRepresentable<String> & Sendable>: Sendable {
     private let opening: String
-    private let rest: [(slot: Slot, text: String)]
+    /// Each once, however often it stands in the page.
+    private let slots: [Slot]
+    /// A place among the slots, and the text that follows it.
+    private let rest: [(slot: Int, text: String)]
 
     /// The placeholder for a slot while the template is rendered: control characters pass unescaped, and no template has a
     /// reason to contain these.
@@ -13,20 +16,26 @@ struct PageOutline<Slot: RawRepresentable<String> & Sendable>: Sendable {
     init(rendered: String) {
         let pieces = rendered.utf8.split(separator: 1, omittingEmptySubsequences: false)
         opening = String(Substring(pieces[0]))
-        rest = pieces.dropFirst().compactMap { piece in
-            guard let end = piece.firstIndex(of: 2),
-                let slot = Slot(rawValue: String(Substring(piece[..<end])))
-            else { return nil }
-            return (slot, String(Substring(piece[piece.index(after: end)...])))
+        var names: [String] = []
+        var (slots, rest): ([Slot], [(slot: Int, text: String)]) = ([], [])
+        for piece in pieces.dropFirst() {
+            guard let end = piece.firstIndex(of: 2) else { continue }
+            let name = String(Substring(piece[..<end]))
+            guard let slot = Slot(rawValue: name) else { continue }
+            let place = names.firstIndex(of: name) ?? names.count
+            if place == names.count { (names, slots) = (names + [name], slots + [slot]) }
+            rest.append((place, String(Substring(piece[piece.index(after: end)...]))))
         }
+        (self.slots, self.rest) = (slots, rest)
     }
 
     /// Fills the slots; every text is escaped.
     func filled(_ text: (Slot) -> String) -> String {
+        let texts = slots.map { HTML.escape(text($0)) }
         var page = opening
         page.reserveCapacity(opening.utf8.count + rest.reduce(0) { $0 + $1.text.utf8.count + 64 })
         for (slot, following) in rest {
-            page += HTML.escape(text(slot))
+            page += texts[slot]
             page += following
         }
         return page

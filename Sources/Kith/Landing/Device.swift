@@ -63,26 +63,28 @@ extension Device.InAppBrowser {
 /// The beginning of a `User-Agent` header, in which products are looked for by parts of their names.
 struct UserAgent: Sendable {
     private let header: String
+    /// Whether it fetches a page to show a preview of its link in a chat or feed.
+    let isPreviewFetcher: Bool
 
     /// - Parameter header: its first 512 bytes are read.
     init(_ header: String?) {
-        self.header = String(decoding: (header ?? "").utf8.prefix(512), as: UTF8.self)
+        let header = String(decoding: (header ?? "").utf8.prefix(512), as: UTF8.self)
+        self.header = header
+        isPreviewFetcher = Self.names(Self.previewFetchers, in: header)
     }
 
     /// A page looks for some forty marks: `strstr` takes a tenth of the time that comparing in Swift does.
-    func names(_ marks: [String]) -> Bool {
+    func names(_ marks: [String]) -> Bool { Self.names(marks, in: header) }
+
+    private static func names(_ marks: [String], in header: String) -> Bool {
         marks.contains { strstr(header, $0) != nil }
     }
 
-    /// Whether it fetches a page to show a preview of its link in a chat or feed. LINE, KakaoTalk and iMessage call
-    /// themselves Facebook's.
-    var isPreviewFetcher: Bool {
-        names([
-            "facebookexternalhit", "Facebot", "meta-externalfetcher", "Meta-ExternalHit", "Twitterbot",
-            "TelegramBot",
-            "Slackbot", "Slack-ImgProxy", "Discordbot", "WhatsApp/", "LinkedInBot", "SkypeUriPreview",
-            "Pinterestbot",
-            "SnapURLPreview", "BlueskyPreviewBot", "Mastodon/", "Viber/", "Iframely",
-        ])
-    }
+    /// LINE, KakaoTalk and iMessage call themselves Facebook's.
+    private static let previewFetchers = [
+        "facebookexternalhit", "Facebot", "meta-externalfetcher", "Meta-ExternalHit", "Twitterbot",
+        "TelegramBot", "Slackbot", "Slack-ImgProxy", "Discordbot", "WhatsApp/", "LinkedInBot",
+        "SkypeUriPreview", "Pinterestbot", "SnapURLPreview", "BlueskyPreviewBot", "Mastodon/", "Viber/",
+        "Iframely",
+    ]
 }
