@@ -1,4 +1,3 @@
-import Crypto
 import HTTPTypes
 import Hummingbird
 
@@ -11,12 +10,8 @@ extension JSON {
         cacheControl: String = "private, no-cache"
     ) throws -> Response {
         let text = try data(value)
-        let digest = SHA256.hash(data: try content.map { try data($0) } ?? text)
-        let tag = "\"\(Base64URL.encode(Array(digest.prefix(12))))\""
-        var response = response(text)
-        if HeaderList(request.headers, .ifNoneMatch).contains([tag, "W/\(tag)", "*"]) {
-            response = Response(status: .notModified)
-        }
+        let tag = ETag.of(try content.map { try data($0) } ?? text)
+        var response = request.has(tag) ? Response(status: .notModified) : response(text)
         response.headers[.eTag] = tag
         response.headers[.cacheControl] = cacheControl
         return response

@@ -67,7 +67,7 @@ extension LandingRoutes {
             caption: pages.languages[language](
                 invitation.isOfUID ? .cardInvite : .cardProfile, [.app: app]),
             handle: user.visibleDisplayName == nil ? nil : "@\(user.username)", tint: user.tint,
-            face: user.avatarUrl.flatMap { avatarHosts.allow($0) ? $0 : nil },
+            face: avatarHosts.shown(user.avatarUrl),
             language: language.tag)
     }
 }

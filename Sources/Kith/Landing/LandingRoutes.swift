@@ -119,7 +119,7 @@ extension LandingRoutes {
         let page = LandingPage(
             kind: LandingPage.Kind(invitation, link), isByNameOnly: !invitation.isOfUID,
             displayName: user.displayName, username: user.username,
-            avatarUrl: user.avatarUrl.flatMap { avatarHosts.allow($0) ? $0 : nil },
+            avatarUrl: avatarHosts.shown(user.avatarUrl),
             friends: invitation.isOfUID ? friends.flatMap { $0 > 0 ? $0 : nil } : nil,
             url: url, link: code.map(links.short) ?? url,
             qrURL: code.map { "/\($0)/qr.svg" } ?? "/\(path)/qr.svg\(query)",

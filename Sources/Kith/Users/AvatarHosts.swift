@@ -39,6 +39,9 @@ struct AvatarHosts: Equatable, Sendable {
         }
     }
 
+    /// The URL of a picture, if pages may show it.
+    func shown(_ url: String?) -> String? { url.flatMap { allow($0) ? $0 : nil } }
+
     /// For the `img-src` of the pages' Content-Security-Policy.
     var sources: [String] { names.map { "https://\($0)" } }
 }
