@@ -380,15 +380,13 @@ COMMENT ON COLUMN public.users.created_at IS 'When the user signed up; of an imp
 
 -- Name: link_and_owner(text); Type: FUNCTION; Schema: public; Owner: -
 
-CREATE FUNCTION public.link_and_owner(code text, OUT link public.links, OUT owner public.users) RETURNS record
-    LANGUAGE plpgsql STABLE
+CREATE FUNCTION public.link_and_owner(code text) RETURNS TABLE(link public.links, owner public.users)
+    LANGUAGE sql STABLE
     AS $$
-BEGIN
-    SELECT l.* INTO link FROM links l WHERE l.code = link_and_owner.code;
-    SELECT u.* INTO owner FROM users u WHERE u.id = link.owner_id;
-END $$;
+    SELECT l, u FROM links l JOIN users u ON u.id = l.owner_id WHERE l.code = link_and_owner.code
+$$;
 
-COMMENT ON FUNCTION public.link_and_owner(code text, OUT link public.links, OUT owner public.users) IS 'The row of a link and that of its owner; NULLs if there is no such link. Two statements, as in user_of_name.';
+COMMENT ON FUNCTION public.link_and_owner(code text) IS 'The row of a link and that of its owner. On Citus it is another function, like user_of_name.';
 
 -- Name: lock_users_of(text, text[]); Type: FUNCTION; Schema: public; Owner: -
 
@@ -643,19 +641,13 @@ COMMENT ON FUNCTION public.revoke_personal_link(owner uuid) IS 'Revokes the shor
 
 -- Name: user_of_name(text); Type: FUNCTION; Schema: public; Owner: -
 
-CREATE FUNCTION public.user_of_name(name text) RETURNS public.users
-    LANGUAGE plpgsql STABLE
+CREATE FUNCTION public.user_of_name(name text) RETURNS SETOF public.users
+    LANGUAGE sql STABLE
     AS $$
-DECLARE
-    owner uuid;
-    found users;
-BEGIN
-    SELECT n.user_id INTO owner FROM usernames n WHERE n.name_key = name AND n.state = 'active';
-    SELECT u.* INTO found FROM users u WHERE u.id = owner;
-    RETURN found;
-END $$;
+    SELECT u.* FROM usernames n JOIN users u ON u.id = n.user_id WHERE n.name_key = name AND n.state = 'active'
+$$;
 
-COMMENT ON FUNCTION public.user_of_name(name text) IS 'The row of the user who has a name now; NULLs if nobody has it. Two statements, since on Citus a join of the two tables would ask every shard for the user.';
+COMMENT ON FUNCTION public.user_of_name(name text) IS 'The row of the user who has a name now. PostgreSQL plans it as part of the statement; Citus would ask every shard for the user, so sql/citus/distribute.sql replaces it.';
 
 -- Name: acceptances; Type: TABLE; Schema: public; Owner: -
 

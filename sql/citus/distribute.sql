@@ -7,6 +7,31 @@ SET LOCAL lock_timeout = '10s';
 -- Citus refuses functions and tables in one transaction otherwise.
 SET LOCAL citus.multi_shard_modify_mode = 'sequential';
 
+-- Two statements each, of one shard, where PostgreSQL joins. If there is nothing they return a row of NULLs.
+DO $$
+BEGIN
+    IF to_regproc('user_of_name') IS NOT NULL THEN
+        CREATE OR REPLACE FUNCTION user_of_name(name text) RETURNS SETOF users LANGUAGE plpgsql STABLE AS $body$
+        DECLARE
+            owner uuid;
+            found users;
+        BEGIN
+            SELECT n.user_id INTO owner FROM usernames n WHERE n.name_key = name AND n.state = 'active';
+            SELECT u.* INTO found FROM users u WHERE u.id = owner;
+            RETURN NEXT found;
+        END $body$;
+    END IF;
+    IF to_regproc('link_and_owner') IS NOT NULL THEN
+        CREATE OR REPLACE FUNCTION link_and_owner(code text) RETURNS TABLE (link links, owner users)
+        LANGUAGE plpgsql STABLE AS $body$
+        BEGIN
+            SELECT l.* INTO link FROM links l WHERE l.code = link_and_owner.code;
+            SELECT u.* INTO owner FROM users u WHERE u.id = link.owner_id;
+            RETURN NEXT;
+        END $body$;
+    END IF;
+END $$;
+
 DO $$
 DECLARE
     -- Name, home key, and the table whose shards it shares. Foreign keys reference only tables further up.

@@ -55,18 +55,12 @@ CREATE INDEX username_periods_left ON username_periods (name_key, valid_from) WH
 COMMENT ON INDEX username_periods_left IS
     '`kith verify` asks by the name whether two users had it at the same time.';
 
-CREATE FUNCTION user_of_name(name text) RETURNS users LANGUAGE plpgsql STABLE AS $$
-DECLARE
-    owner uuid;
-    found users;
-BEGIN
-    SELECT n.user_id INTO owner FROM usernames n WHERE n.name_key = name AND n.state = 'active';
-    SELECT u.* INTO found FROM users u WHERE u.id = owner;
-    RETURN found;
-END $$;
+CREATE FUNCTION user_of_name(name text) RETURNS SETOF users LANGUAGE sql STABLE AS $$
+    SELECT u.* FROM usernames n JOIN users u ON u.id = n.user_id WHERE n.name_key = name AND n.state = 'active'
+$$;
 COMMENT ON FUNCTION user_of_name IS
-    'The row of the user who has a name now; NULLs if nobody has it. Two statements, since on Citus a join of the two '
-    'tables would ask every shard for the user.';
+    'The row of the user who has a name now. PostgreSQL plans it as part of the statement; Citus would ask every shard '
+    'for the user, so sql/citus/distribute.sql replaces it.';
 
 CREATE FUNCTION activate_names(users_of_names uuid[]) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE

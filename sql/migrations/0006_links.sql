@@ -86,13 +86,11 @@ COMMENT ON COLUMN links_by_owner.answer IS 'The body of the answer to it, byte f
 CREATE INDEX links_by_owner_custom ON links_by_owner (owner_id, created_at DESC, code) WHERE kind = 'custom';
 COMMENT ON INDEX links_by_owner_custom IS 'The list of custom links, newest first, and how many they are.';
 
-CREATE FUNCTION link_and_owner(code text, OUT link links, OUT owner users) LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    SELECT l.* INTO link FROM links l WHERE l.code = link_and_owner.code;
-    SELECT u.* INTO owner FROM users u WHERE u.id = link.owner_id;
-END $$;
+CREATE FUNCTION link_and_owner(code text) RETURNS TABLE (link links, owner users) LANGUAGE sql STABLE AS $$
+    SELECT l, u FROM links l JOIN users u ON u.id = l.owner_id WHERE l.code = link_and_owner.code
+$$;
 COMMENT ON FUNCTION link_and_owner IS
-    'The row of a link and that of its owner; NULLs if there is no such link. Two statements, as in user_of_name.';
+    'The row of a link and that of its owner. On Citus it is another function, like user_of_name.';
 
 CREATE FUNCTION revoke_personal_link(owner uuid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

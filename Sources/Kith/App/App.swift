@@ -202,13 +202,10 @@ extension App {
     private var landings: LinkFactsStore {
         LinkFactsStore(db: db, byName: config.invites.byName)
     }
-    private var pictureFacts: LinkFactsStore {
-        LinkFactsStore(db: db, byName: config.invites.byName, profile: User.Profile.shown())
-    }
-    private var pageFacts: LinkFactsStore {
-        var facts = pictureFacts
-        facts.countsFriends = config.app.showsFriendCount
-        return facts
+    private func facts(countingFriends: Bool) -> LinkFactsStore {
+        LinkFactsStore(
+            db: db, byName: config.invites.byName, profile: User.Profile.shown(),
+            countsFriends: countingFriends)
     }
     private var proof: InviteProof {
         InviteProof(invites: invites, landings: landings, guesses: CodeGuesses(limiter: rateLimiter))
@@ -219,7 +216,8 @@ extension App {
 
     private var landingRoutes: LandingRoutes {
         LandingRoutes(
-            landings: pageFacts, pictured: pictureFacts, proof: proof, links: links,
+            landings: facts(countingFriends: config.app.showsFriendCount),
+            pictured: facts(countingFriends: false), proof: proof, links: links,
             avatarHosts: config.avatarHosts, pages: pages,
             contentSecurityPolicy: contentSecurityPolicy, metrics: metrics,
             pictures: PictureCache(limiter: rateLimiter, mostBytes: 4 << 20), cards: cards,

@@ -3,13 +3,25 @@ import Postgres
 
 /// The reads of every landing, redirect and proof of an invite.
 struct LinkFactsStore: Sendable {
-    var db: Database
-    /// What an invite by name and uid makes of a newcomer and an inviter who lets it.
-    var byName = Invite.Mode.auto
-    /// The columns of a profile: pages need fewer than the answers of the API.
-    var profile = User.Profile.columns()
-    /// Whether to count the inviter's friends, too.
-    var countsFriends = false
+    private let db: Database
+    let byName: Invite.Mode
+    private let countsFriends: Bool
+    private let profile: Statement
+    // Put together once: each landing asks for them.
+    private let inviterColumns: Statement
+    private static let inviting = UserStore.inviting("")
+
+    /// - Parameters:
+    ///   - byName: what an invite by name and uid makes of a newcomer and an inviter who lets it.
+    ///   - profile: the columns of a profile: pages need fewer than the answers of the API.
+    ///   - countsFriends: whether to count the inviter's friends, too.
+    init(
+        db: Database, byName: Invite.Mode = .auto, profile: Statement = User.Profile.columns(),
+        countsFriends: Bool = false
+    ) {
+        (self.db, self.byName, self.countsFriends, self.profile) = (db, byName, countsFriends, profile)
+        inviterColumns = "\(profile), \(UserStore.isVisible("")), history_complete"
+    }
 
     /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name.
     func facts(name: Username.Key, inviter: User.ID?) async throws -> LinkFacts {
@@ -40,10 +52,10 @@ struct LinkFactsStore: Sendable {
     func inviterStatement(name: Username.Key, inviter: User.ID) -> Statement {
         let friends: Statement = countsFriends ? ", \(FriendStore.visibleFriendCount(of: inviter))" : ""
         return """
-            SELECT \(profile), \(UserStore.isVisible("")), history_complete,
+            SELECT \(inviterColumns),
                    (SELECT severed FROM username_periods WHERE user_id = \(inviter) AND name_key = \(name)
                     ORDER BY valid_from DESC LIMIT 1),
-                   \(UserStore.inviting(""))\(friends)
+                   \(Self.inviting)\(friends)
             FROM users WHERE id = \(inviter)
             """
     }
@@ -58,7 +70,7 @@ struct LinkFactsStore: Sendable {
     private func owner(of name: Username.Key) async throws -> (profile: User.Profile, inviting: Inviting)? {
         try await db.landings.first(
             """
-            SELECT \(profile), \(UserStore.inviting(""))
+            SELECT \(profile), \(Self.inviting)
             FROM user_of_name(\(name)) WHERE \(UserStore.isVisible(""))
             """
         ) { try (User.Profile(row: &$0), Inviting(stored: $0.next())) }
