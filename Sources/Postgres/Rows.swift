@@ -60,17 +60,22 @@ public final class Rows: @unchecked Sendable {
 
     @usableFromInline
     func cell(row: Int, column: Int) throws -> Cell {
+        let bytes = try bytes(row: row, column: column)
+        let column = Int32(truncatingIfNeeded: column)
+        return Cell(bytes: bytes, oid: PQftype(result, column), isBinary: PQfformat(result, column) == 1)
+    }
+
+    /// Nil for NULL.
+    @usableFromInline
+    func bytes(row: Int, column: Int) throws -> UnsafeRawBufferPointer? {
         guard column < columns else {
             throw PostgresError.decoding(column: "\(column + 1)", reason: "the result has \(columns) columns")
         }
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
-        let oid = PQftype(result, column)
-        let isBinary = PQfformat(result, column) == 1
-        guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column) else {
-            return Cell(bytes: nil, oid: oid, isBinary: isBinary)
-        }
-        let bytes = UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(result, row, column)))
-        return Cell(bytes: bytes, oid: oid, isBinary: isBinary)
+        let length = Int(PQgetlength(result, row, column))
+        // Only what is empty may be NULL.
+        if length == 0, PQgetisnull(result, row, column) == 1 { return nil }
+        return UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: length)
     }
 
     @usableFromInline
@@ -99,9 +104,9 @@ public struct Row {
     /// Passes the next column's bytes to `read` without a copy; nil for NULL.
     @inlinable
     public mutating func nextText<T>(_ read: (UnsafeRawBufferPointer?) throws -> T) throws -> T {
-        let cell = try rows.cell(row: position, column: column)
+        let bytes = try rows.bytes(row: position, column: column)
         column += 1
-        return try read(cell.bytes)
+        return try read(bytes)
     }
 
     /// The next column's value; throws `PostgresError.decoding`, which names the column, if it is not a `T`.

@@ -4,10 +4,12 @@ public import Logging
 /// Writes log lines to standard error: one JSON object a line, or text for people.
 public struct LineLogHandler: LogHandler {
     public var logLevel: Logger.Level
-    public var metadata: Logger.Metadata = [:]
+    /// Beside the others, since each request sets it: a dictionary of its own would cost each one an allocation.
+    private var requestID: Logger.Metadata.Value?
+    private var others: Logger.Metadata = [:]
     let label: String
     let format: ServerConfig.LogFormat
-    var output = LogOutput.standardError
+    var output: LogOutput
 
     public static func logger(_ config: ServerConfig) -> Logger {
         Logger(label: "kith") {
@@ -15,10 +17,34 @@ public struct LineLogHandler: LogHandler {
         }
     }
 
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
+    init(
+        logLevel: Logger.Level, label: String, format: ServerConfig.LogFormat,
+        output: LogOutput = .standardError
+    ) {
+        (self.logLevel, self.label, self.format, self.output) = (logLevel, label, format, output)
     }
+
+    public var metadata: Logger.Metadata {
+        get {
+            var metadata = others
+            metadata[Self.requestIDKey] = requestID
+            return metadata
+        }
+        set {
+            others = newValue
+            requestID = others.removeValue(forKey: Self.requestIDKey)
+        }
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { key == Self.requestIDKey ? requestID : others[key] }
+        set {
+            if key == Self.requestIDKey { requestID = newValue } else { others[key] = newValue }
+        }
+    }
+
+    /// Hummingbird's key.
+    private static let requestIDKey = "hb.request.id"
 
     public func log(event: LogEvent) {
         output.write(line(event) + "\n") { dropped in
@@ -66,6 +92,6 @@ public struct LineLogHandler: LogHandler {
     }
 
     private static func name(_ key: String) -> String {
-        key == "hb.request.id" ? "requestId" : key
+        key == requestIDKey ? "requestId" : key
     }
 }

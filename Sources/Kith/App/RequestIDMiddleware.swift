@@ -10,7 +10,7 @@ struct RequestIDMiddleware: RouterMiddleware {
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         let given = proxies.requestID(request.headers[.xRequestID], of: context.peer)
-        let id = "\(given ?? RequestID())"
+        let id = (given ?? RequestID()).description
         var context = context
         context.logger[metadataKey: "hb.request.id"] = .string(id)
         var response = try await next(request, context)
