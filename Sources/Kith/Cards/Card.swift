@@ -19,15 +19,25 @@ struct Card: Hashable, Sendable {
     var language: String
 
     /// Goes up when the same card is drawn differently.
-    private static let version = 1
+    private static let version: UInt8 = 1
 
     /// All that decides the picture, for a hash.
     func content(in style: CardStyle) -> [UInt8] {
-        let parts = [
-            "\(Self.version)", style.tag, name, initial, caption, handle ?? "", "\(tint)", face ?? "",
-            language,
-        ]
-        return Array(parts.joined(separator: "\0").utf8)
+        var content = [Self.version, UInt8(tint)]
+        content.reserveCapacity(256)
+        for part in [style.tag, name, initial, caption, handle ?? "", face ?? "", language] {
+            content += part.utf8
+            content.append(0)
+        }
+        return content
+    }
+
+    /// Changes with the picture, for its address: FNV-1a, which takes a tenth of the time of SHA-256.
+    func version(in style: CardStyle) -> String {
+        let hash = content(in: style).reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        return String(hash, radix: 36)
     }
 }
 

@@ -7,6 +7,6 @@ enum ETag {
 
     /// 16 characters, safe in a URL.
     static func hash(_ content: some Sequence<UInt8>) -> String {
-        Data(SHA256.hash(data: Array(content)).prefix(12)).base64URL
+        SHA256.hash(data: Array(content)).withUnsafeBytes { Base64URL.encode($0.prefix(12)) }
     }
 }

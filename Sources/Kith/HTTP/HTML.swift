@@ -5,7 +5,8 @@ enum HTML {
     /// It escapes bytes: as a `Character`, which the template library uses, `<` with a combining mark is not `<`, but a
     /// browser opens a tag there.
     static func escape(_ text: String) -> String {
-        guard text.utf8.contains(where: { entity(for: $0) != nil }) else { return text }
+        let specials = specials
+        guard text.utf8.contains(where: { $0 < 64 && specials >> $0 & 1 == 1 }) else { return text }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 32)
         for byte in text.utf8 {
@@ -13,6 +14,9 @@ enum HTML {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// A bit for each byte that has an entity.
+    private static let specials: UInt64 = (0..<64).reduce(0) { entity(for: $1) == nil ? $0 : $0 | 1 << $1 }
 
     private static func entity(for byte: UInt8) -> String? {
         switch byte {

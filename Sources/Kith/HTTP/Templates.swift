@@ -12,11 +12,11 @@ struct Templates: Sendable {
 
         var fileName: String { "\(rawValue).mustache" }
 
-        fileprivate var builtIn: [UInt8] {
+        fileprivate var builtIn: String {
             switch self {
-            case .landing: PackageResources.landing_mustache
-            case .error: PackageResources.error_mustache
-            case .style: PackageResources.style_mustache
+            case .landing: String(decoding: PackageResources.landing_mustache, as: UTF8.self)
+            case .error: String(decoding: PackageResources.error_mustache, as: UTF8.self)
+            case .style: String(decoding: PackageResources.style_mustache, as: UTF8.self).minifiedStyle
             }
         }
     }
@@ -29,7 +29,7 @@ struct Templates: Sendable {
     /// - Throws: ``TemplateError``, with the file in its description.
     init(folder: String? = nil, pictures: [String] = []) throws {
         var texts = Dictionary(
-            uniqueKeysWithValues: Name.allCases.map { ($0, String(decoding: $0.builtIn, as: UTF8.self)) })
+            uniqueKeysWithValues: Name.allCases.map { ($0, $0.builtIn) })
         if let folder { try texts.merge(Self.read(folder: folder)) { _, file in file } }
 
         MustacheContentTypes.register(EscapedHTML(), named: "KITH")
@@ -72,6 +72,14 @@ struct Templates: Sendable {
             texts[name] = text.replacing("\r\n", with: "\n")
         }
         return texts
+    }
+}
+
+extension String {
+    /// A style sheet without the white space that only its readers need. No text in quotes may have any that matters.
+    fileprivate var minifiedStyle: String {
+        replacing(/\s+/, with: " ").replacing(/\s?([{};,])\s?/) { $0.output.1 }.replacing(": ", with: ":")
+            .replacing(";}", with: "}")
     }
 }
 

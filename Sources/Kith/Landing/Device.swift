@@ -41,7 +41,7 @@ struct Device: Hashable, Sendable {
 
 extension Device.InAppBrowser {
     /// Threads names Instagram, too, and newer browsers of Meta and TikTok name Safari.
-    private static let marks: [(Self, [String])] = [
+    private static let marks: [(Self, [StaticString])] = [
         (.line, [" Line/"]), (.kakaoTalk, ["KAKAOTALK"]), (.another, ["Barcelona "]),
         (.instagram, ["Instagram "]),
         (
@@ -68,23 +68,31 @@ struct UserAgent: Sendable {
 
     /// - Parameter header: its first 512 bytes are read.
     init(_ header: String?) {
-        let header = String(decoding: (header ?? "").utf8.prefix(512), as: UTF8.self)
+        var header = header ?? ""
+        if header.utf8.count > 512 { header = String(decoding: header.utf8.prefix(512), as: UTF8.self) }
         self.header = header
         isPreviewFetcher = Self.names(Self.previewFetchers, in: header)
     }
 
     /// A page looks for some forty marks: `strstr` takes a tenth of the time that comparing in Swift does.
-    func names(_ marks: [String]) -> Bool { Self.names(marks, in: header) }
+    func names(_ marks: [StaticString]) -> Bool { Self.names(marks, in: header) }
 
-    private static func names(_ marks: [String], in header: String) -> Bool {
-        marks.contains { strstr(header, $0) != nil }
+    private static func names(_ marks: [StaticString], in header: String) -> Bool {
+        header.withCString { header in marks.contains { strstr(header, $0.cString) != nil } }
     }
 
     /// LINE, KakaoTalk and iMessage call themselves Facebook's.
-    private static let previewFetchers = [
+    private static let previewFetchers: [StaticString] = [
         "facebookexternalhit", "Facebot", "meta-externalfetcher", "Meta-ExternalHit", "Twitterbot",
         "TelegramBot", "Slackbot", "Slack-ImgProxy", "Discordbot", "WhatsApp/", "LinkedInBot",
         "SkypeUriPreview", "Pinterestbot", "SnapURLPreview", "BlueskyPreviewBot", "Mastodon/", "Viber/",
         "Iframely",
     ]
+}
+
+extension StaticString {
+    /// The compiler ends it with a zero byte.
+    fileprivate var cString: UnsafePointer<CChar> {
+        UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+    }
 }

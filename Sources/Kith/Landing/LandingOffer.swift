@@ -75,15 +75,14 @@ extension Device {
     /// own menu leads out. LINE documents its parameter (https://developers.line.biz/en/docs/line-login/using-line-url-scheme/);
     /// of the others it is known by use.
     func leaving(for url: String) -> String? {
-        let encoded = PercentEncoding.encode(url)
         switch (inAppBrowser, system) {
         case (nil, _): return nil
         case (.line, _): return "\(url)\(url.contains("?") ? "&" : "?")openExternalBrowser=1"
-        case (.kakaoTalk, _): return "kakaotalk://web/openExternal?url=\(encoded)"
+        case (.kakaoTalk, _): return "kakaotalk://web/openExternal?url=\(PercentEncoding.encode(url))"
         case (_, .android):
             let parts = url.split(separator: ":", maxSplits: 1)
             return parts.count == 2 ? "intent:\(parts[1])#Intent;scheme=\(parts[0]);end" : nil
-        case (.instagram, _): return "instagram://extbrowser/?url=\(encoded)"
+        case (.instagram, _): return "instagram://extbrowser/?url=\(PercentEncoding.encode(url))"
         case (.another, _): return nil
         }
     }

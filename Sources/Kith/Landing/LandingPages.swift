@@ -1,14 +1,18 @@
+import NIOCore
+
 /// The HTML of the landing page and of the error pages.
 struct LandingPages: Sendable {
     let languages: LandingLanguages
     let app: AppListing
     private let templates: Templates
+    private let values: PageValues
     private let outlines = PageOutlineCache()
     private let errorPages: [ErrorShape: PageOutline<ErrorSlot>]
 
     init(app: AppListing, templates: Templates, languages: LandingLanguages) {
         (self.app, self.templates, self.languages) = (app, templates, languages)
         let values = PageValues(app: app, languages: languages)
+        self.values = values
         errorPages = Dictionary(
             uniqueKeysWithValues: ErrorShape.all(languages.languages.all).map { shape in
                 (shape, PageOutline(rendered: templates.render(.error, values.of(shape))))
@@ -27,14 +31,13 @@ struct LandingPages: Sendable {
     /// - Parameter requestID: stands on `tryAgain` only, where an operator can help.
     func error(
         _ page: ErrorPage, _ language: Language, _ device: Device = .unknown, requestID: String
-    ) -> String {
+    ) -> ByteBuffer {
         let outline = errorPages[ErrorShape(page: page, language: language, system: device.system)]
-        return outline?.filled { _ in requestID } ?? ""
+        return outline?.filled { _ in requestID } ?? ByteBuffer()
     }
 
-    func landing(_ page: LandingPage) -> String {
+    func landing(_ page: LandingPage) -> ByteBuffer {
         let shape = PageShape(page, app)
-        let values = PageValues(app: app, languages: languages)
         let outline = outlines.outline(of: shape) {
             PageOutline(rendered: templates.render(.landing, values.of(shape)))
         }
@@ -80,7 +83,9 @@ struct PageShape: Hashable {
             for: page.device, app, opensApp: opensApp, hasWayOut: page.browserURL != nil)
         (kind, language) = (page.kind, page.language)
         (isPhone, isInAppBrowser) = (page.device.system != .other, page.device.inAppBrowser != nil)
-        (hasDisplayName, isLong) = (page.visibleDisplayName != nil, page.name.count > 24)
+        (hasDisplayName, isLong) = (
+            page.visibleDisplayName != nil, page.name.utf8.count > 24 && page.name.count > 24
+        )
         (hasAvatar, hasFriends) = (page.avatarUrl != nil, page.friends != nil)
         (hasLabel, hasNote) = (page.terms.label != nil, page.terms.note != nil)
         (hasTimeLeft, hasPlacesLeft) = (page.terms.timeLeft != nil, page.terms.placesLeft != nil)

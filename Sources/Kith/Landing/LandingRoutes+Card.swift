@@ -54,8 +54,7 @@ extension LandingRoutes {
     func cardURL(of user: User.Profile, _ invitation: LinkTarget.Invitation, _ language: Language) -> String {
         let card = card(of: user, invitation, language)
         let inviter = invitation.isOfUID ? "invitedBy=\(PercentEncoding.encode(user.uid))&" : ""
-        let version = ETag.hash(card.content(in: cards.style))
-        return "\(links.profile(user))/card.jpg?\(inviter)hl=\(language)&v=\(version)"
+        return "\(links.profile(user))/card.jpg?\(inviter)hl=\(language)&v=\(card.version(in: cards.style))"
     }
 
     private func card(of user: User.Profile, _ invitation: LinkTarget.Invitation, _ language: Language)

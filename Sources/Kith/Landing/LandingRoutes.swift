@@ -170,14 +170,14 @@ extension LandingRoutes {
         return pages.languages.languages.chosen(wish, acceptLanguage: request.headers[.acceptLanguage])
     }
 
-    private func html(_ text: String, _ language: Language) -> Response {
+    private func html(_ page: ByteBuffer, _ language: Language) -> Response {
         Response(
             status: .ok,
             headers: [
                 .contentType: "text/html; charset=utf-8", .contentLanguage: language.tag,
                 .vary: Languages.vary, .contentSecurityPolicy: contentSecurityPolicy,
             ],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+            body: ResponseBody(byteBuffer: page))
     }
 }
 

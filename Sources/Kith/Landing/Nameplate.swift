@@ -11,12 +11,19 @@ extension Nameplate {
     var name: String { visibleDisplayName ?? username }
 
     var visibleDisplayName: String? {
-        guard let displayName, displayName.contains(where: \.isVisible) else { return nil }
+        guard let displayName, displayName.unicodeScalars.contains(where: \.isVisible) else { return nil }
         return displayName
     }
 
     /// The text of the round picture: the first letter, digit or emoji of the name.
     var initial: String {
+        let name = name
+        if let letter = name.utf8.first, letter.isASCIILetter || letter.isASCIIDigit,
+            // No mark follows it.
+            name.utf8.dropFirst().first ?? 0 < 0x80
+        {
+            return String(UnicodeScalar(letter)).uppercased()
+        }
         guard let first = name.first(where: \.isInitial) ?? username.first else { return "" }
         // A character may carry thousands of combining marks; no emoji has more than a dozen parts.
         let whole = first.unicodeScalars.count <= 12
@@ -28,11 +35,14 @@ extension Nameplate {
     var tint: Int { Int(username.utf8.reduce(0 as UInt32) { $0 &* 31 &+ UInt32($1) } % 6) }
 }
 
-extension Character {
+extension Unicode.Scalar {
+    /// Letters of ASCII come first, since asking for properties is slow.
     fileprivate var isVisible: Bool {
-        !isWhitespace && unicodeScalars.contains { !$0.properties.isDefaultIgnorableCodePoint }
+        (0x21...0x7E).contains(value) || !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
     }
+}
 
+extension Character {
     fileprivate var isInitial: Bool {
         isLetter || isNumber || unicodeScalars.contains { $0.properties.isEmojiPresentation }
     }

@@ -121,19 +121,16 @@ extension PageValues {
         case .timeLeft: page.terms.timeLeft.map { text($0, page.language) } ?? ""
         case .placesLeft:
             languages[page.language](.placesLeft, [.count: String(page.terms.placesLeft ?? 0)])
-        case .url: page.url.isWebURL ? page.url : ""
+        case .url: page.url
         case .link: page.link
         case .qr: page.qrURL
         case .qrAlternative: named(.qrAlternative, page)
-        case .image: page.imageURL.isWebURL ? page.imageURL : ""
+        case .image: page.imageURL
         case .openURL: page.openURL ?? ""
         case .intentURL: page.openURL.flatMap(app.intent) ?? ""
         case .browserURL: page.browserURL ?? ""
         // The banner's parameters are a comma-separated list.
-        case .appArgument:
-            page.url.isWebURL
-                ? page.url.split(separator: ",", omittingEmptySubsequences: false).joined(separator: "%2C")
-                : ""
+        case .appArgument: page.url.replacing(",", with: "%2C")
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import Testing
 
 @testable import Kith
@@ -18,9 +19,9 @@ import Testing
     func `every not-found page has the same bytes, and so has every try-again page`(
         language: Language, page: LandingPages.ErrorPage
     ) throws {
-        let html = pages.error(page, language, requestID: "7f")
-        #expect(try html == Self.pages(Self.listing()).error(page, language, requestID: "7f"))
-        let other = pages.error(page, language, requestID: "8a")
+        let html = pages.errorHTML(page, language, requestID: "7f")
+        #expect(try html == Self.pages(Self.listing()).errorHTML(page, language, requestID: "7f"))
+        let other = pages.errorHTML(page, language, requestID: "8a")
         #expect((html == other) == (page != .tryAgain), "only there it tells the request")
         #expect(html.contains(#"<p class="id" dir="ltr">7f</p>"#) == (page == .tryAgain))
         #expect(html.contains(#"<html lang="\#(language)" dir="\#(language == .ar ? "rtl" : "ltr")">"#))
@@ -32,25 +33,25 @@ import Testing
 
     @Test func `a dead link leads on to the app and the right store`() throws {
         let ways = { (system: Device.System) in
-            hrefs(of: pages.error(.gone, .en, Device(system: system), requestID: "7f"))
+            hrefs(of: pages.errorHTML(.gone, .en, Device(system: system), requestID: "7f"))
         }
         #expect(ways(.iOS) == ["https://sample.example", "https://apps.example/42"])
         #expect(ways(.android) == ["https://sample.example", "https://play.example/42"])
         #expect(
             ways(.other) == ["https://sample.example", "https://apps.example/42", "https://play.example/42"])
-        #expect(try hrefs(of: Self.pages(AppListing(AppConfig())).error(.gone, .en, requestID: "")) == [])
+        #expect(try hrefs(of: Self.pages(AppListing(AppConfig())).errorHTML(.gone, .en, requestID: "")) == [])
     }
 
     @Test func `the page speaks the language asked for`() {
-        #expect(pages.landing(page()).contains("<title>Hanako invites you to Kith</title>"))
-        let japanese = pages.landing(page(language: .ja))
+        #expect(pages.html(page()).contains("<title>Hanako invites you to Kith</title>"))
+        let japanese = pages.html(page(language: .ja))
         #expect(japanese.contains(#"<html lang="ja" dir="ltr">"#))
         #expect(japanese.contains("<title>HanakoさんからKithへの招待</title>"))
         #expect(japanese.contains("Kithに登録すると、すぐに友だちになれます。"))
     }
 
     @Test func `a page has all tags for a link preview`() {
-        let html = pages.landing(page())
+        let html = pages.html(page())
         for meta in [
             #"<link rel="canonical" href="https://kith.example/users/hanako?invitedBy=u&amp;a=1,2">"#,
             #"property="og:title" content="Hanako invites you to Kith""#,
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func `the page leaves out what is not configured`() throws {
-        let html = try Self.pages(AppListing(AppConfig())).landing(page())
+        let html = try Self.pages(AppListing(AppConfig())).html(page())
         for absent in [
             "al:ios", "al:android", "apple-itunes-app", "<a ", "sample:", "class=\"offers\"", "<footer",
             "fb:app_id",
@@ -85,27 +86,27 @@ import Testing
     func `only the app's own scheme opens the app`(url: String) {
         var page = page()
         page.openURL = url
-        #expect(!pages.landing(page).contains("al:ios:url"))
-        #expect(!pages.landing(page).contains("Open in Kith"))
+        #expect(!pages.html(page).contains("al:ios:url"))
+        #expect(!pages.html(page).contains("Open in Kith"))
     }
 
     @Test func `the page tells what its owner said of this link`() {
         var page = page(kind: .ask)
         page.terms = LinkTerms(
             label: "Summer <party>", note: "See you there", timeLeft: .days(3), placesLeft: 2)
-        let html = pages.landing(page)
+        let html = pages.html(page)
         for text in ["Summer &lt;party&gt;", "See you there", "Days left: 3", "Places left: 2"] {
             #expect(html.contains(text), "\(text)")
         }
         page.language = .ja
-        for text in ["残り3日", "残り2名"] { #expect(pages.landing(page).contains(text), "\(text)") }
+        for text in ["残り3日", "残り2名"] { #expect(pages.html(page).contains(text), "\(text)") }
     }
 
     @Test func `a user's picture stands in place of the initial`() {
         var page = page()
-        #expect(pages.landing(page).contains(#"<span class="avatar" aria-hidden="true">H</span>"#))
+        #expect(pages.html(page).contains(#"<span class="avatar" aria-hidden="true">H</span>"#))
         page.avatarUrl = "https://cdn.example/h.jpg?a=1&b=2"
-        let html = pages.landing(page)
+        let html = pages.html(page)
         #expect(html.contains(#"<img class="avatar" src="https://cdn.example/h.jpg?a=1&amp;b=2" alt="""#))
         #expect(!html.contains(#"<span class="avatar""#))
     }
@@ -113,7 +114,7 @@ import Testing
     @Test func `all tags for previews are in the first 8 KiB`() throws {
         var page = page()
         page.displayName = String(repeating: "<", count: 100)
-        let html = pages.landing(page)
+        let html = pages.html(page)
         let end = try #require(html.range(of: "al:web:should_fallback"))
         #expect(html.utf8.distance(from: html.startIndex, to: end.upperBound) < 8192)
     }
@@ -122,7 +123,7 @@ import Testing
         func head(_ device: Device) -> Substring? {
             var page = page()
             page.device = device
-            return pages.landing(page).split(separator: "<body", maxSplits: 1).first
+            return pages.html(page).split(separator: "<body", maxSplits: 1).first
         }
         for system in Device.System.allCases {
             #expect(head(Device(system: system, inAppBrowser: .line)) == head(.unknown))
@@ -130,19 +131,20 @@ import Testing
     }
 
     @Test func `who runs the pages stands at their foot`() throws {
-        let html = pages.landing(page())
+        let html = pages.html(page())
         #expect(
             html.contains("Run by \u{2068}Sample Ltd\u{2069}")
                 && html.contains(#"<a href="https://sample.example/privacy">"#)
         )
         #expect(
-            pages.error(.notFound, .en, requestID: "").contains(#"<a href="mailto:abuse@sample.example">"#))
+            pages.errorHTML(.notFound, .en, requestID: "").contains(
+                #"<a href="mailto:abuse@sample.example">"#))
     }
 
     @Test func `the operator's name keeps its full stop in every direction of writing`() throws {
         let pages = try Self.pages(Self.listing { $0.operatorName = "Tomo \u{202E}Inc." })
         for language in [Language.en, .ar] {
-            #expect(pages.landing(page(language: language)).contains("\u{2068}Tomo Inc.\u{2069}"))
+            #expect(pages.html(page(language: language)).contains("\u{2068}Tomo Inc.\u{2069}"))
         }
     }
 
@@ -167,7 +169,7 @@ import Testing
     private static let unlisted: Set = ["intentURL", "browserURL"]
 
     @Test func `the page has no scripts, inline styles or external resources`() {
-        for html in [pages.landing(page()), pages.error(.tryAgain, .en, requestID: "7f")] {
+        for html in [pages.html(page()), pages.errorHTML(.tryAgain, .en, requestID: "7f")] {
             for word in [
                 "<script", "style=\"", "onclick", "@import", "url(", "<iframe", "<form", "http-equiv",
             ] {
@@ -195,21 +197,21 @@ import Testing
             for kind in [LandingPage.Kind.invite, .ask, .profile] {
                 var page = page(kind: kind, language: language)
                 page.displayName = String(repeating: "a", count: name.count)
-                let harmless = pages.landing(page)
+                let harmless = pages.html(page)
                 page.displayName = name
-                #expect(markup(of: pages.landing(page)) == markup(of: harmless))
+                #expect(markup(of: pages.html(page)) == markup(of: harmless))
             }
         }
     }
 
     @Test func `neither the app's name nor a username can add an element or attribute`() throws {
         let attack = "\"\u{301}><script>alert(1)</script>"
-        let harmless = pages.landing(page())
+        let harmless = pages.html(page())
         var page = page()
         page.username = attack
-        #expect(markup(of: pages.landing(page)) == markup(of: harmless))
+        #expect(markup(of: pages.html(page)) == markup(of: harmless))
         let pages = try Self.pages(Self.listing { $0.name = attack })
-        #expect(markup(of: pages.landing(self.page())) == markup(of: harmless))
+        #expect(markup(of: pages.html(self.page())) == markup(of: harmless))
     }
 
     private static func listing(_ change: (inout AppConfig) -> Void = { _ in }) throws -> AppListing {
@@ -257,4 +259,14 @@ private func markup(of html: String) -> String {
         if inTag && !inValue { bytes.append(byte) }
     }
     return String(decoding: bytes, as: UTF8.self)
+}
+
+extension LandingPages {
+    fileprivate func html(_ page: LandingPage) -> String { String(buffer: landing(page)) }
+
+    fileprivate func errorHTML(
+        _ page: ErrorPage, _ language: Language, _ device: Device = .unknown, requestID: String
+    ) -> String {
+        String(buffer: error(page, language, device, requestID: requestID))
+    }
 }
