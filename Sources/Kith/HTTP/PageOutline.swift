@@ -1,5 +1,8 @@
 import NIOCore
 
+/// A page in the buffer that is sent.
+typealias PageBytes = ByteBuffer
+
 /// A rendered template with open slots, which a request only fills in.
 ///
 /// The template library took 300 µs for a landing page, this takes 20: sections, partials and everything known at start are
@@ -32,10 +35,10 @@ struct PageOutline<Slot: RawRepresentable<String> & Sendable>: Sendable {
     }
 
     /// Fills the slots; every text is escaped.
-    func filled(_ text: (Slot) -> String) -> ByteBuffer {
+    func filled(_ text: (Slot) -> String) -> PageBytes {
         let texts = slots.map { HTML.escape(text($0)) }
         let length = rest.reduce(opening.utf8.count) { $0 + texts[$1.slot].utf8.count + $1.text.utf8.count }
-        var page = ByteBuffer()
+        var page = PageBytes()
         page.writeWithUnsafeMutableBytes(minimumWritableBytes: length) { space in
             var written = 0
             func write(_ text: String) {

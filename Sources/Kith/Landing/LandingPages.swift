@@ -1,5 +1,3 @@
-import NIOCore
-
 /// The HTML of the landing page and of the error pages.
 struct LandingPages: Sendable {
     let languages: LandingLanguages
@@ -31,12 +29,12 @@ struct LandingPages: Sendable {
     /// - Parameter requestID: stands on `tryAgain` only, where an operator can help.
     func error(
         _ page: ErrorPage, _ language: Language, _ device: Device = .unknown, requestID: String
-    ) -> ByteBuffer {
+    ) -> PageBytes {
         let outline = errorPages[ErrorShape(page: page, language: language, system: device.system)]
-        return outline?.filled { _ in requestID } ?? ByteBuffer()
+        return (outline ?? PageOutline(rendered: "")).filled { _ in requestID }
     }
 
-    func landing(_ page: LandingPage) -> ByteBuffer {
+    func landing(_ page: LandingPage) -> PageBytes {
         let shape = PageShape(page, app)
         let outline = outlines.outline(of: shape) {
             PageOutline(rendered: templates.render(.landing, values.of(shape)))

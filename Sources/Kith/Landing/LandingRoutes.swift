@@ -170,7 +170,7 @@ extension LandingRoutes {
         return pages.languages.languages.chosen(wish, acceptLanguage: request.headers[.acceptLanguage])
     }
 
-    private func html(_ page: ByteBuffer, _ language: Language) -> Response {
+    private func html(_ page: PageBytes, _ language: Language) -> Response {
         Response(
             status: .ok,
             headers: [
