@@ -35,7 +35,7 @@ struct Dev: AsyncParsableCommand {
     /// Gives the pages an app to show, unless the environment has one: without stores and a scheme they have no buttons.
     private static func addDemoApp(to environment: inout [String: String]) {
         let settings = [
-            "KITH_APP_", "KITH_ANDROID_PACKAGE", "KITH_PLAY_STORE_URL", "KITH_OPERATOR_NAME",
+            "KITH_APP_", "KITH_IOS_", "KITH_ANDROID_", "KITH_PLAY_STORE_URL", "KITH_OPERATOR_NAME",
             "KITH_TEMPLATES",
         ]
         guard !environment.keys.contains(where: { name in settings.contains { name.hasPrefix($0) } }) else {
@@ -47,6 +47,8 @@ struct Dev: AsyncParsableCommand {
             "KITH_APP_SCHEME": "kithdemo",
             "KITH_APP_STORE_URL": "https://app.example.com/app-store",
             "KITH_ANDROID_PACKAGE": "com.example.app",
+            "KITH_ANDROID_FINGERPRINTS": Array(repeating: "00", count: 32).joined(separator: ":"),
+            "KITH_IOS_TEAM_ID": "ABCDE12345", "KITH_IOS_BUNDLE_ID": "com.example.app",
             "KITH_OPERATOR_NAME": "Example Inc.",
             "KITH_PRIVACY_URL": "https://app.example.com/privacy",
             "KITH_REPORT_URL": "mailto:report@example.com",

@@ -11,6 +11,7 @@ public struct App: Sendable {
     let tokens: TokenVerifier
     let world: World
     let app: AppListing
+    let associations: AssociationFiles
     let pages: LandingPages
     let contentSecurityPolicy: String
     let cards: CardRenderer
@@ -23,6 +24,7 @@ public struct App: Sendable {
         self.world = world
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
         app = try AppListing(config.app)
+        associations = try AssociationFiles(config.app)
         let templates = try Templates(
             folder: config.app.templates, pictures: config.avatarHosts.sources)
         pages = try LandingPages(
@@ -54,6 +56,7 @@ public struct App: Sendable {
         check { _ = try config.auth.keys(.live) }
         if let mistake = await config.auth.mistakeInFile() { mistakes.append(mistake) }
         check { _ = try AppListing(config.app) }
+        check { _ = try AssociationFiles(config.app) }
         check { _ = try CardStyle(config.cards, icon: nil) }
         check { _ = try Templates(folder: config.app.templates) }
         check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
@@ -124,6 +127,10 @@ extension App {
         router.get("{code}/qr.svg", use: link(landing.shortSVG))
         router.get("{code}/qr.png", use: link(landing.shortPNG))
         router.get("robots.txt", use: landing.robots)
+        let association = AssociationRoutes(files: associations)
+        router.get(".well-known/apple-app-site-association", use: association.apple)
+        router.get("apple-app-site-association", use: association.apple)
+        router.get(".well-known/assetlinks.json", use: association.android)
         router.get(
             "v1/config",
             use: ConfigRoutes(answer: ConfigResponse(config, languages: pages.languages.languages)).show)

@@ -99,6 +99,9 @@ import Testing
         Setting(name: "KITH_APP_STORE_ID", value: "123") { $0.app.appStoreID == "123" },
         Setting(name: "KITH_APP_STORE_URL", value: "https://a") { $0.app.appStoreURL == "https://a" },
         Setting(name: "KITH_ANDROID_PACKAGE", value: "a.b") { $0.app.androidPackage == "a.b" },
+        Setting(name: "KITH_IOS_TEAM_ID", value: "ABCDE12345") { $0.app.iosTeamID == "ABCDE12345" },
+        Setting(name: "KITH_IOS_BUNDLE_ID", value: "a.b") { $0.app.iosBundleID == "a.b" },
+        Setting(name: "KITH_ANDROID_FINGERPRINTS", value: "AA:BB") { $0.app.androidFingerprints == "AA:BB" },
         Setting(name: "KITH_PLAY_STORE_URL", value: "https://p") { $0.app.playStoreURL == "https://p" },
         Setting(name: "KITH_APP_ICON", value: "/i.png") { $0.app.icon == "/i.png" },
         Setting(name: "KITH_CARD_COLORS", value: "#5b54d6, #9A45C4") {

@@ -17,7 +17,14 @@ import Testing
         let numbers = Numbers()
         var world = World.live
         world.randomBytes = { [UInt8](repeating: numbers.next(), count: $0) }
-        try await TestApp.run(configure: { $0.friends.ended = 1 }, world: world) { app in
+        try await TestApp.run(
+            configure: {
+                $0.friends.ended = 1
+                ($0.app.iosTeamID, $0.app.iosBundleID) = ("ABCDE12345", "com.example.app")
+                $0.app.androidFingerprints = String(repeating: "ab", count: 32)
+                $0.app.androidPackage = "com.example.app"
+            }, world: world
+        ) { app in
             let transcript = Transcript(app)
             try await transcript.tellOfAccounts()
             try await transcript.tellOfInvites()
@@ -217,6 +224,9 @@ extension Transcript {
         try await add(.get, "/users/{username}/card.jpg", "ann", query: "?invitedBy=u-ann&v=1")
         try await add(.get, "/robots.txt")
         try await add(.get, "/icon.png")
+        try await add(.get, "/.well-known/apple-app-site-association")
+        try await add(.get, "/apple-app-site-association")
+        try await add(.get, "/.well-known/assetlinks.json")
     }
 
     func tellOfOperators() async throws {

@@ -58,7 +58,9 @@ import Testing
         (.get, "/users/ann/card.jpg?invitedBy=u-ann", nil, .visitors),
         (.get, "/0123456789abcdef", nil, .visitors), (.get, "/0123456789abcdef/qr.svg", nil, .visitors),
         (.get, "/0123456789abcdef/qr.png", nil, .visitors), (.get, "/robots.txt", nil, .visitors),
-        (.get, "/icon.png", nil, .visitors),
+        (.get, "/icon.png", nil, .visitors), (.get, "/apple-app-site-association", nil, .visitors),
+        (.get, "/.well-known/apple-app-site-association", nil, .visitors),
+        (.get, "/.well-known/assetlinks.json", nil, .visitors),
         // The last one, since it deletes the caller.
         (.delete, "/v1/me", nil, .leave),
     ]

@@ -138,5 +138,8 @@ extension BadInputTests {
 extension BadInputTests.Call {
     var isForAdmins: Bool { path.hasPrefix("/v1/admin/") }
     /// Whether the answer needs no database, and no caller.
-    var isConstant: Bool { ["/v1/config", "/robots.txt", "/icon.png"].contains(path) }
+    var isConstant: Bool {
+        ["/v1/config", "/robots.txt", "/icon.png", "/apple-app-site-association"].contains(path)
+            || path.hasPrefix("/.well-known/")
+    }
 }

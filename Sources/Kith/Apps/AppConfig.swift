@@ -1,4 +1,4 @@
-/// The operator's app, as the pages show it.
+/// The operator's app, as pages show it and systems know it.
 public struct AppConfig: Sendable {
     /// `KITH_APP_NAME`; Kith.
     public var name = "Kith"
@@ -13,6 +13,11 @@ public struct AppConfig: Sendable {
     public var appStoreID: String?
     /// `KITH_APP_STORE_URL`: the app's page in Apple's App Store; if only the number is given, the usual one.
     public var appStoreURL: String?
+    /// `KITH_IOS_TEAM_ID` and `KITH_IOS_BUNDLE_ID`: whose links open the app on Apple's systems; both or none.
+    public var iosTeamID: String?
+    public var iosBundleID: String?
+    /// `KITH_ANDROID_FINGERPRINTS`: SHA-256 of the certificates of the keys that sign the app, separated by commas.
+    public var androidFingerprints: String?
     /// `KITH_ANDROID_PACKAGE`: as in `com.example.app`.
     public var androidPackage: String?
     /// `KITH_PLAY_STORE_URL`: the app's page in Google Play; if only the package is given, the usual one.

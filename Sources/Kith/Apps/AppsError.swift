@@ -1,0 +1,25 @@
+/// Why an app of the settings cannot be.
+enum AppsError: Error, Equatable, CustomStringConvertible {
+    case iosApp(teamID: String, bundleID: String)
+    case fingerprint(String)
+    /// One of two settings that belong together.
+    case alone(String, missing: String)
+
+    var description: String {
+        switch self {
+        case .iosApp(let teamID, let bundleID):
+            """
+            KITH_IOS_TEAM_ID and KITH_IOS_BUNDLE_ID: '\(teamID)' and '\(bundleID)' are not allowed: they must be as in \
+            ABCDE12345 and com.example.app
+            """
+        case .fingerprint(let text):
+            """
+            KITH_ANDROID_FINGERPRINTS: '\(text)' is not allowed: it must be the SHA-256 of a signing certificate, 32 bytes in \
+            hex\(Self.isSHA1(text) ? ", and this is a SHA-1" : ""); commas separate several
+            """
+        case .alone(let name, let missing): "\(name) is set, but \(missing), which belongs to it, is not"
+        }
+    }
+
+    private static func isSHA1(_ text: String) -> Bool { text.filter { $0 != ":" }.count == 40 }
+}

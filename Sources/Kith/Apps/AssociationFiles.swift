@@ -1,0 +1,109 @@
+/// The files by which iPhones and Android devices know that links of a host belong to an app.
+struct AssociationFiles: Sendable {
+    /// `apple-app-site-association`; nil without an app for Apple's systems.
+    let apple: [UInt8]?
+    /// `assetlinks.json`; nil without an app for Android.
+    let android: [UInt8]?
+
+    /// - Throws: an `AppsError`.
+    init(_ config: AppConfig) throws {
+        let (ios, android) = (try IOSApp(config), try AndroidApp(config))
+        apple = try ios.map { try JSON.data(AppleFile([$0])) }
+        self.android = try android.map { try JSON.data([AssetStatement($0)]) }
+    }
+}
+
+/// https://developer.apple.com/documentation/bundleresources/applinks
+private struct AppleFile: Encodable {
+    let applinks: Links
+    /// Whose passwords the app may fill in.
+    let webcredentials: Apps
+
+    init(_ apps: [IOSApp]) {
+        applinks = Links(details: apps.map(Detail.init))
+        webcredentials = Apps(apps: apps.map(\.appID))
+    }
+
+    struct Apps: Encodable {
+        let apps: [String]
+    }
+
+    struct Links: Encodable {
+        /// Systems before iOS 13 want it, and empty.
+        let apps: [String] = []
+        let details: [Detail]
+
+        enum CodingKeys: CodingKey { case apps, details }
+    }
+
+    /// Each app once: of two, only the first would count. `appID` and `paths` are for systems before iOS 13.
+    struct Detail: Encodable {
+        let appID: String
+        let appIDs: [String]
+        let components: [Component]
+        let paths: [String]
+
+        init(_ app: IOSApp) {
+            (appID, appIDs) = (app.appID, [app.appID])
+            components = OpenedPaths.rules.map { Component($0, hasComment: true) }
+            paths = OpenedPaths.rules.map { "\($0.opens ? "" : "NOT ")\($0.pattern.text)" }
+        }
+    }
+}
+
+/// A rule as both files write it. Only Apple's knows comments.
+private struct Component: Encodable {
+    let path: String
+    let exclude: Bool?
+    let comment: String?
+
+    init(_ rule: OpenedPaths.Rule, hasComment: Bool) {
+        (path, exclude) = (rule.pattern.text, rule.opens ? nil : true)
+        comment = hasComment ? rule.comment : nil
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case path = "/"
+        case exclude, comment
+    }
+}
+
+/// https://developers.google.com/digital-asset-links/v1/statements
+private struct AssetStatement: Encodable {
+    let relation = [linkRelation]
+    /// From Android 15 on; older ones open what the app's manifest says
+    /// (https://developer.android.com/training/app-links/configure-assetlinks).
+    let extensions = [linkRelation: Extension()]
+    let target: Target
+
+    init(_ app: AndroidApp) {
+        target = Target(package: app.package, fingerprints: app.fingerprints)
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case relation, target
+        case extensions = "relation_extensions"
+    }
+
+    struct Extension: Encodable {
+        let components = OpenedPaths.rules.map { Component($0, hasComment: false) }
+
+        enum CodingKeys: String, CodingKey {
+            case components = "dynamic_app_link_components"
+        }
+    }
+
+    struct Target: Encodable {
+        let namespace = "android_app"
+        let package: String
+        let fingerprints: [AndroidApp.Fingerprint]
+
+        enum CodingKeys: String, CodingKey {
+            case namespace
+            case package = "package_name"
+            case fingerprints = "sha256_cert_fingerprints"
+        }
+    }
+
+    private static let linkRelation = "delegate_permission/common.handle_all_urls"
+}

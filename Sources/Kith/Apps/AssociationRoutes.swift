@@ -1,0 +1,30 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The association files: for Apple's and Google's servers, which follow no redirect.
+struct AssociationRoutes {
+    let files: AssociationFiles
+
+    /// `GET /.well-known/apple-app-site-association`, and `/apple-app-site-association` for systems before iOS 9.3: 404 without
+    /// an app for iOS.
+    @Sendable func apple(_ request: Request, context: AppContext) throws -> Response {
+        try answer(files.apple, request)
+    }
+
+    /// `GET /.well-known/assetlinks.json`: 404 without an app for Android.
+    @Sendable func android(_ request: Request, context: AppContext) throws -> Response {
+        try answer(files.android, request)
+    }
+
+    private func answer(_ file: [UInt8]?, _ request: Request) throws -> Response {
+        guard let file else { throw Problem.notFound() }
+        let tag = ETag.of(file)
+        let headers: HTTPFields = [
+            .contentType: "application/json", .eTag: tag, .cacheControl: "public, max-age=3600",
+        ]
+        if request.has(tag) { return Response(status: .notModified, headers: headers) }
+        return Response(
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: file)))
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Testing
+
+extension BadInputTests {
+    /// One valid call of each route.
+    struct Call: Sendable, CustomTestStringConvertible {
+        let method: HTTPRequest.Method
+        let path: String
+        var body: Body?
+        var testDescription: String { "\(method) \(path)" }
+
+        init(_ method: HTTPRequest.Method, _ path: String, _ body: Body? = nil) {
+            (self.method, self.path, self.body) = (method, path, body)
+        }
+    }
+
+    static let calls = [
+        Call(.post, "/v1/signup", #"{"username":"newname"}"#), Call(.get, "/v1/me"),
+        Call(.patch, "/v1/me", #"{"displayName":"Ann"}"#), Call(.get, "/v1/users/u-ann"),
+        Call(.put, "/v1/me/username", #"{"username":"newname"}"#), Call(.get, "/v1/me/usernames"),
+        Call(.get, "/v1/usernames/free"), Call(.get, "/v1/me/invite"), Call(.post, "/v1/me/invite/rotate"),
+        Call(.post, "/v1/invites", "{}"), Call(.get, "/v1/invites"),
+        Call(.get, "/v1/invites/0123456789abcdef"),
+        Call(.patch, "/v1/invites/0123456789abcdef", #"{"note":"x"}"#),
+        Call(.delete, "/v1/invites/0123456789abcdef"), Call(.get, "/v1/invites/0123456789abcdef/joined"),
+        Call(.post, "/v1/invites/resolve", #"{"code":"0123456789abcdef"}"#),
+        Call(.post, "/v1/invites/accept", #"{"code":"0123456789abcdef"}"#), Call(.get, "/v1/friends"),
+        Call(.get, "/v1/config"), Call(.get, "/v1/users"),
+        Call(.post, "/v1/requests", #"{"uids":["u-bob"]}"#),
+        Call(.get, "/v1/me/changes"), Call(.put, "/v1/friends/u-bob"),
+        Call(.delete, "/v1/friends/u-bob"), Call(.get, "/v1/friends/u-bob/mutual"),
+        Call(.get, "/v1/friends/u-bob/path"), Call(.get, "/v1/requests"), Call(.get, "/v1/blocks"),
+        Call(.put, "/v1/blocks/u-bob"), Call(.delete, "/v1/blocks/u-bob"),
+        Call(.post, "/v1/users", #"{"uids":["u-bob"]}"#), Call(.get, "/v1/suggestions"),
+        Call(.delete, "/v1/suggestions/u-bob"), Call(.get, "/users/ann"), Call(.get, "/users/ann/qr.svg"),
+        Call(.get, "/users/ann/card.jpg"), Call(.get, "/users/ann/qr.png"), Call(.get, "/0123456789abcdef"),
+        Call(.get, "/0123456789abcdef/qr.svg"), Call(.get, "/0123456789abcdef/qr.png"),
+        Call(.get, "/robots.txt"), Call(.get, "/icon.png"), Call(.get, "/apple-app-site-association"),
+        Call(.get, "/.well-known/apple-app-site-association"), Call(.get, "/.well-known/assetlinks.json"),
+        Call(.delete, "/v1/me"), Call(.get, "/v1/me/export"), Call(.get, "/v1/me/invitees"),
+        Call(.put, "/v1/admin/users/u-ann/suspension", #"{"reason":"spam"}"#),
+        Call(.delete, "/v1/admin/users/u-ann/suspension"), Call(.get, "/v1/admin/users/u-ann/invitees"),
+        Call(.put, "/v1/admin/users/u-ann/invite-freeze", #"{"reason":"spam"}"#),
+        Call(.delete, "/v1/admin/users/u-ann/invite-freeze"),
+    ]
+}
