@@ -31,7 +31,7 @@ struct Owner {
         process.standardInput = FileHandle.nullDevice
         do { try process.run() } catch { return (-1, "\(command[0]): \(error)", nil) }
         let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
-        process.waitUntilExit()
+        process.waitForExit()
         let output = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         return (process.terminationStatus, output, output.split(separator: "\n").first.map(String.init))
     }

@@ -57,7 +57,7 @@ final class Supervisor: @unchecked Sendable {
     func end() async {
         try? await Blocking.run(on: queue) { [self] in
             try? input.fileHandleForWriting.close()
-            process.waitUntilExit()
+            process.waitForExit()
         }
     }
 

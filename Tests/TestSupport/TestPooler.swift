@@ -1,3 +1,4 @@
+internal import EmbeddedPostgres
 internal import Foundation
 
 /// A PgBouncer before the PostgreSQL of a URL.
@@ -20,7 +21,7 @@ public final class TestPooler: Sendable {
         process.standardOutput = output
         guard (try? process.run()) != nil else { return 0 }
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitForExit()
         guard let found = text.firstMatch(of: /PgBouncer (\d+)\.(\d+)/), let major = Int(found.1),
             let minor = Int(found.2)
         else { return 0 }
@@ -74,7 +75,7 @@ public final class TestPooler: Sendable {
     public func end() {
         // It inherits this thread's mask, which may block SIGTERM.
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitForExit()
         try? FileManager.default.removeItem(at: folder)
     }
 }

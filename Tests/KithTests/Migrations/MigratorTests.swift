@@ -1,3 +1,4 @@
+import EmbeddedPostgres
 import Foundation
 import Postgres
 import Schema
@@ -110,7 +111,7 @@ import Testing
         let file = Self.folder.appending(path: migration.fileName).path
         process.arguments = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-f", file, url]
         try process.run()
-        process.waitUntilExit()
+        process.waitForExit()
         #expect(process.terminationStatus == 0)
     }
 

@@ -1,3 +1,4 @@
+import EmbeddedPostgres
 import Foundation
 import Kith
 import TestSupport
@@ -56,7 +57,7 @@ struct KithCommand {
         async let said = Self.text(output)
         async let complained = Self.text(error)
         let (output, error) = await (said, complained)
-        process.waitUntilExit()
+        process.waitForExit()
         return Outcome(status: process.terminationStatus, output: output, error: error)
     }
 

@@ -1,3 +1,4 @@
+import EmbeddedPostgres
 import Foundation
 
 /// `zbarimg` of the zbar project.
@@ -16,7 +17,7 @@ enum QRDecoder {
         process.standardError = FileHandle.nullDevice
         try process.run()
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        process.waitForExit()
         return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 }
