@@ -8,10 +8,11 @@ enum OpenedPaths {
         let comment: String
     }
 
+    /// `?*` at the end, since to Apple `/users/*/*` matches `/users/ann`, too.
     static let rules = [
-        Rule(pattern: PathPattern(text: "/users/*/*"), opens: false, comment: "Pictures of a user's link."),
+        Rule(pattern: PathPattern(text: "/users/*/?*"), opens: false, comment: "Pictures of a user's link."),
         Rule(pattern: PathPattern(text: "/users/?*"), opens: true, comment: "A user's link."),
-        Rule(pattern: PathPattern(text: "/*/*"), opens: false, comment: "The API, pictures and files."),
+        Rule(pattern: PathPattern(text: "/*/?*"), opens: false, comment: "The API, pictures and files."),
         Rule(
             pattern: PathPattern(text: "/" + String(repeating: "?", count: codeLength)), opens: true,
             comment: "A short link."),
@@ -20,7 +21,7 @@ enum OpenedPaths {
     /// The characters of a short code.
     static let codeLength = 16
 
-    static func opens(_ path: String) -> Bool {
-        rules.first { $0.pattern.matches(path) }?.opens ?? false
+    static func opens(_ path: String, for reader: PathPattern.Reader) -> Bool {
+        rules.first { PathPattern(text: $0.pattern.text, reader: reader).matches(path) }?.opens ?? false
     }
 }

@@ -1,28 +1,45 @@
-/// A pattern of paths as Apple and Google read it in association files: `*` is any text, also none and with slashes, `?` is one
-/// character (https://developer.apple.com/documentation/bundleresources/applinks/details/components).
+/// A pattern of paths in an association file, as Apple or Google reads it.
 struct PathPattern: Hashable, Sendable {
+    enum Reader: Hashable, Sendable, CaseIterable {
+        case apple, google
+    }
+
     let text: String
+    private let reader: Reader
+    /// Any of these matches.
+    private let forms: [URLPattern]
+
+    /// Apple ignores slashes at the end of pattern and path, needs none at the pattern's beginning, and lets `/x/*` match `/x`,
+    /// too. None of this is documented; it is what Apple's own `swcutil match` of macOS 27 answers. Of Google nothing like it
+    /// is known.
+    init(
+        text: String, reader: Reader = .apple, variables: [String: [String]] = [:], ignoringCase: Bool = false
+    ) {
+        (self.text, self.reader) = (text, reader)
+        var forms = [text]
+        if reader == .apple {
+            var whole = Self.trimmed(text)
+            if whole.hasPrefix("/") { whole = "/" + whole.drop { $0 == "/" } }
+            if !whole.isEmpty, !whole.hasPrefix("/"), !whole.hasPrefix("*") { whole = "/" + whole }
+            forms = text.hasSuffix("/*") ? [whole, Self.trimmed(String(whole.dropLast(2)))] : [whole]
+        }
+        self.forms = forms.map { URLPattern($0, variables: variables, ignoringCase: ignoringCase) }
+    }
+
+    /// The first `$(name)` that no list is known for.
+    var unknownVariable: String? { forms.first?.unknownVariable }
 
     func matches(_ path: String) -> Bool {
-        let (pattern, path) = (Array(text.utf8), Array(path.utf8))
-        var (place, position) = (0, 0)
-        // The last `*`, and where in the path what follows it was tried last.
-        var star: (place: Int, position: Int)?
-        while position < path.count {
-            if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
-                star = (place, position)
-                place += 1
-            } else if place < pattern.count,
-                pattern[place] == path[position] || pattern[place] == UInt8(ascii: "?")
-            {
-                (place, position) = (place + 1, position + 1)
-            } else if let last = star {
-                star = (last.place, last.position + 1)
-                (place, position) = (last.place + 1, last.position + 1)
-            } else {
-                return false
-            }
-        }
-        return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
+        let path = reader == .apple ? Self.trimmed(path) : path
+        return forms.contains { $0.matches(path) }
+    }
+
+    /// Whether it matches all that the other one matches.
+    func covers(_ other: PathPattern) -> Bool {
+        other.forms.allSatisfy { form in forms.contains { $0.covers(form) } }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        String(text.reversed().drop { $0 == "/" }.reversed())
     }
 }
