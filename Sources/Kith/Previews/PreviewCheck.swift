@@ -82,15 +82,8 @@ public struct PreviewCheck: Sendable {
 
     /// Nil if the server of the page has none. The one of another host that has the picture is not read.
     private func robots(of url: URL) async -> RobotsRules? {
-        guard let address = URL(string: "/robots.txt", relativeTo: url),
-            let answer = try? await fetch(address.absoluteURL, .browser)
-        else { return nil }
-        // RFC 9309 §2.3.1: without a file all is allowed, and from a server in trouble nothing.
-        return switch answer.status {
-        case 200: RobotsRules(String(decoding: answer.body.prefix(512 * 1024), as: UTF8.self))
-        case 500...: RobotsRules("User-agent: *\nDisallow: /")
-        default: nil
-        }
+        guard let address = URL(string: "/robots.txt", relativeTo: url) else { return nil }
+        return RobotsRules.of(try? await fetch(address.absoluteURL, .browser))
     }
 
     private func allows(_ robots: RobotsRules?, _ address: URL, _ fetcher: PreviewFetcher) -> Bool {

@@ -146,19 +146,3 @@ struct PreviewRules: Sendable {
             + rule(tags["og:image:alt"] != nil, "og:image:alt is missing", "say what the picture shows")
     }
 }
-
-extension HTTPFetch.Failure {
-    /// What to do next.
-    var advice: String {
-        switch self {
-        case .nameUnknown: "check its spelling, and that DNS has it"
-        case .refused: "start the server, or check the port"
-        case .unreachable: "check the address, and the firewalls on the way"
-        case .noTLS: "check the certificate, or write http:// for a server without TLS"
-        case .late: "find out in the server's log what takes so long"
-        case .tooLarge: "send less"
-        case .notHTTP: "lead to an https URL"
-        case .cut: "check the port, and whether it wants https://"
-        }
-    }
-}

@@ -37,6 +37,22 @@ extension HTTPFetch.Failure: CustomStringConvertible {
 }
 
 extension HTTPFetch.Failure {
+    /// What to do next.
+    var advice: String {
+        switch self {
+        case .nameUnknown: "check its spelling, and that DNS has it"
+        case .refused: "start the server, or check the port"
+        case .unreachable: "check the address, and the firewalls on the way"
+        case .noTLS: "check the certificate, or write http:// for a server without TLS"
+        case .late: "find out in the server's log what takes so long"
+        case .tooLarge: "send less"
+        case .notHTTP: "lead to an https URL"
+        case .cut: "check the port, and whether it wants https://"
+        }
+    }
+}
+
+extension HTTPFetch.Failure {
     /// What an error of the client, or of the libraries below it, means.
     init(_ error: any Error) {
         switch error {

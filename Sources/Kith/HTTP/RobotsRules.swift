@@ -37,6 +37,16 @@ struct RobotsRules: Sendable {
         }
     }
 
+    /// What a server's answer means (§2.3.1): without a file all is allowed, for which it is nil, and from a server in trouble
+    /// nothing.
+    static func of(_ answer: HTTPFetch.Answer?) -> RobotsRules? {
+        switch answer?.status ?? 404 {
+        case 200: answer.map { RobotsRules(String(decoding: $0.body.prefix(512 * 1024), as: UTF8.self)) }
+        case 500...: RobotsRules("User-agent: *\nDisallow: /")
+        default: nil
+        }
+    }
+
     /// The part of `facebookexternalhit/1.1` that counts.
     private static func token(_ text: String) -> String {
         text == "*"
