@@ -45,7 +45,7 @@ struct CheckLinks: AsyncParsableCommand {
         progress.end()
         for line in json ? [try report.json()] : report.lines { try say(line) }
         guard report.isSound else {
-            throw Failure("links of \(target) do not open every app: \(report.summary)")
+            throw Failure("links of \(target) may not open the app: \(report.summary)")
         }
     }
 }

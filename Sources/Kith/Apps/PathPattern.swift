@@ -13,7 +13,8 @@ struct PathPattern: Hashable, Sendable {
     /// too. None of this is documented; it is what Apple's own `swcutil match` of macOS 27 answers. Of Google nothing like it
     /// is known.
     init(
-        text: String, reader: Reader = .apple, variables: [String: [String]] = [:], ignoringCase: Bool = false
+        text: String, reader: Reader = .apple, variables: URLVariables = .predefined,
+        ignoringCase: Bool = false
     ) {
         (self.text, self.reader) = (text, reader)
         var forms = [text]

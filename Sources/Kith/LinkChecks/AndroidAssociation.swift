@@ -3,7 +3,7 @@
 struct AndroidAssociation: Sendable {
     private(set) var apps: [AssociatedApp] = []
     private var reader = LinkRuleReader(.android)
-    /// Where each app has each key.
+    /// Where each app has each key, by the app and what it may do.
     private var keys: [String: [String: String]] = [:]
     /// The apps that some statement gives links to, and those that a statement names.
     private var (opened, named): (Set<String>, [(package: String, place: String)]) = ([], [])
@@ -90,7 +90,7 @@ struct AndroidAssociation: Sendable {
                 .package, what ?? "`package_name` is missing", at: place, tree["package_name"] ?? tree)
             return
         }
-        let fingerprints = self.fingerprints(tree, of: package, at: place)
+        let fingerprints = self.fingerprints(tree, of: package, relations, at: place)
         named.append((package, place))
         guard relations.contains(Self.handleAllURLs) else { return }
         opened.insert(package)
@@ -110,13 +110,17 @@ struct AndroidAssociation: Sendable {
         }
     }
 
-    private mutating func fingerprints(_ tree: JSONTree, of package: String, at place: String) -> [String] {
+    private mutating func fingerprints(
+        _ tree: JSONTree, of package: String, _ relations: [String], at place: String
+    ) -> [String] {
         guard let list = tree["sha256_cert_fingerprints"] else {
             reader.findings.add(
                 .noFingerprints, "`sha256_cert_fingerprints` of \(package) is missing", at: place, tree)
             return []
         }
         let place = "\(place).sha256_cert_fingerprints"
+        // An app may have a statement for each relation.
+        let app = ([package] + relations.sorted()).joined(separator: " ")
         let entries = reader.findings.texts(list, at: place)
         if list.elements?.isEmpty == true {
             reader.findings.add(.noFingerprints, "\(package) has no fingerprint", at: place, list)
@@ -131,11 +135,11 @@ struct AndroidAssociation: Sendable {
                 let what = "`\(entry.text)` is not in capitals with colons"
                 reader.findings.add(.fingerprintForm, what, at: entry.place, entry.tree)
             }
-            if let first = keys[package]?[fingerprint.text] {
+            if let first = keys[app]?[fingerprint.text] {
                 let what = "\(package) has this fingerprint at \(first), too"
                 reader.findings.add(.duplicate, what, at: entry.place, entry.tree)
             }
-            keys[package, default: [:]][fingerprint.text] = entry.place
+            keys[app, default: [:]][fingerprint.text] = entry.place
             return fingerprint.text
         }
     }
@@ -167,7 +171,8 @@ struct AndroidAssociation: Sendable {
             reader.findings.unknownKeys(members, known: [list], at: inner)
             guard let components = member.value[list] else { continue }
             let found = reader.components(components, at: "\(inner).\(list)")
-            if member.key == Self.handleAllURLs { rules = found }
+            // An empty list is as none: Android then asks the manifest alone.
+            if member.key == Self.handleAllURLs, !found.isEmpty { rules = found }
         }
         return rules
     }

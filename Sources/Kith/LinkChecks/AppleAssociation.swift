@@ -16,7 +16,11 @@ struct AppleAssociation: Sendable {
         for service in services {
             guard let tree = tree[service] else { continue }
             _ = reader.findings.members(tree, at: service)
-            if let apps = tree["apps"] { appIDs(apps, at: "\(service).apps") }
+            if let apps = tree["apps"] {
+                appIDs(apps, at: "\(service).apps")
+            } else if tree.members != nil {
+                reader.findings.add(.type, "`apps` is missing", at: service, tree)
+            }
         }
         if let applinks = tree["applinks"] {
             links(applinks)
@@ -63,6 +67,7 @@ struct AppleAssociation: Sendable {
 
     private mutating func variables(_ tree: JSONTree) {
         let place = "applinks.substitutionVariables"
+        var lists: [String: [String]] = [:]
         for member in reader.findings.members(tree, at: place) {
             let name = member.key
             if name.contains(/[$()]/) {
@@ -76,8 +81,9 @@ struct AppleAssociation: Sendable {
             if member.value.elements?.isEmpty == true {
                 reader.findings.add(.variable, "`\(name)` has no text", at: "\(place).\(name)", member.value)
             }
-            reader.variables[name] = values.map(\.text)
+            lists[name] = values.map(\.text)
         }
+        reader.variables = URLVariables(lists)
     }
 
     private mutating func detail(_ tree: JSONTree, at place: String, _ defaults: [JSONTree.Member]) {
@@ -117,8 +123,12 @@ struct AppleAssociation: Sendable {
         }
         if let paths {
             LinkRuleChecks.check(paths, of: names, at: "\(place).paths", into: &reader.findings)
-        } else if components != nil {
-            reader.findings.add(.noPaths, "`paths` is missing", at: place, tree)
+        }
+        let missing = ["appID", "paths"].filter { tree[$0] == nil }
+        if components != nil, !names.isEmpty, !missing.isEmpty {
+            let names = missing.map { "`\($0)`" }.joined(separator: " and ")
+            let what = "\(names) \(missing.count == 1 ? "is" : "are") missing"
+            reader.findings.add(.noPaths, what, at: place, tree)
         }
         // What is wrong with one of them makes them differ.
         let isSound = !findings.contains { $0.place.hasPrefix(place) && $0.fault.severity != .note }
@@ -146,8 +156,9 @@ struct AppleAssociation: Sendable {
             }
         }
         let names = many ?? one.map { [$0] } ?? []
-        if tree["appIDs"] == nil, tree["appID"] == nil {
-            reader.findings.add(.noAppID, "`appIDs` is missing", at: place, tree)
+        if tree["appID"] == nil, tree["appIDs"]?.elements?.isEmpty ?? (tree["appIDs"] == nil) {
+            let what = "`appIDs` is \(tree["appIDs"] == nil ? "missing" : "empty")"
+            reader.findings.add(.noAppID, what, at: place, tree)
         }
         for name in names {
             guard let first = apps.first(where: { $0.name == name }) else { continue }

@@ -66,7 +66,7 @@ extension LinkFault {
         "duplicate-key", .warning, "RFC 8259: which of two equal names counts is up to the reader",
         mend: "keep one of them")
     static let robots = LinkFault(
-        "robots", .warning, "Google: what robots.txt forbids may not be read (not verified)",
+        "robots", .warning, "Google does not read what robots.txt forbids (not verified), and Apple may not",
         mend: "allow /.well-known/ in robots.txt")
     static let cache = LinkFault(
         "cache", .warning, "Google keeps the file for that long: a new app or key opens no links meanwhile",

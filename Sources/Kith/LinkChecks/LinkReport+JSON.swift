@@ -33,8 +33,8 @@ extension LinkReport {
 
             init(_ finding: LinkFinding) {
                 (name, severity) = (finding.fault.name, finding.fault.severity.rawValue)
-                (file, place, line) = (finding.file.rawValue, finding.place, finding.line)
-                (what, why, mend) = (finding.what, finding.fault.why, finding.fault.mend)
+                (file, place, line) = (finding.file.rawValue, finding.place.printable, finding.line)
+                (what, why, mend) = (finding.what.printable, finding.fault.why, finding.fault.mend)
             }
         }
 
@@ -48,9 +48,14 @@ extension LinkReport {
 
             init(_ url: String, _ result: LinkTest.Result) {
                 self.url = url
-                (app, systems, opens) = (result.app, result.systems, result.opens)
-                rule = result.rule.map { "\($0.place) \($0.text)" }
+                (app, systems, opens) = (result.app.printable, result.systems, result.opens)
+                rule = result.rule.map { "\($0.place) \($0.text)".printable }
             }
         }
     }
+}
+
+extension String {
+    /// Without what controls a terminal, where this may end, too.
+    fileprivate var printable: String { drawable(limit: 1000) }
 }

@@ -26,9 +26,7 @@ public struct LinkReport: Sendable {
         findings += checks.root
         if visit.apple?.file == .oldApple { read(visit.apple) }
         read(visit[.android])
-        if visit.answers.allSatisfy({ $0.failure?.isOfServer != true }) {
-            findings += expectations.findings(apps)
-        }
+        if visit.isReached { findings += expectations.findings(apps) }
         (self.visit, self.apps) = (visit, apps)
         let order = LinkFault.Severity.allCases
         self.findings = order.flatMap { severity in findings.filter { $0.fault.severity == severity } }
@@ -63,7 +61,7 @@ public struct LinkReport: Sendable {
             if own.isEmpty { lines.append("  nothing to mend") }
             lines.append("")
         }
-        for test in tests { lines += self.lines(of: test) + [""] }
+        if visit.isReached { for test in tests { lines += self.lines(of: test) + [""] } }
         lines.append(summary)
         let next = nextSteps
         return next.isEmpty ? lines : lines + ["", "next:"] + next.map { "  \($0)" }
@@ -148,10 +146,15 @@ extension LinkFinding {
         return faults.flatMap { fault in
             let severity = fault.severity.rawValue
             let head = "  \(severity)\(indent.dropFirst(severity.count + 2))"
-            return findings.filter { $0.fault == fault }.map { head + $0.sentence }
+            let own = findings.filter { $0.fault == fault }
+            let rest = own.count > most ? ["\(indent)… and \(own.count - most) more"] : []
+            return own.prefix(most).map { head + $0.sentence } + rest
                 + ["\(indent)\(fault.why)", "\(indent)→ \(fault.mend) [\(fault.name)]"]
         }
     }
+
+    /// The most of a kind in a file.
+    private static let most = 20
 
     private var sentence: String {
         let place = [place, line.map { "line \($0)" } ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")

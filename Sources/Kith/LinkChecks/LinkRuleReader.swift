@@ -2,7 +2,7 @@
 struct LinkRuleReader: Sendable {
     var findings: LinkFindings
     /// The variables of the file.
-    var variables: [String: [String]] = [:]
+    var variables = URLVariables.predefined
     private let reader: PathPattern.Reader
 
     init(_ file: AssociationFile) {
@@ -157,11 +157,11 @@ struct LinkRuleReader: Sendable {
             findings.add(.notInComponent, "`\(text)` begins with NOT", at: place, tree)
             return
         }
-        if text.contains("$("),
-            reader == .google || URLPattern(text, variables: variables).unknownVariable != nil
-        {
-            let name = URLPattern(text, variables: variables).unknownVariable ?? "a variable"
-            findings.add(.unknownVariable, "`\(text)` names \(name), which has no list", at: place, tree)
+        if text.contains("$(") {
+            let unknown = URLPattern(text, variables: variables).unknownVariable
+            if let name = unknown ?? (reader == .google ? "a variable" : nil) {
+                findings.add(.unknownVariable, "`\(text)` names \(name), which has no list", at: place, tree)
+            }
         }
         guard key == "/" else { return }
         if let hindrance = Self.hindrance(text, decodes: decodes) {

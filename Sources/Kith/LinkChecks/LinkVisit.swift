@@ -28,6 +28,9 @@ struct LinkVisit: Sendable {
 
     subscript(file: AssociationFile) -> Answer? { answers.first { $0.file == file } }
 
+    /// Whether the host could be asked.
+    var isReached: Bool { answers.allSatisfy { $0.failure?.isOfServer != true } }
+
     /// Where Apple's file is: the root is looked at if there is none in `/.well-known`.
     var apple: Answer? {
         let first = self[.apple]

@@ -66,7 +66,8 @@ import Testing
     ])
     func `a variable stands for the texts of its list`(pattern: String, path: String, meets: Bool) {
         let pattern = PathPattern(
-            text: pattern, variables: ["food": ["burrito", "pizza", "sushi", "samosa"], "wild": ["a*z"]])
+            text: pattern,
+            variables: URLVariables(["food": ["burrito", "pizza", "sushi", "samosa"], "wild": ["a*z"]]))
         #expect(pattern.matches(path) == meets)
     }
 

@@ -98,9 +98,12 @@ import Testing
 
     @Test func `a server that cannot be reached is asked once`() async throws {
         let start = ContinuousClock.now
-        let report = try await LinkCheck("http://127.0.0.1:1", iosApps: ["ABCDE12345.com.example.app"]).run()
+        let report = try await LinkCheck(
+            "http://127.0.0.1:1", urls: ["/users/ann"], iosApps: ["ABCDE12345.com.example.app"]
+        ).run()
         #expect(ContinuousClock.now - start < .seconds(10))
         #expect(report.findings.map(\.fault.name) == ["unreachable", "loopback"])
+        #expect(!report.lines.contains { $0.contains("/users/ann") })
         #expect(
             report.lines.contains { $0.contains("it refuses connections at this port; start the server") })
     }

@@ -92,7 +92,8 @@ extension LinkFaultTests {
             "components-differ", "`/users/` opens the app by paths, and not by components", "\"/users/?*\"]",
             "\"/users/*\"]"),
         Case(
-            "app-twice", "ABCDE12345.com.example.app is in applinks.details[0], too", "      }\n    ]",
+            "app-twice no-paths", "ABCDE12345.com.example.app is in applinks.details[0], too",
+            "      }\n    ]",
             "      },\n{\"appIDs\": [\"ABCDE12345.com.example.app\"], \(components), \(paths)}\n    ]"),
         Case(
             "details-dictionary no-appclips no-webcredentials no-apps no-components",
@@ -100,7 +101,8 @@ extension LinkFaultTests {
             #"{"applinks": {"details": {"ABCDE12345.com.example.app": {"paths": ["/a"]}}}}"#),
         Case(
             "no-details", "`details` is empty", "",
-            #"{"applinks": {"apps": [], "details": []}, "webcredentials": {}, "appclips": {}}"#),
+            #"{"applinks": {"apps": [], "details": []}, "webcredentials": {"apps": []}, "appclips": {"apps": []}}"#
+        ),
         Case("type", "the file is a list and must be an object", "", "[]"),
         Case("json", "it is a page of HTML", "", "<!doctype html>"),
         Case("json", "it ends too early", "", ""),

@@ -163,6 +163,22 @@ import Testing
         }
     }
 
+    @Test func `an app may have a statement for each relation`() throws {
+        let other = LinkReport.soundAndroid.replacing(/"relation_extensions"[\s\S]*\]\}\},/, with: "")
+            .replacing("handle_all_urls", with: "get_login_creds").dropFirst(1)
+        let report = try LinkReport.of(android: "\(LinkReport.soundAndroid.dropLast(1)),\(other)")
+        #expect(report.findings == [] && report.apps.map(\.fingerprints.count) == [0, 1], "\(report.lines)")
+    }
+
+    @Test func `of many faults of a kind twenty are shown`() throws {
+        let paths = (0..<50).map { "\"a\($0)\"" }.joined(separator: ",")
+        let lines = try LinkReport.of(
+            apple: LinkReport.soundApple.replacing("\"NOT /users/*/?*\"", with: paths)
+        ).lines
+        #expect(lines.count { $0.contains("does not begin with a slash") } == 20, "\(lines)")
+        #expect(lines.contains("           … and 30 more"))
+    }
+
     static let expected: [(faults: String, what: String, ios: [String], android: [String])] = [
         ("", "", ["ABCDE12345.com.example.app"], ["com.example.app=\(LinkReport.key.lowercased())"]),
         (
@@ -220,6 +236,12 @@ import Testing
         let start = ContinuousClock.now
         let paths = (0..<9000).map { "\"/*a*\($0)*\"" }.joined(separator: ",")
         _ = try LinkReport.of(apple: text.replacing("\"NOT /users/*/?*\"", with: paths)).lines
+        let words = (0..<9000).map { "\"w\($0)\"" }.joined(separator: ",")
+        let patterns = (0..<2000).map { "\"/$(w)/\($0)/$(w)\"" }.joined(separator: ",")
+        _ = try LinkReport.of(
+            apple: text.replacing("\"NOT /users/*/?*\"", with: patterns)
+                .replacing(
+                    "\"apps\": [],", with: "\"apps\": [], \"substitutionVariables\": {\"w\": [\(words)]},"))
         _ = try LinkReport.of(apple: String(repeating: "[", count: 100_000))
         #expect(ContinuousClock.now - start < .seconds(30))
     }

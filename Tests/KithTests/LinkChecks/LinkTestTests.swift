@@ -100,12 +100,14 @@ import Testing
         let results = report.tests[0].results.filter { $0.app == "com.example.app" }
         #expect(results.map(\.systems) == ["Android 15 and later", "before"])
         #expect(results.map(\.opens) == [opens, nil])
-        let extension15 = LinkReport.soundAndroid.firstRange(of: "\"relation_extensions\"")
-        #expect(extension15 != nil)
     }
 
-    @Test func `without dynamic rules the manifest decides alone`() throws {
-        let text = LinkReport.soundAndroid.replacing(/"relation_extensions"[\s\S]*\]\}\},/, with: "")
+    @Test(arguments: [
+        "",
+        #""relation_extensions": {"delegate_permission/common.handle_all_urls": {"dynamic_app_link_components": []}},"#,
+    ])
+    func `without dynamic rules the manifest decides alone`(rules: String) throws {
+        let text = LinkReport.soundAndroid.replacing(/"relation_extensions"[\s\S]*\]\}\},/, with: rules)
         let report = try LinkReport.of(android: text, urls: ["/x"])
         #expect(report.findings == [] && report.tests[0].results.last?.opens == nil)
         #expect(report.tests[0].results.last?.systems == "Android")
