@@ -28,12 +28,14 @@ public struct Migration: Sendable {
         Migration(8, "keys", PackageResources._008_keys_sql),
         Migration(9, "rate_limits", PackageResources._009_rate_limits_sql),
         Migration(10, "guards", PackageResources._010_guards_sql),
+        Migration(11, "installs", PackageResources._011_installs_sql),
     ]
 
     /// The tables that all of them together make.
     public static let tables = [
-        "acceptances", "api_keys", "dismissals", "link_uses", "links", "links_by_owner", "rate_limits",
-        "relationships", "schema_migrations", "secrets", "signups", "username_periods", "usernames", "users",
+        "acceptances", "api_keys", "dismissals", "install_salts", "installs", "link_uses", "links",
+        "links_by_owner", "rate_limits", "relationships", "schema_migrations", "secrets", "signups",
+        "username_periods", "usernames", "users",
     ]
 
     /// Their functions.

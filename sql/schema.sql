@@ -702,6 +702,59 @@ COMMENT ON COLUMN public.dismissals.other_id IS 'Who was suggested.';
 COMMENT ON COLUMN public.dismissals.other_uid IS 'The uid that other_id is made of; a uid never changes.';
 COMMENT ON COLUMN public.dismissals.dismissed_at IS 'When it was dismissed first.';
 
+-- Name: install_salts; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.install_salts (
+    day date NOT NULL,
+    salt bytea NOT NULL
+);
+
+COMMENT ON TABLE public.install_salts IS 'A salt a day for installs.facts. It is deleted within 48 hours; then nobody can tell what was hashed. Home key: day.';
+COMMENT ON COLUMN public.install_salts.day IS 'The day in UTC.';
+COMMENT ON COLUMN public.install_salts.salt IS '32 random bytes.';
+
+-- Name: installs; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.installs (
+    inviter_id uuid NOT NULL,
+    id uuid NOT NULL,
+    app text NOT NULL,
+    platform text NOT NULL,
+    name_key text NOT NULL,
+    has_uid boolean NOT NULL,
+    code text,
+    facts uuid,
+    tapped_at timestamp with time zone DEFAULT now() NOT NULL,
+    installation uuid,
+    claim_id uuid,
+    confidence text,
+    claimed_at timestamp with time zone,
+    invitee_id uuid,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT installs_claim CHECK ((num_nulls(installation, claim_id, confidence, claimed_at) = ANY (ARRAY[0, 4]))),
+    CONSTRAINT installs_code CHECK (((code IS NULL) OR has_uid)),
+    CONSTRAINT installs_confidence CHECK ((confidence = ANY (ARRAY['exact'::text, 'likely'::text]))),
+    CONSTRAINT installs_invitee CHECK (((invitee_id IS NULL) OR ((claim_id IS NOT NULL) AND (invitee_id <> inviter_id)))),
+    CONSTRAINT installs_platform CHECK ((platform = ANY (ARRAY['ios'::text, 'android'::text])))
+);
+
+COMMENT ON TABLE public.installs IS 'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first start. Rows are deleted when they expire, and with the inviter''s account. Home key: inviter_id.';
+COMMENT ON COLUMN public.installs.inviter_id IS 'Whose link was opened.';
+COMMENT ON COLUMN public.installs.id IS 'Random. With inviter_id it is the token that travels through the store.';
+COMMENT ON COLUMN public.installs.app IS 'The app whose link was opened. No other app can claim the row.';
+COMMENT ON COLUMN public.installs.platform IS 'The store: ios or android.';
+COMMENT ON COLUMN public.installs.name_key IS 'The name in the link, folded.';
+COMMENT ON COLUMN public.installs.has_uid IS 'Whether the link had the uid of the inviter. Without it, it is worth a name.';
+COMMENT ON COLUMN public.installs.code IS 'The code in the link. NULL: it had none.';
+COMMENT ON COLUMN public.installs.facts IS 'Address, system and language of the visitor, hashed with a salt of install_salts. NULL: not kept.';
+COMMENT ON COLUMN public.installs.tapped_at IS 'When the visitor went to the store.';
+COMMENT ON COLUMN public.installs.installation IS 'The first 16 bytes of SHA-256 of the installation''s id. NULL until the app has claimed the row, as the next three.';
+COMMENT ON COLUMN public.installs.claim_id IS 'Random. With inviter_id it is the claim by which the user signs up.';
+COMMENT ON COLUMN public.installs.confidence IS 'exact: the app had the token or the link. likely: only the facts agreed.';
+COMMENT ON COLUMN public.installs.claimed_at IS 'When the app claimed it.';
+COMMENT ON COLUMN public.installs.invitee_id IS 'Who signed up by the claim. NULL: nobody so far.';
+COMMENT ON COLUMN public.installs.expires_at IS 'When it stops working and may be deleted.';
+
 -- Name: link_uses; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.link_uses (
@@ -871,6 +924,16 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.dismissals
     ADD CONSTRAINT dismissals_pkey PRIMARY KEY (user_id, other_id);
 
+-- Name: install_salts install_salts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.install_salts
+    ADD CONSTRAINT install_salts_pkey PRIMARY KEY (day);
+
+-- Name: installs installs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.installs
+    ADD CONSTRAINT installs_pkey PRIMARY KEY (inviter_id, id);
+
 -- Name: link_uses link_uses_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.link_uses
@@ -936,6 +999,24 @@ ALTER TABLE ONLY public.users
 CREATE INDEX acceptances_inviter ON public.acceptances USING btree (inviter_id, accepted_at DESC, invitee_id);
 
 COMMENT ON INDEX public.acceptances_inviter IS 'Whom a user invited, newest first.';
+
+-- Name: installs_claimed; Type: INDEX; Schema: public; Owner: -
+
+CREATE UNIQUE INDEX installs_claimed ON public.installs USING btree (inviter_id, claim_id) WHERE (claim_id IS NOT NULL);
+
+COMMENT ON INDEX public.installs_claimed IS 'Finds a claim.';
+
+-- Name: installs_expired; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX installs_expired ON public.installs USING btree (expires_at);
+
+COMMENT ON INDEX public.installs_expired IS 'Finds what may be deleted.';
+
+-- Name: installs_facts; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX installs_facts ON public.installs USING btree (facts, tapped_at) WHERE (facts IS NOT NULL);
+
+COMMENT ON INDEX public.installs_facts IS 'Finds the taps that a first start may come from.';
 
 -- Name: link_uses_recent; Type: INDEX; Schema: public; Owner: -
 
@@ -1036,6 +1117,11 @@ ALTER TABLE ONLY public.acceptances
 
 ALTER TABLE ONLY public.dismissals
     ADD CONSTRAINT dismissals_user FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+-- Name: installs installs_inviter; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.installs
+    ADD CONSTRAINT installs_inviter FOREIGN KEY (inviter_id) REFERENCES public.users(id);
 
 -- Name: link_uses link_uses_link; Type: FK CONSTRAINT; Schema: public; Owner: -
 

@@ -44,6 +44,7 @@ DECLARE
         ['signups', 'user_id', 'users'],
         ['acceptances', 'invitee_id', 'users'],
         ['links_by_owner', 'owner_id', 'users'],
+        ['installs', 'inviter_id', 'users'],
         ['usernames', 'name_key', 'none'],
         ['links', 'code', 'none'],
         ['link_uses', 'code', 'links'],
@@ -51,7 +52,7 @@ DECLARE
     ];
     -- Small tables that every server reads: each node has all of it.
     copied text;
-    copies text[] := ARRAY['secrets', 'api_keys', 'schema_migrations'];
+    copies text[] := ARRAY['secrets', 'api_keys', 'install_salts', 'schema_migrations'];
     -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
     called text;
     functions text[] := ARRAY[

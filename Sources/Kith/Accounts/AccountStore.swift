@@ -130,6 +130,7 @@ struct AccountStore: Sendable {
             SELECT require_row((SELECT count(*) FROM codes) = (SELECT count(*) FROM found), 'link of a code')
             """,
             "DELETE FROM signups WHERE user_id = \(user)",
+            "DELETE FROM installs WHERE inviter_id = \(user)",
             """
             WITH came AS MATERIALIZED (SELECT invitee_id FROM acceptances WHERE inviter_id = \(user))
             UPDATE signups s

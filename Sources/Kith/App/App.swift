@@ -17,6 +17,7 @@ public struct App: Sendable {
     let cards: CardRenderer
     private let cursors: Cursors
     let rateLimiter: RateLimiter?
+    private let matching: InstallMatching
 
     public init(_ config: Config, db: Database, world: World = .live, logger: Logger) throws {
         self.config = config
@@ -37,6 +38,7 @@ public struct App: Sendable {
                 fetch: world.fetchPicture, now: world.now,
                 report: PictureHostLog(logger, now: world.now).note))
         cursors = Cursors(keys: CursorKeyStore(db: db))
+        matching = InstallMatching(store: InstallSaltStore(db: db), policy: config.installs, world: world)
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
     }
@@ -122,6 +124,8 @@ extension App {
         router.get("users/{username}/qr.svg", use: link(landing.svg))
         router.get("users/{username}/qr.png", use: link(landing.png))
         router.get("users/{username}/card.jpg", use: link(landing.showCard))
+        router.get("users/{username}/app-store", use: landing.appStore)
+        router.get("users/{username}/play-store", use: landing.playStore)
         router.get("{code}", use: link(landing.short))
         router.get("icon.png", use: landing.showIcon)
         router.get("{code}/qr.svg", use: link(landing.shortSVG))
@@ -140,6 +144,7 @@ extension App {
     private func addRoutes(forCallers v1: RouterGroup<CallerContext>) {
         v1.get("usernames/{username}", use: reading(usernameRoutes.availability))
         v1.post("invites/resolve", use: inviteRoutes.resolve)
+        v1.post("installs/claim", use: installRoutes.claim)
     }
 
     /// `/v1` for a user, or a key that acts for one. Each handler checks the account itself, mostly in the statement that
@@ -215,7 +220,9 @@ extension App {
             countsFriends: countingFriends)
     }
     private var proof: InviteProof {
-        InviteProof(invites: invites, landings: landings, guesses: CodeGuesses(limiter: rateLimiter))
+        InviteProof(
+            invites: invites, landings: landings, claims: ClaimStore(db: db),
+            guesses: CodeGuesses(limiter: rateLimiter))
     }
     private var links: InviteLinks {
         InviteLinks(origin: config.server.linkURL, appScheme: app.urlScheme)
@@ -228,12 +235,24 @@ extension App {
             avatarHosts: config.avatarHosts, pages: pages,
             contentSecurityPolicy: contentSecurityPolicy, metrics: metrics,
             pictures: PictureCache(limiter: rateLimiter, mostBytes: 4 << 20), cards: cards,
-            cardPictures: PictureCache(limiter: rateLimiter, mostBytes: 32 << 20), world: world)
+            cardPictures: PictureCache(limiter: rateLimiter, mostBytes: 32 << 20),
+            taps: TapQueue(store: installs),
+            matching: matching, limiter: rateLimiter, world: world)
     }
 
     private var usernameRoutes: UsernameRoutes {
         UsernameRoutes(
             users: users, usernames: UsernameStore(db: db, policy: config.usernames), cursors: cursors)
+    }
+
+    private var installs: InstallStore { InstallStore(db: db) }
+
+    private var installRoutes: InstallRoutes {
+        InstallRoutes(
+            installs: installs, matching: matching, proof: proof, links: links,
+            apps: LinkedApps(
+                iosBundleID: config.app.iosBundleID, androidPackage: config.app.androidPackage),
+            world: world)
     }
 
     private var inviteRoutes: InviteRoutes {

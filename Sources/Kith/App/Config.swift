@@ -15,6 +15,7 @@ public struct Config: Sendable {
     /// `KITH_RATE_LIMITS`; on.
     var rateLimits = RateLimitConfig()
     var invites = InvitePolicy()
+    var installs = InstallPolicy()
 
     public init() {}
 }

@@ -41,7 +41,8 @@ public struct DemoData: Sendable {
     private func signUp(_ uid: String, _ name: String, _ displayName: String?, invite: String?) async throws {
         let links = InviteLinks(origin: app.config.server.linkURL)
         let landings = LinkFactsStore(db: app.db, byName: app.config.invites.byName)
-        let proof = InviteProof(invites: InviteStore(db: app.db), landings: landings)
+        let proof = InviteProof(
+            invites: InviteStore(db: app.db), landings: landings, claims: ClaimStore(db: app.db))
         let store = SignupStore(db: app.db, limits: app.config.friends)
         let signup = try Signup(
             uid: User.UID(stored: uid), username: app.config.usernames.username(name),

@@ -107,6 +107,7 @@ extension Config {
             })
         rateLimits = RateLimitConfig(settings)
         invites = InvitePolicy(settings)
+        installs = InstallPolicy(settings)
     }
 }
 
@@ -243,6 +244,14 @@ extension InvitePolicy {
             SettingReading("friends or request") { ["friends": .auto, "request": .ask][$0] })
         links = settings.value("KITH_MAX_LINKS", default: links, .positive)
         rotations = settings.value("KITH_MAX_ROTATIONS", default: rotations, .positive)
+    }
+}
+
+extension InstallPolicy {
+    fileprivate init(_ settings: EnvironmentReader) {
+        matching = settings.value(
+            "KITH_INSTALL_MATCHING", default: matching,
+            SettingReading("exact or likely") { Matching(rawValue: $0) })
     }
 }
 

@@ -5,7 +5,7 @@ extension Templates.Name {
         switch self {
         case .landing: Self.ofBoth.union(Self.ofLanding)
         case .error: Self.ofBoth.union(Self.ofError)
-        case .style: []
+        case .style, .script: []
         }
     }
 
@@ -23,7 +23,7 @@ extension Templates.Name {
         "url", "link", "qr", "qrAlternative", "image", "openURL", "appArgument", "isInvite", "isAsk",
         "isProfile",
         "isLong", "hasTerms", "isPhone", "isInAppBrowser", "imageWidth", "imageHeight", "scan", "showQR",
-        "copy",
+        "copy", "save", "saved", "isOfAndroid",
         "browserHint", "otherLocales", "appStoreID", "androidPackage", "facebookAppID",
     ]
 

@@ -9,6 +9,8 @@ struct Templates: Sendable {
         case error
         /// The style sheet, which the others include by `<style>{{>style}}</style>`.
         case style
+        /// The script, which the others include by `<script>{{>script}}</script>`.
+        case script
 
         var fileName: String { "\(rawValue).mustache" }
 
@@ -17,6 +19,7 @@ struct Templates: Sendable {
             case .landing: String(decoding: PackageResources.landing_mustache, as: UTF8.self)
             case .error: String(decoding: PackageResources.error_mustache, as: UTF8.self)
             case .style: String(decoding: PackageResources.style_mustache, as: UTF8.self).minifiedStyle
+            case .script: String(decoding: PackageResources.script_mustache, as: UTF8.self)
             }
         }
     }
@@ -37,7 +40,8 @@ struct Templates: Sendable {
         for (name, text) in texts { library.register(try name.parsed(text), named: name.rawValue) }
         self.library = library
         contentSecurityPolicy = ContentSecurityPolicy.header(
-            styles: try Name.allCases.flatMap { try $0.styles(in: texts, library: library) },
+            styles: try Name.allCases.flatMap { try $0.blocks(.style, in: texts, library: library) },
+            scripts: try Name.allCases.flatMap { try $0.blocks(.script, in: texts, library: library) },
             pictures: pictures)
     }
 
@@ -106,9 +110,10 @@ extension Templates.Name {
                 file: fileName, reason: "functions are not allowed: values are filled in later")
         }
         for match in text.matches(of: /{{\s*[><]\s*([^}\s]*)/)
-        where self == .style || match.output.1 != "style" {
+        where [.style, .script].contains(self) || !["style", "script"].contains(match.output.1) {
             throw TemplateError(
-                file: fileName, reason: "\(match.output.0)}} is not allowed: only {{>style}} is, in a page")
+                file: fileName,
+                reason: "\(match.output.0)}} is not allowed: only {{>style}} and {{>script}} are, in a page")
         }
         try checkTags(of: text)
         do {
@@ -120,14 +125,17 @@ extension Templates.Name {
         }
     }
 
-    /// The contents of `<style>` elements as a browser sees them. The header has their hashes, so they may not contain
+    /// The contents of `<style>` or `<script>` elements as a browser sees them. The header has their hashes, so they may not contain
     /// values.
-    fileprivate func styles(in texts: [Self: String], library: MustacheLibrary) throws -> [String] {
+    fileprivate func blocks(_ kind: Self, in texts: [Self: String], library: MustacheLibrary) throws
+        -> [String]
+    {
         let text = texts[self] ?? ""
-        return try text.matches(of: /<style[^>]*>(.*?)<\/style/.dotMatchesNewlines().ignoresCase()).map {
-            let sources = [String($0.output.1), texts[.style] ?? ""]
+        let elements = /<(style|script)[^>]*>(.*?)<\/\1/.dotMatchesNewlines().ignoresCase()
+        return try text.matches(of: elements).filter { $0.output.1.lowercased() == kind.rawValue }.map {
+            let sources = [String($0.output.2), texts[kind] ?? ""]
             for source in sources where source.contains(/{{\s*[^>!\s]/) {
-                throw TemplateError(file: fileName, reason: "a <style> cannot contain values")
+                throw TemplateError(file: fileName, reason: "a <\(kind)> cannot contain values")
             }
             return try MustacheTemplate(string: sources[0]).render([String: String](), library: library)
         }

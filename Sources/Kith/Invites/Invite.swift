@@ -73,6 +73,8 @@ enum InviteReference: Equatable, Sendable {
     case name(Username.Key, User.UID?)
     /// A long link with a code. If the code is unknown or somebody else's, the link is worth as much as without it.
     case link(Invite.Code, Username.Key, User.UID)
+    /// What an app claimed after its installation.
+    case claim(InstallToken)
     /// Not an invite of this server.
     case unrecognised
 }
@@ -83,6 +85,8 @@ struct ProvenInvite: Sendable {
     var proof: Proof
     var friendship: Invite.Mode
     var code: Invite.Code?
+    /// The claim by which it came through a store.
+    var claim: InstallToken?
     /// The name that proved the invite, and what must still hold for it when the invite is accepted.
     var name: (key: Username.Key, proof: NameProof)?
 
@@ -136,7 +140,7 @@ extension InviteReference {
     var code: Invite.Code? {
         switch self {
         case .code(let code), .link(let code, _, _): code
-        case .name, .unrecognised: nil
+        case .name, .claim, .unrecognised: nil
         }
     }
 }

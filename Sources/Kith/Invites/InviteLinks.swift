@@ -36,6 +36,12 @@ struct InviteLinks: Sendable {
         appScheme.map { "\($0):/\(link.dropFirst(origin.utf8.count))" }
     }
 
+    /// The way of a user's link to a store.
+    func store(_ link: String, _ name: String) -> String {
+        let parts = link.split(separator: "?", maxSplits: 1)
+        return "\(parts[0])/\(name)" + (parts.count == 2 ? "?\(parts[1])" : "")
+    }
+
     /// The picture of the short link.
     func qr(_ code: Invite.Code, _ format: String) -> String {
         "\(short(code))/qr.\(format)"

@@ -4,6 +4,7 @@ import Foundation
 struct InviteProof: Sendable {
     var invites: InviteStore
     var landings: LinkFactsStore
+    var claims: ClaimStore
     var guesses = CodeGuesses(limiter: nil)
 
     /// Throws an `InviteError` if it leads to nobody, or no longer.
@@ -22,8 +23,22 @@ struct InviteProof: Sendable {
             else { return named }
             return try link.usable
         case .name(let name, let uid): return try await prove(name, uid)
+        case .claim(let claim):
+            guard let claimed = try await claims.find(claim) else { throw InviteError.notFound }
+            var invite = try await prove(claimed)
+            invite.claim = claim
+            return invite
         case .unrecognised: throw InviteError.notFound
         }
+    }
+
+    /// What was claimed is worth what its link is now. A name may have changed hands since, and a likely match may be somebody
+    /// else's, so the one leads nowhere, and the other makes no friends by itself.
+    func prove(_ claimed: ClaimStore.Claimed) async throws -> ProvenInvite {
+        var invite = try await prove(claimed.reference)
+        guard invite.inviterID == claimed.inviter else { throw InviteError.notFound }
+        if claimed.confidence == .likely { invite.friendship = .ask }
+        return invite
     }
 
     /// The link of a code, even if it is dead; nil if nobody has the code, or its owner may not be seen.

@@ -81,6 +81,21 @@ struct UserAgent: Sendable {
         header.withCString { header in marks.contains { strstr(header, $0.cString) != nil } }
     }
 
+    /// As in `18.6`, or `26.0`: Safari names its own version, which since 26 is the system's, while what the header calls the
+    /// system's stands still at 18; nil if it cannot be told.
+    var iOSVersion: String? {
+        if let safari = header.firstMatch(of: /Version\/(\d+)\.(\d+)/), let major = Int(safari.1), major >= 26
+        {
+            return "\(safari.1).\(safari.2)"
+        }
+        guard let system = header.firstMatch(of: /\bOS (\d+)_(\d+)/), let major = Int(system.1) else {
+            return nil
+        }
+        // In a browser inside another app, a system from 26 on looks like 18.6 or 18.7.
+        let isFrozen = major == 18 && ["6", "7"].contains(system.2) && !header.contains("Version/")
+        return isFrozen ? nil : "\(system.1).\(system.2)"
+    }
+
     /// LINE, KakaoTalk and iMessage call themselves Facebook's.
     private static let previewFetchers: [StaticString] = [
         "facebookexternalhit", "Facebot", "meta-externalfetcher", "Meta-ExternalHit", "Twitterbot",

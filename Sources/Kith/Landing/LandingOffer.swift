@@ -59,8 +59,8 @@ extension LandingOffer {
 
 extension AppListing {
     /// An `intent:` URL (https://developer.chrome.com/docs/android/intents) that opens a URL of the app's own scheme in the
-    /// app, or the app's page in Google Play.
-    func intent(_ url: String) -> String? {
+    /// app, or else goes to Google Play.
+    func intent(_ url: String, else playStoreURL: String?) -> String? {
         guard let urlScheme, let androidPackage, let playStoreURL, let url = opening(url) else { return nil }
         let place = url.dropFirst(urlScheme.utf8.count + 1)
         return """

@@ -28,6 +28,9 @@ struct LandingPage: Nameplate, Hashable, Sendable {
     var imageURL: String
     /// The same place inside the app; shown only if its scheme is the app's own.
     var openURL: String?
+    /// Lead to the stores and leave the invite for the app's first start; nil if the stores' own addresses do.
+    var appStoreURL: String?
+    var playStoreURL: String?
     /// Opens the page in an ordinary browser.
     var browserURL: String?
     /// What the owner said of this link.

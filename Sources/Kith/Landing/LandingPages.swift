@@ -64,6 +64,8 @@ struct PageShape: Hashable {
     var language: Language
     var isPhone: Bool
     var isInAppBrowser: Bool
+    /// Whether the page offers to copy the invite, for an app that comes from a store which carries nothing.
+    var canSave: Bool
     var offers: [LandingOffer]
     var hasDisplayName: Bool
     var hasAvatar: Bool
@@ -81,6 +83,7 @@ struct PageShape: Hashable {
             for: page.device, app, opensApp: opensApp, hasWayOut: page.browserURL != nil)
         (kind, language) = (page.kind, page.language)
         (isPhone, isInAppBrowser) = (page.device.system != .other, page.device.inAppBrowser != nil)
+        canSave = page.kind != .profile && page.device.system != .android && app.appStoreURL != nil
         (hasDisplayName, isLong) = (
             page.visibleDisplayName != nil, page.name.utf8.count > 24 && page.name.count > 24
         )

@@ -18,6 +18,10 @@ struct LandingRoutes {
     let pictures: PictureCache<QRPicture>
     let cards: CardRenderer
     let cardPictures: PictureCache<Card>
+    let taps: TapQueue
+    let matching: InstallMatching
+    /// Nil if limits are off.
+    let limiter: RateLimiter?
     let world: World
 
     /// `GET /users/{username}?invitedBy={uid}` shows the page of the user to whom the link leads, or redirects there. It
@@ -115,15 +119,20 @@ extension LandingRoutes {
             ? code.map { links.custom($0, of: user) } ?? links.permanent(user) : links.profile(user)
         let path = "users/\(PercentEncoding.encode(user.username))"
         let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
+        let stores = invitation != .none
+        let shared = code.map(links.short) ?? url
         let hasLeft = (try? request.query.value("openExternalBrowser")) ?? nil
         let page = LandingPage(
             kind: LandingPage.Kind(invitation, link), isByNameOnly: !invitation.isOfUID,
             displayName: user.displayName, username: user.username,
             avatarUrl: avatarHosts.shown(user.avatarUrl),
             friends: invitation.isOfUID ? friends.flatMap { $0 > 0 ? $0 : nil } : nil,
-            url: url, link: code.map(links.short) ?? url,
+            url: url, link: shared,
             qrURL: code.map { "/\($0)/qr.svg" } ?? "/\(path)/qr.svg\(query)",
             imageURL: cardURL(of: user, invitation, language), openURL: links.inApp(url),
+            appStoreURL: stores && device.system == .iOS && matching.isOn
+                ? links.store(url, "app-store") : nil,
+            playStoreURL: stores && device.system == .android ? links.store(url, "play-store") : nil,
             browserURL: hasLeft == nil ? device.leaving(for: url) : nil,
             terms: link.map { LinkTerms($0.link, at: world.now()) } ?? LinkTerms(), language: language,
             device: device)
@@ -183,7 +192,7 @@ extension LandingRoutes {
 
 extension Query {
     /// The code of a custom link; nil if it is missing or malformed.
-    fileprivate var code: Invite.Code? {
+    var code: Invite.Code? {
         get throws(Problem) {
             try encoded("code").flatMap { PercentEncoding.decode($0) }.flatMap { Invite.Code($0) }
         }

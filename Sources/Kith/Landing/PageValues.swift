@@ -2,7 +2,8 @@
 enum PageSlot: String, CaseIterable, Sendable {
     case name, displayName, username, avatarURL, initial, tint, friends, title
     case label, note, timeLeft, placesLeft
-    case url, link, qr, qrAlternative, image, openURL, intentURL, browserURL, appArgument
+    case url, link, qr, qrAlternative, image, openURL, intentURL, browserURL, appArgument, appStoreURL,
+        playStoreURL
 }
 
 /// The value that differs between error pages of one shape.
@@ -29,6 +30,11 @@ struct PageValues {
             "otherLocales": languages.languages.all.filter { $0 != shape.language }
                 .map { ["locale": languages[$0](.locale)] },
         ]) { $1 }
+        if shape.canSave {
+            (values["save"], values["saved"]) = (
+                texts(.save), texts(.saved, [.app: app.name.inPlainText])
+            )
+        }
         values["facebookAppID"] = app.facebookAppID
         values["appStoreID"] = app.appStoreID
         values["androidPackage"] = app.androidPackage
@@ -79,7 +85,10 @@ struct PageValues {
         values["hasOffers"] = !offers.isEmpty
         values["offers"] = offers.enumerated().map { number, offer in
             let text = texts(offer.text(isFirst: number == 0), [.app: app.name.inPlainText])
-            return ["offer": text, "offerURL": url(of: offer), "isFirst": number == 0] as [String: Any]
+            return [
+                "offer": text, "offerURL": url(of: offer), "isFirst": number == 0,
+                "isOfAndroid": offer == .playStore,
+            ] as [String: Any]
         }
     }
 
@@ -88,8 +97,8 @@ struct PageValues {
         case .app: PageOutline.mark(PageSlot.openURL)
         case .appOrPlayStore: PageOutline.mark(PageSlot.intentURL)
         case .browser: PageOutline.mark(PageSlot.browserURL)
-        case .appStore: app.appStoreURL ?? ""
-        case .playStore: app.playStoreURL ?? ""
+        case .appStore: PageOutline.mark(PageSlot.appStoreURL)
+        case .playStore: PageOutline.mark(PageSlot.playStoreURL)
         case .home: app.homeURL ?? ""
         }
     }
@@ -127,8 +136,10 @@ extension PageValues {
         case .qrAlternative: named(.qrAlternative, page)
         case .image: page.imageURL
         case .openURL: page.openURL ?? ""
-        case .intentURL: page.openURL.flatMap(app.intent) ?? ""
+        case .intentURL: page.openURL.flatMap { app.intent($0, else: text(.playStoreURL, page)) } ?? ""
         case .browserURL: page.browserURL ?? ""
+        case .appStoreURL: page.appStoreURL ?? app.appStoreURL ?? ""
+        case .playStoreURL: page.playStoreURL ?? app.playStoreURL ?? ""
         // The banner's parameters are a comma-separated list.
         case .appArgument: page.url.replacing(",", with: "%2C")
         }

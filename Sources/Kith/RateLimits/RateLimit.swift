@@ -5,6 +5,8 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     // ten minutes, with a peak of five times the average, they make about 200 requests a second. So no limit on what
     // people do in such numbers may be below that.
     case landings, pictures, api, signups, unauthenticated, client
+    /// Taps on a store's button that leave an invite. More are let through, and leave none.
+    case installs
     /// Codes that lead nowhere. Codes have 80 bits, so guesses are hopeless, but each costs a look-up. A dead link counts
     /// once a minute, however many open it: see `CodeGuesses`.
     case codes
@@ -24,7 +26,7 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     var standard: (quota: Int, window: Int) {
         switch self {
         case .landings, .api: (30_000, 60)
-        case .pictures, .signups: (600, 60)
+        case .pictures, .signups, .installs: (600, 60)
         case .unauthenticated: (3_000, 60)
         case .client: (3_000, 60)
         case .codes: (6_000, 60)
@@ -42,7 +44,7 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     var isShared: Bool {
         switch self {
         case .codes, .resolve, .accept, .usernames, .signup, .signups: true
-        case .landings, .pictures, .api, .unauthenticated, .client, .calls, .keys, .sameCode: false
+        case .landings, .pictures, .api, .installs, .unauthenticated, .client, .calls, .keys, .sameCode: false
         }
     }
 }

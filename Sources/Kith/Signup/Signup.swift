@@ -51,6 +51,7 @@ struct SignupInvitation: Sendable {
     /// What must hold for the name in the link; nil if a code proves the invite.
     var name: (key: Username.Key, proof: NameProof)?
     var code: Invite.Code?
+    var claim: InstallToken?
     var friendship: Invite.Mode
 
     var inviterID: User.ID { User.ID(of: inviter) }

@@ -54,7 +54,8 @@ struct SignupCompletion: Sendable {
     private func invitation(_ reference: InviteReference, _ signup: Signup) async throws -> SignupInvitation {
         let invite = try await proof.prove(reference)
         return SignupInvitation(
-            inviter: invite.inviterUID, name: invite.name, code: invite.code, friendship: invite.friendship)
+            inviter: invite.inviterUID, name: invite.name, code: invite.code, claim: invite.claim,
+            friendship: invite.friendship)
     }
 
     /// Why an invite that was valid when it was read could not be written.

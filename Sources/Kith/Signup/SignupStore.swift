@@ -50,6 +50,7 @@ struct SignupStore: Sendable {
             statements.append(UsernameStore.require(key, proof, of: inviter, else: InviteOutcome.unproven))
         }
         statements += FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, limits)
+        if let claim = invitation.claim { statements.append(ClaimStore.use(claim, by: user)) }
         if let code = invitation.code {
             statements.append(InviteStore.use(code, by: user, toMake: invitation.friendship))
         }

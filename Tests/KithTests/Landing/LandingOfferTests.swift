@@ -29,7 +29,7 @@ import Testing
     @Test func `row 2: one tap on Android opens the app, or else Google Play`() throws {
         #expect(try offers(Device(system: .android), app()) == [.appOrPlayStore, .playStore])
         #expect(
-            try app().intent(inApp)
+            try app().intent(inApp, else: app().playStoreURL)
                 == "intent://users/hana?invitedBy=u-1#Intent;scheme=sample;package=com.example.app;S.browser_fallback_url=https%3A%2F%2Fplay.google.com%2Fstore%2Fapps%2Fdetails%3Fid%3Dcom.example.app;end"
         )
         #expect(

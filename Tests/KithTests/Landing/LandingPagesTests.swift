@@ -166,7 +166,7 @@ import Testing
     }
 
     /// Slots of the URLs of offers.
-    private static let unlisted: Set = ["intentURL", "browserURL"]
+    private static let unlisted: Set = ["intentURL", "browserURL", "appStoreURL", "playStoreURL"]
 
     @Test func `the page has no scripts, inline styles or external resources`() {
         for html in [pages.html(page()), pages.errorHTML(.tryAgain, .en, requestID: "7f")] {

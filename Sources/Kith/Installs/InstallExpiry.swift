@@ -1,0 +1,27 @@
+import Logging
+import ServiceLifecycle
+
+/// Deletes once an hour what has expired, and the salts of the days before yesterday. Several servers may do so at once.
+struct InstallExpiry: Service {
+    let installs: InstallStore
+    let salts: InstallSaltStore
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                do {
+                    try await forget()
+                } catch {
+                    logger.warning("expired installs are kept", metadata: ["error": "\(error)"])
+                }
+                try await Task.sleep(for: .seconds(3600))
+            }
+        }
+    }
+
+    func forget() async throws {
+        try await salts.forgetOld()
+        try await installs.forgetExpired()
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/installs/claim`.
+struct InstallRoutes {
+    let installs: InstallStore
+    let matching: InstallMatching
+    let proof: InviteProof
+    let links: InviteLinks
+    let apps: LinkedApps
+    let world: World
+
+    /// What an app can say at its first start.
+    private struct ClaimRequest: RequestBody {
+        var platform: String
+        var installationId: String
+        var app: String?
+        /// As Google Play hands it out: `kith_claim=…`, and perhaps more.
+        var referrer: String?
+        /// What the user pasted: a link.
+        var pasteboard: String?
+        var facts: Facts?
+
+        struct Facts: Codable {
+            var osVersion: String?
+            var language: String?
+
+            enum CodingKeys: CodingKey, CaseIterable { case osVersion, language }
+        }
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case platform, installationId, app, referrer, pasteboard, facts
+        }
+
+        static let fields = Set(CodingKeys.allCases.map(\.stringValue))
+            .union(Facts.CodingKeys.allCases.map { "facts.\($0.stringValue)" })
+    }
+
+    struct ClaimResponse: ResponseEncodable {
+        /// Names the invite at sign-up: `{"invite": {"claim": …}}`.
+        let claim: String
+        let confidence: ClaimStore.Confidence
+        let inviter: User.Profile
+        let proof: ProvenInvite.Proof
+        /// What signing up makes, unless the inviter is against it.
+        let friendship: InviteResult
+    }
+
+    /// `POST /v1/installs/claim` tells an app at its first start by whose link its user came. The token of the tap wins over a
+    /// pasted link, and that over facts. A second call of the installation returns the same.
+    @Sendable func claim(_ request: Request, context: CallerContext) async throws -> ClaimResponse {
+        let body = try await request.decode(as: ClaimRequest.self, context: context)
+        guard let platform = AppPlatform(rawValue: body.platform) else {
+            throw Problem.invalid("platform", "must be ios or android")
+        }
+        guard let installation = InstallationID(body.installationId) else {
+            throw Problem.invalid(
+                "installationId", "must have 1 to 128 characters, without control characters")
+        }
+        guard body.referrer != nil || body.pasteboard != nil || body.facts != nil else {
+            throw Problem.invalid("referrer", "or `pasteboard` or `facts` must be there: what the app knows")
+        }
+        guard let app = apps.key(of: platform, body.app) else { throw Self.notFound }
+        guard let claim = try await claim(body, platform, installation, app, context.address),
+            let invite = try await provenInvite({ try await proof.prove(claim.claimed) })
+        else { throw Self.notFound }
+        return ClaimResponse(
+            claim: claim.token.text, confidence: claim.claimed.confidence, inviter: invite.inviter,
+            proof: invite.proof, friendship: InviteResult(invite.friendship))
+    }
+
+    private func claim(
+        _ body: ClaimRequest, _ platform: AppPlatform, _ installation: InstallationID, _ app: String,
+        _ address: ClientAddress?
+    ) async throws -> InstallStore.Claim? {
+        let id = UUID(bytes: world.randomBytes(16))
+        if let token = body.referrer.flatMap(InstallToken.init(referrer:)),
+            let claim = try await installs.claim(token, of: app, for: installation, as: id, .exact)
+        {
+            return claim
+        }
+        if let text = body.pasteboard,
+            let install = try await install(by: text, platform, installation, app, address),
+            let claim = try await installs.claim(install, for: installation, as: id)
+        {
+            return claim
+        }
+        guard matching.isOn,
+            let facts = VisitorFacts(
+                address: address, osVersion: body.facts?.osVersion, language: body.facts?.language),
+            let token = try await installs.likely(
+                matching.traces(facts), of: app, for: installation)
+        else { return nil }
+        return try await installs.claim(token, of: app, for: installation, as: id, .likely)
+    }
+
+    /// The row for a pasted link; nil if it is no invite of this server. Its id is the same for the same link and installation.
+    private func install(
+        by text: String, _ platform: AppPlatform, _ installation: InstallationID, _ app: String,
+        _ address: ClientAddress?
+    ) async throws -> Install? {
+        let reference = links.reference(in: text)
+        guard let invite = try await provenInvite({ try await proof.prove(reference, from: address) }) else {
+            return nil
+        }
+        let name =
+            switch reference {
+            case .name(let name, _), .link(_, let name, _): name
+            case .code, .claim, .unrecognised: Username.Key(of: invite.inviter.username)
+            }
+        let id = UUID(
+            hashing: [
+                installation.hash.bytes, Array((invite.code?.text ?? "").utf8), Array(name.text.utf8),
+            ])
+        return Install(
+            token: InstallToken(inviter: invite.inviterID, id: id), app: app, platform: platform,
+            reference: .init(name: name, hasUID: invite.proof != .nameOnly, code: invite.code))
+    }
+
+    /// Nil for an invite that leads to nobody.
+    private func provenInvite(_ prove: () async throws -> ProvenInvite) async throws -> ProvenInvite? {
+        do {
+            return try await prove()
+        } catch is InviteError {
+            return nil
+        }
+    }
+
+    private static let notFound = Problem.notFound(
+        "claim_not_found", "Nothing says by whose link this installation came.")
+}
+
+extension InstallToken {
+    /// The name of the token in Google Play's referrer.
+    private static let name = "kith_claim"
+
+    /// The text for a store's `referrer`.
+    var referrer: String { "\(Self.name)=\(text)" }
+
+    /// The token in a referrer, which may have other pairs beside it.
+    init?(referrer: String) {
+        guard let text = try? Query(referrer).value(Self.name) else { return nil }
+        self.init(text)
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Postgres
+
+/// Every statement on `installs`, but for those of `ClaimStore`.
+struct InstallStore: Sendable {
+    var db: Database
+
+    /// What an installation claimed.
+    struct Claim: Sendable {
+        var token: InstallToken
+        var claimed: ClaimStore.Claimed
+    }
+
+    /// Writes taps in one statement.
+    func leave(_ installs: [Install]) async throws {
+        try await db.write.run(
+            """
+            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, facts, expires_at)
+            SELECT t.inviter_id, t.id, t.app, t.platform, t.name_key, t.has_uid, nullif(t.code, ''),
+                   nullif(t.facts, \(Self.none)), now() + \(Self.lifetime)
+            FROM unnest(\(installs.map(\.token.inviter.uuid)), \(installs.map(\.token.id)), \(installs.map(\.app)),
+                        \(installs.map(\.platform.rawValue)), \(installs.map(\.reference.name.text)),
+                        \(installs.map(\.reference.hasUID)), \(installs.map { $0.reference.code?.text ?? "" }),
+                        \(installs.map { $0.facts ?? Self.none }))
+                 AS t (inviter_id, id, app, platform, name_key, has_uid, code, facts)
+            """)
+    }
+
+    /// Gives the row of a tap to an installation, the first that asks, and returns the same to it again; nil if the row is
+    /// another's, of another app, or not there.
+    func claim(
+        _ token: InstallToken, of app: String, for installation: InstallationID, as claim: UUID,
+        _ confidence: ClaimStore.Confidence
+    ) async throws -> Claim? {
+        try await batch(
+            """
+            UPDATE installs
+            SET installation = \(installation.hash), claim_id = \(claim), confidence = \(confidence.rawValue),
+                claimed_at = now(), expires_at = now() + \(Self.lifetime)
+            WHERE inviter_id = \(token.inviter) AND id = \(token.id) AND app = \(app) AND claim_id IS NULL
+              AND expires_at > now()
+            """, token, app, installation)
+    }
+
+    /// Writes the claim of an installation that has the link itself; the token is the same for the same link and installation.
+    func claim(_ install: Install, for installation: InstallationID, as claim: UUID) async throws -> Claim? {
+        let (token, reference) = (install.token, install.reference)
+        return try await batch(
+            """
+            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, installation, claim_id,
+                                  confidence, claimed_at, expires_at)
+            VALUES (\(token.inviter), \(token.id), \(install.app), \(install.platform.rawValue), \(reference.name),
+                    \(reference.hasUID), \(reference.code), \(installation.hash), \(claim),
+                    \(ClaimStore.Confidence.exact.rawValue), now(), now() + \(Self.lifetime))
+            ON CONFLICT DO NOTHING
+            """, token, install.app, installation)
+    }
+
+    private func batch(
+        _ write: Statement, _ token: InstallToken, _ app: String, _ installation: InstallationID
+    ) async throws -> Claim? {
+        let results = try await db.write.with(key: token.inviter).batch([
+            write,
+            """
+            SELECT i.claim_id, \(ClaimStore.Claimed.columns)
+            FROM installs i JOIN users u ON u.id = i.inviter_id
+            WHERE i.inviter_id = \(token.inviter) AND i.id = \(token.id) AND i.app = \(app)
+              AND i.installation = \(installation.hash) AND i.expires_at > now()
+            """,
+        ])
+        return try results[1].first { row in
+            try Claim(
+                token: InstallToken(inviter: token.inviter, id: row.next()),
+                claimed: ClaimStore.Claimed(row: &row, inviter: token.inviter))
+        }
+    }
+
+    /// The tap of which the facts alone tell, nil if there is none: one within an hour that nobody else claimed. If in two
+    /// days any tap with these facts led to another inviter, nobody can tell whose this is, and there is none.
+    func likely(_ facts: [UUID], of app: String, for installation: InstallationID) async throws
+        -> InstallToken?
+    {
+        let taps = try await db.read.query(
+            """
+            SELECT inviter_id, id, claim_id IS NULL, coalesce(installation = \(installation.hash), false),
+                   tapped_at > now() - interval '1 hour'
+            FROM installs
+            WHERE facts = ANY(\(facts)) AND app = \(app) AND tapped_at > now() - interval '2 days'
+            ORDER BY tapped_at DESC LIMIT 100
+            """
+        ) { row in
+            try (
+                token: InstallToken(inviter: User.ID(row.next()), id: row.next()),
+                isFree: row.next(as: Bool.self), isOwn: row.next(as: Bool.self),
+                isRecent: row.next(as: Bool.self)
+            )
+        }
+        if let own = taps.first(where: \.isOwn) { return own.token }
+        guard taps.count < 100, Set(taps.map(\.token.inviter)).count == 1 else { return nil }
+        return taps.first { $0.isFree && $0.isRecent }?.token
+    }
+
+    /// Deletes what has expired.
+    func forgetExpired() async throws {
+        try await db.bulk.run("DELETE FROM installs WHERE expires_at <= now()")
+    }
+
+    /// Stands for NULL in arrays.
+    private static let none = UUID(bytes: [UInt8](repeating: 0, count: 16))
+
+    private static let lifetime: Statement =
+        "\(Double(InstallPolicy.lifetime.components.seconds)) * interval '1 second'"
+}

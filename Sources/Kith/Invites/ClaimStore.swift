@@ -1,0 +1,64 @@
+import Postgres
+
+/// Reads the invite that an app claimed after its installation (`installs`), and notes who signed up by it.
+struct ClaimStore: Sendable {
+    var db: Database
+
+    /// An invite that came through a store.
+    struct Claimed: Sendable {
+        var inviter: User.ID
+        var reference: InviteReference
+        var confidence: Confidence
+    }
+
+    /// How sure it is that the app was installed by the visitor who opened the link.
+    enum Confidence: String, Codable, Sendable {
+        /// The app has the token of the tap, or the link.
+        case exact
+        /// Only address, system and language agree.
+        case likely
+    }
+
+    /// What was claimed; nil if there is no such claim, or it has expired.
+    func find(_ claim: InstallToken) async throws -> Claimed? {
+        try await db.read.first(
+            """
+            SELECT \(Claimed.columns)
+            FROM installs i JOIN users u ON u.id = i.inviter_id
+            WHERE i.inviter_id = \(claim.inviter) AND i.claim_id = \(claim.id) AND i.expires_at > now()
+            """
+        ) { try Claimed(row: &$0, inviter: claim.inviter) }
+    }
+
+    /// Notes that a new user came by the claim; ends the batch with `link_unusable` if another user did.
+    static func use(_ claim: InstallToken, by user: User.ID) -> Statement {
+        """
+        WITH used AS (
+            UPDATE installs SET invitee_id = \(user)
+            WHERE inviter_id = \(claim.inviter) AND claim_id = \(claim.id) AND expires_at > now()
+              AND (invitee_id IS NULL OR invitee_id = \(user))
+            RETURNING 1)
+        SELECT require(EXISTS (SELECT 1 FROM used), \(InviteOutcome.linkUnusable))
+        """
+    }
+}
+
+extension ClaimStore.Claimed {
+    /// What `init(row:inviter:)` reads, of a row `i` of `installs` and the inviter's row `u` of `users`.
+    static let columns: Statement = "i.name_key, i.has_uid, i.code, i.confidence, u.uid"
+
+    init(row: inout Row, inviter: User.ID) throws {
+        self.inviter = inviter
+        let name = try Username.Key(of: row.next())
+        let (hasUID, code): (Bool, String?) = try (row.next(), row.next())
+        // What a later version calls otherwise is not sure.
+        confidence = try ClaimStore.Confidence(rawValue: row.next()) ?? .likely
+        let uid = try User.UID(stored: row.next())
+        reference =
+            switch (hasUID, code) {
+            case (true, let code?): .link(Invite.Code(stored: code), name, uid)
+            case (true, nil): .name(name, uid)
+            case (false, _): .name(name, nil)
+            }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// The way through a store: it leaves the invite for the app's first start.
+extension LandingRoutes {
+    /// `GET /users/{username}/app-store?invitedBy={uid}&code={code}` redirects to the app's page in the App Store. It carries
+    /// nothing there, so the tap is kept only if the operator wants likely matches.
+    @Sendable func appStore(_ request: Request, context: AppContext) async throws -> Response {
+        try await store(.ios, pages.app.appStoreURL, request, context)
+    }
+
+    /// `GET /users/{username}/play-store?invitedBy={uid}&code={code}` redirects to the app's page in Google Play, with the token of
+    /// the tap in its referrer.
+    @Sendable func playStore(_ request: Request, context: AppContext) async throws -> Response {
+        try await store(.android, pages.app.playStoreURL, request, context)
+    }
+
+    private func store(
+        _ platform: AppPlatform, _ store: String?, _ request: Request, _ context: AppContext
+    ) async throws -> Response {
+        guard let store else { throw Problem.notFound() }
+        let inviter: User.Profile
+        switch try await decide(context.parameters.get("username") ?? "", request.query).landing {
+        case .page(_, .none): return redirect(to: store)
+        case .page(let user, _), .redirect(let user): inviter = user
+        case .notFound: throw Problem.notFound()
+        }
+        guard let token = try await leave(inviter, platform, request, context) else {
+            return redirect(to: store)
+        }
+        return redirect(to: platform == .android ? store.addingReferrer(token.referrer) : store)
+    }
+
+    /// Leaves the invite of a request; nil if nobody could claim it, or somebody leaves too many.
+    private func leave(
+        _ inviter: User.Profile, _ platform: AppPlatform, _ request: Request, _ context: AppContext
+    ) async throws -> InstallToken? {
+        let visitor = InstallVisitor(request)
+        guard visitor.isOn(platform),
+            let name = context.parameters.get("username").flatMap({ PercentEncoding.decode($0.utf8) })
+                .flatMap({ Username.Key($0) })
+        else { return nil }
+        let trace = try await matching.trace {
+            VisitorFacts(
+                address: context.address, osVersion: visitor.agent.iOSVersion, language: visitor.language)
+        }
+        guard platform == .android || trace != nil, isAllowed(context.address) else { return nil }
+        let hasUID = try request.query.value("invitedBy") != nil
+        let token = InstallToken(
+            inviter: User.ID(of: User.UID(stored: inviter.uid)), id: UUID(bytes: world.randomBytes(16)))
+        try await taps.leave(
+            Install(
+                token: token, app: LinkedApps.standard, platform: platform,
+                reference: .init(name: name, hasUID: hasUID, code: hasUID ? request.query.code : nil),
+                facts: trace))
+        return token
+    }
+
+    private func isAllowed(_ address: ClientAddress?) -> Bool {
+        guard let limiter, let address else { return true }
+        return limiter.spend(.installs, address.subject)?.isAllowed ?? true
+    }
+}
+
+/// What a request to go to a store shows of its visitor.
+private struct InstallVisitor {
+    let agent: UserAgent
+    let device: Device
+    /// A program that only looks ahead leaves nothing.
+    let isGoing: Bool
+    let language: String?
+
+    init(_ request: Request) {
+        agent = UserAgent(request.headers[.userAgent])
+        device = Device(agent)
+        isGoing = request.method == .get && request.headers[.secPurpose] == nil
+        language = request.headers[.acceptLanguage]
+    }
+
+    func isOn(_ platform: AppPlatform) -> Bool {
+        isGoing && device.system == (platform == .ios ? .iOS : .android)
+    }
+}
+
+extension HTTPField.Name {
+    /// `prefetch` if a browser fetches what nobody has opened yet.
+    fileprivate static let secPurpose = HTTPField.Name("Sec-Purpose")!
+}
+
+extension String {
+    /// A URL of Google Play with a text more in its `referrer`, which the installed app can read.
+    func addingReferrer(_ text: String) -> String {
+        let text = PercentEncoding.encode(text)
+        if let place = range(of: "&referrer=") ?? range(of: "?referrer=") {
+            return replacingCharacters(in: place, with: "\(self[place])\(text)%26")
+        }
+        return "\(self)\(contains("?") ? "&" : "?")referrer=\(text)"
+    }
+}
