@@ -249,7 +249,7 @@ extension App {
 
     private var installRoutes: InstallRoutes {
         InstallRoutes(
-            installs: installs, matching: matching, proof: proof, links: links,
+            users: users, installs: installs, matching: matching, proof: proof, links: links,
             apps: LinkedApps(
                 iosBundleID: config.app.iosBundleID, androidPackage: config.app.androidPackage),
             world: world)

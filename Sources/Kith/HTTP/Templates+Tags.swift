@@ -13,6 +13,7 @@ extension Templates.Name {
         "lang", "direction", "locale", "appName", "tagline", "hasIcon", "hasFooter", "runBy", "privacyURL",
         "privacy",
         "reportURL", "report", "title", "sentence", "hasOffers", "offers", "offer", "offerURL", "isFirst",
+        "isPlayStore",
     ]
 
     private static let ofError: Set = ["advice", "requestId"]
@@ -23,7 +24,7 @@ extension Templates.Name {
         "url", "link", "qr", "qrAlternative", "image", "openURL", "appArgument", "isInvite", "isAsk",
         "isProfile",
         "isLong", "hasTerms", "isPhone", "isInAppBrowser", "imageWidth", "imageHeight", "scan", "showQR",
-        "copy", "save", "saved", "isOfAndroid",
+        "copy", "save", "saved",
         "browserHint", "otherLocales", "appStoreID", "androidPackage", "facebookAppID",
     ]
 

@@ -4,6 +4,7 @@ import Hummingbird
 
 /// `/v1/installs/claim`.
 struct InstallRoutes {
+    let users: UserStore
     let installs: InstallStore
     let matching: InstallMatching
     let proof: InviteProof
@@ -61,6 +62,7 @@ struct InstallRoutes {
         guard body.referrer != nil || body.pasteboard != nil || body.facts != nil else {
             throw Problem.invalid("referrer", "or `pasteboard` or `facts` must be there: what the app knows")
         }
+        _ = try await users.account(of: context.caller.user)
         guard let app = apps.key(of: platform, body.app) else { throw Self.notFound }
         guard let claim = try await claim(body, platform, installation, app, context.address),
             let invite = try await provenInvite({ try await proof.prove(claim.claimed) })

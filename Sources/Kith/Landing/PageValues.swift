@@ -45,7 +45,7 @@ struct PageValues {
             (shape.hasNote, .note), (shape.hasTimeLeft, .timeLeft), (shape.hasPlacesLeft, .placesLeft),
         ]
         for (has, slot) in absent where !has { values[slot.rawValue] = nil }
-        add(shape.offers, texts, to: &values)
+        add(shape.offers, texts, to: &values, url: mark)
         return values
     }
 
@@ -62,7 +62,7 @@ struct PageValues {
             texts(title), texts(sentence), texts(advice)
         )
         if shape.page == .tryAgain { values["requestId"] = PageOutline.mark(ErrorSlot.requestId) }
-        add(LandingOffer.ways(on: Device(system: shape.system), app), texts, to: &values)
+        add(LandingOffer.ways(on: Device(system: shape.system), app), texts, to: &values, url: address)
         return values
     }
 
@@ -81,26 +81,42 @@ struct PageValues {
         return values
     }
 
-    private func add(_ offers: [LandingOffer], _ texts: LandingTexts, to values: inout [String: Any]) {
+    private func add(
+        _ offers: [LandingOffer], _ texts: LandingTexts, to values: inout [String: Any],
+        url: (LandingOffer) -> String
+    ) {
         values["hasOffers"] = !offers.isEmpty
         values["offers"] = offers.enumerated().map { number, offer in
             let text = texts(offer.text(isFirst: number == 0), [.app: app.name.inPlainText])
             return [
-                "offer": text, "offerURL": url(of: offer), "isFirst": number == 0,
-                "isOfAndroid": offer == .playStore,
+                "offer": text, "offerURL": url(offer), "isFirst": number == 0,
+                "isPlayStore": offer == .playStore,
             ] as [String: Any]
         }
     }
 
-    private func url(of offer: LandingOffer) -> String {
+    /// On a page that leads to somebody: it depends on the visit.
+    private func mark(of offer: LandingOffer) -> String {
         switch offer {
         case .app: PageOutline.mark(PageSlot.openURL)
         case .appOrPlayStore: PageOutline.mark(PageSlot.intentURL)
         case .browser: PageOutline.mark(PageSlot.browserURL)
         case .appStore: PageOutline.mark(PageSlot.appStoreURL)
         case .playStore: PageOutline.mark(PageSlot.playStoreURL)
-        case .home: app.homeURL ?? ""
+        case .home: address(of: offer)
         }
+    }
+
+    /// On a page that leads to nobody.
+    private func address(of offer: LandingOffer) -> String {
+        let url =
+            switch offer {
+            case .home: app.homeURL
+            case .appStore: app.appStoreURL
+            case .playStore: app.playStoreURL
+            case .app, .appOrPlayStore, .browser: nil as String?
+            }
+        return url ?? ""
     }
 
     private func sentence(_ kind: LandingPage.Kind, _ texts: LandingTexts) -> String {

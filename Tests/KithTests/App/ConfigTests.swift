@@ -132,6 +132,7 @@ import Testing
         Setting(name: "KITH_MAX_BLOCKS", value: "14") { $0.friends.blocks == 14 },
         Setting(name: "KITH_MAX_DISMISSALS", value: "15") { $0.friends.dismissals == 15 },
         Setting(name: "KITH_MAX_ENDED", value: "16") { $0.friends.ended == 16 },
+        Setting(name: "KITH_INSTALL_MATCHING", value: "likely") { $0.installs.matching == .likely },
         Setting(name: "KITH_INVITES_BY_NAME", value: "request") { $0.invites.byName == .ask },
         Setting(name: "KITH_MAX_LINKS", value: "14") { $0.invites.links == 14 },
         Setting(name: "KITH_MAX_ROTATIONS", value: "15") { $0.invites.rotations == 15 },

@@ -178,6 +178,13 @@ extension Transcript {
         let code = try #require(issued.code)
         try await add(.post, "/v1/invites/resolve", as: "u-cat", body: ["code": code])
         try await add(.post, "/v1/invites/accept", as: "u-cat", body: ["code": code])
+        let link = "\(TestApp.origin)/users/anna?invitedBy=u-ann"
+        try await add(
+            .post, "/v1/installs/claim", as: "u-new",
+            body: ["platform": "ios", "installationId": "i-1", "pasteboard": link])
+        for store in ["app-store", "play-store"] {
+            try await add(.get, "/users/{username}/\(store)", "anna", query: "?invitedBy=u-ann")
+        }
         try await add(.patch, "/v1/invites/{code}", code, as: "u-ann", body: ["note": "Bring cake"])
         try await add(.get, "/v1/invites/{code}", code, as: "u-ann")
         try await add(.get, "/v1/invites/{code}/joined", code, as: "u-ann")

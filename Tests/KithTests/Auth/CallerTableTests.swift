@@ -27,6 +27,9 @@ import Testing
     private static let routes: [(HTTPRequest.Method, String, Body?, Right)] = [
         (.get, "/v1/usernames/free_name", nil, .anyone),
         (.post, "/v1/invites/resolve", ["username": "ann", "invitedBy": "u-ann"], .anyone),
+        (
+            .post, "/v1/installs/claim", ["platform": "ios", "installationId": "i", "referrer": "x"], .anyone
+        ),
         (.put, "/v1/admin/users/u-nobody/suspension", [:], .operators),
         (.delete, "/v1/admin/users/u-nobody/suspension", nil, .operators),
         (.get, "/v1/admin/users/u-ann/invitees", nil, .operators),
@@ -56,6 +59,8 @@ import Testing
         (.get, "/users/ann/qr.svg?invitedBy=u-ann", nil, .visitors),
         (.get, "/users/ann/qr.png?invitedBy=u-ann", nil, .visitors),
         (.get, "/users/ann/card.jpg?invitedBy=u-ann", nil, .visitors),
+        (.get, "/users/ann/app-store?invitedBy=u-ann", nil, .visitors),
+        (.get, "/users/ann/play-store?invitedBy=u-ann", nil, .visitors),
         (.get, "/0123456789abcdef", nil, .visitors), (.get, "/0123456789abcdef/qr.svg", nil, .visitors),
         (.get, "/0123456789abcdef/qr.png", nil, .visitors), (.get, "/robots.txt", nil, .visitors),
         (.get, "/icon.png", nil, .visitors), (.get, "/apple-app-site-association", nil, .visitors),

@@ -24,6 +24,10 @@ extension BadInputTests {
         Call(.patch, "/v1/invites/0123456789abcdef", #"{"note":"x"}"#),
         Call(.delete, "/v1/invites/0123456789abcdef"), Call(.get, "/v1/invites/0123456789abcdef/joined"),
         Call(.post, "/v1/invites/resolve", #"{"code":"0123456789abcdef"}"#),
+        Call(
+            .post, "/v1/installs/claim",
+            #"{"platform":"ios","installationId":"i-1","pasteboard":"https://join.example.com/users/ann"}"#),
+        Call(.get, "/users/ann/app-store"), Call(.get, "/users/ann/play-store"),
         Call(.post, "/v1/invites/accept", #"{"code":"0123456789abcdef"}"#), Call(.get, "/v1/friends"),
         Call(.get, "/v1/config"), Call(.get, "/v1/users"),
         Call(.post, "/v1/requests", #"{"uids":["u-bob"]}"#),

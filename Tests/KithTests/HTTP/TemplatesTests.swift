@@ -5,12 +5,12 @@ import Testing
 @testable import Kith
 
 @Suite struct TemplatesTests {
-    @Test func `the built-in templates parse and share one style`() throws {
+    @Test func `the built-in templates parse and share one style and one script`() throws {
         let policy = try Templates().contentSecurityPolicy
         #expect(
             policy.wholeMatch(
                 of:
-                    /default-src 'none'; style-src 'sha256-[A-Za-z0-9+\/]{43}='; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'/
+                    /default-src 'none'; style-src 'sha256-[A-Za-z0-9+\/]{43}='; script-src 'sha256-[A-Za-z0-9+\/]{43}='; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'/
             ) != nil)
     }
 
@@ -109,11 +109,11 @@ import Testing
         ),
         (
             "landing.mustache", "{{> footer }}",
-            "KITH_TEMPLATES: landing.mustache: {{> footer}} is not allowed: only {{>style}} is, in a page"
+            "KITH_TEMPLATES: landing.mustache: {{> footer}} is not allowed: only {{>style}} and {{>script}} are, in a page"
         ),
         (
             "style.mustache", "{{>style}}",
-            "KITH_TEMPLATES: style.mustache: {{>style}} is not allowed: only {{>style}} is, in a page"
+            "KITH_TEMPLATES: style.mustache: {{>style}} is not allowed: only {{>style}} and {{>script}} are, in a page"
         ),
         (
             "landing.mustache", "<style>a{color:{{tint}}}</style>",
@@ -121,7 +121,7 @@ import Testing
         ),
         (
             "Landing.mustache", "",
-            "KITH_TEMPLATES: Landing.mustache: is neither a template (landing.mustache, error.mustache, style.mustache) nor a language, as ko.json"
+            "KITH_TEMPLATES: Landing.mustache: is neither a template (landing.mustache, error.mustache, style.mustache, script.mustache) nor a language, as ko.json"
         ),
     ])
     func `an error names an invalid template`(file: String, text: String, message: String) throws {

@@ -97,7 +97,9 @@ import Testing
     }
 
     @Test func `a name that changed hands leads to neither owner`() async throws {
-        try await TestApp.run(configure: { TestApp.withStores(&$0); $0.usernames.hold = .zero }) { app in
+        try await TestApp.run(configure: {
+            TestApp.withStores(&$0); $0.usernames.hold = .zero
+        }) { app in
             try await app.signUp("ann")
             let tap = try await app.tap("/users/ann/play-store")
             try await app.rename("u-ann", to: "anna")
