@@ -17,7 +17,7 @@ public struct App: Sendable {
     let cards: CardRenderer
     private let cursors: Cursors
     let rateLimiter: RateLimiter?
-    private let matching: InstallMatching
+    let salts: InstallSaltStore
 
     public init(_ config: Config, db: Database, world: World = .live, logger: Logger) throws {
         self.config = config
@@ -38,40 +38,9 @@ public struct App: Sendable {
                 fetch: world.fetchPicture, now: world.now,
                 report: PictureHostLog(logger, now: world.now).note))
         cursors = Cursors(keys: CursorKeyStore(db: db))
-        matching = InstallMatching(store: InstallSaltStore(db: db), policy: config.installs, world: world)
+        salts = InstallSaltStore(db: db, world: world)
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
-    }
-
-    /// The errors that would stop `kith serve`, one a line, found without serving or connecting.
-    public static func mistakes(in config: Config) async -> [String] {
-        var mistakes: [String] = []
-        func check(_ part: () throws -> Void) {
-            do { try part() } catch { mistakes.append("\(error)") }
-        }
-        if config.database.url.isEmpty {
-            mistakes.append("KITH_DATABASE_URL is not set")
-        } else {
-            check { _ = try config.database.open(config.database.driver) }
-        }
-        check { _ = try config.auth.rules() }
-        check { _ = try config.auth.keys(.live) }
-        if let mistake = await config.auth.mistakeInFile() { mistakes.append(mistake) }
-        check { _ = try AppListing(config.app) }
-        check { _ = try AssociationFiles(config.app) }
-        check { _ = try CardStyle(config.cards, icon: nil) }
-        check { _ = try Templates(folder: config.app.templates) }
-        check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
-        return mistakes
-    }
-
-    /// What an operator should know of a server that could still serve.
-    public static func warnings() -> [String] {
-        let packages = Fonts.missingPackages()
-        guard !packages.isEmpty else { return [] }
-        return [
-            "fonts are missing, so cards leave out characters: install \(packages.joined(separator: ", "))"
-        ]
     }
 
     var accessLog: AccessLog? {
@@ -246,6 +215,7 @@ extension App {
     }
 
     private var installs: InstallStore { InstallStore(db: db) }
+    private var matching: InstallMatching { InstallMatching(salts: salts, policy: config.installs) }
 
     private var installRoutes: InstallRoutes {
         InstallRoutes(

@@ -40,8 +40,8 @@ public struct Server: Sendable {
                 at: "KITH_LISTEN, \(server.listen)"),
             MemoryReturn(connections: connections),
             TurnedAwayLog(connections: connections, logger: logger),
-            InstallExpiry(
-                installs: InstallStore(db: app.db), salts: InstallSaltStore(db: app.db), logger: logger),
+            InstallExpiryService(
+                installs: InstallStore(db: app.db), salts: app.salts, logger: logger),
             Draining(readiness: readiness, delay: server.drain),
         ]
         if let limiter = app.rateLimiter {

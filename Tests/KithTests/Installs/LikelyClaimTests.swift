@@ -135,7 +135,7 @@ import Testing
             try await app.signUp("ann")
             try await tap(app, "ann")
             try await app.db.write.run("UPDATE install_salts SET day = day - 2")
-            try await InstallSaltStore(db: app.db).forgetOld()
+            try await app.app.salts.forgetOld()
             #expect(try await app.count("install_salts") == 0)
             #expect(try await start(app, "i-1", key: key(app)).status == 404)
         }

@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 
 /// Deletes once an hour what has expired, and the salts of the days before yesterday. Several servers may do so at once.
-struct InstallExpiry: Service {
+struct InstallExpiryService: Service {
     let installs: InstallStore
     let salts: InstallSaltStore
     let logger: Logger

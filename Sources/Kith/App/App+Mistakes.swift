@@ -1,0 +1,33 @@
+/// What keeps a server from serving well, found before it does.
+extension App {
+    /// The errors that would stop `kith serve`, one a line, found without serving or connecting.
+    public static func mistakes(in config: Config) async -> [String] {
+        var mistakes: [String] = []
+        func check(_ part: () throws -> Void) {
+            do { try part() } catch { mistakes.append("\(error)") }
+        }
+        if config.database.url.isEmpty {
+            mistakes.append("KITH_DATABASE_URL is not set")
+        } else {
+            check { _ = try config.database.open(config.database.driver) }
+        }
+        check { _ = try config.auth.rules() }
+        check { _ = try config.auth.keys(.live) }
+        if let mistake = await config.auth.mistakeInFile() { mistakes.append(mistake) }
+        check { _ = try AppListing(config.app) }
+        check { _ = try AssociationFiles(config.app) }
+        check { _ = try CardStyle(config.cards, icon: nil) }
+        check { _ = try Templates(folder: config.app.templates) }
+        check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
+        return mistakes
+    }
+
+    /// What an operator should know of a server that could still serve.
+    public static func warnings() -> [String] {
+        let packages = Fonts.missingPackages()
+        guard !packages.isEmpty else { return [] }
+        return [
+            "fonts are missing, so cards leave out characters: install \(packages.joined(separator: ", "))"
+        ]
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Postgres
+import Synchronization
+
+/// The salts of `install_salts`, one a day; each process reads today's once.
+final class InstallSaltStore: Sendable {
+    private let db: Database
+    private let world: World
+    private let cached = Mutex<(day: Int, salt: [UInt8])?>(nil)
+
+    init(db: Database, world: World) {
+        (self.db, self.world) = (db, world)
+    }
+
+    /// Today's, which the first call of a day makes.
+    func today() async throws -> [UInt8] {
+        let day = Int(world.now().timeIntervalSince1970) / 86_400
+        if let known = cached.withLock({ $0 }), known.day == day { return known.salt }
+        let results = try await db.write.batch([
+            """
+            INSERT INTO install_salts (day, salt) VALUES (\(Self.today), \(world.randomBytes(32)))
+            ON CONFLICT DO NOTHING
+            """,
+            "SELECT salt FROM install_salts WHERE day = \(Self.today)",
+        ])
+        guard let salt = try results[1].first({ try $0.next(as: [UInt8].self) }) else { throw Missing() }
+        cached.withLock { $0 = (day, salt) }
+        return salt
+    }
+
+    /// Of today and yesterday.
+    func recent() async throws -> [[UInt8]] {
+        try await db.read.query("SELECT salt FROM install_salts WHERE day >= \(Self.today) - 1") {
+            try $0.next()
+        }
+    }
+
+    /// Deletes those of the days before yesterday.
+    func forgetOld() async throws {
+        try await db.write.run("DELETE FROM install_salts WHERE day < \(Self.today) - 1")
+    }
+
+    private static let today: Statement = "(now() AT TIME ZONE 'UTC')::date"
+
+    /// Another session deleted today's salt within the batch.
+    struct Missing: Error {}
+}
