@@ -69,15 +69,18 @@ struct SchemaStore: Sendable {
     /// The tables that a server inserts into, updates and deletes from. Locking a row for update counts as UPDATE, and so
     /// does `ON CONFLICT DO UPDATE`.
     static let inserted = [
-        "acceptances", "dismissals", "link_uses", "links", "links_by_owner", "rate_limits", "relationships",
+        "acceptances", "dismissals", "install_salts", "installs", "link_uses", "links", "links_by_owner",
+        "rate_limits", "relationships",
         "signups", "username_periods", "usernames", "users",
     ]
     static let updated = [
-        "links", "links_by_owner", "rate_limits", "relationships", "signups", "username_periods", "usernames",
+        "installs", "links", "links_by_owner", "rate_limits", "relationships", "signups", "username_periods",
+        "usernames",
         "users",
     ]
     static let deleted = [
-        "dismissals", "link_uses", "links", "links_by_owner", "rate_limits", "relationships", "signups",
+        "dismissals", "install_salts", "installs", "link_uses", "links", "links_by_owner", "rate_limits",
+        "relationships", "signups",
         "username_periods",
     ]
     private static let version = Migration.all.last?.version ?? 0

@@ -26,7 +26,10 @@ import Testing
         let migrating = try Database(Database.Configuration(url: url))
         _ = try await Migrator(migrating).migrate()
         await migrating.close()
-        try await TestApp.run(configure: { $0.database.url = url }) { try await test(postgres, $0) }
+        try await TestApp.run(configure: { config in
+            config.database.url = url
+            (config.app.appStoreID, config.app.androidPackage) = ("1", "com.example.app")
+        }) { try await test(postgres, $0) }
         await postgres.end()
     }
 
