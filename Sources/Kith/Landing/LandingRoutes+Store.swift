@@ -83,11 +83,6 @@ private struct InstallVisitor {
     }
 }
 
-extension HTTPField.Name {
-    /// `prefetch` if a browser fetches what nobody has opened yet.
-    fileprivate static let secPurpose = HTTPField.Name("Sec-Purpose")!
-}
-
 extension String {
     /// A URL of Google Play with a text more in its `referrer`, which the installed app can read.
     func addingReferrer(_ text: String) -> String {
