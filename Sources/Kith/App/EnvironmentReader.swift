@@ -167,41 +167,6 @@ extension DatabaseConfig {
     }
 }
 
-extension AppConfig {
-    fileprivate init(_ settings: EnvironmentReader) {
-        name = settings.value("KITH_APP_NAME", default: name, .line(100))
-        tagline = settings.value(
-            "KITH_APP_TAGLINE", default: nil, shown: "–", SettingReading<String>.line(200).optional)
-        homeURL = settings.text("KITH_APP_URL")
-        scheme = settings.text("KITH_APP_SCHEME")
-        appStoreID = settings.text("KITH_APP_STORE_ID")
-        appStoreURL = settings.text("KITH_APP_STORE_URL")
-        iosTeamID = settings.text("KITH_IOS_TEAM_ID")
-        iosBundleID = settings.text("KITH_IOS_BUNDLE_ID")
-        androidPackage = settings.text("KITH_ANDROID_PACKAGE")
-        androidFingerprints = settings.text("KITH_ANDROID_FINGERPRINTS")
-        playStoreURL = settings.text("KITH_PLAY_STORE_URL")
-        icon = settings.text("KITH_APP_ICON")
-        facebookAppID = settings.text("KITH_FACEBOOK_APP_ID")
-        operatorName = settings.value(
-            "KITH_OPERATOR_NAME", default: nil, shown: "–", SettingReading<String>.line(100).optional)
-        privacyURL = settings.text("KITH_PRIVACY_URL")
-        reportURL = settings.text("KITH_REPORT_URL")
-        language = settings.value("KITH_LANGUAGE", default: language, .any)
-        showsFriendCount = settings.value("KITH_SHOW_FRIEND_COUNT", default: showsFriendCount, .flag)
-        templates = settings.text("KITH_TEMPLATES")
-    }
-}
-
-extension CardConfig {
-    fileprivate init(_ settings: EnvironmentReader) {
-        colours = settings.value(
-            "KITH_CARD_COLORS", default: nil, shown: "–",
-            SettingReading("two colours, as in #5b54d6,#9a45c4", CardStyle.Colours.init).optional)
-        background = settings.text("KITH_CARD_BACKGROUND")
-    }
-}
-
 extension UsernamePolicy {
     fileprivate init(_ settings: EnvironmentReader) {
         let shortest = settings.value("KITH_USERNAME_MIN_LENGTH", default: length.lowerBound, .positive)

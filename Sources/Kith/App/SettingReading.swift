@@ -51,6 +51,12 @@ extension SettingReading<Bool> {
     static var flag: SettingReading { SettingReading("true or false", Bool.init) }
 }
 
+extension SettingReading<SystemVersion?> {
+    static var version: SettingReading {
+        SettingReading<SystemVersion>("a version, as in 16 or 16.4", SystemVersion.init).optional
+    }
+}
+
 extension SettingReading<HostPort> {
     static var address: SettingReading {
         SettingReading("host:port, as in 127.0.0.1:8080 or [::1]:8080", HostPort.init)

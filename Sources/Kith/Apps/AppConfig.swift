@@ -22,6 +22,11 @@ public struct AppConfig: Sendable {
     public var androidPackage: String?
     /// `KITH_PLAY_STORE_URL`: the app's page in Google Play; if only the package is given, the usual one.
     public var playStoreURL: String?
+    /// `KITH_IOS_MINIMUM` and `KITH_ANDROID_MINIMUM`: the oldest systems on which the app runs, as the stores show them.
+    public var minimumIOS: SystemVersion?
+    public var minimumAndroid: SystemVersion?
+    /// `KITH_STORE_FIRST`; false. A phone that opens an invite without the app goes straight to its store.
+    public var storeFirst = false
     /// `KITH_APP_ICON`: the file of the app's icon, a square PNG.
     public var icon: String?
     /// `KITH_FACEBOOK_APP_ID`: for `fb:app_id`, which Facebook's debugger asks for.

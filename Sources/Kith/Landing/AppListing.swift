@@ -13,6 +13,11 @@ struct AppListing: Hashable, Sendable {
     let appStoreURL: String?
     let androidPackage: String?
     let playStoreURL: String?
+    /// The oldest systems on which the app runs; nil if the operator does not say.
+    let minimumIOS: SystemVersion?
+    let minimumAndroid: SystemVersion?
+    /// Whether a phone that opens an invite goes straight to its store.
+    let storeFirst: Bool
     /// Served at `/icon.png`.
     let icon: AppIcon?
     let facebookAppID: String?
@@ -50,6 +55,8 @@ struct AppListing: Hashable, Sendable {
         playStoreURL =
             config.playStoreURL
             ?? config.androidPackage.map { "https://play.google.com/store/apps/details?id=\($0)" }
+        (minimumIOS, minimumAndroid) = (config.minimumIOS, config.minimumAndroid)
+        storeFirst = config.storeFirst
         facebookAppID = config.facebookAppID
         operatorName = config.operatorName
         privacyURL = config.privacyURL

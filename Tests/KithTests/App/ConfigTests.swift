@@ -26,6 +26,7 @@ import Testing
         #expect(config.auth.firebaseProject == nil)
         #expect(config.app.name == "Kith")
         #expect(config.app.scheme == nil && config.app.templates == nil && config.app.icon == nil)
+        #expect(config.app.minimumIOS == nil && config.app.minimumAndroid == nil && !config.app.storeFirst)
         #expect(!config.app.showsFriendCount)
         #expect(config.cards.colours == nil && config.cards.background == nil)
         #expect(config.app.appStoreID == nil && config.app.appStoreURL == nil)
@@ -103,6 +104,9 @@ import Testing
         Setting(name: "KITH_IOS_BUNDLE_ID", value: "a.b") { $0.app.iosBundleID == "a.b" },
         Setting(name: "KITH_ANDROID_FINGERPRINTS", value: "AA:BB") { $0.app.androidFingerprints == "AA:BB" },
         Setting(name: "KITH_PLAY_STORE_URL", value: "https://p") { $0.app.playStoreURL == "https://p" },
+        Setting(name: "KITH_IOS_MINIMUM", value: "16.4") { $0.app.minimumIOS == SystemVersion(16, 4) },
+        Setting(name: "KITH_ANDROID_MINIMUM", value: "8") { $0.app.minimumAndroid == SystemVersion(8) },
+        Setting(name: "KITH_STORE_FIRST", value: "true") { $0.app.storeFirst },
         Setting(name: "KITH_APP_ICON", value: "/i.png") { $0.app.icon == "/i.png" },
         Setting(name: "KITH_CARD_COLORS", value: "#5b54d6, #9A45C4") {
             $0.cards.colours == CardStyle.Colours(0x5B54D6, 0x9A45C4)
@@ -186,7 +190,8 @@ import Testing
         ("KITH_LINK_URL", "https://join.example.com#x"), ("KITH_SHUTDOWN_SECONDS", "0"),
         ("KITH_SHUTDOWN_SECONDS", "-1"), ("KITH_DRAIN_SECONDS", "-1"), ("KITH_SHUTDOWN_SECONDS", "soon"),
         ("KITH_LOG_LEVEL", "loud"), ("KITH_CARD_COLORS", "#5b54d6"), ("KITH_CARD_COLORS", "red,#5b54d6"),
-        ("KITH_SHOW_FRIEND_COUNT", "yes"),
+        ("KITH_SHOW_FRIEND_COUNT", "yes"), ("KITH_STORE_FIRST", "1"), ("KITH_IOS_MINIMUM", "iOS 16"),
+        ("KITH_ANDROID_MINIMUM", "8.0.1"), ("KITH_ANDROID_MINIMUM", "8."),
         ("KITH_LOG_FORMAT", "xml"), ("KITH_DATABASE_POOLER", "yes"), ("KITH_READ_LAG_SECONDS", "2"),
         ("KITH_DATABASE_WRITERS", "0"), ("KITH_DATABASE_WRITERS", "1.5"),
         ("KITH_USERNAME_MIN_LENGTH", "0"), ("KITH_USERNAME_MIN_LENGTH", "99999999999999999999"),
