@@ -222,7 +222,7 @@ extension App {
             users: users, installs: installs, matching: matching, proof: proof, links: links,
             apps: LinkedApps(
                 iosBundleID: config.app.iosBundleID, androidPackage: config.app.androidPackage),
-            world: world)
+            limiter: rateLimiter, world: world)
     }
 
     private var inviteRoutes: InviteRoutes {

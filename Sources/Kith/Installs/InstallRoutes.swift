@@ -10,6 +10,8 @@ struct InstallRoutes {
     let proof: InviteProof
     let links: InviteLinks
     let apps: LinkedApps
+    /// Nil if limits are off.
+    let limiter: RateLimiter?
     let world: World
 
     /// What an app can say at its first start.
@@ -106,6 +108,7 @@ struct InstallRoutes {
         guard let invite = try await provenInvite({ try await proof.prove(reference, from: address) }) else {
             return nil
         }
+        if let address { try limiter?.require(.installs, address.subject) }
         let name =
             switch reference {
             case .name(let name, _), .link(_, let name, _): name

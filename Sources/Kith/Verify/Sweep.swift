@@ -44,8 +44,7 @@ struct Sweep: Sendable {
 extension Sweep {
     static let all: [Sweep] = [
         .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
-        .linkUses,
-        .acceptances, .signups,
+        .linkUses, .acceptances, .signups, .installs,
     ]
 }
 

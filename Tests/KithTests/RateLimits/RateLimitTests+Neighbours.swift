@@ -110,6 +110,28 @@ extension RateLimitTests {
         }
     }
 
+    @Test func `taps on a store's button and claims of pasted links count by address`() async throws {
+        try await run("installs=2/m") { apps, _ in
+            let app = apps[0]
+            try await app.signUp("ann")
+            func claim(_ number: Int, from address: String) async throws -> TestApp.Answer {
+                var headers = try await app.keyed(.client)
+                headers[.xForwardedFor] = address
+                return try await app.post(
+                    "/v1/installs/claim", as: nil, headers: headers,
+                    [
+                        "platform": "ios", "installationId": "i-\(number)",
+                        "pasteboard": "\(TestApp.origin)/users/ann?invitedBy=u-ann",
+                    ])
+            }
+            for number in 1...2 { #expect(try await claim(number, from: "192.0.2.1").status == 200) }
+            let refused = try await claim(3, from: "192.0.2.1")
+            #expect(refused.status == 429 && refused.headers[.retryAfter] != nil, "\(refused.text)")
+            #expect(try await claim(3, from: "192.0.2.2").status == 200)
+            #expect(try await app.count("installs") == 3)
+        }
+    }
+
     @Test func `drawn pictures count by address, but not those cached here or by the client`()
         async throws
     {

@@ -173,6 +173,14 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             """),
         BrokenInvariant(
             "answered_unattributed", "DELETE FROM acceptances WHERE invitee_id = user_id('u-bob')"),
+        BrokenInvariant(
+            "install_of_deleted", deleted("eve"),
+            "UPDATE installs SET inviter_id = user_id('u-eve'), invitee_id = NULL"),
+        BrokenInvariant(
+            "claimed_unattributed", "UPDATE installs SET invitee_id = user_id('u-eve')"),
+        BrokenInvariant(
+            "likely_befriended", "UPDATE installs SET confidence = 'likely'",
+            "UPDATE signups SET result = 'friends' WHERE user_id = user_id('u-fay')"),
     ]
 
     /// Deletes an account, as far as it matters here.

@@ -22,6 +22,10 @@ import Testing
         try await app.act(.want, "u-eve", on: "u-ann")
         try await app.act(.block, "u-ann", on: "u-eve")
         try await app.act(.want, "u-bob", on: "u-nobody")
+        let claim = try await app.claim([
+            "platform": "ios", "pasteboard": "\(TestApp.origin)/users/ann?invitedBy=u-ann",
+        ])
+        try await app.signUp("fay", invite: ["claim": claim["claim"] ?? ""])
     }
 
     private func apply(_ broken: BrokenInvariant, _ app: TestApp) async throws {
@@ -124,7 +128,7 @@ import Testing
             #expect(report.broken.isEmpty, "\(report)")
             let changes = try await app.get("/v1/me/changes", as: "u-ann")
             let uids = (changes.json["changes"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
-            #expect(Set(uids) == ["u-bob", "u-cat", "u-dan", "u-eve"], "\(changes.text)")
+            #expect(Set(uids) == ["u-bob", "u-cat", "u-dan", "u-eve", "u-fay"], "\(changes.text)")
         }
     }
 
