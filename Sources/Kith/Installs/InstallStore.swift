@@ -100,9 +100,17 @@ struct InstallStore: Sendable {
         return taps.first { $0.isFree && $0.isRecent }?.token
     }
 
-    /// Deletes what has expired.
-    func forgetExpired() async throws {
-        try await db.bulk.run("DELETE FROM installs WHERE expires_at <= now()")
+    /// Deletes what has expired, in parts, so that no statement takes long.
+    func forgetExpired(part: Int = 5000) async throws {
+        var count = part
+        while count == part {
+            count = try await db.bulk.run(
+                """
+                WITH expired AS MATERIALIZED (
+                    SELECT inviter_id, id FROM installs WHERE expires_at <= now() ORDER BY expires_at LIMIT \(part))
+                DELETE FROM installs i USING expired e WHERE i.inviter_id = e.inviter_id AND i.id = ANY (ARRAY[e.id])
+                """)
+        }
     }
 
     /// Stands for NULL in arrays.

@@ -51,6 +51,9 @@ extension PlanTests {
             SELECT b.id, a.id, NULL FROM people a JOIN people b ON b.n = a.n + 1;
         INSERT INTO dismissals (user_id, other_id, other_uid)
             SELECT a.id, b.id, 'u-' || b.name FROM people a JOIN people b ON b.n = a.n + 2;
+        INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, facts, tapped_at, expires_at)
+            SELECT id, gen_random_uuid(), 'standard', 'ios', name, true, gen_random_uuid(), at, at + interval '30 days'
+            FROM people;
         INSERT INTO api_keys (id, name, scope, sha256)
             SELECT substr(md5('key' || n), 1, 12), 'n', 'server', '' FROM people;
         ANALYZE;
@@ -100,7 +103,23 @@ extension PlanTests {
         #expect(try await app.post("/v1/me/invite/rotate", as: ann).status == 200)
         #expect(try await app.call(.patch, "/v1/me", as: ann, body: ["displayName": "Ann"]).status == 200)
         #expect(try await app.call(.delete, "/v1/invites/\(code)", as: owner).status == 200)
+        try await driveInstalls(app)
         try await driveAccounts(app)
+    }
+
+    private func driveInstalls(_ app: TestApp) async throws {
+        let tap = try await app.tap("/users/user200/play-store?invitedBy=u-user200")
+        for body in [
+            ["platform": "android", "referrer": tap],
+            ["platform": "ios", "pasteboard": "\(TestApp.origin)/users/user201?invitedBy=u-user201"],
+        ] {
+            let claim = try await app.claim(body, of: body["platform"] ?? "")
+            try await app.signUp("by_\(body["platform"] ?? "")", invite: ["claim": claim["claim"] ?? ""])
+        }
+        let installs = InstallStore(db: app.db)
+        let installation = try #require(InstallationID("i"))
+        #expect(try await installs.likely([UUID(), UUID()], of: "standard", for: installation) == nil)
+        try await installs.forgetExpired()
     }
 
     private func driveReads(_ app: TestApp, _ ann: String, _ code: String, of owner: String) async throws {

@@ -14,12 +14,15 @@ import Testing
 
     /// A database with many users, each with 30 friends and a custom link, and one connection for each lane.
     private func withManyUsers(_ body: @Sendable (TestApp) async throws -> Void) async throws {
-        try await TestApp.run(limits: {
-            for lane in [\Database.Configuration.landings, \.read, \.lists, \.walks, \.bulk, \.write] {
-                $0[keyPath: lane].connections = 1
+        try await TestApp.run(
+            configure: TestApp.withStores,
+            limits: {
+                for lane in [\Database.Configuration.landings, \.read, \.lists, \.walks, \.bulk, \.write] {
+                    $0[keyPath: lane].connections = 1
+                }
+                $0.write.deadline = .seconds(120)
             }
-            $0.write.deadline = .seconds(120)
-        }) { app in
+        ) { app in
             try await app.db.withConnection { try await $0.script(Self.population) }
             try await body(app)
         }
@@ -95,6 +98,11 @@ import Testing
         ("ORDER BY used_at DESC", ["link_uses_recent"]),
         ("idempotency_key = ", ["links_by_owner_idempotency"]),
         ("AND other_id = ANY", ["relationships_pkey"]),
+        ("SET installation =", ["installs_pkey"]),
+        ("AND i.claim_id =", ["installs_claimed", "users_pkey"]),
+        ("SET invitee_id =", ["installs_claimed"]),
+        ("tapped_at > now() - interval '2 days'", ["installs_facts"]),
+        ("WHERE expires_at <= now()", ["installs_expired", "installs_pkey"]),
         ("ORDER BY heard_at DESC", ["relationships_incoming"]),
         ("ORDER BY asked_at DESC", ["relationships_outgoing"]),
         ("ORDER BY blocked_at DESC", ["relationships_blocks"]),
