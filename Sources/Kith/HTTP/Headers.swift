@@ -58,8 +58,6 @@ extension HTTPField.Name {
     static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")!
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     static let robotsTag = HTTPField.Name("X-Robots-Tag")!
-    /// `prefetch` if a browser fetches what nobody has opened yet.
-    static let secPurpose = HTTPField.Name("Sec-Purpose")!
     static let xRequestID = HTTPField.Name("X-Request-Id")!
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

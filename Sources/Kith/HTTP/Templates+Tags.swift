@@ -13,7 +13,7 @@ extension Templates.Name {
         "lang", "direction", "locale", "appName", "tagline", "hasIcon", "hasFooter", "runBy", "privacyURL",
         "privacy",
         "reportURL", "report", "title", "sentence", "hasOffers", "offers", "offer", "offerURL", "isFirst",
-        "isPlayStore",
+        "isAppStore", "isPlayStore",
     ]
 
     private static let ofError: Set = ["advice", "requestId"]
@@ -25,7 +25,7 @@ extension Templates.Name {
         "isProfile",
         "isLong", "hasTerms", "isPhone", "isInAppBrowser", "imageWidth", "imageHeight", "scan", "showQR",
         "copy", "save", "saved",
-        "browserHint", "otherLocales", "appStoreID", "androidPackage", "facebookAppID",
+        "browserHint", "needs", "hasScript", "otherLocales", "appStoreID", "androidPackage", "facebookAppID",
     ]
 
     /// Throws a `TemplateError` for a tag that is not closed, that names no value, or whose section is not closed.

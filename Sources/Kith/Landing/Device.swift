@@ -5,6 +5,8 @@ struct Device: Hashable, Sendable {
     var system: System
     /// The app whose own browser shows the page; nil for an ordinary browser.
     var inAppBrowser: InAppBrowser?
+    /// Of the system; nil if it cannot be told, or nobody asked.
+    var version: SystemVersion?
 
     enum System: CaseIterable, Hashable, Sendable {
         case iOS, android
@@ -14,15 +16,14 @@ struct Device: Hashable, Sendable {
 
     /// Browsers inside apps, which seldom open other apps. Telegram's, on iPhones, cannot be told from Safari.
     enum InAppBrowser: CaseIterable, Hashable, Sendable {
-        case line, kakaoTalk, instagram
+        case line, kakaoTalk, instagram, threads, weChat
         case another
     }
 
     static let unknown = Device(system: .other)
 
-    init(system: System, inAppBrowser: InAppBrowser? = nil) {
-        self.system = system
-        self.inAppBrowser = inAppBrowser
+    init(system: System, inAppBrowser: InAppBrowser? = nil, version: SystemVersion? = nil) {
+        (self.system, self.inAppBrowser, self.version) = (system, inAppBrowser, version)
     }
 
     init(_ agent: UserAgent) {
@@ -42,13 +43,12 @@ struct Device: Hashable, Sendable {
 extension Device.InAppBrowser {
     /// Threads names Instagram, too, and newer browsers of Meta and TikTok name Safari.
     private static let marks: [(Self, [StaticString])] = [
-        (.line, [" Line/"]), (.kakaoTalk, ["KAKAOTALK"]), (.another, ["Barcelona "]),
-        (.instagram, ["Instagram "]),
+        (.line, [" Line/"]), (.kakaoTalk, ["KAKAOTALK"]), (.threads, ["Barcelona "]),
+        (.instagram, ["Instagram "]), (.weChat, ["MicroMessenger/"]),
         (
             .another,
             [
                 "FBAN/", "FB_IAB", "MetaIAB", "musical_ly", "BytedanceWebview", "Twitter for ",
-                "MicroMessenger/",
                 "[LinkedInApp]", "Snapchat/", "[WAiOS/", "[WA4A/", "; wv)",
             ]
         ),
@@ -81,19 +81,49 @@ struct UserAgent: Sendable {
         header.withCString { header in marks.contains { strstr(header, $0.cString) != nil } }
     }
 
-    /// As in `18.6`, or `26.0`: Safari names its own version, which since 26 is the system's, while what the header calls the
-    /// system's stands still at 18; nil if it cannot be told.
-    var iOSVersion: String? {
-        if let safari = header.firstMatch(of: /Version\/(\d+)\.(\d+)/), let major = Int(safari.1), major >= 26
-        {
-            return "\(safari.1).\(safari.2)"
+    /// Nil if it cannot be told.
+    func version(of system: Device.System) -> SystemVersion? {
+        switch system {
+        case .iOS: iOSVersion
+        case .android: androidVersion
+        case .other: nil
         }
-        guard let system = header.firstMatch(of: /\bOS (\d+)_(\d+)/), let major = Int(system.1) else {
-            return nil
-        }
+    }
+
+    /// Safari names its own version, which since 26 is the system's, while what the header calls the system's stands still
+    /// at 18.
+    var iOSVersion: SystemVersion? {
+        if let safari = version(behind: "Version/"), safari.major >= 26 { return safari }
+        guard let system = version(behind: " OS ") else { return nil }
         // In a browser inside another app, a system from 26 on looks like 18.6 or 18.7.
-        let isFrozen = major == 18 && ["6", "7"].contains(system.2) && !header.contains("Version/")
-        return isFrozen ? nil : "\(system.1).\(system.2)"
+        let isFrozen = system.major == 18 && (6...7).contains(system.minor) && !names(["Version/"])
+        return isFrozen ? nil : system
+    }
+
+    /// Chrome says 10 on every system (https://www.chromium.org/updates/ua-reduction/); browsers inside apps, and Firefox, say
+    /// what it is.
+    private var androidVersion: SystemVersion? {
+        names(["Android 10; K)"]) ? nil : version(behind: "Android ")
+    }
+
+    /// The one or two numbers behind the first of these marks, as in `18_6` or `8.0`.
+    private func version(behind mark: StaticString) -> SystemVersion? {
+        header.withCString { header in
+            guard let place = strstr(header, mark.cString) else { return nil }
+            var rest = UnsafePointer(place) + mark.utf8CodeUnitCount
+            func number() -> Int? {
+                var value: Int?
+                while value ?? 0 < 1000, UInt8(truncatingIfNeeded: rest.pointee).isASCIIDigit {
+                    value = (value ?? 0) * 10 + Int(rest.pointee) - 48
+                    rest += 1
+                }
+                return value
+            }
+            guard let major = number() else { return nil }
+            guard rest.pointee == 46 || rest.pointee == 95 else { return SystemVersion(major) }
+            rest += 1
+            return SystemVersion(major, number() ?? 0)
+        }
     }
 
     /// LINE, KakaoTalk and iMessage call themselves Facebook's.

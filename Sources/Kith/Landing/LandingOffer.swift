@@ -1,5 +1,4 @@
-/// A button of the page. Which ones a visitor gets, and in which order, says the table "What a page offers" in
-/// docs/rules.md.
+/// A button of the page. Which ones a visitor gets, and in which order, says `LandingAnswer`.
 enum LandingOffer: CaseIterable, Hashable, Sendable {
     /// Opens the app by its scheme; without the app, browsers show an error or nothing.
     case app
@@ -14,41 +13,10 @@ enum LandingOffer: CaseIterable, Hashable, Sendable {
 }
 
 extension LandingOffer {
-    /// The buttons of a user's page.
-    /// - Parameters:
-    ///   - opensApp: whether the page has a URL that opens the app.
-    ///   - hasWayOut: whether it has one that leaves the browser it is shown in.
-    static func all(for device: Device, _ app: AppListing, opensApp: Bool, hasWayOut: Bool) -> [LandingOffer]
-    {
-        let intoApp: [LandingOffer] = opensApp ? [.app] : []
-        var offers: [LandingOffer] =
-            switch device.system {
-            case .iOS: stores(for: device, app) + intoApp
-            case .android where opensApp && app.androidPackage != nil:
-                [.appOrPlayStore] + stores(for: device, app)
-            case .android: stores(for: device, app) + intoApp
-            case .other: intoApp + stores(for: device, app)
-            }
-        if device.inAppBrowser != nil, hasWayOut { offers.insert(.browser, at: min(1, offers.count)) }
-        return offers
-    }
-
-    /// The buttons of a page that leads to nobody.
-    static func ways(on device: Device, _ app: AppListing) -> [LandingOffer] {
-        (app.homeURL == nil ? [] : [.home]) + stores(for: device, app)
-    }
-
-    private static func stores(for device: Device, _ app: AppListing) -> [LandingOffer] {
-        let appStore: [LandingOffer] = app.appStoreURL != nil && device.system != .android ? [.appStore] : []
-        let playStore: [LandingOffer] = app.playStoreURL != nil && device.system != .iOS ? [.playStore] : []
-        return appStore + playStore
-    }
-
     /// What the button says. Behind a store's button, that of the app is for those who have it.
     func text(isFirst: Bool) -> LandingTexts.Key {
         switch self {
-        case .app: isFirst ? .open : .hasApp
-        case .appOrPlayStore: .open
+        case .app, .appOrPlayStore: isFirst ? .open : .hasApp
         case .appStore: .appStore
         case .playStore: .playStore
         case .browser: .openInBrowser
@@ -71,18 +39,23 @@ extension AppListing {
 }
 
 extension Device {
+    /// Whether a URL leads out of the browser inside another app that shows the page.
+    var hasWayOut: Bool { leaving(for: "https:") != nil }
+
     /// A URL that opens a web URL in an ordinary browser; nil if the page is in one already, or nothing but the browser's
     /// own menu leads out. LINE documents its parameter (https://developers.line.biz/en/docs/line-login/using-line-url-scheme/);
-    /// of the others it is known by use.
+    /// all ways carry it, so that the page they lead to knows. Of the others the way is known by use.
     func leaving(for url: String) -> String? {
+        let url = "\(url)\(url.contains("?") ? "&" : "?")openExternalBrowser=1"
         switch (inAppBrowser, system) {
-        case (nil, _): return nil
-        case (.line, _): return "\(url)\(url.contains("?") ? "&" : "?")openExternalBrowser=1"
+        case (nil, _), (.weChat, _): return nil
+        case (.line, _): return url
         case (.kakaoTalk, _): return "kakaotalk://web/openExternal?url=\(PercentEncoding.encode(url))"
         case (_, .android):
             let parts = url.split(separator: ":", maxSplits: 1)
             return parts.count == 2 ? "intent:\(parts[1])#Intent;scheme=\(parts[0]);end" : nil
         case (.instagram, _): return "instagram://extbrowser/?url=\(PercentEncoding.encode(url))"
+        case (.threads, _): return "barcelona://extbrowser/?url=\(PercentEncoding.encode(url))"
         case (.another, _): return nil
         }
     }

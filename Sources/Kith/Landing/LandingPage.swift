@@ -37,6 +37,8 @@ struct LandingPage: Nameplate, Hashable, Sendable {
     var terms = LinkTerms()
     var language: Language
     var device = Device.unknown
+    /// The buttons.
+    var answer: LandingAnswer
 }
 
 /// What a page tells of the link by which it was opened; nothing of a link without a code.

@@ -12,7 +12,7 @@ struct LandingPages: Sendable {
         let values = PageValues(app: app, languages: languages)
         self.values = values
         errorPages = Dictionary(
-            uniqueKeysWithValues: ErrorShape.all(languages.languages.all).map { shape in
+            uniqueKeysWithValues: ErrorShape.all(languages.languages.all, app).map { shape in
                 (shape, PageOutline(rendered: templates.render(.error, values.of(shape))))
             })
     }
@@ -30,9 +30,14 @@ struct LandingPages: Sendable {
     func error(
         _ page: ErrorPage, _ language: Language, _ device: Device = .unknown, requestID: String
     ) -> PageBytes {
-        let outline = errorPages[ErrorShape(page: page, language: language, system: device.system)]
+        let shape = ErrorShape(
+            page: page, language: language, offers: LandingAnswer(toNobodyOn: device, app).offers)
+        let outline = errorPages[shape]
         return (outline ?? PageOutline(rendered: "")).filled { _ in requestID }
     }
+
+    /// Where a button leads.
+    func url(of offer: LandingOffer, on page: LandingPage) -> String { values.url(of: offer, page) }
 
     func landing(_ page: LandingPage) -> PageBytes {
         let shape = PageShape(page, app)
@@ -47,14 +52,19 @@ struct LandingPages: Sendable {
 struct ErrorShape: Hashable {
     var page: LandingPages.ErrorPage
     var language: Language
-    var system: Device.System
+    var offers: [LandingOffer]
 
-    static func all(_ languages: [Language]) -> [ErrorShape] {
-        LandingPages.ErrorPage.allCases.flatMap { page in
-            languages.flatMap { language in
-                Device.System.allCases.map { ErrorShape(page: page, language: language, system: $0) }
-            }
+    static func all(_ languages: [Language], _ app: AppListing) -> Set<ErrorShape> {
+        let devices = Device.System.allCases.flatMap { system in
+            [nil, SystemVersion(0)].map { Device(system: system, version: $0) }
         }
+        let offers = Set(devices.map { LandingAnswer(toNobodyOn: $0, app).offers })
+        return Set(
+            LandingPages.ErrorPage.allCases.flatMap { page in
+                languages.flatMap { language in
+                    offers.map { ErrorShape(page: page, language: language, offers: $0) }
+                }
+            })
     }
 }
 
@@ -66,7 +76,10 @@ struct PageShape: Hashable {
     var isInAppBrowser: Bool
     /// Whether the page offers to copy the invite, for an app that comes from a store which carries nothing.
     var canSave: Bool
+    /// Whether it may be on an iPad that calls itself a Mac.
+    var mayBePad: Bool
     var offers: [LandingOffer]
+    var needs: String?
     var hasDisplayName: Bool
     var hasAvatar: Bool
     var hasFriends: Bool
@@ -79,11 +92,12 @@ struct PageShape: Hashable {
 
     init(_ page: LandingPage, _ app: AppListing) {
         opensApp = app.opening(page.openURL) != nil
-        offers = LandingOffer.all(
-            for: page.device, app, opensApp: opensApp, hasWayOut: page.browserURL != nil)
+        (offers, needs) = (page.answer.offers, page.answer.needs)
         (kind, language) = (page.kind, page.language)
         (isPhone, isInAppBrowser) = (page.device.system != .other, page.device.inAppBrowser != nil)
-        canSave = page.kind != .profile && page.device.system != .android && app.appStoreURL != nil
+        canSave =
+            page.kind != .profile && page.device.system != .android && app.appStoreURL != nil && needs == nil
+        mayBePad = page.device.system == .other && app.appStoreURL != nil
         (hasDisplayName, isLong) = (
             page.visibleDisplayName != nil, page.name.utf8.count > 24 && page.name.count > 24
         )

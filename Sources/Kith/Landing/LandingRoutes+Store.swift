@@ -43,7 +43,9 @@ extension LandingRoutes {
         else { return nil }
         let trace = try await matching.trace {
             VisitorFacts(
-                address: context.address, osVersion: visitor.agent.iOSVersion, language: visitor.language)
+                address: context.address,
+                osVersion: visitor.agent.iOSVersion.map { "\($0.major).\($0.minor)" },
+                language: visitor.language)
         }
         guard platform == .android || trace != nil, isAllowed(context.address) else { return nil }
         let hasUID = try request.query.value("invitedBy") != nil

@@ -34,7 +34,7 @@ struct LandingRoutes {
         switch ruling.landing {
         case .page(let user, let invitation):
             let link = try await link(query, of: user, invitation, context)
-            return page(user, invitation, link, friends: friends, request)
+            return answer(to: request, page(user, invitation, link, friends: friends, request))
         case .redirect(let user):
             return redirect(to: "\(links.profile(user))?\(query.raw ?? "")")
         case .notFound:
@@ -107,39 +107,47 @@ struct LandingRoutes {
 
 /// The pages.
 extension LandingRoutes {
-    private func page(
+    /// - Parameter link: the link that the page was opened with, if it has a code.
+    func page(
         _ user: User.Profile, _ invitation: LinkTarget.Invitation, _ link: FoundLink?, friends: Int?,
         _ request: Request
-    ) -> Response {
-        let agent = UserAgent(request.headers[.userAgent])
-        let (language, device) = (language(of: request), Device(agent))
+    ) -> LandingPage {
+        let (language, app) = (language(of: request), pages.app)
+        let device = app.device(of: UserAgent(request.headers[.userAgent]))
         let code = link?.link.code
         let url =
             invitation.isOfUID
             ? code.map { links.custom($0, of: user) } ?? links.permanent(user) : links.profile(user)
         let path = "users/\(PercentEncoding.encode(user.username))"
         let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
-        let stores = invitation != .none
-        let shared = code.map(links.short) ?? url
-        let hasLeft = (try? request.query.value("openExternalBrowser")) ?? nil
-        let page = LandingPage(
+        let visit = LandingVisit(
+            device: device, isInvite: invitation != .none, opensApp: app.urlScheme != nil,
+            hasLeft: request.query.hasLeft, isAhead: request.headers[.secPurpose] != nil)
+        let stores = visit.isInvite
+        return LandingPage(
             kind: LandingPage.Kind(invitation, link), isByNameOnly: !invitation.isOfUID,
             displayName: user.displayName, username: user.username,
             avatarUrl: avatarHosts.shown(user.avatarUrl),
             friends: invitation.isOfUID ? friends.flatMap { $0 > 0 ? $0 : nil } : nil,
-            url: url, link: shared,
+            url: url, link: code.map(links.short) ?? url,
             qrURL: code.map { "/\($0)/qr.svg" } ?? "/\(path)/qr.svg\(query)",
             imageURL: cardURL(of: user, invitation, language), openURL: links.inApp(url),
             appStoreURL: stores && device.system == .iOS && matching.isOn
                 ? links.store(url, "app-store") : nil,
             playStoreURL: stores && device.system == .android ? links.store(url, "play-store") : nil,
-            browserURL: hasLeft == nil ? device.leaving(for: url) : nil,
+            browserURL: device.leaving(for: url),
             terms: link.map { LinkTerms($0.link, at: world.now()) } ?? LinkTerms(), language: language,
-            device: device)
-        var response = html(pages.landing(page), language)
+            device: device, answer: LandingAnswer(to: visit, app))
+    }
+
+    private func answer(to request: Request, _ page: LandingPage) -> Response {
+        if page.answer.isRedirect, let offer = page.answer.offers.first {
+            return redirect(to: pages.url(of: offer, on: page))
+        }
+        var response = html(pages.landing(page), page.language)
         response.headers[.cacheControl] = "no-store"
         response.headers[.referrerPolicy] = "no-referrer"
-        response.headers[.robotsTag] = robotsTag(for: agent)
+        response.headers[.robotsTag] = robotsTag(for: UserAgent(request.headers[.userAgent]))
         return response
     }
 
@@ -158,7 +166,7 @@ extension LandingRoutes {
         }
         let agent = UserAgent(request.headers[.userAgent])
         let language = language(of: request)
-        var response = html(pages.error(page, language, Device(agent), requestID: id), language)
+        var response = html(pages.error(page, language, pages.app.device(of: agent), requestID: id), language)
         response.status = problem.status
         for field in problem.headerFields { response.headers[field.name] = field.value }
         response.headers[.referrerPolicy] = "no-referrer"
@@ -191,6 +199,9 @@ extension LandingRoutes {
 }
 
 extension Query {
+    /// Whether the way out of a browser inside another app led here.
+    fileprivate var hasLeft: Bool { raw?.contains("openExternalBrowser=") ?? false }
+
     /// The code of a custom link; nil if it is missing or malformed.
     var code: Invite.Code? {
         get throws(Problem) {

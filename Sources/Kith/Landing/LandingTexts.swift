@@ -11,7 +11,7 @@ struct LandingTexts: Sendable {
         case inviteTitle, profileTitle
         /// Stand below the name on a card.
         case cardInvite, cardProfile
-        case inviteSentence, askSentence, profileSentence
+        case inviteSentence, askSentence, profileSentence, needs
         case daysLeft, hoursLeft, minutesLeft, placesLeft, friends
         case open, hasApp, appStore, playStore, home, openInBrowser, browserHint
         case save, saved
@@ -24,7 +24,7 @@ struct LandingTexts: Sendable {
 
     /// What a text may contain, as `{name}`.
     enum Placeholder: String, CaseIterable, Sendable {
-        case name, app, count, `operator`
+        case name, app, count, system, `operator`
     }
 
     private let phrases: [Key: [Part]]
@@ -71,7 +71,9 @@ struct LandingTexts: Sendable {
             guard halves.count == 2, let placeholder = Placeholder(rawValue: String(halves[0])) else {
                 throw TemplateError(
                     file: file,
-                    reason: "'\(key)' has a { that begins none of {name}, {app}, {count} and {operator}")
+                    reason:
+                        "'\(key)' has a { that begins none of {name}, {app}, {count}, {system} and {operator}"
+                )
             }
             parts += [.placeholder(placeholder), .text(String(halves[1]))]
         }

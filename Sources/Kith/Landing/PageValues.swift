@@ -35,6 +35,8 @@ struct PageValues {
                 texts(.save), texts(.saved, [.app: app.name.inPlainText])
             )
         }
+        values["needs"] = shape.needs.map { texts(.needs, [.app: app.name.inPlainText, .system: $0]) }
+        values["hasScript"] = shape.canSave || shape.mayBePad
         values["facebookAppID"] = app.facebookAppID
         values["appStoreID"] = app.appStoreID
         values["androidPackage"] = app.androidPackage
@@ -45,7 +47,7 @@ struct PageValues {
             (shape.hasNote, .note), (shape.hasTimeLeft, .timeLeft), (shape.hasPlacesLeft, .placesLeft),
         ]
         for (has, slot) in absent where !has { values[slot.rawValue] = nil }
-        add(shape.offers, texts, to: &values, url: mark)
+        add(shape.offers, texts, to: &values) { slot(of: $0).map(PageOutline.mark) ?? address(of: $0) }
         return values
     }
 
@@ -62,7 +64,7 @@ struct PageValues {
             texts(title), texts(sentence), texts(advice)
         )
         if shape.page == .tryAgain { values["requestId"] = PageOutline.mark(ErrorSlot.requestId) }
-        add(LandingOffer.ways(on: Device(system: shape.system), app), texts, to: &values, url: address)
+        add(shape.offers, texts, to: &values, url: address)
         return values
     }
 
@@ -90,25 +92,25 @@ struct PageValues {
             let text = texts(offer.text(isFirst: number == 0), [.app: app.name.inPlainText])
             return [
                 "offer": text, "offerURL": url(offer), "isFirst": number == 0,
-                "isPlayStore": offer == .playStore,
+                "isAppStore": offer == .appStore, "isPlayStore": offer == .playStore,
             ] as [String: Any]
         }
     }
 
-    /// On a page that leads to somebody: it depends on the visit.
-    private func mark(of offer: LandingOffer) -> String {
+    /// On a page that leads to somebody, where it depends on the visit; nil for a button that always leads to the same place.
+    fileprivate func slot(of offer: LandingOffer) -> PageSlot? {
         switch offer {
-        case .app: PageOutline.mark(PageSlot.openURL)
-        case .appOrPlayStore: PageOutline.mark(PageSlot.intentURL)
-        case .browser: PageOutline.mark(PageSlot.browserURL)
-        case .appStore: PageOutline.mark(PageSlot.appStoreURL)
-        case .playStore: PageOutline.mark(PageSlot.playStoreURL)
-        case .home: address(of: offer)
+        case .app: .openURL
+        case .appOrPlayStore: .intentURL
+        case .browser: .browserURL
+        case .appStore: .appStoreURL
+        case .playStore: .playStoreURL
+        case .home: nil
         }
     }
 
     /// On a page that leads to nobody.
-    private func address(of offer: LandingOffer) -> String {
+    fileprivate func address(of offer: LandingOffer) -> String {
         let url =
             switch offer {
             case .home: app.homeURL
@@ -131,6 +133,10 @@ struct PageValues {
 }
 
 extension PageValues {
+    func url(of offer: LandingOffer, _ page: LandingPage) -> String {
+        slot(of: offer).map { text($0, page) } ?? address(of: offer)
+    }
+
     func text(_ slot: PageSlot, _ page: LandingPage) -> String {
         switch slot {
         case .name: page.name

@@ -5,13 +5,13 @@ import Testing
 @testable import Kith
 
 @Suite struct LandingPagesTests {
-    private let pages: LandingPages
+    let pages: LandingPages
 
     init() throws {
         pages = try Self.pages(Self.listing())
     }
 
-    private static func pages(_ app: AppListing) throws -> LandingPages {
+    static func pages(_ app: AppListing) throws -> LandingPages {
         try LandingPages(app: app, templates: Templates(), languages: LandingLanguages())
     }
 
@@ -158,10 +158,11 @@ import Testing
                 $0.union(names($1))
             }
         }
+        var shape = PageShape(pages.decided(page), pages.app)
+        shape.needs = "iOS 16"
         #expect(
-            names(values.of(PageShape(page, pages.app))).subtracting(Self.unlisted)
-                == Templates.Name.landing.values)
-        let error = ErrorShape(page: .tryAgain, language: .en, system: .other)
+            names(values.of(shape)).subtracting(Self.unlisted) == Templates.Name.landing.values)
+        let error = ErrorShape(page: .tryAgain, language: .en, offers: [.home])
         #expect(names(values.of(error)) == Templates.Name.error.values)
     }
 
@@ -214,7 +215,7 @@ import Testing
         #expect(markup(of: pages.html(self.page())) == markup(of: harmless))
     }
 
-    private static func listing(_ change: (inout AppConfig) -> Void = { _ in }) throws -> AppListing {
+    static func listing(_ change: (inout AppConfig) -> Void = { _ in }) throws -> AppListing {
         try AppListing(
             AppConfig {
                 $0.tagline = "Friends at hand"
@@ -229,17 +230,18 @@ import Testing
             })
     }
 
-    private func page(kind: LandingPage.Kind = .invite, language: Language = .en) -> LandingPage {
+    func page(kind: LandingPage.Kind = .invite, language: Language = .en) -> LandingPage {
         LandingPage(
             kind: kind, displayName: "Hanako", username: "hanako",
             url: "https://kith.example/users/hanako?invitedBy=u&a=1,2",
             link: "https://kith.example/7h2k9m4pqr5t8vwx", qrURL: "/7h2k9m4pqr5t8vwx/qr.svg",
             imageURL: "https://kith.example/users/hanako/card.jpg?invitedBy=u",
-            openURL: "sample://users/hanako", language: language)
+            openURL: "sample://users/hanako", language: language,
+            answer: LandingAnswer(row: 8, offers: []))
     }
 
     /// Where the buttons lead, in their order.
-    private func hrefs(of html: String) -> [String] {
+    func hrefs(of html: String) -> [String] {
         html.matches(of: /<a class="button[^"]*" href="([^"]*)"/).map { String($0.output.1) }
     }
 }
@@ -262,9 +264,19 @@ private func markup(of html: String) -> String {
 }
 
 extension LandingPages {
-    fileprivate func html(_ page: LandingPage) -> String { String(buffer: landing(page)) }
+    func html(_ page: LandingPage) -> String { String(buffer: landing(decided(page))) }
 
-    fileprivate func errorHTML(
+    /// The page with the buttons that its visitor gets.
+    fileprivate func decided(_ page: LandingPage) -> LandingPage {
+        var page = page
+        page.answer = LandingAnswer(
+            to: LandingVisit(
+                device: page.device, isInvite: page.kind != .profile,
+                opensApp: app.opening(page.openURL) != nil), app)
+        return page
+    }
+
+    func errorHTML(
         _ page: ErrorPage, _ language: Language, _ device: Device = .unknown, requestID: String
     ) -> String {
         String(buffer: error(page, language, device, requestID: requestID))
