@@ -738,7 +738,7 @@ CREATE TABLE public.installs (
     CONSTRAINT installs_platform CHECK ((platform = ANY (ARRAY['ios'::text, 'android'::text])))
 );
 
-COMMENT ON TABLE public.installs IS 'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first start. Rows are deleted when they expire, and with the inviter''s account. Home key: inviter_id.';
+COMMENT ON TABLE public.installs IS 'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the rest of the insert, users are never deleted, and `kith verify` looks. Home key: inviter_id.';
 COMMENT ON COLUMN public.installs.inviter_id IS 'Whose link was opened.';
 COMMENT ON COLUMN public.installs.id IS 'Random. With inviter_id it is the token that travels through the store.';
 COMMENT ON COLUMN public.installs.app IS 'The app whose link was opened. No other app can claim the row.';
@@ -1117,11 +1117,6 @@ ALTER TABLE ONLY public.acceptances
 
 ALTER TABLE ONLY public.dismissals
     ADD CONSTRAINT dismissals_user FOREIGN KEY (user_id) REFERENCES public.users(id);
-
--- Name: installs installs_inviter; Type: FK CONSTRAINT; Schema: public; Owner: -
-
-ALTER TABLE ONLY public.installs
-    ADD CONSTRAINT installs_inviter FOREIGN KEY (inviter_id) REFERENCES public.users(id);
 
 -- Name: link_uses link_uses_link; Type: FK CONSTRAINT; Schema: public; Owner: -
 

@@ -89,9 +89,13 @@ extension String {
     /// A URL of Google Play with a text more in its `referrer`, which the installed app can read.
     func addingReferrer(_ text: String) -> String {
         let text = PercentEncoding.encode(text)
-        if let place = range(of: "&referrer=") ?? range(of: "?referrer=") {
-            return replacingCharacters(in: place, with: "\(self[place])\(text)%26")
+        guard let mark = utf8.firstIndex(of: UInt8(ascii: "?")) else { return "\(self)?referrer=\(text)" }
+        let name = "referrer="
+        let pairs = utf8[utf8.index(after: mark)...].split(separator: UInt8(ascii: "&"))
+        guard let pair = pairs.first(where: { $0.starts(with: name.utf8) }) else {
+            return "\(self)&referrer=\(text)"
         }
-        return "\(self)\(contains("?") ? "&" : "?")referrer=\(text)"
+        let place = utf8.index(pair.startIndex, offsetBy: name.utf8.count)
+        return "\(self[..<place])\(text)%26\(self[place...])"
     }
 }

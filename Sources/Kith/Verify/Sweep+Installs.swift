@@ -1,11 +1,12 @@
 import Postgres
 
-/// The checks of invites on their way through a store.
+/// The checks of invites on their way through a store. A tap may come within the deletion of its inviter's account: its row
+/// leads nowhere, and expires.
 extension Sweep {
     static let installs = Sweep(
         table: "installs", home: .user,
         invariants: [
-            Invariant("install_of_deleted", "an invite of a deleted account is still to be claimed", .repair),
+            Invariant("install_of_nobody", "an invite of a user who does not exist", .repair),
             Invariant(
                 "claimed_unattributed", "a user signed up by a claim, but is not attributed to its inviter",
                 .person("find out which is right; the attribution is what counts")),
@@ -17,7 +18,7 @@ extension Sweep {
             """
             WITH mine AS MATERIALIZED (
                 SELECT i.inviter_id AS home, i.id::text AS key, i.invitee_id, i.confidence,
-                       u.status = 'deleted' AS is_deleted
+                       u.id IS NULL AS is_of_nobody
                 FROM installs i LEFT JOIN users u ON u.id = i.inviter_id
                 WHERE \(within("i.inviter_id"))),
             joined AS MATERIALIZED (
@@ -25,7 +26,7 @@ extension Sweep {
                 FROM mine
                 JOIN acceptances a ON \(found("a.invitee_id", "mine.invitee_id"))
                 LEFT JOIN signups s ON s.user_id = a.invitee_id)
-            SELECT mine.home, mine.key, mine.is_deleted AS install_of_deleted,
+            SELECT mine.home, mine.key, mine.is_of_nobody AS install_of_nobody,
                    mine.invitee_id IS NOT NULL AND j.inviter_id IS DISTINCT FROM mine.home AS claimed_unattributed,
                    mine.confidence = 'likely' AND j.inviter_id = mine.home AND j.result = 'friends'
                        AS likely_befriended
@@ -35,8 +36,9 @@ extension Sweep {
         repairs: { homes in
             [
                 """
-                DELETE FROM installs i USING users u
-                WHERE i.inviter_id = ANY(\(homes)::uuid[]) AND u.id = i.inviter_id AND u.status = 'deleted'
+                DELETE FROM installs i
+                WHERE i.inviter_id = ANY(\(homes)::uuid[])
+                  AND NOT EXISTS (SELECT FROM users u WHERE u.id = i.inviter_id)
                 """
             ]
         })

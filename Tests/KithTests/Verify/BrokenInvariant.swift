@@ -174,8 +174,8 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant(
             "answered_unattributed", "DELETE FROM acceptances WHERE invitee_id = user_id('u-bob')"),
         BrokenInvariant(
-            "install_of_deleted", deleted("eve"),
-            "UPDATE installs SET inviter_id = user_id('u-eve'), invitee_id = NULL"),
+            "install_of_nobody",
+            "UPDATE installs SET inviter_id = user_id('u-ghost'), invitee_id = NULL"),
         BrokenInvariant(
             "claimed_unattributed", "UPDATE installs SET invitee_id = user_id('u-eve')"),
         BrokenInvariant(
