@@ -22,6 +22,14 @@ struct InviteLinks: Sendable {
         "\(permanent(user))&code=\(code)"
     }
 
+    /// Where a short link leads, with the rest of its query.
+    func custom(_ code: Invite.Code, of user: User.Profile, keeping query: Query) -> String {
+        custom(code, of: user) + (query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? "")
+    }
+
+    /// A link under the user's current name, with its query byte for byte.
+    func renamed(_ user: User.Profile, _ query: Query) -> String { "\(profile(user))?\(query.raw ?? "")" }
+
     func short(_ code: Invite.Code) -> String {
         "\(origin)/\(code)"
     }

@@ -36,7 +36,7 @@ struct LandingRoutes {
             let link = try await link(query, of: user, invitation, context)
             return answer(to: request, page(user, invitation, link, friends: friends, request))
         case .redirect(let user):
-            return redirect(to: "\(links.profile(user))?\(query.raw ?? "")")
+            return redirect(to: links.renamed(user, query))
         case .notFound:
             throw Problem.notFound()
         }
@@ -83,8 +83,7 @@ struct LandingRoutes {
     /// consent.
     @Sendable func short(_ request: Request, context: AppContext) async throws -> Response {
         let link = try await link(of: context)
-        let rest = request.query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? ""
-        return redirect(to: links.custom(link.link.code, of: link.invite.inviter) + rest)
+        return redirect(to: links.custom(link.link.code, of: link.invite.inviter, keeping: request.query))
     }
 
     /// The link of the code in the path. Throws an `InviteError` if it no longer works.
