@@ -46,6 +46,7 @@ struct Dev: AsyncParsableCommand {
             "KITH_APP_URL": "https://app.example.com/",
             "KITH_APP_SCHEME": "kithdemo",
             "KITH_APP_STORE_URL": "https://app.example.com/app-store",
+            "KITH_IOS_MINIMUM": "16", "KITH_ANDROID_MINIMUM": "8",
             "KITH_ANDROID_PACKAGE": "com.example.app",
             "KITH_ANDROID_FINGERPRINTS": Array(repeating: "00", count: 32).joined(separator: ":"),
             "KITH_IOS_TEAM_ID": "ABCDE12345", "KITH_IOS_BUNDLE_ID": "com.example.app",
@@ -91,7 +92,7 @@ struct Dev: AsyncParsableCommand {
             environment.config, environment.logger, try environment.databaseOfSettings()
         )
         for migration in try await Migrator(db).migrate() { try say("applied \(migration.fileName)") }
-        let app = try App(config, db: db, logger: logger)
+        let app = try App(config, db: db, logger: logger, isForDevelopment: true)
         let links = try await DemoData(app).make()
         let token = try await folder.key().sign(uid: "demo-ken")
         if let ownDatabase { try DevFolder.DatabaseFile(folder.path).write(ownDatabase) }
@@ -105,6 +106,8 @@ struct Dev: AsyncParsableCommand {
     private static func greet(_ config: Config, _ links: [DemoData.Link], token: String) throws {
         try say("\nKith is running at http://\(config.server.listen) — open:\n")
         for link in links { try say("  \(link.url)\n      \(link.shows)\n") }
+        try say(
+            "  \(config.server.linkURL)/dev/devices\n      what each device gets that opens such a link\n")
         try say(
             """
             Call the API as Ken, who joined by Hanako's link (other users: `kith token --uid U`):

@@ -19,7 +19,13 @@ public struct App: Sendable {
     let rateLimiter: RateLimiter?
     let salts: InstallSaltStore
 
-    public init(_ config: Config, db: Database, world: World = .live, logger: Logger) throws {
+    /// Only for development: what each device gets that opens a link.
+    private let devicesTemplates: Templates?
+
+    /// - Parameter isForDevelopment: whether it serves `/dev/devices`, too.
+    public init(
+        _ config: Config, db: Database, world: World = .live, logger: Logger, isForDevelopment: Bool = false
+    ) throws {
         self.config = config
         self.db = db
         self.world = world
@@ -32,6 +38,7 @@ public struct App: Sendable {
             app: app, templates: templates,
             languages: LandingLanguages(standard: config.app.language, folder: config.app.templates))
         contentSecurityPolicy = templates.contentSecurityPolicy
+        devicesTemplates = isForDevelopment ? try Templates([.devices, .style]) : nil
         cards = CardRenderer(
             style: try CardStyle(config.cards, icon: app.icon?.picture),
             faces: FaceCache(
@@ -65,6 +72,13 @@ public struct App: Sendable {
                     limiter: rateLimiter, proxies: config.server.trustedProxies))
         }
         addRoutes(forEverybody: router, landing)
+        if let devicesTemplates {
+            let platforms = AppPlatform.allCases.filter {
+                ($0 == .ios ? associations.apple : associations.android) != nil
+            }
+            let page = DevicesPages(pages: pages, templates: devicesTemplates, platforms: Set(platforms))
+            router.get("dev/devices", use: DevicesRoutes(landing: landing, page: page).show)
+        }
 
         let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
         let v1 = router.group("v1").add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))

@@ -7,11 +7,14 @@ enum ContentSecurityPolicy {
     /// - Parameters:
     ///   - styles: the contents of the `<style>` elements, byte for byte.
     ///   - scripts: likewise of the `<script>` elements.
+    ///   - submits: whether pages have forms, which lead to this server.
     ///   - pictures: origins, as in `https://cdn.example.com`.
-    static func header(styles: [String], scripts: [String] = [], pictures: [String] = []) -> String {
+    static func header(
+        styles: [String], scripts: [String] = [], submits: Bool = false, pictures: [String] = []
+    ) -> String {
         """
         default-src 'none'; style-src \(sources(of: styles)); script-src \(sources(of: scripts)); img-src \((["'self'", "data:"] + pictures).joined(separator: " ")); \
-        base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+        base-uri 'none'; form-action \(submits ? "'self'" : "'none'"); frame-ancestors 'none'
         """
     }
 

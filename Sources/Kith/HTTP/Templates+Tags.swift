@@ -6,6 +6,7 @@ extension Templates.Name {
         case .landing: Self.ofBoth.union(Self.ofLanding)
         case .error: Self.ofBoth.union(Self.ofError)
         case .style, .script: []
+        case .devices: Self.ofDevices
         }
     }
 
@@ -17,6 +18,11 @@ extension Templates.Name {
     ]
 
     private static let ofError: Set = ["advice", "requestId"]
+
+    private static let ofDevices: Set = [
+        "appName", "link", "agent", "visitors", "name", "row", "isRedirect", "needs", "offers", "offer",
+        "offerURL", "opens", "installed",
+    ]
 
     private static let ofLanding: Set = [
         "name", "displayName", "username", "avatarURL", "initial", "tint", "friends", "label", "note",

@@ -11,6 +11,11 @@ struct Templates: Sendable {
         case style
         /// The script, which the others include by `<script>{{>script}}</script>`.
         case script
+        /// What each device gets; for `kith dev` only.
+        case devices
+
+        /// Those that `KITH_TEMPLATES` can replace.
+        static let replaceable: [Name] = [.landing, .error, .style, .script]
 
         var fileName: String { "\(rawValue).mustache" }
 
@@ -20,6 +25,7 @@ struct Templates: Sendable {
             case .error: String(decoding: PackageResources.error_mustache, as: UTF8.self)
             case .style: String(decoding: PackageResources.style_mustache, as: UTF8.self).minifiedStyle
             case .script: String(decoding: PackageResources.script_mustache, as: UTF8.self)
+            case .devices: String(decoding: PackageResources.devices_mustache, as: UTF8.self)
             }
         }
     }
@@ -28,11 +34,12 @@ struct Templates: Sendable {
     let contentSecurityPolicy: String
     private let library: MustacheLibrary
 
-    /// - Parameter pictures: the origins of pictures in pages.
+    /// - Parameters:
+    ///   - names: those that this server renders.
+    ///   - pictures: the origins of pictures in pages.
     /// - Throws: ``TemplateError``, with the file in its description.
-    init(folder: String? = nil, pictures: [String] = []) throws {
-        var texts = Dictionary(
-            uniqueKeysWithValues: Name.allCases.map { ($0, $0.builtIn) })
+    init(_ names: [Name] = Name.replaceable, folder: String? = nil, pictures: [String] = []) throws {
+        var texts = Dictionary(uniqueKeysWithValues: names.map { ($0, $0.builtIn) })
         if let folder { try texts.merge(Self.read(folder: folder)) { _, file in file } }
 
         MustacheContentTypes.register(EscapedHTML(), named: "KITH")
@@ -40,8 +47,9 @@ struct Templates: Sendable {
         for (name, text) in texts { library.register(try name.parsed(text), named: name.rawValue) }
         self.library = library
         contentSecurityPolicy = ContentSecurityPolicy.header(
-            styles: try Name.allCases.flatMap { try $0.blocks(.style, in: texts, library: library) },
-            scripts: try Name.allCases.flatMap { try $0.blocks(.script, in: texts, library: library) },
+            styles: try names.flatMap { try $0.blocks(.style, in: texts, library: library) },
+            scripts: try names.flatMap { try $0.blocks(.script, in: texts, library: library) },
+            submits: names.contains(.devices),
             pictures: pictures)
     }
 
@@ -63,8 +71,8 @@ struct Templates: Sendable {
         var texts: [Name: String] = [:]
         // Ignore hidden files, which editors and file systems create.
         for file in files.sorted() where !file.hasPrefix(".") && !isLanguage(file) {
-            guard let name = Name.allCases.first(where: { $0.fileName == file }) else {
-                let known = Name.allCases.map(\.fileName).joined(separator: ", ")
+            guard let name = Name.replaceable.first(where: { $0.fileName == file }) else {
+                let known = Name.replaceable.map(\.fileName).joined(separator: ", ")
                 throw TemplateError(
                     file: file,
                     reason: "is neither a template (\(known)) nor a language, as ko.json")

@@ -36,7 +36,7 @@ struct TestApp: Sendable {
     static func run(
         configure: (inout Config) -> Void = { _ in },
         limits adjust: (inout Database.Configuration) -> Void = { _ in }, world: World = .live,
-        logger: Logger = quiet,
+        logger: Logger = quiet, isForDevelopment: Bool = false,
         _ setup: TestingSetup = .router, _ test: @Sendable (TestApp) async throws -> Void
     ) async throws {
         var config = Config()
@@ -60,7 +60,8 @@ struct TestApp: Sendable {
         if !config.database.readURL.isEmpty { limits.standbys = config.database.driver.standbys }
         let db = try Database(limits)
         db.watchStandbys()
-        let app = try App(config, db: db, world: world, logger: logger)
+        let app = try App(
+            config, db: db, world: world, logger: logger, isForDevelopment: isForDevelopment)
         let application = Application(
             router: app.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             logger: logger)

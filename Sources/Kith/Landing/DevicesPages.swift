@@ -1,0 +1,58 @@
+/// The page of `kith dev` that shows what each device gets.
+struct DevicesPages {
+    let pages: LandingPages
+    let templates: Templates
+    /// Where links open the app.
+    let platforms: Set<AppPlatform>
+
+    /// A visitor, and the page that they would get.
+    struct Visit {
+        var visitor: SampleVisitor
+        var page: LandingPage
+    }
+
+    /// - Parameter agent: stands in the form.
+    func html(_ visits: [Visit], agent: String) -> String {
+        let link = visits.first?.page.url ?? ""
+        return templates.render(
+            .devices,
+            [
+                "appName": pages.app.name, "link": link, "agent": agent,
+                "visitors": visits.map(values),
+            ])
+    }
+
+    private func values(_ visit: Visit) -> [String: Any] {
+        let answer = visit.page.answer
+        let texts = pages.languages[visit.page.language]
+        var values: [String: Any] = [
+            "name": visit.visitor.name, "row": answer.row, "isRedirect": answer.isRedirect,
+            "opens": opensApp(visit), "installed": installed(visit),
+            "offers": answer.offers.enumerated().map { number, offer in
+                [
+                    "offer": texts(offer.text(isFirst: number == 0), [.app: pages.app.name]),
+                    "offerURL": pages.url(of: offer, on: visit.page),
+                ]
+            },
+        ]
+        values["needs"] = answer.needs.map { texts(.needs, [.app: pages.app.name, .system: $0]) }
+        return values
+    }
+
+    private func opensApp(_ visit: Visit) -> Bool {
+        guard let platform = visit.visitor.platform, platforms.contains(platform) else { return false }
+        let path = visit.page.url.split(separator: "?")[0].split(separator: "/").dropFirst(2).map { "/\($0)" }
+        return visit.page.device.inAppBrowser == nil
+            && OpenedPaths.opens(path.joined(), for: platform == .ios ? .apple : .google)
+    }
+
+    /// What happens if the app is installed.
+    private func installed(_ visit: Visit) -> String {
+        if opensApp(visit) { return "The system opens the app, and asks no server." }
+        if visit.page.device.inAppBrowser != nil {
+            return "The same: browsers inside apps open no other app by its links."
+        }
+        guard let platform = visit.visitor.platform else { return "The same: there is no app for it." }
+        return "The same: no association file names the app for \(platform == .ios ? "iOS" : "Android")."
+    }
+}
