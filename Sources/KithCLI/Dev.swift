@@ -107,7 +107,8 @@ struct Dev: AsyncParsableCommand {
         try say("\nKith is running at http://\(config.server.listen) — open:\n")
         for link in links { try say("  \(link.url)\n      \(link.shows)\n") }
         try say(
-            "  \(config.server.linkURL)/dev/devices\n      what each device gets that opens such a link\n")
+            "  http://\(config.server.listen)/dev/devices\n      what each device gets that opens such a link\n"
+        )
         try say(
             """
             Call the API as Ken, who joined by Hanako's link (other users: `kith token --uid U`):

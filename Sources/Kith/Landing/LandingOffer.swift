@@ -46,9 +46,10 @@ extension Device {
     /// own menu leads out. LINE documents its parameter (https://developers.line.biz/en/docs/line-login/using-line-url-scheme/);
     /// all ways carry it, so that the page they lead to knows. Of the others the way is known by use.
     func leaving(for url: String) -> String? {
-        let url = "\(url)\(url.contains("?") ? "&" : "?")openExternalBrowser=1"
+        guard let inAppBrowser else { return nil }
+        let url = "\(url)\(url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")openExternalBrowser=1"
         switch (inAppBrowser, system) {
-        case (nil, _), (.weChat, _): return nil
+        case (.weChat, _): return nil
         case (.line, _): return url
         case (.kakaoTalk, _): return "kakaotalk://web/openExternal?url=\(PercentEncoding.encode(url))"
         case (_, .android):

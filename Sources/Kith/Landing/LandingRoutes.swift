@@ -199,7 +199,7 @@ extension LandingRoutes {
 
 extension Query {
     /// Whether the way out of a browser inside another app led here.
-    fileprivate var hasLeft: Bool { raw?.contains("openExternalBrowser=") ?? false }
+    fileprivate var hasLeft: Bool { (try? encoded("openExternalBrowser")) ?? nil != nil }
 
     /// The code of a custom link; nil if it is missing or malformed.
     var code: Invite.Code? {

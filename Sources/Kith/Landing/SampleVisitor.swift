@@ -15,7 +15,7 @@ struct SampleVisitor: Sendable {
         SampleVisitor(
             "iPhone, Safari, iOS 15", on: .ios, iPhone("15_8", "Version/15.6.6 \(mobile) Safari/604.1")),
         SampleVisitor(
-            "iPad, which calls itself a Mac", on: .ios,
+            "iPad, which calls itself a Mac: a script puts the App Store first", on: .ios,
             "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) \(webKit) Version/26.0 Safari/605.1.15"),
         SampleVisitor(
             "Android, Chrome, which hides the version", on: .android,

@@ -49,7 +49,10 @@ import Testing
             for (name, row, way, opens) in [
                 ("iPhone, Safari, iOS 26", 6, "https://apps.apple.com/app/id6448311069", true),
                 ("iPhone, Safari, iOS 15", 1, "Kith needs iOS 16 or later.", true),
-                ("iPad, which calls itself a Mac", 8, "https://apps.apple.com/app/id6448311069", true),
+                (
+                    "iPad, which calls itself a Mac: a script puts the App Store first", 8,
+                    "https://apps.apple.com/app/id6448311069", true
+                ),
                 ("Android, Chrome, which hides the version", 7, "intent://users/hanako", true),
                 ("Android 7, Firefox", 1, "Kith needs Android 8 or later.", true),
                 ("Computer", 8, "sample://users/hanako", false),
