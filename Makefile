@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-SOURCES := Package.swift Sources Tests sql
+SOURCES := Package.swift Sources Tests sql Clients/swift
 
 # Homebrew keeps these out of the way of what macOS has.
 ifeq ($(shell uname -s),Darwin)
@@ -27,6 +27,8 @@ run:
 .PHONY: test
 test:
 	@scripts/prepare test
+	swift build --product kith
+	scripts/check-swift-client
 	@scripts/test
 
 ## test-citus: the tests of behaviour on a Citus cluster; scripts/test-citus says which

@@ -1,0 +1,87 @@
+import Foundation
+
+// Links, claims and the sign-up.
+extension KithClient {
+    /// Reads the URL that opened the app, and keeps it as the invite for the sign-up. Nil if it is none of the app's links.
+    @discardableResult public func handle(url: URL) async throws -> KithLink? {
+        guard let link = KithLink.parse(url, links) else { return nil }
+        try await installation.keep(.link(link.url(links)))
+        return link
+    }
+
+    /// Asks the server once by whose link this installation came; nil if nothing says so. The answer is kept until the sign-up.
+    /// Call it at each start, and when the user pasted: it asks again only after a lost answer, or for something new.
+    public func claimOnFirstLaunch(_ evidence: InstallEvidence) async throws -> KithClaim? {
+        try await installation.claim(evidence) { [self] body in
+            do {
+                return try await send(
+                    Call(method: "POST", path: "/v1/installs/claim", body: body), as: KithClaim.self)
+            } catch let problem as KithProblem where problem.code == .claimNotFound {
+                return nil
+            }
+        }
+    }
+
+    /// The invite to sign up with: the link that was opened last, or else the claim. It survives the app's end.
+    public func pendingInvite() async throws -> KithInvite? { try await installation.invite }
+
+    /// Forgets the invite, if the user does not want it.
+    public func forgetInvite() async throws { try await installation.keep(nil) }
+
+    /// Signs the user up. An invite that cannot be used does not fail it: `invite.outcome` says so. The same call again, as after
+    /// a lost answer, gives the same answer.
+    public func signUp(
+        username: String, displayName: String? = nil, avatarUrl: String? = nil,
+        metadata: [String: String]? = nil,
+        invite: KithInvite? = nil
+    ) async throws -> SignUp {
+        let body = SignUpRequest(
+            username: username, displayName: displayName, avatarUrl: avatarUrl, metadata: metadata,
+            invite: invite.map(InviteReference.init))
+        let answer: SignUp = try await send(Call(method: "POST", path: "/v1/signup", body: body))
+        try await installation.keep(nil)
+        return answer
+    }
+
+    /// Tells who invites and what accepting makes; changes nothing.
+    public func resolve(_ invite: KithInvite) async throws -> ResolvedInvite {
+        try await send(Call(method: "POST", path: "/v1/invites/resolve", body: InviteReference(invite)))
+    }
+
+    /// Accepts an invite, for a user who has an account.
+    public func accept(_ invite: KithInvite) async throws -> AcceptedInvite {
+        let answer: AcceptedInvite = try await send(
+            Call(method: "POST", path: "/v1/invites/accept", body: InviteReference(invite)))
+        if try await installation.invite == invite { try await installation.keep(nil) }
+        return answer
+    }
+
+    /// Tells whether the user could take a name; answers any text.
+    public func availability(of username: String) async throws -> Availability {
+        guard !username.isEmpty else {
+            return Availability(username: "", available: false, reason: .tooShort)
+        }
+        return try await send(Call(path: "/v1/usernames/\(Call.part(username))"))
+    }
+}
+
+private struct SignUpRequest: Encodable {
+    let username: String
+    let displayName, avatarUrl: String?
+    let metadata: [String: String]?
+    let invite: InviteReference?
+}
+
+/// An invite as the server reads it.
+private struct InviteReference: Encodable {
+    var url, code, username, invitedBy, claim: String?
+
+    init(_ invite: KithInvite) {
+        switch invite {
+        case .link(let link): url = link.absoluteString
+        case .code(let text): code = text
+        case .user(let name, let uid): (username, invitedBy) = (name, uid)
+        case .claim(let answer): claim = answer.claim
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import XCTest
+
+@testable import KithClient
+
+/// From the tap to the friendship, against a server.
+final class StoryTests: XCTestCase {
+    func testATapAnInstallAClaimAndASignUpMakeFriends() async throws {
+        let (ann, bob) = (try Server.user(), try Server.user())
+        let annsApp = try Server.client(ann)
+        let link = try await Server.signUp(ann)
+
+        // Bob has no app: the page's button leads to Google Play, which hands the rest of the URL to the app it installs.
+        let way = try XCTUnwrap(
+            URL(string: "\(link.url)".replacingOccurrences(of: "?", with: "/play-store?")))
+        let store = try await Server.tap(way)
+        let referrer = try XCTUnwrap(
+            URLComponents(url: store, resolvingAgainstBaseURL: false)?.value("referrer"))
+        _ = try await annsApp.rename(to: "\(ann.name)_new")
+
+        let storage = MemoryStorage()
+        let bobsApp = try Server.client(bob, storage: storage)
+        let answer = try await bobsApp.claimOnFirstLaunch(
+            InstallEvidence(platform: .android, referrer: referrer))
+        let claim = try XCTUnwrap(answer)
+        XCTAssertEqual(claim.confidence, .exact)
+        XCTAssertEqual(claim.inviter.name, "Ann")
+        XCTAssertEqual(claim.friendship, .friends)
+
+        // The walkthrough takes days, and the app ends in between.
+        let later = try Server.client(bob, storage: storage)
+        let invite = try await later.pendingInvite()
+        XCTAssertEqual(invite, .claim(claim))
+        let signUp = try await later.signUp(username: bob.name, invite: invite)
+        XCTAssertEqual(signUp.invite.outcome, .accepted)
+        XCTAssertEqual(signUp.invite.friendship, .friends)
+        let friends = try await later.friends()
+        XCTAssertEqual(friends.entries.map(\.uid), [ann.uid])
+        XCTAssertNil(friends.next)
+        XCTAssertLessThan(abs(try XCTUnwrap(friends.entries.first).since.timeIntervalSinceNow), 60)
+        let pending = try await later.pendingInvite()
+        XCTAssertNil(pending)
+        let others = try await annsApp.friends()
+        XCTAssertEqual(others.entries.map(\.uid), [bob.uid])
+    }
+
+    func testALostAnswerToAClaimGivesTheSameClaim() async throws {
+        let (ann, bob) = (try Server.user(), try Server.user())
+        let link = try await Server.signUp(ann)
+        let (storage, transport) = (
+            MemoryStorage(), Mischief([.loseAnswer, .loseAnswer, .loseAnswer, .loseAnswer])
+        )
+        let evidence = InstallEvidence(pasteboard: link.url.absoluteString)
+        do {
+            _ = try await Server.client(bob, storage: storage, transport: transport).claimOnFirstLaunch(
+                evidence)
+            XCTFail("every answer was lost")
+        } catch is URLError {}
+        // The app starts again, with the same installation.
+        let again = try Server.client(bob, storage: storage, transport: transport)
+        let first = try await again.claimOnFirstLaunch(evidence)
+        XCTAssertEqual(first?.inviter.uid, ann.uid)
+        XCTAssertEqual(Set(transport.requests.map(\.httpBody)).count, 1, "one installation")
+        // From now on the server is not asked.
+        let second = try await again.claimOnFirstLaunch(evidence)
+        XCTAssertEqual(second, first)
+        XCTAssertEqual(transport.requests.count, 5)
+    }
+
+    func testALostAnswerToASignUpGivesTheSameSignUp() async throws {
+        let (ann, bob) = (try Server.user(), try Server.user())
+        let annsApp = try Server.client(ann)
+        let link = try await Server.signUp(ann)
+        let transport = Mischief([.loseAnswer])
+        let app = try Server.client(bob, transport: transport)
+        try await app.handle(url: link.shortUrl)
+        let invite = try await app.pendingInvite()
+        let signUp = try await app.signUp(username: bob.name, invite: invite)
+        XCTAssertEqual(signUp.invite.friendship, .friends)
+        XCTAssertEqual(transport.requests.count, 2)
+        let friends = try await annsApp.friends()
+        XCTAssertEqual(friends.entries.map(\.uid), [bob.uid])
+    }
+
+    func testWhoCameByNoLinkIsAskedOnce() async throws {
+        let bob = try Server.user()
+        let (storage, transport) = (MemoryStorage(), Mischief([]))
+        let evidence = InstallEvidence(
+            platform: .android, referrer: "utm_source=google-play&utm_medium=organic")
+        for _ in 1...3 {
+            let claim = try await Server.client(bob, storage: storage, transport: transport)
+                .claimOnFirstLaunch(evidence)
+            XCTAssertNil(claim)
+        }
+        XCTAssertEqual(transport.requests.count, 1)
+        // An iPhone that knows nothing does not ask at all.
+        let claim = try await Server.client(bob, transport: transport).claimOnFirstLaunch(InstallEvidence())
+        XCTAssertNil(claim)
+        XCTAssertEqual(transport.requests.count, 1)
+    }
+
+    func testCallsAtTheSameTimeClaimOnce() async throws {
+        let (ann, bob) = (try Server.user(), try Server.user())
+        let link = try await Server.signUp(ann)
+        let transport = Mischief([])
+        let app = try Server.client(bob, transport: transport)
+        let evidence = InstallEvidence(pasteboard: link.url.absoluteString)
+        async let one = app.claimOnFirstLaunch(evidence)
+        async let two = app.claimOnFirstLaunch(evidence)
+        let claims = try await [one, two]
+        XCTAssertNotNil(claims[0])
+        XCTAssertEqual(claims[0], claims[1])
+        XCTAssertEqual(transport.requests.count, 1)
+    }
+
+    func testALinkThatIsOpenedLaterWinsOverTheClaim() async throws {
+        let (ann, cat, bob) = (try Server.user(), try Server.user(), try Server.user())
+        let anns = try await Server.signUp(ann)
+        let cats = try await Server.signUp(cat)
+        let app = try Server.client(bob)
+        _ = try await app.claimOnFirstLaunch(InstallEvidence(pasteboard: anns.url.absoluteString))
+        let link = try await app.handle(url: cats.url)
+        XCTAssertEqual(link, .user(username: cat.name, invitedBy: cat.uid, code: nil))
+        let other = try await app.handle(url: try XCTUnwrap(URL(string: "https://example.org/")))
+        XCTAssertNil(other)
+        let invite = try await app.pendingInvite()
+        XCTAssertEqual(invite, .link(cats.url))
+        let resolved = try await app.resolve(try XCTUnwrap(invite))
+        XCTAssertEqual(resolved.inviter.uid, cat.uid)
+    }
+}
