@@ -14,8 +14,9 @@ let package = Package(
     targets: [
         .target(name: "KithClient", swiftSettings: settings),
         .target(name: "KithDynamicLinks", dependencies: ["KithClient"], swiftSettings: settings),
+        .target(name: "Sample", dependencies: ["KithClient"], path: "Sample", swiftSettings: settings),
         .testTarget(
-            name: "KithClientTests", dependencies: ["KithClient", "KithDynamicLinks"],
+            name: "KithClientTests", dependencies: ["KithClient", "KithDynamicLinks", "Sample"],
             swiftSettings: settings),
     ]
 )

@@ -4,7 +4,7 @@
 
     /// A `FriendSync` for SwiftUI.
     @MainActor public final class FriendList: ObservableObject {
-        @Published public private(set) var snapshot = FriendSync.Snapshot(people: [], isComplete: false)
+        @Published public private(set) var snapshot = FriendSync.Snapshot()
 
         public let sync: FriendSync
         private var listening: Task<Void, Never>?

@@ -11,6 +11,10 @@ public actor FriendSync {
         /// If the user's whole list was read at least once.
         public let isComplete: Bool
 
+        public init(people: [Person] = [], isComplete: Bool = false) {
+            (self.people, self.isComplete) = (people, isComplete)
+        }
+
         public var friends: [Person] { people.filter { $0.relationship == .friends } }
         /// Who asks.
         public var incoming: [Person] { people.filter { $0.relationship == .incoming } }

@@ -2,6 +2,14 @@ import Foundation
 
 // Links, claims and the sign-up.
 extension KithClient {
+    /// Reads a URL and keeps nothing: the same link on the web, or nil if it is none of the app's.
+    public func link(in url: URL) -> URL? { KithLink.parse(url, links)?.url(links) }
+
+    /// The permanent link of a user.
+    public func url(of user: Profile) -> URL {
+        KithLink.user(username: user.username, invitedBy: user.uid, code: nil).url(links)
+    }
+
     /// Reads the URL that opened the app, and keeps it as the invite for the sign-up. Nil if it is none of the app's links.
     @discardableResult public func handle(url: URL) async throws -> KithLink? {
         guard let link = KithLink.parse(url, links) else { return nil }

@@ -18,14 +18,12 @@ enum KithJSON {
     static func encode(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
-            try container.encode(date.formatted(.iso8601Milliseconds))
+            // The style cuts what is behind the milliseconds, and .123 is .12299… in a `Date`.
+            try container.encode((date + 0.0004).formatted(style))
         }
         return try encoder.encode(value)
     }
-}
-
-extension FormatStyle where Self == Date.ISO8601FormatStyle {
-    fileprivate static var iso8601Milliseconds: Self { .init(includingFractionalSeconds: true) }
 }

@@ -1,1 +1,96 @@
+import Foundation
 import KithClient
+
+/// What apps called in the SDK of Firebase Dynamic Links, answered by Kith. Set `DynamicLinks.kith` once at the start, replace
+/// `import FirebaseDynamicLinks` by `import KithDynamicLinks`, and the calls stay. For what is new, use `KithClient`.
+public final class DynamicLinks: @unchecked Sendable {
+    private static let shared = DynamicLinks()
+
+    public static func dynamicLinks() -> DynamicLinks { shared }
+
+    private let lock = NSLock()
+    private var clientInUse: KithClient?
+
+    /// The client that answers; set it in `application(_:didFinishLaunchingWithOptions:)`.
+    public static var kith: KithClient? {
+        get { shared.lock.withLock { shared.clientInUse } }
+        set { shared.lock.withLock { shared.clientInUse = newValue } }
+    }
+
+    /// Reads a universal link, and keeps it as the invite for the sign-up. Returns whether it is one of the app's; then the
+    /// completion gets it, on the main queue.
+    @discardableResult public func handleUniversalLink(
+        _ url: URL, completion: @escaping @Sendable (DynamicLink?, (any Error)?) -> Void
+    ) -> Bool {
+        guard let kith = Self.kith, let link = dynamicLink(fromUniversalLink: url) else { return false }
+        Task {
+            do {
+                try await kith.handle(url: url)
+                DispatchQueue.main.async { completion(link, nil) }
+            } catch {
+                DispatchQueue.main.async { completion(nil, error) }
+            }
+        }
+        return true
+    }
+
+    /// Reads a universal link, and keeps nothing.
+    public func dynamicLink(fromUniversalLink url: URL) -> DynamicLink? {
+        Self.kith?.link(in: url).map { DynamicLink(url: $0, matchType: .unique) }
+    }
+
+    /// Reads a URL in the app's own scheme, also what Firebase's SDK made of an install:
+    /// `myapp://google/link/?deep_link_id=…`. Keeps nothing.
+    public func dynamicLink(fromCustomSchemeURL url: URL) -> DynamicLink? {
+        dynamicLink(fromUniversalLink: url)
+    }
+
+    /// Whether the URL is a link of the app.
+    public func matchesShortLinkFormat(_ url: URL) -> Bool { dynamicLink(fromUniversalLink: url) != nil }
+
+    /// Asks by whose link the app was installed. Firebase's SDK did this by itself and looked at the pasteboard; here your app
+    /// calls it, with the text that its user pasted.
+    public func checkForPendingDynamicLink(
+        pasteboard: String? = nil, completion: @escaping @Sendable (DynamicLink?, (any Error)?) -> Void
+    ) {
+        guard let kith = Self.kith else { return completion(nil, nil) }
+        Task {
+            do {
+                let claim = try await kith.claimOnFirstLaunch(InstallEvidence(pasteboard: pasteboard))
+                let link = claim.map { claim in
+                    DynamicLink(
+                        url: kith.url(of: claim.inviter),
+                        matchType: claim.confidence == .exact ? .unique : .weak)
+                }
+                DispatchQueue.main.async { completion(link, nil) }
+            } catch {
+                DispatchQueue.main.async { completion(nil, error) }
+            }
+        }
+    }
+}
+
+/// A link that opened the app.
+public struct DynamicLink: Hashable, Sendable {
+    /// How sure it is that the link is of this user.
+    public enum MatchType: Int, Sendable {
+        case none, weak
+        /// Kith never says it.
+        case `default`
+        case unique
+    }
+
+    /// The deep link: `https://join.example.com/users/ann?invitedBy=…`, also if it was wrapped or in the app's scheme.
+    public let url: URL?
+    public let matchType: MatchType
+
+    /// Nil: Kith keeps no parameters of campaigns with a claim. Those of a link that opened the app are in the URL.
+    @available(*, deprecated, message: "Kith has no counterpart; it is always empty")
+    public var utmParametersDictionary: [String: Any] { [:] }
+
+    /// Nil: the operator sets a minimum system (`KITH_IOS_MINIMUM`), not a minimum version of the app.
+    @available(*, deprecated, message: "Kith has no counterpart; it is always nil")
+    public var minimumAppVersion: String? { nil }
+
+    init(url: URL, matchType: MatchType) { (self.url, self.matchType) = (url, matchType) }
+}

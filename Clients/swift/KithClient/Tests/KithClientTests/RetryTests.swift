@@ -101,21 +101,25 @@ final class RetryTests: XCTestCase {
     }
 
     func testTimesAreReadAndWrittenAlike() throws {
-        let text = #"["2026-10-01T09:30:00.123Z","2026-10-01T09:30:00.000Z"]"#
+        let times = (0..<1000).map { "\"2026-10-01T09:30:00.\(String(format: "%03d", $0))Z\"" }
+        let text = "[\(times.joined(separator: ","))]"
         let dates = try KithJSON.decode([Date].self, from: Data(text.utf8))
+        XCTAssertEqual(Set(dates).count, 1000)
         XCTAssertEqual(String(decoding: try KithJSON.encode(dates), as: UTF8.self), text)
         XCTAssertThrowsError(try KithJSON.decode([Date].self, from: Data(#"["yesterday"]"#.utf8)))
     }
 
     func testACancelledCallStops() async throws {
-        let script = Script(.problem(503, "unavailable", retryAfter: "1"))
+        let script = Script(available)
         let client = try script.client()
-        let task = Task { try await client.me() }
-        task.cancel()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await client.me()
+        }
         do {
             _ = try await task.value
             XCTFail("it was cancelled")
         } catch is CancellationError {}
-        XCTAssertLessThan(script.requests.count, 2)
+        XCTAssertEqual(script.requests.count, 0)
     }
 }
