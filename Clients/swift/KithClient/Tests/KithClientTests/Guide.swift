@@ -1,0 +1,49 @@
+// swift-format-ignore-file
+// The code of docs/from-firebase.md, word for word: GuideTests compares them, and the compiler reads it.
+import Foundation
+import KithClient
+import KithDynamicLinks
+
+let clientKey = "kith_…"
+func idToken(refresh: Bool) async throws -> String? { nil }
+func show(_ invite: ResolvedInvite) {}
+
+let join = URL(string: "https://join.example.com")!
+let kith = KithClient(baseURL: join, links: .init(linkURL: join, schemes: ["myapp"])) { refresh in
+    try await idToken(refresh: refresh) ?? clientKey
+}
+
+func opened(by url: URL) async throws {
+    guard try await kith.handle(url: url) != nil else { return }  // no invite: perhaps another link of your app
+    if let invite = try await kith.pendingInvite() { show(try await kith.resolve(invite)) }
+}
+
+func firstStart(pasted: String? = nil) async throws {
+    _ = try await kith.claimOnFirstLaunch(InstallEvidence(pasteboard: pasted))
+    if let invite = try await kith.pendingInvite() { show(try await kith.resolve(invite)) }
+}
+
+func signUp(_ username: String) async throws -> URL? {
+    let answer = try await kith.signUp(username: username, invite: kith.pendingInvite())
+    if answer.invite.friendship == .friends { print("Friends with \(answer.invite.inviter?.name ?? "")") }
+    return answer.link?.url
+}
+
+func accept() async throws {
+    guard let invite = try await kith.pendingInvite() else { return }
+    let answer = try await kith.accept(invite)  // .friends, or .requested if the inviter wants to be asked
+    print(answer.friendship)
+}
+
+func friends(of uid: String) async throws -> [Person] {
+    let sync = FriendSync(kith, uid: uid)
+    try? await sync.sync()  // without a connection: what the phone knows
+    return await sync.snapshot.friends
+}
+
+func migrate(_ url: URL) -> Bool {
+    DynamicLinks.kith = kith
+    return DynamicLinks.dynamicLinks().handleUniversalLink(url) { dynamicLink, error in
+        print(dynamicLink?.url ?? error ?? "nothing")
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import XCTest
+
+/// Holds the code in documents to code that compiles.
+final class GuideTests: XCTestCase {
+    func testTheGuidesCodeIsCompiled() throws {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let code = try String(contentsOf: here.appendingPathComponent("Guide.swift"), encoding: .utf8)
+        let guide = try String(
+            contentsOf: here.appendingPathComponent("../../../../../docs/from-firebase.md").standardized,
+            encoding: .utf8)
+        let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map {
+            $0.components(separatedBy: "```")[0]
+        }
+        XCTAssertGreaterThan(blocks.count, 5)
+        for block in blocks { XCTAssertTrue(code.contains(block), "not in Guide.swift:\n\(block)") }
+    }
+}

@@ -1,0 +1,94 @@
+import type { InstallClaim, InstallClaimed, InviteReference, InvitesApi, Signup, SignupAnswer, SignupApi } from "./client";
+import { KithLink, linkURL, LinkRules, parseLink } from "./links";
+
+/** Where the app keeps what must survive its end, such as AsyncStorage or localStorage. */
+export interface Storage {
+    getItem(key: string): Promise<string | null> | string | null;
+    setItem(key: string, value: string): Promise<void> | void;
+}
+
+interface State {
+    installationId: string;
+    /** The link that was opened last, or else the claim. */
+    invite?: InviteReference;
+    claim?: InstallClaimed;
+    /** The server said that these lead to nobody. */
+    refused: string[];
+}
+
+/** What an installation of the app must not forget before the sign-up. */
+export class KithInvites {
+    private state?: State;
+    private claiming?: Promise<InstallClaimed | undefined>;
+
+    constructor(
+        private readonly api: { invites: InvitesApi; signup: SignupApi },
+        private readonly rules: LinkRules,
+        private readonly storage: Storage,
+        private readonly newId: () => string = () => Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join("-"),
+    ) {}
+
+    /** Reads the URL that opened the app, and keeps it as the invite for the sign-up. */
+    async opened(url: string): Promise<KithLink | undefined> {
+        const link = parseLink(url, this.rules);
+        if (link) await this.write({ ...(await this.read()), invite: { url: linkURL(link, this.rules) } });
+        return link;
+    }
+
+    /** Asks the server once by whose link this installation came; a paste by the user is new each time. */
+    claimOnFirstLaunch(evidence: Omit<InstallClaim, "installationId">): Promise<InstallClaimed | undefined> {
+        this.claiming ??= this.claim(evidence).finally(() => (this.claiming = undefined));
+        return this.claiming;
+    }
+
+    private async claim(evidence: Omit<InstallClaim, "installationId">): Promise<InstallClaimed | undefined> {
+        const state = await this.read();
+        if (state.claim) return state.claim;
+        const names = (["referrer", "facts"] as const).filter((name) => evidence[name] !== undefined);
+        if (evidence.pasteboard === undefined && names.every((name) => state.refused.includes(name))) return undefined;
+        try {
+            const claim = await this.api.invites.claimInstall({
+                installClaim: { ...evidence, installationId: state.installationId },
+            });
+            const now = await this.read();
+            await this.write({ ...now, claim, invite: now.invite ?? { claim: claim.claim } });
+            return claim;
+        } catch (error: any) {
+            if (error?.response?.status !== 404) throw error;
+            await this.write({ ...(await this.read()), refused: [...state.refused, ...names] });
+            return undefined;
+        }
+    }
+
+    async pendingInvite(): Promise<InviteReference | undefined> {
+        return (await this.read()).invite;
+    }
+
+    async forgetInvite(): Promise<void> {
+        await this.write({ ...(await this.read()), invite: undefined, claim: undefined });
+    }
+
+    /** Signs up with the kept invite. The same call again gives the same answer. */
+    async signUp(profile: Signup): Promise<SignupAnswer> {
+        const answer = await this.api.signup.signUp({ signup: { invite: await this.pendingInvite(), ...profile } });
+        await this.forgetInvite();
+        return answer;
+    }
+
+    private async read(): Promise<State> {
+        if (this.state) return this.state;
+        try {
+            this.state = JSON.parse((await this.storage.getItem("kith.installation")) ?? "null") ?? undefined;
+        } catch {
+            // What cannot be read is as on the first start.
+        }
+        return this.state ?? this.write({ installationId: this.newId(), refused: [] });
+    }
+
+    /** Stores before it remembers: the server must never see an id that a crash would lose. */
+    private async write(state: State): Promise<State> {
+        await this.storage.setItem("kith.installation", JSON.stringify(state));
+        this.state = state;
+        return state;
+    }
+}

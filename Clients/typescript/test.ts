@@ -1,0 +1,146 @@
+// Run by scripts/check-clients, against a server.
+import { Configuration, FriendsApi, InvitesApi, SignupApi } from "./client";
+import { KithInvites, Storage } from "./invites";
+import { linkURL, parseLink } from "./links";
+import { Fetch, retrying, RetryOptions } from "./retry";
+import { FriendSync } from "./sync";
+
+declare const process: { env: Record<string, string> };
+declare function require(name: string): any;
+const assert = require("node:assert/strict");
+const { readFileSync } = require("node:fs");
+const { test } = require("node:test");
+
+const base = process.env.BASE_URL;
+const tokens: Record<string, string> = JSON.parse(process.env.TOKENS);
+const rules = { linkURL: base, schemes: ["kithdemo"] };
+
+class Memory implements Storage {
+    readonly values: Record<string, string> = {};
+    getItem(key: string) { return this.values[key] ?? null; }
+    setItem(key: string, value: string) { this.values[key] = value; }
+}
+
+function client(uid: string, storage: Storage, send: Fetch = fetch, limit = 500) {
+    const fetchApi = retrying({ token: async () => tokens[uid], fetch: send, sleep: async () => {} });
+    const configuration = new Configuration({ basePath: base, fetchApi });
+    const friends = new FriendsApi(configuration);
+    const invites = new InvitesApi(configuration);
+    return {
+        friends,
+        raw: invites,
+        invites: new KithInvites({ invites, signup: new SignupApi(configuration) }, rules, storage),
+        sync: new FriendSync(friends, uid, storage, limit),
+    };
+}
+
+/** Does the first calls, and loses their answers. */
+function losing(count: number, urls: string[] = []): Fetch {
+    return async (input, init) => {
+        urls.push(String(input));
+        const answer = await fetch(input, init);
+        if (urls.length > count) return answer;
+        assert.ok(answer.status < 300);
+        throw new TypeError("fetch failed");
+    };
+}
+
+test("every row of links.json", () => {
+    const table = JSON.parse(readFileSync(process.env.LINKS, "utf8"));
+    assert.ok(table.links.length > 40);
+    for (const row of table.links) {
+        const link = parseLink(row.text, table.rules);
+        assert.deepEqual(link, row.link, row.name);
+        assert.equal(link && linkURL(link, table.rules), row.url, row.name);
+    }
+});
+
+async function attempt(answers: (Response | Error)[], init: any = {}, path = "/v1/me", options: Partial<RetryOptions> = {}) {
+    const waits: number[] = [];
+    const sent: string[] = [];
+    const send = retrying({
+        token: async (refresh) => `token-${refresh}`,
+        sleep: async (seconds) => void waits.push(seconds),
+        random: () => 0,
+        fetch: async (_, sending) => {
+            sent.push(sending.headers.Authorization);
+            const answer = answers.length > 1 ? answers.shift() : answers[0];
+            if (answer instanceof Response) return answer.clone();
+            throw answer;
+        },
+        ...options,
+    });
+    const status = await send(`https://join.example.com${path}`, init).then((answer) => answer.status, (error) => error);
+    return { status, waits, sent };
+}
+
+function problem(status: number, code: string, retryAfter?: string) {
+    return new Response(JSON.stringify({ status, code }), { status, headers: retryAfter ? { "Retry-After": retryAfter } : {} });
+}
+
+test("calls are repeated by the rules", async () => {
+    const done = new Response("{}");
+    const lost = new TypeError("fetch failed");
+    const busy = await attempt([problem(503, "unavailable", "3"), problem(429, "rate_limited", "7"), done]);
+    assert.deepEqual([busy.status, busy.waits], [200, [3, 7]]);
+    const gone = await attempt([lost]);
+    assert.deepEqual([gone.status, gone.waits], [lost, [0.25, 0.5, 1]]);
+    for (const answer of [problem(429, "username_cooldown", "3"), problem(429, "rate_limited", "3600"), problem(500, "internal_error")]) {
+        assert.equal((await attempt([answer, done])).sent.length, 1);
+    }
+    const refused = await attempt([problem(401, "token_expired"), done]);
+    assert.deepEqual(refused.sent, ["Bearer token-false", "Bearer token-true"]);
+    assert.equal((await attempt([problem(401, "token_invalid")])).sent.length, 2);
+    assert.equal((await attempt([lost], { method: "POST" }, "/v1/invites")).sent.length, 1);
+    assert.equal((await attempt([lost], { method: "POST", headers: { "Idempotency-Key": "k" } }, "/v1/invites")).sent.length, 4);
+    assert.equal((await attempt([lost], { method: "POST" }, "/v1/signup")).sent.length, 4);
+});
+
+test("from the tap to the friendship, with lost answers", async () => {
+    const ann = client("ts-ann", new Memory());
+    const { link } = await ann.invites.signUp({ username: "ts_ann" });
+    const tap = await fetch(`${base}/users/ts_ann/play-store?invitedBy=ts-ann`, {
+        redirect: "manual",
+        headers: { "User-Agent": "Mozilla/5.0 (Linux; Android 16; Pixel 9)" },
+    });
+    const referrer = new URL(tap.headers.get("Location") ?? "").searchParams.get("referrer") ?? "";
+
+    const storage = new Memory();
+    const urls: string[] = [];
+    const evidence = { platform: "android" as const, referrer };
+    await assert.rejects(client("ts-bob", storage, losing(9, urls)).invites.claimOnFirstLaunch(evidence));
+    const bob = client("ts-bob", storage, losing(1));
+    const claim = await bob.invites.claimOnFirstLaunch(evidence);
+    assert.equal(claim?.inviter.uid, "ts-ann");
+    assert.deepEqual(await bob.invites.claimOnFirstLaunch(evidence), claim);
+    assert.deepEqual(await bob.invites.pendingInvite(), { claim: claim?.claim });
+    const answer = await client("ts-bob", storage, losing(1)).invites.signUp({ username: "ts_bob" });
+    assert.equal(answer.invite.friendship, "friends");
+    assert.deepEqual((await ann.friends.listFriends()).friends.map((friend) => friend.uid), ["ts-bob"]);
+
+    const asked: string[] = [];
+    const nobody = client("ts-cat", new Memory(), losing(0, asked));
+    assert.equal(await nobody.invites.claimOnFirstLaunch({ platform: "android", referrer: "utm_source=x" }), undefined);
+    assert.equal(await nobody.invites.claimOnFirstLaunch({ platform: "android", referrer: "utm_source=x" }), undefined);
+    assert.equal(asked.length, 1);
+    assert.ok(await nobody.invites.opened(link?.shortUrl.toUpperCase() ?? ""));
+    assert.equal((await nobody.invites.signUp({ username: "ts_cat" })).invite.friendship, "friends");
+});
+
+test("friends follow the server, also after a restart", async () => {
+    const storage = new Memory();
+    const first = client("ts-ann", storage, fetch, 1);
+    await first.sync.sync();
+    assert.deepEqual((await first.sync.friends()).map((friend) => friend.uid), ["ts-cat", "ts-bob"]);
+    await client("ts-bob", new Memory()).friends.unwantFriend({ uid: "ts-ann" });
+    const later = client("ts-ann", storage);
+    assert.deepEqual((await later.sync.friends()).map((friend) => friend.uid), ["ts-cat", "ts-bob"]);
+    assert.ok((await later.sync.friends())[0].since instanceof Date);
+    await later.sync.sync();
+    assert.deepEqual((await later.sync.friends()).map((friend) => friend.uid), ["ts-cat"]);
+    // A cursor that is none there: all is read anew.
+    storage.setItem("kith.friends-ts-ann", JSON.stringify({ people: { x: { uid: "x", relationship: "friends" } }, cursor: "bm9uZQ" }));
+    const reset = client("ts-ann", storage);
+    await reset.sync.sync();
+    assert.deepEqual((await reset.sync.friends()).map((friend) => friend.uid), ["ts-cat"]);
+});
