@@ -1,11 +1,9 @@
 package kith
 
 import kith.apis.FriendsApi
-import kith.infrastructure.ClientError
 import kith.infrastructure.ClientException
 import kith.infrastructure.Serializer
 import kith.models.Change
-import kith.models.Problem
 import kith.models.Relationship
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.flow.MutableStateFlow
@@ -64,9 +62,6 @@ class FriendSync(private val api: FriendsApi, uid: String, private val storage: 
 
     private fun sorted() = kept.people.values.sortedWith(compareByDescending<Change> { it.since }.thenBy { it.uid })
 
-    private fun asksToReload(error: ClientException): Boolean {
-        val body = (error.response as? ClientError<*>)?.body as? String ?: return error.statusCode == 410
-        val problem = runCatching { json.decodeFromString(Problem.serializer(), body) }.getOrNull()
-        return error.statusCode == 410 || error.statusCode == 400 && problem?.field == "after"
-    }
+    private fun asksToReload(error: ClientException): Boolean =
+        error.statusCode == 410 || error.statusCode == 400 && error.problem()?.field == "after"
 }

@@ -4,12 +4,15 @@ import android.content.SharedPreferences
 import java.util.UUID
 import kith.apis.InvitesApi
 import kith.apis.SignupApi
+import kith.infrastructure.ClientError
 import kith.infrastructure.ClientException
 import kith.infrastructure.Serializer
 import kith.models.InstallClaim
 import kith.models.InstallClaimFacts
 import kith.models.InstallClaimed
 import kith.models.InviteReference
+import kith.models.Problem
+import kith.models.ProblemCode
 import kith.models.Signup
 import kith.models.SignupAnswer
 import kotlinx.coroutines.Dispatchers
@@ -44,8 +47,8 @@ class KithInvites(
         /** The link that was opened last, or else the claim. */
         val invite: InviteReference? = null,
         val claim: InstallClaimed? = null,
-        /** The server said that these lead to nobody. */
-        val refused: Set<String> = emptySet(),
+        /** What the server answered already. */
+        val asked: Set<String> = emptySet(),
     )
 
     private val claiming = Mutex()
@@ -64,20 +67,27 @@ class KithInvites(
         val state = change { it }
         state.claim?.let { return@withLock it }
         val names = listOfNotNull(referrer?.let { "referrer" }, facts?.let { "facts" }).toSet()
-        if (pasteboard == null && state.refused.containsAll(names)) return@withLock null
+        if (pasteboard == null && state.asked.containsAll(names)) return@withLock null
         val body = InstallClaim(
             platform = InstallClaim.Platform.android, installationId = state.installationId, app = app,
             referrer = referrer, pasteboard = pasteboard, facts = facts,
         )
-        try {
-            val claim = withContext(Dispatchers.IO) { invites.claimInstall(body) }
-            change { it.copy(claim = claim, invite = it.invite ?: InviteReference(claim = claim.claim)) }
-            claim
-        } catch (error: ClientException) {
-            if (error.statusCode != 404) throw error
-            change { it.copy(refused = it.refused + names) }
-            null
+        val claim = withContext(Dispatchers.IO) { ask(body) }
+        // A link that was opened meanwhile is what the user did last.
+        change { now ->
+            now.copy(
+                claim = claim, invite = now.invite ?: claim?.let { InviteReference(claim = it.claim) }, asked = now.asked + names,
+            )
         }
+        claim
+    }
+
+    /** Null if nothing says by whose link the installation came. */
+    private fun ask(body: InstallClaim): InstallClaimed? = try {
+        invites.claimInstall(body)
+    } catch (error: ClientException) {
+        if (error.problem()?.code != ProblemCode.claim_not_found) throw error
+        null
     }
 
     fun pendingInvite(): InviteReference? = change { it }.invite
@@ -107,4 +117,10 @@ class KithInvites(
     private companion object {
         const val KEY = "kith.installation"
     }
+}
+
+/** What the server says; null if the answer is none of Kith's. */
+internal fun ClientException.problem(): Problem? {
+    val body = (response as? ClientError<*>)?.body as? String ?: return null
+    return runCatching { Serializer.kotlinxSerializationJson.decodeFromString(Problem.serializer(), body) }.getOrNull()
 }

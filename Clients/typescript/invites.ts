@@ -12,8 +12,8 @@ interface State {
     /** The link that was opened last, or else the claim. */
     invite?: InviteReference;
     claim?: InstallClaimed;
-    /** The server said that these lead to nobody. */
-    refused: string[];
+    /** What the server answered already. */
+    asked: string[];
 }
 
 /** What an installation of the app must not forget before the sign-up. */
@@ -45,17 +45,22 @@ export class KithInvites {
         const state = await this.read();
         if (state.claim) return state.claim;
         const names = (["referrer", "facts"] as const).filter((name) => evidence[name] !== undefined);
-        if (evidence.pasteboard === undefined && names.every((name) => state.refused.includes(name))) return undefined;
+        if (evidence.pasteboard === undefined && names.every((name) => state.asked.includes(name))) return undefined;
+        const claim = await this.ask({ ...evidence, installationId: state.installationId });
+        const now = await this.read();
+        // A link that was opened meanwhile is what the user did last.
+        const invite = now.invite ?? (claim && { claim: claim.claim });
+        await this.write({ ...now, claim, invite, asked: [...now.asked, ...names] });
+        return claim;
+    }
+
+    /** Undefined if nothing says by whose link the installation came. */
+    private async ask(installClaim: InstallClaim): Promise<InstallClaimed | undefined> {
         try {
-            const claim = await this.api.invites.claimInstall({
-                installClaim: { ...evidence, installationId: state.installationId },
-            });
-            const now = await this.read();
-            await this.write({ ...now, claim, invite: now.invite ?? { claim: claim.claim } });
-            return claim;
+            return await this.api.invites.claimInstall({ installClaim });
         } catch (error: any) {
-            if (error?.response?.status !== 404) throw error;
-            await this.write({ ...(await this.read()), refused: [...state.refused, ...names] });
+            const problem = await error?.response?.clone?.().json().catch(() => undefined);
+            if (problem?.code !== "claim_not_found") throw error;
             return undefined;
         }
     }
@@ -82,7 +87,7 @@ export class KithInvites {
         } catch {
             // What cannot be read is as on the first start.
         }
-        return this.state ?? this.write({ installationId: this.newId(), refused: [] });
+        return this.state ?? this.write({ installationId: this.newId(), asked: [] });
     }
 
     /** Stores before it remembers: the server must never see an id that a crash would lose. */

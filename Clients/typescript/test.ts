@@ -117,6 +117,9 @@ test("from the tap to the friendship, with lost answers", async () => {
     const answer = await client("ts-bob", storage, losing(1)).invites.signUp({ username: "ts_bob" });
     assert.equal(answer.invite.friendship, "friends");
     assert.deepEqual((await ann.friends.listFriends()).friends.map((friend) => friend.uid), ["ts-bob"]);
+    const later: string[] = [];
+    assert.equal(await client("ts-bob", storage, losing(9, later)).invites.claimOnFirstLaunch(evidence), undefined);
+    assert.equal(later.length, 0);
 
     const asked: string[] = [];
     const nobody = client("ts-cat", new Memory(), losing(0, asked));

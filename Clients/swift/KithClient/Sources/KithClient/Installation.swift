@@ -56,8 +56,10 @@ actor Installation {
         var installationId = UUID().uuidString.lowercased()
         /// The invite to sign up with: the link that was opened last, or else the claim.
         var invite: KithInvite?
-        /// The server said that these lead to nobody: `referrer`, `facts`.
-        var refused: Set<String> = []
+        /// What `claim` gave, until the sign-up.
+        var claim: KithClaim?
+        /// What the server answered already: `referrer`, `facts`.
+        var asked: Set<String> = []
     }
 
     private static let key = "installation"
@@ -85,10 +87,17 @@ actor Installation {
 
     var invite: KithInvite? { get throws { try read().invite } }
 
-    func keep(_ invite: KithInvite?) throws {
+    func keep(_ invite: KithInvite) throws {
         var state = try read()
         guard state.invite != invite else { return }
         state.invite = invite
+        try write(state)
+    }
+
+    func forget() throws {
+        var state = try read()
+        guard state.invite != nil || state.claim != nil else { return }
+        (state.invite, state.claim) = (nil, nil)
         try write(state)
     }
 
@@ -99,10 +108,9 @@ actor Installation {
     ) async throws -> KithClaim? {
         if let claiming { return try await claiming.value }
         let state = try read()
-        if case .claim(let claim) = state.invite { return claim }
-        // What the user just pasted is new each time; the rest is not.
-        let names = evidence.names.subtracting(state.refused)
-        guard evidence.pasteboard != nil || !names.isEmpty else { return nil }
+        if let claim = state.claim { return claim }
+        // What the user just pasted is new each time; the rest is asked once, also after the sign-up.
+        guard evidence.pasteboard != nil || !evidence.names.isSubset(of: state.asked) else { return nil }
         let task = Task {
             let claim = try await ask(InstallClaimRequest(state.installationId, evidence))
             try finish(claim, evidence)
@@ -115,12 +123,10 @@ actor Installation {
 
     private func finish(_ claim: KithClaim?, _ evidence: InstallEvidence) throws {
         var state = try read()
-        if let claim {
-            // A link that was opened meanwhile is what the user did last.
-            if state.invite == nil { state.invite = .claim(claim) }
-        } else {
-            state.refused.formUnion(evidence.names)
-        }
+        state.asked.formUnion(evidence.names)
+        state.claim = claim
+        // A link that was opened meanwhile is what the user did last.
+        if state.invite == nil { state.invite = claim.map { .claim($0) } }
         try write(state)
     }
 }

@@ -34,7 +34,7 @@ extension KithClient {
     public func pendingInvite() async throws -> KithInvite? { try await installation.invite }
 
     /// Forgets the invite, if the user does not want it.
-    public func forgetInvite() async throws { try await installation.keep(nil) }
+    public func forgetInvite() async throws { try await installation.forget() }
 
     /// Signs the user up. An invite that cannot be used does not fail it: `invite.outcome` says so. The same call again, as after
     /// a lost answer, gives the same answer.
@@ -47,7 +47,7 @@ extension KithClient {
             username: username, displayName: displayName, avatarUrl: avatarUrl, metadata: metadata,
             invite: invite.map(InviteReference.init))
         let answer: SignUp = try await send(Call(method: "POST", path: "/v1/signup", body: body))
-        try await installation.keep(nil)
+        try await installation.forget()
         return answer
     }
 
@@ -60,7 +60,7 @@ extension KithClient {
     public func accept(_ invite: KithInvite) async throws -> AcceptedInvite {
         let answer: AcceptedInvite = try await send(
             Call(method: "POST", path: "/v1/invites/accept", body: InviteReference(invite)))
-        if try await installation.invite == invite { try await installation.keep(nil) }
+        if try await installation.invite == invite { try await installation.forget() }
         return answer
     }
 

@@ -40,6 +40,12 @@ final class StoryTests: XCTestCase {
         XCTAssertLessThan(abs(try XCTUnwrap(friends.entries.first).since.timeIntervalSinceNow), 60)
         let pending = try await later.pendingInvite()
         XCTAssertNil(pending)
+        // Later starts bring the invite not back.
+        let silent = Mischief([])
+        let started = try await Server.client(bob, storage: storage, transport: silent)
+            .claimOnFirstLaunch(InstallEvidence(platform: .android, referrer: referrer))
+        XCTAssertNil(started)
+        XCTAssertEqual(silent.requests.count, 0)
         let others = try await annsApp.friends()
         XCTAssertEqual(others.entries.map(\.uid), [bob.uid])
     }
@@ -111,6 +117,22 @@ final class StoryTests: XCTestCase {
         XCTAssertNotNil(claims[0])
         XCTAssertEqual(claims[0], claims[1])
         XCTAssertEqual(transport.requests.count, 1)
+    }
+
+    func testALinkThatWasOpenedFirstStaysTheInvite() async throws {
+        let (ann, bob) = (try Server.user(), try Server.user())
+        let link = try await Server.signUp(ann)
+        let transport = Mischief([])
+        let app = try Server.client(bob, transport: transport)
+        try await app.handle(url: link.shortUrl)
+        let evidence = InstallEvidence(pasteboard: link.url.absoluteString, facts: .ofThisPhone)
+        for _ in 1...2 {
+            let claim = try await app.claimOnFirstLaunch(evidence)
+            XCTAssertEqual(claim?.inviter.uid, ann.uid)
+        }
+        XCTAssertEqual(transport.requests.count, 1)
+        let invite = try await app.pendingInvite()
+        XCTAssertEqual(invite, .link(link.shortUrl))
     }
 
     func testALinkThatIsOpenedLaterWinsOverTheClaim() async throws {

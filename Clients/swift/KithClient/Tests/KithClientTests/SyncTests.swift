@@ -135,13 +135,15 @@ final class SyncTests: XCTestCase {
 
     func testWhoListensIsTold() async throws {
         let world = try await world(1)
-        let sync = FriendSync(try Server.client(world.ann), uid: world.ann.uid)
+        let transport = Mischief([])
+        let sync = FriendSync(try Server.client(world.ann, transport: transport), uid: world.ann.uid)
         var snapshots = await sync.snapshots.makeAsyncIterator()
         let first = await snapshots.next()
         XCTAssertEqual(first?.isComplete, false)
         async let one: Void = sync.sync()
         async let two: Void = sync.sync()
         _ = try await (one, two)
+        XCTAssertEqual(transport.requests.count, 1, "calls at the same time share one")
         let second = await snapshots.next()
         XCTAssertEqual(second?.friends.map(\.uid), [world.friends[0].uid])
         try await sync.forget()
