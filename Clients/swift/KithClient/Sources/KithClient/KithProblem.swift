@@ -18,6 +18,7 @@ public struct KithProblem: Error, Codable, Hashable, Sendable {
     public struct Code: OpenValue {
         public static let invalidField: Self = "invalid_field"
         public static let tokenExpired: Self = "token_expired"
+        public static let forbidden: Self = "forbidden"
         public static let notSignedUp: Self = "not_signed_up"
         public static let accountDeleted: Self = "account_deleted"
         public static let accountSuspended: Self = "account_suspended"

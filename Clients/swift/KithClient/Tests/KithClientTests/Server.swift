@@ -57,6 +57,11 @@ enum Server {
             network: .init(transport: transport, sleep: { _ in }, jitter: { 1 }), token: { _ in user.token })
     }
 
+    /// What an app has before anybody signs in: a key of scope `client`.
+    static func nobody() throws -> User {
+        User(uid: "", token: try XCTUnwrap(ProcessInfo.processInfo.environment["KITH_CLIENT_KEY"]))
+    }
+
     /// Signs the user up and returns their link.
     static func signUp(_ user: User) async throws -> InviteLink {
         let link = try await client(user).signUp(username: user.name, displayName: "Ann").link

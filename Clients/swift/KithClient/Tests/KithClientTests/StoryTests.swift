@@ -50,6 +50,24 @@ final class StoryTests: XCTestCase {
         XCTAssertEqual(others.entries.map(\.uid), [bob.uid])
     }
 
+    func testAnAppClaimsBeforeAnybodySignsIn() async throws {
+        let (ann, bob, storage) = (try Server.user(), try Server.user(), MemoryStorage())
+        let link = try await Server.signUp(ann)
+        let app = try Server.client(Server.nobody(), storage: storage)
+        let claim = try await app.claimOnFirstLaunch(InstallEvidence(pasteboard: "\(link.url)"))
+        XCTAssertEqual(claim?.inviter.uid, ann.uid)
+        let invite = try XCTUnwrap(claim.map { KithInvite.claim($0) })
+        let resolved = try await app.resolve(invite)
+        XCTAssertEqual(resolved.inviter.uid, ann.uid)
+        XCTAssertNil(resolved.relationship)
+        let free = try await app.availability(of: bob.name)
+        XCTAssertTrue(free.available)
+        await expect(.forbidden, 403) { _ = try await app.me() }
+        let signedIn = try Server.client(bob, storage: storage)
+        let signUp = try await signedIn.signUp(username: bob.name, invite: signedIn.pendingInvite())
+        XCTAssertEqual(signUp.invite.friendship, .friends)
+    }
+
     func testALostAnswerToAClaimGivesTheSameClaim() async throws {
         let (ann, bob) = (try Server.user(), try Server.user())
         let link = try await Server.signUp(ann)
