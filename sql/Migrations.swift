@@ -29,11 +29,13 @@ public struct Migration: Sendable {
         Migration(9, "rate_limits", PackageResources._009_rate_limits_sql),
         Migration(10, "guards", PackageResources._010_guards_sql),
         Migration(11, "installs", PackageResources._011_installs_sql),
+        Migration(12, "applied_files", PackageResources._012_applied_files_sql),
     ]
 
     /// The tables that all of them together make.
     public static let tables = [
-        "acceptances", "api_keys", "dismissals", "install_salts", "installs", "link_uses", "links",
+        "acceptances", "api_keys", "applied_files", "dismissals", "install_salts", "installs", "link_uses",
+        "links",
         "links_by_owner", "rate_limits", "relationships", "schema_migrations", "secrets", "signups",
         "username_periods", "usernames", "users",
     ]

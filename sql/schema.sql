@@ -686,6 +686,22 @@ COMMENT ON COLUMN public.api_keys.sha256 IS 'SHA-256 of the whole key, which is 
 COMMENT ON COLUMN public.api_keys.created_at IS 'When it was made.';
 COMMENT ON COLUMN public.api_keys.revoked_at IS 'When it was revoked. NULL: it is in force.';
 
+-- Name: applied_files; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.applied_files (
+    section text NOT NULL,
+    content jsonb NOT NULL,
+    version bigint NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT applied_files_version CHECK ((version > 0))
+);
+
+COMMENT ON TABLE public.applied_files IS 'What `kith apply` made true, a row for each section of its file. Home key: section.';
+COMMENT ON COLUMN public.applied_files.section IS 'apps.';
+COMMENT ON COLUMN public.applied_files.content IS 'The section, checked.';
+COMMENT ON COLUMN public.applied_files.version IS 'How often it changed. Who writes names the version that they saw, so that nobody overwrites what they did not see.';
+COMMENT ON COLUMN public.applied_files.applied_at IS 'When it changed last.';
+
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.dismissals (
@@ -918,6 +934,11 @@ ALTER TABLE ONLY public.acceptances
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+-- Name: applied_files applied_files_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.applied_files
+    ADD CONSTRAINT applied_files_pkey PRIMARY KEY (section);
 
 -- Name: dismissals dismissals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 

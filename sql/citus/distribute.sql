@@ -52,7 +52,7 @@ DECLARE
     ];
     -- Small tables that every server reads: each node has all of it.
     copied text;
-    copies text[] := ARRAY['secrets', 'api_keys', 'install_salts', 'schema_migrations'];
+    copies text[] := ARRAY['secrets', 'api_keys', 'applied_files', 'install_salts', 'schema_migrations'];
     -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
     called text;
     functions text[] := ARRAY[

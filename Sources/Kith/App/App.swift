@@ -5,22 +5,21 @@ import ServiceLifecycle
 
 /// The whole product on one database; the only wiring.
 public struct App: Sendable {
-    let config: Config
+    private(set) var config: Config
     let db: Database
     let metrics = Metrics(limits: RateLimit.settable.map(\.name))
     let tokens: TokenVerifier
     let world: World
-    let app: AppListing
-    let associations: AssociationFiles
-    let pages: LandingPages
-    let contentSecurityPolicy: String
-    let cards: CardRenderer
+    private(set) var front: Storefront
+    private let templates: Templates
     private let cursors: Cursors
     let rateLimiter: RateLimiter?
     let salts: InstallSaltStore
-
+    private var linked: LinkedApps
+    /// The links of each app, by its key.
+    private var linksByApp: [String: InviteLinks]
     /// Only for development: what each device gets that opens a link.
-    private let devicesTemplates: Templates?
+    let devicesTemplates: Templates?
 
     /// - Parameter isForDevelopment: whether it serves `/dev/devices`, too.
     public init(
@@ -30,17 +29,10 @@ public struct App: Sendable {
         self.db = db
         self.world = world
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
-        app = try AppListing(config.app)
-        associations = try AssociationFiles(config.app)
-        let templates = try Templates(
-            folder: config.app.templates, pictures: config.avatarHosts.sources)
-        pages = try LandingPages(
-            app: app, templates: templates,
-            languages: LandingLanguages(standard: config.app.language, folder: config.app.templates))
-        contentSecurityPolicy = templates.contentSecurityPolicy
+        templates = try Templates(folder: config.app.templates, pictures: config.avatarHosts.sources)
         devicesTemplates = isForDevelopment ? try Templates([.devices, .style]) : nil
-        cards = CardRenderer(
-            style: try CardStyle(config.cards, icon: app.icon?.picture),
+        front = try Storefront(
+            config, templates,
             faces: FaceCache(
                 fetch: world.fetchPicture, now: world.now,
                 report: PictureHostLog(logger, now: world.now).note))
@@ -48,7 +40,26 @@ public struct App: Sendable {
         salts = InstallSaltStore(db: db, world: world)
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
+        linked = LinkedApps(own: LinkedApps.standard, [LinkedApps.standard: config.app])
+        linksByApp = [LinkedApps.standard: InviteLinks(config)]
     }
+
+    /// The same product as one of several apps that share users, limits and counters.
+    func serving(
+        _ config: Config, as key: String, among apps: [String: AppConfig], _ links: [String: InviteLinks]
+    )
+        throws -> App
+    {
+        var app = self
+        app.config = config
+        app.front = try Storefront(config, templates, faces: front.cards.faces)
+        app.linked = LinkedApps(own: key, apps)
+        app.linksByApp = links
+        return app
+    }
+
+    var app: AppListing { front.app }
+    var cards: CardRenderer { front.cards }
 
     var accessLog: AccessLog? {
         config.server.accessLog == .json
@@ -72,13 +83,7 @@ public struct App: Sendable {
                     limiter: rateLimiter, proxies: config.server.trustedProxies))
         }
         addRoutes(forEverybody: router, landing)
-        if let devicesTemplates {
-            let platforms = AppPlatform.allCases.filter {
-                ($0 == .ios ? associations.apple : associations.android) != nil
-            }
-            let page = DevicesPages(pages: pages, templates: devicesTemplates, platforms: Set(platforms))
-            router.get("dev/devices", use: DevicesRoutes(landing: landing, page: page).show)
-        }
+        addRoutes(forDevelopers: router, landing)
 
         let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
         let v1 = router.group("v1").add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
@@ -114,13 +119,14 @@ extension App {
         router.get("{code}/qr.svg", use: link(landing.shortSVG))
         router.get("{code}/qr.png", use: link(landing.shortPNG))
         router.get("robots.txt", use: landing.robots)
-        let association = AssociationRoutes(files: associations)
+        let association = AssociationRoutes(files: front.associations)
         router.get(".well-known/apple-app-site-association", use: association.apple)
         router.get("apple-app-site-association", use: association.apple)
         router.get(".well-known/assetlinks.json", use: association.android)
         router.get(
             "v1/config",
-            use: ConfigRoutes(answer: ConfigResponse(config, languages: pages.languages.languages)).show)
+            use: ConfigRoutes(answer: ConfigResponse(config, languages: front.pages.languages.languages)).show
+        )
     }
 
     /// `/v1` for a user, with or without an account, and for any key.
@@ -181,6 +187,7 @@ extension App {
 
     /// `/v1` for an admin key that acts for no user.
     private func addRoutes(forOperators v1: RouterGroup<AdminContext>) {
+        v1.get("admin/apps", use: AppsRoutes(applied: AppliedStore(db: db)).show)
         v1.put("admin/users/{uid}/suspension", use: accountRoutes.suspend)
         v1.delete("admin/users/{uid}/suspension", use: accountRoutes.restore)
         v1.get("admin/users/{uid}/invitees", use: treeRoutes.tree)
@@ -208,18 +215,20 @@ extension App {
             guesses: CodeGuesses(limiter: rateLimiter))
     }
     private var links: InviteLinks {
-        InviteLinks(origin: config.server.linkURL, appScheme: app.urlScheme)
+        var links = InviteLinks(config)
+        links.others = linksByApp.values.flatMap { [$0] + $0.others }
+        return links
     }
 
     private var landingRoutes: LandingRoutes {
         LandingRoutes(
             landings: facts(countingFriends: config.app.showsFriendCount),
             pictured: facts(countingFriends: false), proof: proof, links: links,
-            avatarHosts: config.avatarHosts, pages: pages,
-            contentSecurityPolicy: contentSecurityPolicy, metrics: metrics,
+            avatarHosts: config.avatarHosts, pages: front.pages,
+            contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
             pictures: PictureCache(limiter: rateLimiter, mostBytes: 4 << 20), cards: cards,
             cardPictures: PictureCache(limiter: rateLimiter, mostBytes: 32 << 20),
-            taps: TapQueue(store: installs),
+            taps: TapQueue(store: installs), app: linked.own,
             matching: matching, limiter: rateLimiter, world: world)
     }
 
@@ -233,10 +242,8 @@ extension App {
 
     private var installRoutes: InstallRoutes {
         InstallRoutes(
-            users: users, installs: installs, matching: matching, proof: proof, links: links,
-            apps: LinkedApps(
-                iosBundleID: config.app.iosBundleID, androidPackage: config.app.androidPackage),
-            limiter: rateLimiter, world: world)
+            users: users, installs: installs, matching: matching, proof: proof, links: linksByApp,
+            apps: linked, limiter: rateLimiter, world: world)
     }
 
     private var inviteRoutes: InviteRoutes {

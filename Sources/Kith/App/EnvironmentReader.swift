@@ -135,7 +135,7 @@ extension ServerConfig {
     }
 
     /// Scheme, host and port only, without a slash at the end.
-    private static func origin(_ text: String) -> String? {
+    static func origin(_ text: String) -> String? {
         guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme),
             parts.host?.isEmpty == false, ["", "/"].contains(parts.path), parts.query == nil,
             parts.fragment == nil, parts.user == nil, parts.port.map((1...65_535).contains) ?? true

@@ -26,19 +26,23 @@ public struct Server: Sendable {
         let descriptors = Descriptors.raiseLimit()
         let connections = OpenConnections(limit: maxConnections(descriptors))
         let opsConnections = OpenConnections(limit: Self.opsConnections(descriptors))
+        let hosts = HostResponder(app)
+        let following = AppliedAppsService(hosts: hosts, logger: logger)
+        await following.follow()
         let ops = OpsRoutes(
             db: app.db, metrics: app.metrics, cards: app.cards, connections: connections, readiness: readiness
         )
         var services: [any Service] = [
             Listening(
-                application(ops.router(), server.opsListen, opsConnections),
+                application(ops.router().buildResponder(), server.opsListen, opsConnections),
                 at: "KITH_OPS_LISTEN, \(server.opsListen)"),
             Listening(
                 application(
-                    app.router(), server.listen, connections, accessLog: app.accessLog,
+                    hosts, server.listen, connections, accessLog: app.accessLog,
                     proxies: server.trustedProxies, onServing: onServing),
                 at: "KITH_LISTEN, \(server.listen)"),
             MemoryReturn(connections: connections),
+            following,
             TurnedAwayLog(connections: connections, logger: logger),
             InstallExpiryService(
                 installs: InstallStore(db: app.db), salts: app.salts, logger: logger),
@@ -83,13 +87,14 @@ public struct Server: Sendable {
         return min(wanted, room)
     }
 
-    private func application(
-        _ router: Router<some RequestContext & InitializableFromSource<ApplicationRequestContextSource>>,
-        _ listen: HostPort, _ connections: OpenConnections, accessLog: AccessLog? = nil,
+    private func application<Responder: HTTPResponder>(
+        _ responder: Responder, _ listen: HostPort, _ connections: OpenConnections,
+        accessLog: AccessLog? = nil,
         proxies: TrustedProxies = TrustedProxies(), onServing: @escaping @Sendable () async -> Void = {}
-    ) -> some ApplicationProtocol {
+    ) -> some ApplicationProtocol
+    where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         Application(
-            router: router,
+            responder: responder,
             server: HTTPServerBuilder { responder in
                 ConnectionChannel(
                     responder: responder, limits: ConnectionLimits(), connections: connections,

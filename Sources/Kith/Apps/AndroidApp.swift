@@ -26,18 +26,39 @@ struct AndroidApp: Hashable, Sendable {
 }
 
 extension AndroidApp {
-    /// The app of the settings; nil if they name none, or no key that signs it.
-    init?(_ config: AppConfig) throws(AppsError) {
-        guard let list = config.androidFingerprints else { return nil }
-        guard let package = config.androidPackage else {
-            throw .alone("KITH_ANDROID_FINGERPRINTS", missing: "KITH_ANDROID_PACKAGE")
+    /// The apps of the settings, the one whose page in the store is shown first. Without a key that signs it an app opens no
+    /// links.
+    static func all(_ config: AppConfig) throws(AppsError) -> [AndroidApp] {
+        var apps: [AndroidApp] = []
+        if let list = config.androidFingerprints {
+            guard let package = config.androidPackage else {
+                throw .alone("KITH_ANDROID_FINGERPRINTS", missing: "KITH_ANDROID_PACKAGE")
+            }
+            var fingerprints: [Fingerprint] = []
+            for text in list.listed {
+                guard let fingerprint = Fingerprint(text) else { throw .fingerprint(text) }
+                fingerprints.append(fingerprint)
+            }
+            apps.append(AndroidApp(package: package, fingerprints: fingerprints))
         }
-        var fingerprints: [Fingerprint] = []
-        for part in list.split(separator: ",", omittingEmptySubsequences: false) {
-            let text = String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-            guard let fingerprint = Fingerprint(text) else { throw .fingerprint(text) }
-            fingerprints.append(fingerprint)
+        return try apps + others(config.androidOtherApps?.listed ?? [])
+    }
+
+    private static func others(_ texts: [String]) throws(AppsError) -> [AndroidApp] {
+        var apps: [AndroidApp] = []
+        for text in texts {
+            let parts = text.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].wholeMatch(of: /[A-Za-z0-9_.]+/) != nil,
+                let fingerprint = Fingerprint(parts[1])
+            else { throw .otherApp("KITH_ANDROID_OTHER_APPS", text, "com.example.app=14:6D:E9:… (SHA-256)") }
+            let package = String(parts[0])
+            if let last = apps.last, last.package == package {
+                apps[apps.count - 1] = AndroidApp(
+                    package: package, fingerprints: last.fingerprints + [fingerprint])
+            } else {
+                apps.append(AndroidApp(package: package, fingerprints: [fingerprint]))
+            }
         }
-        self.init(package: package, fingerprints: fingerprints)
+        return apps
     }
 }

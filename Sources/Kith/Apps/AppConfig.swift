@@ -16,10 +16,18 @@ public struct AppConfig: Sendable {
     /// `KITH_IOS_TEAM_ID` and `KITH_IOS_BUNDLE_ID`: whose links open the app on Apple's systems; both or none.
     public var iosTeamID: String?
     public var iosBundleID: String?
+    /// `KITH_IOS_OTHER_APPS`: further apps whom links open and who claim, as in `ABCDE12345.com.example.app.debug`, separated
+    /// by commas.
+    public var iosOtherApps: String?
+    /// `KITH_IOS_APP_CLIPS`: App Clips that links open, in the same form.
+    public var iosAppClips: String?
     /// `KITH_ANDROID_FINGERPRINTS`: SHA-256 of the certificates of the keys that sign the app, separated by commas.
     public var androidFingerprints: String?
     /// `KITH_ANDROID_PACKAGE`: as in `com.example.app`.
     public var androidPackage: String?
+    /// `KITH_ANDROID_OTHER_APPS`: further apps whom links open and who claim, as in `com.example.app.debug=14:6D:E9:…`, separated
+    /// by commas; a package with several keys stands there several times.
+    public var androidOtherApps: String?
     /// `KITH_PLAY_STORE_URL`: the app's page in Google Play; if only the package is given, the usual one.
     public var playStoreURL: String?
     /// `KITH_IOS_MINIMUM` and `KITH_ANDROID_MINIMUM`: the oldest systems on which the app runs, as the stores show them.
@@ -27,7 +35,7 @@ public struct AppConfig: Sendable {
     public var minimumAndroid: SystemVersion?
     /// `KITH_STORE_FIRST`; false. A phone that opens an invite without the app goes straight to its store.
     public var storeFirst = false
-    /// `KITH_APP_ICON`: the file of the app's icon, a square PNG.
+    /// `KITH_APP_ICON`: the file of the app's icon, a square PNG, or the PNG itself as `data:image/png;base64,…`.
     public var icon: String?
     /// `KITH_FACEBOOK_APP_ID`: for `fb:app_id`, which Facebook's debugger asks for.
     public var facebookAppID: String?

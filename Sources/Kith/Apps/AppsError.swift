@@ -2,6 +2,9 @@
 enum AppsError: Error, Equatable, CustomStringConvertible {
     case iosApp(teamID: String, bundleID: String)
     case fingerprint(String)
+    /// A setting, one of its apps, and how it should look.
+    case otherApp(String, String, String)
+    case tooLong(String)
     /// One of two settings that belong together.
     case alone(String, missing: String)
 
@@ -17,6 +20,10 @@ enum AppsError: Error, Equatable, CustomStringConvertible {
             KITH_ANDROID_FINGERPRINTS: '\(text)' is not allowed: it must be the SHA-256 of a signing certificate, 32 bytes in \
             hex\(Self.isSHA1(text) ? ", and this is a SHA-1" : ""); commas separate several
             """
+        case .otherApp(let setting, let text, let form):
+            "\(setting): '\(text)' is not allowed: it must be as in \(form); commas separate several"
+        case .tooLong(let file):
+            "\(file) would have more than 128 KiB, which Apple and Google do not read: name fewer apps"
         case .alone(let name, let missing): "\(name) is set, but \(missing), which belongs to it, is not"
         }
     }

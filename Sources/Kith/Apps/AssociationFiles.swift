@@ -7,9 +7,19 @@ struct AssociationFiles: Sendable {
 
     /// - Throws: an `AppsError`.
     init(_ config: AppConfig) throws {
-        let (ios, android) = (try IOSApp(config), try AndroidApp(config))
-        apple = try ios.map { try JSON.data(AppleFile([$0])) }
-        self.android = try android.map { try JSON.data([AssetStatement($0)]) }
+        let (ios, clips) = (try IOSApp.all(config), try IOSApp.clips(config))
+        let android = try AndroidApp.all(config)
+        apple =
+            ios.isEmpty && clips.isEmpty
+            ? nil : try Self.file("apple-app-site-association", AppleFile(ios, clips))
+        self.android =
+            android.isEmpty ? nil : try Self.file("assetlinks.json", android.map(AssetStatement.init))
+    }
+
+    private static func file(_ name: String, _ content: some Encodable) throws -> [UInt8] {
+        let bytes = try JSON.data(content)
+        guard bytes.count <= 128 << 10 else { throw AppsError.tooLong(name) }
+        return bytes
     }
 }
 
@@ -18,10 +28,12 @@ private struct AppleFile: Encodable {
     let applinks: Links
     /// Whose passwords the app may fill in.
     let webcredentials: Apps
+    let appclips: Apps?
 
-    init(_ apps: [IOSApp]) {
+    init(_ apps: [IOSApp], _ clips: [IOSApp]) {
         applinks = Links(details: apps.map(Detail.init))
         webcredentials = Apps(apps: apps.map(\.appID))
+        appclips = clips.isEmpty ? nil : Apps(apps: clips.map(\.appID))
     }
 
     struct Apps: Encodable {

@@ -5,16 +5,39 @@ enum AppPlatform: String, CaseIterable, Sendable {
 
 /// The apps into which links lead, by what their stores and systems call them.
 struct LinkedApps: Sendable {
-    /// The app of the settings.
+    /// The key of the app of the settings.
     static let standard = "standard"
 
-    let iosBundleID: String?
-    let androidPackage: String?
+    /// The key of the app of this host.
+    let own: String
+    private var keys: [AppPlatform: [String: String]] = [.ios: [:], .android: [:]]
 
-    /// The key of the app with this bundle id or package; nil for a stranger's.
-    /// - Parameter id: nil if the app does not say.
+    /// - Parameter apps: all, by their keys.
+    init(own: String, _ apps: [String: AppConfig]) {
+        self.own = own
+        for (key, config) in apps {
+            for (platform, ids) in config.ids { for id in ids { keys[platform]?[id] = key } }
+        }
+    }
+
+    /// The key of the app with this bundle id or package; nil for a stranger's. An app that does not say is that of the host,
+    /// and so is any if Kith does not know what the host's is called.
     func key(of platform: AppPlatform, _ id: String?) -> String? {
-        guard let id, let own = platform == .ios ? iosBundleID : androidPackage else { return Self.standard }
-        return id == own ? Self.standard : nil
+        guard let id else { return own }
+        if let key = keys[platform]?[id] { return key }
+        return keys[platform]?.values.contains(own) == true ? nil : own
+    }
+}
+
+extension AppConfig {
+    /// The bundle ids and packages of the apps.
+    var ids: [AppPlatform: [String]] {
+        let ios =
+            [iosBundleID].compactMap(\.self)
+            + (iosOtherApps?.listed ?? []).compactMap { IOSApp(appID: $0)?.bundleID }
+        let android =
+            [androidPackage].compactMap(\.self)
+            + (androidOtherApps?.listed ?? []).compactMap { $0.split(separator: "=").first.map(String.init) }
+        return [.ios: ios, .android: android]
     }
 }

@@ -4,6 +4,8 @@ struct AppIcon: Hashable, Sendable {
     static let leastWidth = 180
     static let mostWidth = 2048
     static let mostBytes = 1 << 20
+    /// Of a text that is the icon itself, in Base64.
+    static let dataURLPrefix = "data:image/png;base64,"
 
     let bytes: [UInt8]
     /// Pixels along one side.

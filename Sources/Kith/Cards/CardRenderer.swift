@@ -5,7 +5,7 @@ final class CardRenderer: Sendable {
     let style: CardStyle
     private let artist: CardArtist
     private let mostWaiting: Int
-    private let faces: FaceCache
+    let faces: FaceCache
     private let state = Mutex(State())
 
     private struct State {

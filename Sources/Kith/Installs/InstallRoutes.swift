@@ -8,7 +8,8 @@ struct InstallRoutes {
     let installs: InstallStore
     let matching: InstallMatching
     let proof: InviteProof
-    let links: InviteLinks
+    /// By the keys of apps.
+    let links: [String: InviteLinks]
     let apps: LinkedApps
     /// Nil if limits are off.
     let limiter: RateLimiter?
@@ -99,13 +100,14 @@ struct InstallRoutes {
         return try await installs.claim(token, of: app, for: installation, as: id, .likely)
     }
 
-    /// The row for a pasted link; nil if it is no invite of this server. Its id is the same for the same link and installation.
+    /// The row for a pasted link; nil if it is no invite of this server. Its id is the same for the same link, app and installation.
     private func install(
         by text: String, _ platform: AppPlatform, _ installation: InstallationID, _ app: String,
         _ address: ClientAddress?
     ) async throws -> Install? {
-        let reference = links.reference(in: text)
-        guard let invite = try await provenInvite({ try await proof.prove(reference, from: address) }) else {
+        guard let reference = links[app]?.reference(in: text),
+            let invite = try await provenInvite({ try await proof.prove(reference, from: address) })
+        else {
             return nil
         }
         if let address { try limiter?.require(.installs, address.subject) }
@@ -116,7 +118,8 @@ struct InstallRoutes {
             }
         let id = UUID(
             hashing: [
-                installation.hash.bytes, Array((invite.code?.text ?? "").utf8), Array(name.text.utf8),
+                installation.hash.bytes, Array(app.utf8), Array((invite.code?.text ?? "").utf8),
+                Array(name.text.utf8),
             ])
         return Install(
             token: InstallToken(inviter: invite.inviterID, id: id), app: app, platform: platform,

@@ -6,6 +6,8 @@ struct InviteLinks: Sendable {
     let origin: String
     /// `KITH_APP_SCHEME`, in lower case.
     var appScheme: String?
+    /// Further links of this server, which lead to the same people: of other hosts and apps.
+    var others: [InviteLinks] = []
 
     /// The permanent link: readable by its name, correct by its uid.
     func permanent(_ user: User.Profile) -> String {
@@ -59,6 +61,12 @@ struct InviteLinks: Sendable {
 extension InviteLinks {
     /// The invite in a URL that opened an app. A code takes precedence over name and uid.
     func reference(in url: String) -> InviteReference {
+        let found = ownReference(in: url)
+        guard found == .unrecognised else { return found }
+        return others.lazy.map { $0.ownReference(in: url) }.first { $0 != .unrecognised } ?? found
+    }
+
+    private func ownReference(in url: String) -> InviteReference {
         guard url.utf8.count <= 8192,
             // Pasted text may have white space around it.
             let parts = URLComponents(string: onTheWeb(url.trimmingCharacters(in: .whitespacesAndNewlines))),

@@ -82,14 +82,18 @@ struct AppListing: Hashable, Sendable {
 
 extension AppIcon {
     fileprivate init(file: String) throws(AppListingError) {
+        let isData = file.hasPrefix(Self.dataURLPrefix)
+        let shown = isData ? Self.dataURLPrefix : file
         // A byte more than allowed is enough to refuse it.
-        guard let handle = FileHandle(forReadingAtPath: file),
-            let bytes = try? handle.read(upToCount: Self.mostBytes + 1)
-        else { throw AppListingError.icon(file: file, nil) }
-        do {
+        let found =
+            isData
+            ? Data(base64Encoded: String(file.dropFirst(Self.dataURLPrefix.count)))
+            : try? FileHandle(forReadingAtPath: file)?.read(upToCount: Self.mostBytes + 1)
+        guard let bytes = found else { throw AppListingError.icon(file: shown, nil) }
+        do throws(AppIconError) {
             try self.init(png: Array(bytes))
         } catch {
-            throw AppListingError.icon(file: file, error)
+            throw AppListingError.icon(file: shown, error)
         }
     }
 }

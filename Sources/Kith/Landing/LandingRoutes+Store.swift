@@ -53,7 +53,7 @@ extension LandingRoutes {
             inviter: User.ID(of: User.UID(stored: inviter.uid)), id: UUID(bytes: world.randomBytes(16)))
         try await taps.leave(
             Install(
-                token: token, app: LinkedApps.standard, platform: platform,
+                token: token, app: app, platform: platform,
                 reference: .init(name: name, hasUID: hasUID, code: hasUID ? request.query.code : nil),
                 facts: trace))
         return token

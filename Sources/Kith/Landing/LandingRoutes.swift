@@ -19,6 +19,8 @@ struct LandingRoutes {
     let cards: CardRenderer
     let cardPictures: PictureCache<Card>
     let taps: TapQueue
+    /// The key of the app that is shown.
+    let app: String
     let matching: InstallMatching
     /// Nil if limits are off.
     let limiter: RateLimiter?

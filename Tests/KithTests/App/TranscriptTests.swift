@@ -240,6 +240,10 @@ extension Transcript {
         let key = try await APIKeyStore(db: app.db).create(name: "transcript", scope: .admin)
         let operators: HTTPFields = [.authorization: "Bearer \(key)"]
         try await add(.get, "/v1/admin/users/{uid}/invitees", "u-ann", headers: operators)
+        let store = AppliedStore(db: app.db)
+        let staging = AppliedApp(hosts: ["https://staging.example.com"], fields: ["name": "Sample Staging"])
+        _ = try await store.write(AppliedApps(apps: ["staging": staging]), over: 0)
+        try await add(.get, "/v1/admin/apps", headers: operators)
         try await add(
             .put, "/v1/admin/users/{uid}/invite-freeze", "u-ann", headers: operators, body: ["reason": "spam"]
         )

@@ -33,6 +33,7 @@ import Testing
         (.put, "/v1/admin/users/u-nobody/suspension", [:], .operators),
         (.delete, "/v1/admin/users/u-nobody/suspension", nil, .operators),
         (.get, "/v1/admin/users/u-ann/invitees", nil, .operators),
+        (.get, "/v1/admin/apps", nil, .operators),
         (.put, "/v1/admin/users/u-nobody/invite-freeze", ["reason": "x"], .operators),
         (.delete, "/v1/admin/users/u-nobody/invite-freeze", nil, .operators),
         (.post, "/v1/signup", ["username": "free_name"], .signUp),

@@ -45,6 +45,6 @@ extension BadInputTests {
         Call(.put, "/v1/admin/users/u-ann/suspension", #"{"reason":"spam"}"#),
         Call(.delete, "/v1/admin/users/u-ann/suspension"), Call(.get, "/v1/admin/users/u-ann/invitees"),
         Call(.put, "/v1/admin/users/u-ann/invite-freeze", #"{"reason":"spam"}"#),
-        Call(.delete, "/v1/admin/users/u-ann/invite-freeze"),
+        Call(.delete, "/v1/admin/users/u-ann/invite-freeze"), Call(.get, "/v1/admin/apps"),
     ]
 }

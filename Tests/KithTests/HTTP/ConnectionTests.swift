@@ -71,7 +71,9 @@ import Testing
         try await waitUntil("a new one is served") {
             try await server.connect().ask("/robots.txt").hasPrefix("HTTP/1.1 200 ")
         }
-        #expect(try await server.metric(#"kith_http_connections_slow_total{part="idle"}"#) > 0)
+        // On a slow machine the time for their heads ends first.
+        let closed = try await server.metric(#"kith_http_connections_slow_total{part="idle"}"#)
+        #expect(try await closed + server.metric(#"kith_http_connections_slow_total{part="head"}"#) > 0)
         _ = held
         server.process.terminate()
         #expect(await server.exit().status == 0)

@@ -27,6 +27,8 @@ import Testing
         var address = "203.0.113.7"
         var system = "18.6"
         var language = "ja"
+        /// Whose link is tapped, and which app starts.
+        var host = "join.example.com"
 
         var headers: HTTPFields {
             var headers = HTTPFields.iPhone
@@ -36,6 +38,7 @@ import Testing
             headers[.userAgent] = agent
             headers[.acceptLanguage] = language
             headers[.xForwardedFor] = address
+            headers[.testHost] = host
             return headers
         }
     }
@@ -52,7 +55,9 @@ import Testing
     ) async throws -> TestApp.Answer {
         try await app.post(
             "/v1/installs/claim", as: nil,
-            headers: [.authorization: "Bearer \(key)", .xForwardedFor: phone.address],
+            headers: [
+                .authorization: "Bearer \(key)", .xForwardedFor: phone.address, .testHost: phone.host,
+            ],
             [
                 "platform": "ios", "installationId": installation,
                 "facts": ["osVersion": "\(phone.system).1", "language": "\(phone.language)-JP"],
@@ -61,6 +66,19 @@ import Testing
 
     private func key(_ app: TestApp) async throws -> String {
         try await APIKeyStore(db: app.db).create(name: "app", scope: .client)
+    }
+
+    @Test func `a tap at the host of one app is nothing to another`() async throws {
+        try await run { app in
+            try await app.apply(
+                "apps: {staging: {hosts: [https://staging.example.com], ios: {storeId: 2}}}")
+            try await app.signUp("ann")
+            let key = try await key(app)
+            try await tap(app, "ann", Phone(host: "staging.example.com"))
+            #expect(try await start(app, "i-1", key: key).status == 404)
+            let claim = try await start(app, "i-1", Phone(host: "staging.example.com"), key: key)
+            #expect(claim["confidence"] == "likely", "\(claim.text)")
+        }
     }
 
     @Test func `the only tap of such a phone within the hour is likely, and leaves a request`() async throws {

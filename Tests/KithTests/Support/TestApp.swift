@@ -17,6 +17,7 @@ struct TestApp: Sendable {
     let client: any TestClientProtocol
     let db: Database
     let app: App
+    let hosts: HostResponder
 
     /// Signs ID tokens for any uid.
     static let key = Result {
@@ -62,12 +63,16 @@ struct TestApp: Sendable {
         db.watchStandbys()
         let app = try App(
             config, db: db, world: world, logger: logger, isForDevelopment: isForDevelopment)
+        let hosts = HostResponder(app)
         let application = Application(
-            router: app.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            responder: NamedHosts(hosts: hosts),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             logger: logger)
         let outcome: Result<Void, any Error>
         do {
-            try await application.test(setup) { try await test(TestApp(client: $0, db: db, app: app)) }
+            try await application.test(setup) {
+                try await test(TestApp(client: $0, db: db, app: app, hosts: hosts))
+            }
             outcome = .success(())
         } catch {
             outcome = .failure(error)
@@ -203,4 +208,24 @@ extension TestApp {
         }
         return footprint
     }
+}
+
+/// Lets a request name its host, which the client cannot set, in a header.
+private struct NamedHosts: HTTPResponder {
+    let hosts: HostResponder
+
+    func respond(to request: Request, context: AppContext) async throws -> Response {
+        guard let host = request.headers[.testHost] else {
+            return try await hosts.respond(to: request, context: context)
+        }
+        var head = request.head
+        head.authority = host
+        return try await hosts.respond(to: Request(head: head, body: request.body), context: context)
+    }
+}
+
+// A valid token.
+// swift-format-ignore: NeverForceUnwrap
+extension HTTPField.Name {
+    static let testHost = HTTPField.Name("Test-Host")!
 }

@@ -175,7 +175,11 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             "answered_unattributed", "DELETE FROM acceptances WHERE invitee_id = user_id('u-bob')"),
         BrokenInvariant(
             "install_of_nobody",
-            "UPDATE installs SET inviter_id = user_id('u-ghost'), invitee_id = NULL"),
+            """
+            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, expires_at)
+            VALUES (user_id('u-ghost'), '00000000-0000-4000-8000-000000000000', 'standard', 'ios', 'ghost', true,
+                    now() + interval '1 day')
+            """),
         BrokenInvariant(
             "claimed_unattributed", "UPDATE installs SET invitee_id = user_id('u-eve')"),
         BrokenInvariant(

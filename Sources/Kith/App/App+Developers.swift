@@ -1,0 +1,14 @@
+import Hummingbird
+
+/// What only `kith dev` serves.
+extension App {
+    /// `GET /dev/devices` shows what each device gets that opens a link.
+    func addRoutes(forDevelopers router: Router<AppContext>, _ landing: LandingRoutes) {
+        guard let devicesTemplates else { return }
+        let platforms = AppPlatform.allCases.filter {
+            ($0 == .ios ? front.associations.apple : front.associations.android) != nil
+        }
+        let page = DevicesPages(pages: front.pages, templates: devicesTemplates, platforms: Set(platforms))
+        router.get("dev/devices", use: DevicesRoutes(landing: landing, page: page).show)
+    }
+}

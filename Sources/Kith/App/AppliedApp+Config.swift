@@ -1,0 +1,87 @@
+import Foundation
+
+extension AppliedApp {
+    /// The settings of a server for this app alone: its own, and for all else those of the server. Throws a `ConfigError` that
+    /// names every setting that is wrong.
+    func config(over base: Config) throws -> Config {
+        var texts = base.app.textsForAllApps
+        for field in AppField.all { if let text = fields[field.name] { texts[field.setting] = text } }
+        let settings = EnvironmentReader(environment: texts)
+        var config = base
+        config.app = AppConfig(settings)
+        config.app.templates = base.app.templates
+        config.cards = CardConfig(settings)
+        config.cards.background = base.cards.background
+        config.server.linkURL = hosts.first ?? base.server.linkURL
+        guard settings.mistakes.isEmpty else { throw ConfigError(mistakes: settings.mistakes) }
+        return config
+    }
+
+    /// What is wrong with the app by itself, in the words of the file.
+    fileprivate func mistakes(at place: String, over base: Config) -> [String] {
+        var found: [String] = []
+        func check(_ part: () throws -> Void) {
+            do { try part() } catch { found += "\(error)".split(separator: "\n").map(String.init) }
+        }
+        if hosts.isEmpty { found.append("\(place).hosts is missing: name the origins of the app's links") }
+        for host in hosts where ServerConfig.origin(host) != host {
+            found.append(
+                "\(place).hosts: '\(host)' is not allowed: it must be scheme, host and port, as in https://example.org"
+            )
+        }
+        check {
+            let config = try config(over: base)
+            check { _ = try AppListing(config.app) }
+            check { _ = try AssociationFiles(config.app) }
+            check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
+        }
+        // The longest name first: some begin like others.
+        let fields = AppField.all.sorted { $0.setting.count > $1.setting.count }
+        return found.map { mistake in
+            fields.reduce(mistake) { $0.replacing($1.setting, with: "\(place).\($1.name)") }
+        }
+    }
+}
+
+extension AppliedApps {
+    /// What is wrong with the apps, in the words of the file.
+    func mistakes(over base: Config) -> [String] {
+        var mistakes: [String] = []
+        if apps.count > Self.most { mistakes.append("apps has more than \(Self.most) apps") }
+        var hosts: [String: String] = [:]
+        var ids: [String: String] = [:]
+        for (key, app) in apps.sorted(by: { $0.key < $1.key }) {
+            let place = "apps.\(key)"
+            if key.wholeMatch(of: /[a-z][a-z0-9-]{0,31}/) == nil || key == LinkedApps.standard {
+                mistakes.append(
+                    "\(place): the key must be of lower-case letters, digits and hyphens, and not '\(LinkedApps.standard)'"
+                )
+            }
+            mistakes += app.mistakes(at: place, over: base)
+            for host in app.hosts {
+                if let other = hosts.updateValue(key, forKey: HostResponder.name(ofOrigin: host)) {
+                    mistakes.append("\(place).hosts: '\(host)' is a host of apps.\(other), too")
+                }
+            }
+            for (platform, names) in (try? app.config(over: base).app.ids) ?? [:] {
+                for name in Set(names) {
+                    if let other = ids.updateValue(key, forKey: "\(platform) \(name)") {
+                        mistakes.append("\(place).\(platform): '\(name)' is an app of apps.\(other), too")
+                    }
+                }
+            }
+        }
+        return mistakes
+    }
+}
+
+extension AppConfig {
+    /// What holds for an app of the file that does not say otherwise.
+    fileprivate var textsForAllApps: [String: String] {
+        [
+            "KITH_FACEBOOK_APP_ID": facebookAppID, "KITH_OPERATOR_NAME": operatorName,
+            "KITH_PRIVACY_URL": privacyURL, "KITH_REPORT_URL": reportURL, "KITH_LANGUAGE": language,
+            "KITH_SHOW_FRIEND_COUNT": showsFriendCount ? "true" : nil,
+        ].compactMapValues(\.self)
+    }
+}

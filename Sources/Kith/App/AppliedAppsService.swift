@@ -1,0 +1,28 @@
+import Logging
+import ServiceLifecycle
+
+/// Follows what `kith apply` makes true.
+struct AppliedAppsService: Service {
+    /// How long a server may take to see it.
+    static let interval = Duration.seconds(5)
+
+    let hosts: HostResponder
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                await follow()
+                try await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    func follow() async {
+        do {
+            try await hosts.follow()
+        } catch {
+            logger.warning("the applied apps cannot be read", metadata: ["error": "\(error)"])
+        }
+    }
+}

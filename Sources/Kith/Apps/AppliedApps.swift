@@ -1,0 +1,82 @@
+import Foundation
+
+/// The apps and stages that `kith apply` made true, by their keys.
+public struct AppliedApps: Codable, Hashable, Sendable {
+    var apps: [String: AppliedApp] = [:]
+
+    static let most = 20
+}
+
+/// An app, or a stage of one.
+struct AppliedApp: Codable, Hashable, Sendable {
+    /// Origins of links, as `KITH_LINK_URL`. Kith writes links with the first.
+    var hosts: [String]
+    /// The texts of its fields, by their names; those of a list are separated by commas.
+    var fields: [String: String]
+}
+
+/// A field of an app in the file of `kith apply`: another name of a setting.
+struct AppField: Sendable {
+    let name: String
+    let setting: String
+    var isList = false
+
+    static let all = [
+        AppField(name: "name", setting: "KITH_APP_NAME"),
+        AppField(name: "tagline", setting: "KITH_APP_TAGLINE"),
+        AppField(name: "url", setting: "KITH_APP_URL"),
+        AppField(name: "icon", setting: "KITH_APP_ICON"),
+        AppField(name: "scheme", setting: "KITH_APP_SCHEME"),
+        AppField(name: "storeFirst", setting: "KITH_STORE_FIRST"),
+        AppField(name: "cardColors", setting: "KITH_CARD_COLORS", isList: true),
+        AppField(name: "ios.teamId", setting: "KITH_IOS_TEAM_ID"),
+        AppField(name: "ios.bundleId", setting: "KITH_IOS_BUNDLE_ID"),
+        AppField(name: "ios.otherApps", setting: "KITH_IOS_OTHER_APPS", isList: true),
+        AppField(name: "ios.appClips", setting: "KITH_IOS_APP_CLIPS", isList: true),
+        AppField(name: "ios.storeId", setting: "KITH_APP_STORE_ID"),
+        AppField(name: "ios.storeUrl", setting: "KITH_APP_STORE_URL"),
+        AppField(name: "ios.minimum", setting: "KITH_IOS_MINIMUM"),
+        AppField(name: "android.package", setting: "KITH_ANDROID_PACKAGE"),
+        AppField(name: "android.fingerprints", setting: "KITH_ANDROID_FINGERPRINTS", isList: true),
+        AppField(name: "android.otherApps", setting: "KITH_ANDROID_OTHER_APPS", isList: true),
+        AppField(name: "android.storeUrl", setting: "KITH_PLAY_STORE_URL"),
+        AppField(name: "android.minimum", setting: "KITH_ANDROID_MINIMUM"),
+        AppField(name: "facebookAppId", setting: "KITH_FACEBOOK_APP_ID"),
+        AppField(name: "operatorName", setting: "KITH_OPERATOR_NAME"),
+        AppField(name: "privacyUrl", setting: "KITH_PRIVACY_URL"),
+        AppField(name: "reportUrl", setting: "KITH_REPORT_URL"),
+        AppField(name: "language", setting: "KITH_LANGUAGE"),
+        AppField(name: "showFriendCount", setting: "KITH_SHOW_FRIEND_COUNT"),
+    ]
+}
+
+extension AppliedApps {
+    /// What becomes different, a line a field: `+` is new, `-` goes, `~` changes.
+    public func changes(to other: AppliedApps) -> [String] {
+        let (old, new) = (fields, other.fields)
+        return Set(old.keys).union(new.keys).sorted().compactMap { name in
+            switch (old[name], new[name]) {
+            case (nil, let text?): "+ \(name): \(Self.shown(text))"
+            case (let text?, nil): "- \(name): \(Self.shown(text))"
+            case (let before?, let after?) where before != after:
+                "~ \(name): \(Self.shown(before)) → \(Self.shown(after))"
+            default: nil
+            }
+        }
+    }
+
+    private var fields: [String: String] {
+        var all: [String: String] = [:]
+        for (key, app) in apps {
+            all["apps.\(key).hosts"] = app.hosts.joined(separator: ",")
+            for (name, text) in app.fields { all["apps.\(key).\(name)"] = text }
+        }
+        return all
+    }
+
+    private static func shown(_ text: String) -> String {
+        guard text.hasPrefix("data:") else { return text }
+        return
+            "\(text.prefix { $0 != ";" }), \((text.utf8.count * 3 / 4 + 1023) / 1024) KiB, \(ETag.hash(text.utf8))"
+    }
+}

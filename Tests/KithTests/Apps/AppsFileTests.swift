@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// What the file of `kith apply` may say.
+@Suite struct AppsFileTests {
+    private func read(_ yaml: String) -> Result<AppliedApps, ConfigError> {
+        do {
+            return .success(try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config()).apps)
+        } catch {
+            return .failure(error as? ConfigError ?? ConfigError(mistakes: ["\(error)"]))
+        }
+    }
+
+    private func mistakes(_ yaml: String) -> [String] {
+        if case .failure(let error) = read(yaml) { error.mistakes } else { [] }
+    }
+
+    /// An app with these lines, and a host.
+    private static func app(_ lines: String...) -> String {
+        "apps:\n  a:\n    hosts: [https://a.example]\n" + lines.map { "    \($0)\n" }.joined()
+    }
+
+    private static let tooMany: String = {
+        let apps = (0...20).map { "a\($0): {hosts: [https://a\($0).example]}" }
+        return "apps: {\(apps.joined(separator: ", "))}"
+    }()
+
+    private static let long = String(repeating: "x", count: 101)
+
+    private static let rules: [(String, String)] = [
+        ("", "the file is empty"), ("- a", "line 1: the file must be a table of fields"),
+        ("app: {}", "line 1: app is not a section"), ("{", "the file is not YAML"),
+        ("apps: 1", "line 1: apps must be a table"), ("apps:\n  a: 1", "line 2: apps.a must be a table"),
+        ("apps:\n  a: {}\n  a: {}", "the file is not YAML"),
+        ("apps:\n  a: {}", "apps.a.hosts is missing"),
+        ("apps:\n  a: {hosts: [https://a.example/x]}", "apps.a.hosts: 'https://a.example/x' is not allowed"),
+        ("apps:\n  a: {hosts: [ftp://a.example]}", "apps.a.hosts: 'ftp://a.example' is not allowed"),
+        ("apps:\n  a: {hosts: [{}]}", "line 2: apps.a.hosts must be a list of at most 100 texts"),
+        ("apps:\n  standard: {hosts: [https://a.example]}", "apps.standard: the key must be"),
+        ("apps:\n  A b: {hosts: [https://a.example]}", "apps.A b: the key must be"),
+        (app("nam: x"), "line 4: apps.a.nam is not a field: did you mean name?"),
+        (app("ios: {team: x}"), "line 4: apps.a.ios.team is not a field: did you mean ios.teamId?"),
+        (app("ios: x"), "line 4: apps.a.ios must be a table of fields"),
+        (app("name: [x]"), "line 4: apps.a.name must be a text"),
+        (app("name: " + long), "apps.a.name: 'xxx"),
+        (app("scheme: javascript"), "apps.a.scheme: 'javascript' is not allowed"),
+        (app("ios: {teamId: ABCDE12345}"), "apps.a.ios.teamId is set, but apps.a.ios.bundleId"),
+        (app("ios: {otherApps: [x.y]}"), "apps.a.ios.otherApps: 'x.y' is not allowed"),
+        (app("ios: {appClips: [x]}"), "apps.a.ios.appClips: 'x' is not allowed"),
+        (app("ios: {storeId: x}"), "apps.a.ios.storeId: 'x' is not allowed"),
+        (app("ios: {minimum: x}"), "apps.a.ios.minimum: 'x' is not allowed"),
+        (app("android: {package: a b}"), "apps.a.android.package: 'a b' is not allowed"),
+        (
+            app("android: {package: a.b, fingerprints: [x]}"),
+            "apps.a.android.fingerprints: 'x' is not allowed"
+        ),
+        (app("android: {otherApps: [a.b]}"), "apps.a.android.otherApps: 'a.b' is not allowed"),
+        (app("storeFirst: perhaps"), "apps.a.storeFirst: 'perhaps' is not allowed"),
+        (app("icon: README.md"), "apps.a.icon: 'data:image/png;base64,' is not a PNG"),
+        (app("icon: no.png"), "line 4: apps.a.icon cannot be read: 'no.png'"),
+        (app("privacyUrl: javascript:x"), "apps.a.privacyUrl: 'javascript:x' is not allowed"),
+        (
+            app() + "  b:\n    hosts: [https://A.example:443]",
+            "apps.b.hosts: 'https://A.example:443' is a host of apps.a, too"
+        ),
+        (
+            app("android: {package: a.b}") + "  b: {hosts: [https://b.example], android: {package: a.b}}",
+            "apps.b.android: 'a.b' is an app of apps.a, too"
+        ),
+        (
+            "apps: {" + (0...20).map { "a\($0): {hosts: [https://a\($0).example]}" }.joined(separator: ", ")
+                + "}",
+            "apps has more than 20 apps"
+        ),
+    ]
+
+    @Test(arguments: rules)
+    func `a mistake is named in the words of the file`(yaml: String, mistake: String) {
+        let found = mistakes(yaml)
+        #expect(found.count == 1 && found.first?.hasPrefix(mistake) == true, "\(found)")
+        #expect(!"\(found)".contains("KITH_"))
+    }
+
+    @Test func `all mistakes are named at once`() {
+        #expect(mistakes(Self.app("nam: x", "scheme: {}", "icon: no.png")).count == 3)
+    }
+
+    @Test(arguments: ["[", "a: &a [*a, *a]\n", "{a: "]) func `hostile nesting ends in a mistake`(part: String)
+    {
+        #expect(!mistakes(String(repeating: part, count: 10_000)).isEmpty)
+    }
+
+    @Test func `what is printed is the same file`() throws {
+        let apps = try read(RepositoryFile.read("docs/apps.example.yaml")).get()
+        #expect(apps.apps.count > 1)
+        let printed = try AppsFile.yaml(of: apps)
+        #expect(try read(printed).get() == apps)
+        #expect(try apps.changes(to: read(printed).get()) == [])
+    }
+
+    @Test func `the example has every field`() throws {
+        let apps = try read(RepositoryFile.read("docs/apps.example.yaml")).get()
+        let used = Set(apps.apps.values.flatMap(\.fields.keys))
+        #expect(Set(AppField.all.map(\.name)).subtracting(used) == ["icon", "facebookAppId"])
+    }
+
+    @Test func `a change is a line a field`() throws {
+        let old = AppliedApps(apps: [
+            "a": AppliedApp(hosts: ["https://a.example"], fields: ["name": "A", "tagline": "x"]),
+            "b": AppliedApp(hosts: ["https://b.example"], fields: [:]),
+        ])
+        let new = AppliedApps(apps: [
+            "a": AppliedApp(
+                hosts: ["https://a.example"], fields: ["name": "B", "icon": "data:image/png;base64,AAAA"])
+        ])
+        #expect(
+            old.changes(to: new) == [
+                "+ apps.a.icon: data:image/png, 1 KiB, \(ETag.hash("data:image/png;base64,AAAA".utf8))",
+                "~ apps.a.name: A → B", "- apps.a.tagline: x", "- apps.b.hosts: https://b.example",
+            ])
+    }
+}
