@@ -36,8 +36,10 @@ export class KithInvites {
     }
 
     /** Asks the server once by whose link this installation came; a paste by the user is new each time. */
-    claimOnFirstLaunch(evidence: Omit<InstallClaim, "installationId">): Promise<InstallClaimed | undefined> {
-        this.claiming ??= this.claim(evidence).finally(() => (this.claiming = undefined));
+    async claimOnFirstLaunch(evidence: Omit<InstallClaim, "installationId">): Promise<InstallClaimed | undefined> {
+        // Of calls at the same time, one asks first.
+        while (this.claiming) await this.claiming.catch(() => undefined);
+        this.claiming = this.claim(evidence).finally(() => (this.claiming = undefined));
         return this.claiming;
     }
 

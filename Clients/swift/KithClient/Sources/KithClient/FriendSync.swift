@@ -82,9 +82,12 @@ public actor FriendSync {
     /// Asks the server what changed. Calls at the same time share one. If it fails, what was known stands.
     public func sync() async throws {
         if let syncing { return try await syncing.value }
-        let task = Task { try await run() }
+        let task = Task {
+            // Before those who wait go on: they may want to begin another.
+            defer { syncing = nil }
+            try await run()
+        }
         syncing = task
-        defer { syncing = nil }
         try await task.value
     }
 

@@ -101,23 +101,25 @@ actor Installation {
         try write(state)
     }
 
-    /// Claims once, and answers later calls from memory. Calls at the same time share one.
+    /// Claims once, and answers later calls from memory. Of calls at the same time, one asks first.
     func claim(
         _ evidence: InstallEvidence,
         _ ask: @escaping @Sendable (InstallClaimRequest) async throws -> KithClaim?
     ) async throws -> KithClaim? {
-        if let claiming { return try await claiming.value }
+        while let claiming {
+            if let claim = try? await claiming.value { return claim }
+        }
         let state = try read()
         if let claim = state.claim { return claim }
         // What the user just pasted is new each time; the rest is asked once, also after the sign-up.
         guard evidence.pasteboard != nil || !evidence.names.isSubset(of: state.asked) else { return nil }
         let task = Task {
+            defer { claiming = nil }
             let claim = try await ask(InstallClaimRequest(state.installationId, evidence))
             try finish(claim, evidence)
             return claim
         }
         claiming = task
-        defer { claiming = nil }
         return try await task.value
     }
 

@@ -101,17 +101,25 @@ final class Mischief: KithTransport, @unchecked Sendable {
         case loseCall
         case answer(Int, code: String, retryAfter: String? = nil)
         case pass
+        /// The answer comes after the stream ended.
+        case hold(AsyncStream<Void>)
     }
 
     private let lock = NSLock()
     private var acts: [Act]
     private var sent: [URLRequest] = []
+    private var isHolding = false
     private let inner = URLSessionTransport()
 
     /// - Parameter acts: one for each request in turn; those after them pass.
     init(_ acts: [Act]) { self.acts = acts }
 
     var requests: [URLRequest] { lock.withLock { sent } }
+
+    /// Until the server answered a call that is held.
+    func held() async throws {
+        while !lock.withLock({ isHolding }) { try await Task.sleep(nanoseconds: 1_000_000) }
+    }
 
     func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         let act = lock.withLock {
@@ -121,6 +129,11 @@ final class Mischief: KithTransport, @unchecked Sendable {
         switch act {
         case .pass:
             return try await inner.send(request)
+        case .hold(let stream):
+            let answer = try await inner.send(request)
+            lock.withLock { isHolding = true }
+            for await _ in stream {}
+            return answer
         case .loseCall:
             throw URLError(.cannotConnectToHost)
         case .loseAnswer:

@@ -126,15 +126,35 @@ final class StoryTests: XCTestCase {
     func testCallsAtTheSameTimeClaimOnce() async throws {
         let (ann, bob) = (try Server.user(), try Server.user())
         let link = try await Server.signUp(ann)
-        let transport = Mischief([])
+        let (stream, gate) = AsyncStream<Void>.makeStream()
+        let transport = Mischief([.hold(stream)])
         let app = try Server.client(bob, transport: transport)
         let evidence = InstallEvidence(pasteboard: link.url.absoluteString)
         async let one = app.claimOnFirstLaunch(evidence)
+        try await transport.held()
         async let two = app.claimOnFirstLaunch(evidence)
+        try await Task.sleep(nanoseconds: 50_000_000)
+        gate.finish()
         let claims = try await [one, two]
         XCTAssertNotNil(claims[0])
         XCTAssertEqual(claims[0], claims[1])
         XCTAssertEqual(transport.requests.count, 1)
+    }
+
+    func testAPasteDuringTheFirstQuestionIsAskedAfterIt() async throws {
+        let (ann, bob) = (try Server.user(), try Server.user())
+        let link = try await Server.signUp(ann)
+        let (stream, gate) = AsyncStream<Void>.makeStream()
+        let transport = Mischief([.hold(stream)])
+        let app = try Server.client(bob, transport: transport)
+        async let first = app.claimOnFirstLaunch(InstallEvidence(facts: .ofThisPhone))
+        try await transport.held()
+        async let pasted = app.claimOnFirstLaunch(InstallEvidence(pasteboard: link.url.absoluteString))
+        try await Task.sleep(nanoseconds: 50_000_000)
+        gate.finish()
+        let claims = try await [first, pasted]
+        XCTAssertNil(claims[0])
+        XCTAssertEqual(claims[1]?.inviter.uid, ann.uid)
     }
 
     func testALinkThatWasOpenedFirstStaysTheInvite() async throws {

@@ -135,13 +135,17 @@ final class SyncTests: XCTestCase {
 
     func testWhoListensIsTold() async throws {
         let world = try await world(1)
-        let transport = Mischief([])
+        let (stream, gate) = AsyncStream<Void>.makeStream()
+        let transport = Mischief([.hold(stream)])
         let sync = FriendSync(try Server.client(world.ann, transport: transport), uid: world.ann.uid)
         var snapshots = await sync.snapshots.makeAsyncIterator()
         let first = await snapshots.next()
         XCTAssertEqual(first?.isComplete, false)
         async let one: Void = sync.sync()
+        try await transport.held()
         async let two: Void = sync.sync()
+        try await Task.sleep(nanoseconds: 50_000_000)
+        gate.finish()
         _ = try await (one, two)
         XCTAssertEqual(transport.requests.count, 1, "calls at the same time share one")
         let second = await snapshots.next()
@@ -149,6 +153,23 @@ final class SyncTests: XCTestCase {
         try await sync.forget()
         let third = await snapshots.next()
         XCTAssertEqual(third?.people, [])
+    }
+
+    func testAnActShowsAlsoIfASyncBeganBefore() async throws {
+        let world = try await world(1)
+        let (stream, gate) = AsyncStream<Void>.makeStream()
+        let transport = Mischief([.pass, .hold(stream)])
+        let sync = FriendSync(try Server.client(world.ann, transport: transport), uid: world.ann.uid)
+        try await sync.sync()
+        async let slow: Void = sync.sync()
+        try await transport.held()
+        async let act = sync.unwant(world.friends[0].uid)
+        while transport.requests.count < 3 { try await Task.sleep(nanoseconds: 1_000_000) }
+        try await Task.sleep(nanoseconds: 100_000_000)
+        gate.finish()
+        _ = try await (slow, act)
+        let now = await sync.snapshot
+        XCTAssertEqual(now.people, [])
     }
 
     func testFilesSurviveAndBrokenOnesAreForgotten() async throws {
