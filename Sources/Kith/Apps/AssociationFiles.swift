@@ -1,9 +1,14 @@
 /// The files by which iPhones and Android devices know that links of a host belong to an app.
 struct AssociationFiles: Sendable {
     /// `apple-app-site-association`; nil without an app for Apple's systems.
-    let apple: [UInt8]?
+    let apple: File?
     /// `assetlinks.json`; nil without an app for Android.
-    let android: [UInt8]?
+    let android: File?
+
+    struct File: Sendable {
+        let bytes: [UInt8]
+        let tag: String
+    }
 
     /// - Throws: an `AppsError`.
     init(_ config: AppConfig) throws {
@@ -16,10 +21,10 @@ struct AssociationFiles: Sendable {
             android.isEmpty ? nil : try Self.file("assetlinks.json", android.map(AssetStatement.init))
     }
 
-    private static func file(_ name: String, _ content: some Encodable) throws -> [UInt8] {
+    private static func file(_ name: String, _ content: some Encodable) throws -> File {
         let bytes = try JSON.data(content)
         guard bytes.count <= 128 << 10 else { throw AppsError.tooLong(name) }
-        return bytes
+        return File(bytes: bytes, tag: ETag.of(bytes))
     }
 }
 

@@ -17,14 +17,13 @@ struct AssociationRoutes {
         try answer(files.android, request)
     }
 
-    private func answer(_ file: [UInt8]?, _ request: Request) throws -> Response {
+    private func answer(_ file: AssociationFiles.File?, _ request: Request) throws -> Response {
         guard let file else { throw Problem.notFound() }
-        let tag = ETag.of(file)
         let headers: HTTPFields = [
-            .contentType: "application/json", .eTag: tag, .cacheControl: "public, max-age=3600",
+            .contentType: "application/json", .eTag: file.tag, .cacheControl: "public, max-age=3600",
         ]
-        if request.has(tag) { return Response(status: .notModified, headers: headers) }
+        if request.has(file.tag) { return Response(status: .notModified, headers: headers) }
         return Response(
-            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: file)))
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
     }
 }

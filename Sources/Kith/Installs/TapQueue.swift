@@ -1,8 +1,11 @@
+import Synchronization
+
 /// Writes taps in groups: those that come while one group is written wait for the next.
-actor TapQueue {
+final class TapQueue: Sendable {
+    private typealias Tap = (install: Install, done: CheckedContinuation<Void, any Error>)
+
     private let store: InstallStore
-    private var waiting: [(install: Install, done: CheckedContinuation<Void, any Error>)] = []
-    private var isWriting = false
+    private let state = Mutex((waiting: [Tap](), isWriting: false))
     private static let mostAtOnce = 500
 
     init(store: InstallStore) {
@@ -12,17 +15,17 @@ actor TapQueue {
     /// Returns once the tap is committed.
     func leave(_ install: Install) async throws {
         try await withCheckedThrowingContinuation { done in
-            waiting.append((install, done))
-            guard !isWriting else { return }
-            isWriting = true
-            Task { await write() }
+            let isFirst = state.withLock { state in
+                state.waiting.append((install, done))
+                defer { state.isWriting = true }
+                return !state.isWriting
+            }
+            if isFirst { Task { await write() } }
         }
     }
 
     private func write() async {
-        while !waiting.isEmpty {
-            let group = Array(waiting.prefix(Self.mostAtOnce))
-            waiting.removeFirst(group.count)
+        while let group = nextGroup() {
             let result: Result<Void, any Error>
             do {
                 result = .success(try await store.leave(group.map(\.install)))
@@ -31,6 +34,16 @@ actor TapQueue {
             }
             for tap in group { tap.done.resume(with: result) }
         }
-        isWriting = false
+    }
+
+    /// Nil if none waits; then the next tap starts to write again.
+    private func nextGroup() -> [Tap]? {
+        state.withLock { state in
+            state.isWriting = !state.waiting.isEmpty
+            guard state.isWriting else { return nil }
+            let group = Array(state.waiting.prefix(Self.mostAtOnce))
+            state.waiting.removeFirst(group.count)
+            return group
+        }
     }
 }
