@@ -725,7 +725,7 @@ CREATE TABLE public.install_salts (
     salt bytea NOT NULL
 );
 
-COMMENT ON TABLE public.install_salts IS 'A salt a day for installs.facts. It is deleted within 48 hours; then nobody can tell what was hashed. Home key: day.';
+COMMENT ON TABLE public.install_salts IS 'A salt a day for installs.facts. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. Home key: day.';
 COMMENT ON COLUMN public.install_salts.day IS 'The day in UTC.';
 COMMENT ON COLUMN public.install_salts.salt IS '32 random bytes.';
 

@@ -44,7 +44,7 @@ struct Apply: AsyncParsableCommand {
         guard let bytes = try? handle?.read(upToCount: AppsFile.mostBytes + 1) else {
             throw Failure("cannot read '\(file)'")
         }
-        guard bytes.count <= AppsFile.mostBytes else { throw Failure("'\(file)' has more than 2 MiB") }
+        guard bytes.count <= AppsFile.mostBytes else { throw Failure("'\(file)' has more than 3 MiB") }
         guard let text = String(data: bytes, encoding: .utf8) else { throw Failure("'\(file)' is not UTF-8") }
         do {
             let folder = file == "-" ? "." : URL(filePath: file).deletingLastPathComponent().path

@@ -66,8 +66,23 @@ struct AccountStore: Sendable {
             let others = try results[deletion.count].map { try User.ID($0.next()) }
             // The account is deleted. If this fails, the next deletion of a friend's account makes up for it.
             try? await FriendStore(db: db).forgetEnds(of: others, limits)
+            try? await forgetTaps(of: user)
         } catch let error as PostgresError {
             throw error.outcome(among: AccountError.self)
+        }
+    }
+
+    /// Deletes the taps on the user's links, in parts: strangers made them, perhaps very many. If this fails, they lead nowhere,
+    /// and expire.
+    private func forgetTaps(of user: User.ID) async throws {
+        let part = 5_000
+        var count = part
+        while count == part {
+            count = try await db.bulk.run(
+                """
+                WITH taps AS MATERIALIZED (SELECT id FROM installs WHERE inviter_id = \(user) LIMIT \(part))
+                DELETE FROM installs i USING taps WHERE i.inviter_id = \(user) AND i.id = taps.id
+                """)
         }
     }
 
@@ -130,7 +145,6 @@ struct AccountStore: Sendable {
             SELECT require_row((SELECT count(*) FROM codes) = (SELECT count(*) FROM found), 'link of a code')
             """,
             "DELETE FROM signups WHERE user_id = \(user)",
-            "DELETE FROM installs WHERE inviter_id = \(user)",
             """
             WITH came AS MATERIALIZED (SELECT invitee_id FROM acceptances WHERE inviter_id = \(user))
             UPDATE signups s

@@ -31,30 +31,28 @@ public struct App: Sendable {
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
         templates = try Templates(folder: config.app.templates, pictures: config.avatarHosts.sources)
         devicesTemplates = isForDevelopment ? try Templates([.devices, .style]) : nil
-        front = try Storefront(
-            config, templates,
-            faces: FaceCache(
-                fetch: world.fetchPicture, now: world.now,
-                report: PictureHostLog(logger, now: world.now).note))
         cursors = Cursors(keys: CursorKeyStore(db: db))
         salts = InstallSaltStore(db: db, world: world)
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
-        linked = LinkedApps(own: LinkedApps.standard, [LinkedApps.standard: config.app])
+        let faces = FaceCache(
+            fetch: world.fetchPicture, now: world.now, report: PictureHostLog(logger, now: world.now).note)
+        front = try Storefront(config, templates, rateLimiter) { CardRenderer(style: $0, faces: faces) }
+        linked = LinkedApps(own: LinkedApps.standard, settings: config.app)
         linksByApp = [LinkedApps.standard: InviteLinks(config)]
+    }
+
+    /// What visitors see of another app.
+    func storefront(_ config: Config) throws -> Storefront {
+        try Storefront(config, templates, rateLimiter) { CardRenderer(style: $0, beside: front.cards) }
     }
 
     /// The same product as one of several apps that share users, limits and counters.
     func serving(
-        _ config: Config, as key: String, among apps: [String: AppConfig], _ links: [String: InviteLinks]
-    )
-        throws -> App
-    {
+        _ config: Config, _ front: Storefront, _ linked: LinkedApps, _ links: [String: InviteLinks]
+    ) -> App {
         var app = self
-        app.config = config
-        app.front = try Storefront(config, templates, faces: front.cards.faces)
-        app.linked = LinkedApps(own: key, apps)
-        app.linksByApp = links
+        (app.config, app.front, app.linked, app.linksByApp) = (config, front, linked, links)
         return app
     }
 
@@ -226,8 +224,7 @@ extension App {
             pictured: facts(countingFriends: false), proof: proof, links: links,
             avatarHosts: config.avatarHosts, pages: front.pages,
             contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
-            pictures: PictureCache(limiter: rateLimiter, mostBytes: 4 << 20), cards: cards,
-            cardPictures: PictureCache(limiter: rateLimiter, mostBytes: 32 << 20),
+            pictures: front.pictures, cards: cards, cardPictures: front.cardPictures,
             taps: TapQueue(store: installs), app: linked.own,
             matching: matching, limiter: rateLimiter, world: world)
     }

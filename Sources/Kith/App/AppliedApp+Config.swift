@@ -48,6 +48,9 @@ extension AppliedApps {
     func mistakes(over base: Config) -> [String] {
         var mistakes: [String] = []
         if apps.count > Self.most { mistakes.append("apps has more than \(Self.most) apps") }
+        // Less than the file may have, so that what `kith apps` prints is such a file.
+        let bytes = apps.values.flatMap(\.fields.values).reduce(0) { $0 + $1.utf8.count }
+        if bytes > 2 << 20 { mistakes.append("apps has more than 2 MiB: make the icons smaller") }
         var hosts: [String: String] = [:]
         var ids: [String: String] = [:]
         for (key, app) in apps.sorted(by: { $0.key < $1.key }) {

@@ -20,7 +20,10 @@ struct AppliedAppsService: Service {
 
     func follow() async {
         do {
-            try await hosts.follow()
+            for (key, error) in try await hosts.follow() {
+                logger.error(
+                    "an applied app cannot be served here", metadata: ["app": "\(key)", "error": "\(error)"])
+            }
         } catch {
             logger.warning("the applied apps cannot be read", metadata: ["error": "\(error)"])
         }

@@ -3,7 +3,7 @@ import Yams
 
 /// The file of `kith apply`.
 public struct AppsFile: Sendable {
-    public static let mostBytes = 2 << 20
+    public static let mostBytes = 3 << 20
     /// How long servers may take to follow.
     public static let secondsToFollow = AppliedAppsService.interval.components.seconds
 

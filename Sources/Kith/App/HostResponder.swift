@@ -10,10 +10,19 @@ final class HostResponder: HTTPResponder, Sendable {
     private let served: Mutex<Served>
 
     fileprivate struct Served {
-        var version: Int64 = 0
+        /// Of what is applied; nil until it was read.
+        var version: Int64?
         var standard: Responder
-        /// By the names of hosts.
-        var others: [String: Responder] = [:]
+        /// By the names of hosts; nil for an app that this server cannot make.
+        var others: [String: Responder?] = [:]
+        /// By their keys.
+        var made: [String: Made] = [:]
+    }
+
+    fileprivate struct Made {
+        let applied: AppliedApp
+        let config: Config
+        let front: Storefront
     }
 
     init(_ app: App) {
@@ -21,21 +30,51 @@ final class HostResponder: HTTPResponder, Sendable {
         served = Mutex(Served(standard: app.router().buildResponder()))
     }
 
+    /// Whether it knows what is applied.
+    var isReady: Bool { served.withLock { $0.version != nil } }
+
     func respond(to request: Request, context: AppContext) async throws -> Response {
-        let responder = served.withLock { served in
-            served.others.isEmpty
-                ? served.standard
-                : served.others[Self.name(ofHost: request.head.authority ?? "")] ?? served.standard
+        let responder: Responder? = served.withLock { served in
+            guard !served.others.isEmpty else { return served.standard }
+            return served.others[Self.name(ofHost: request.head.authority ?? "")] ?? served.standard
+        }
+        guard let responder else {
+            return Response(status: .serviceUnavailable, headers: [.retryAfter: "60"])
         }
         return try await responder.respond(to: request, context: context)
     }
 
-    /// Serves what is applied by now. If it cannot be read, or makes no app, goes on with what it served and throws.
-    func follow() async throws {
-        let version = served.withLock(\.version)
-        guard let applied = try await AppliedStore(db: app.db).read(after: version) else { return }
-        let fresh = try Served(app, applied)
+    /// Serves what is applied by now, and returns why it cannot make an app, by its key: it goes on with what that was before,
+    /// or refuses its hosts. Throws if nothing can be read; then it goes on with all that it served.
+    func follow() async throws -> [String: any Error] {
+        let before = served.withLock { $0 }
+        guard let applied = try await AppliedStore(db: app.db).read(except: before.version ?? 0) else {
+            served.withLock { $0.version = before.version ?? 0 }
+            return [:]
+        }
+        var (made, failed) = ([String: Made](), [String: any Error]())
+        for (key, wanted) in applied.apps.apps {
+            do {
+                made[key] = try before.made[key].flatMap { $0.applied == wanted ? $0 : nil } ?? make(wanted)
+            } catch {
+                failed[key] = error
+                made[key] = before.made[key]
+            }
+        }
+        var fresh = Served(app, made)
+        fresh.version = applied.version
+        for key in failed.keys where made[key] == nil {
+            for host in applied.apps.apps[key]?.hosts ?? [] {
+                fresh.others[Self.name(ofOrigin: host)] = .some(nil)
+            }
+        }
         served.withLock { $0 = fresh }
+        return failed
+    }
+
+    private func make(_ applied: AppliedApp) throws -> Made {
+        let config = try applied.config(over: app.config)
+        return Made(applied: applied, config: config, front: try app.storefront(config))
     }
 
     /// The name by which an origin is looked up.
@@ -53,28 +92,28 @@ final class HostResponder: HTTPResponder, Sendable {
 }
 
 extension HostResponder.Served {
-    init(_ app: App, _ applied: AppliedStore.Applied) throws {
-        let configs = try applied.apps.apps.mapValues { try $0.config(over: app.config) }
-        let linked = configs.mapValues(\.app).merging([LinkedApps.standard: app.config.app]) { own, _ in own }
-        var links = [LinkedApps.standard: InviteLinks(app.config)]
-        for (key, config) in configs {
-            links[key] = InviteLinks(config)
-            links[key]?.others =
-                applied.apps.apps[key]?.hosts.dropFirst().map { host in
-                    var config = config
-                    config.server.linkURL = host
-                    return InviteLinks(config)
-                } ?? []
-        }
-        version = applied.version
-        standard = try app.serving(app.config, as: LinkedApps.standard, among: linked, links).router()
-            .buildResponder()
-        for (key, config) in configs {
-            let responder = try app.serving(config, as: key, among: linked, links).router().buildResponder()
-            for host in applied.apps.apps[key]?.hosts ?? [] {
-                others[HostResponder.name(ofOrigin: host)] = responder
+    init(_ app: App, _ made: [String: HostResponder.Made]) {
+        let configs = made.mapValues(\.config.app)
+        var links = made.mapValues { made in
+            var links = InviteLinks(made.config)
+            links.others = made.applied.hosts.dropFirst().map { host in
+                var config = made.config
+                config.server.linkURL = host
+                return InviteLinks(config)
             }
+            return links
         }
+        links[LinkedApps.standard] = InviteLinks(app.config)
+        func responder(_ config: Config, _ front: Storefront, as key: String) -> HostResponder.Responder {
+            let linked = LinkedApps(own: key, settings: app.config.app, configs)
+            return app.serving(config, front, linked, links).router().buildResponder()
+        }
+        standard = responder(app.config, app.front, as: LinkedApps.standard)
+        for (key, made) in made {
+            let responder = responder(made.config, made.front, as: key)
+            for host in made.applied.hosts { others[HostResponder.name(ofOrigin: host)] = responder }
+        }
+        self.made = made
     }
 }
 

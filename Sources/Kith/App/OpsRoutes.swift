@@ -10,6 +10,7 @@ struct OpsRoutes {
     let db: Database
     let metrics: Metrics
     var cards: CardRenderer?
+    var hosts: HostResponder?
     let connections: OpenConnections
     let readiness: Readiness
 
@@ -33,6 +34,9 @@ struct OpsRoutes {
         do {
             let trouble = try await SchemaStore(db: db).trouble(before: readiness.trouble)
             readiness.note(trouble)
+            if hosts?.isReady == false {
+                return plain("the applied apps are not read yet\n", .serviceUnavailable)
+            }
             return trouble.map { plain("\($0)\n", .serviceUnavailable) } ?? plain("ok\n")
         } catch PostgresError.overloaded where db.statistics.read.connectionsUp > 0 {
             return plain("busy\n")

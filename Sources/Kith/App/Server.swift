@@ -30,7 +30,8 @@ public struct Server: Sendable {
         let following = AppliedAppsService(hosts: hosts, logger: logger)
         await following.follow()
         let ops = OpsRoutes(
-            db: app.db, metrics: app.metrics, cards: app.cards, connections: connections, readiness: readiness
+            db: app.db, metrics: app.metrics, cards: app.cards, hosts: hosts, connections: connections,
+            readiness: readiness
         )
         var services: [any Service] = [
             Listening(

@@ -4,13 +4,20 @@ struct Storefront: Sendable {
     let associations: AssociationFiles
     let pages: LandingPages
     let cards: CardRenderer
+    let pictures: PictureCache<QRPicture>
+    let cardPictures: PictureCache<Card>
 
-    init(_ config: Config, _ templates: Templates, faces: FaceCache) throws {
+    init(
+        _ config: Config, _ templates: Templates, _ limiter: RateLimiter?,
+        _ cards: (CardStyle) -> CardRenderer
+    ) throws {
         app = try AppListing(config.app)
         associations = try AssociationFiles(config.app)
         pages = try LandingPages(
             app: app, templates: templates,
             languages: LandingLanguages(standard: config.app.language, folder: config.app.templates))
-        cards = CardRenderer(style: try CardStyle(config.cards, icon: app.icon?.picture), faces: faces)
+        self.cards = cards(try CardStyle(config.cards, icon: app.icon?.picture))
+        pictures = PictureCache(limiter: limiter, mostBytes: 4 << 20)
+        cardPictures = PictureCache(limiter: limiter, mostBytes: 32 << 20)
     }
 }

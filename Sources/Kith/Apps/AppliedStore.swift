@@ -17,10 +17,10 @@ public struct AppliedStore: Sendable {
         public init() {}
     }
 
-    /// What is applied; nil if nothing newer than the version is.
-    public func read(after version: Int64 = 0) async throws -> Applied? {
+    /// What is applied; nil if nothing is, or it has this version.
+    public func read(except version: Int64 = 0) async throws -> Applied? {
         try await db.read.with(deadline: .seconds(2)).first(
-            "SELECT version, content::text FROM applied_files WHERE section = 'apps' AND version > \(version)"
+            "SELECT version, content::text FROM applied_files WHERE section = 'apps' AND version <> \(version)"
         ) { row in
             var applied = Applied()
             applied.version = try row.next()

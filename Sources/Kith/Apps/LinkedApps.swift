@@ -12,10 +12,10 @@ struct LinkedApps: Sendable {
     let own: String
     private var keys: [AppPlatform: [String: String]] = [.ios: [:], .android: [:]]
 
-    /// - Parameter apps: all, by their keys.
-    init(own: String, _ apps: [String: AppConfig]) {
+    /// - Parameter applied: the apps of the file, by their keys. What one of them has is not the settings' app's.
+    init(own: String, settings: AppConfig, _ applied: [String: AppConfig] = [:]) {
         self.own = own
-        for (key, config) in apps {
+        for (key, config) in [(Self.standard, settings)] + Array(applied) {
             for (platform, ids) in config.ids { for id in ids { keys[platform]?[id] = key } }
         }
     }

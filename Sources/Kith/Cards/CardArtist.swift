@@ -1,14 +1,15 @@
 import Dispatch
 
-/// Draws cards one after the other, on a thread of its own: neither an event loop nor Swift's pool may wait for the 25 ms that
+/// Draws the cards of a style on a thread that all styles share, one after the other: neither an event loop nor Swift's pool may wait for the 25 ms that
 /// one takes.
 actor CardArtist {
-    private nonisolated let thread = DrawingThread()
+    private nonisolated let thread: DrawingThread
     private let drawing: CardDrawing
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(style: CardStyle) {
+    init(style: CardStyle, thread: DrawingThread) {
+        self.thread = thread
         drawing = CardDrawing(style: style)
     }
 
@@ -24,7 +25,7 @@ actor CardArtist {
     }
 }
 
-private final class DrawingThread: SerialExecutor {
+final class DrawingThread: SerialExecutor {
     private let queue = DispatchQueue(label: "cards", qos: .utility)
 
     func enqueue(_ job: consuming ExecutorJob) {

@@ -1,16 +1,31 @@
 import Synchronization
 
-/// Has cards drawn: each once, however many ask for it at the same time.
+/// Has cards drawn in a style: each once, however many ask for it at the same time.
 final class CardRenderer: Sendable {
     let style: CardStyle
     private let artist: CardArtist
-    private let mostWaiting: Int
-    let faces: FaceCache
-    private let state = Mutex(State())
+    private let shared: Shared
+
+    /// What the renderers of all apps share, so that many apps take no more than one.
+    private final class Shared: Sendable {
+        let thread = DrawingThread()
+        let faces: FaceCache
+        let mostWaiting: Int
+        let state = Mutex(State())
+
+        init(_ faces: FaceCache, _ mostWaiting: Int) {
+            (self.faces, self.mostWaiting) = (faces, mostWaiting)
+        }
+    }
 
     private struct State {
-        var underWay: [Card: Task<[UInt8], any Error>] = [:]
+        var underWay: [Drawn: Task<[UInt8], any Error>] = [:]
         var counts = Counts()
+    }
+
+    private struct Drawn: Hashable {
+        let card: Card
+        let style: String
     }
 
     /// What became of those that were asked for.
@@ -23,13 +38,20 @@ final class CardRenderer: Sendable {
 
     /// - Parameter mostWaiting: fetchers of previews wait for some five seconds, and a card takes 25 ms.
     init(style: CardStyle, faces: FaceCache, mostWaiting: Int = 150) {
-        (self.style, self.faces, self.mostWaiting) = (style, faces, mostWaiting)
-        artist = CardArtist(style: style)
+        self.style = style
+        shared = Shared(faces, mostWaiting)
+        artist = CardArtist(style: style, thread: shared.thread)
+    }
+
+    /// Another style for the same thread, limits and counters.
+    init(style: CardStyle, beside other: CardRenderer) {
+        (self.style, shared) = (style, other.shared)
+        artist = CardArtist(style: style, thread: shared.thread)
     }
 
     /// How many wait or are being drawn.
-    var waiting: Int { state.withLock { $0.underWay.count } }
-    var counts: Counts { state.withLock { $0.counts } }
+    var waiting: Int { shared.state.withLock { $0.underWay.count } }
+    var counts: Counts { shared.state.withLock { $0.counts } }
 
     /// Throws a `CardError` if the user's picture cannot be had, or too many cards wait. A picture without the name would be
     /// wrong: fetchers keep it for days.
@@ -38,36 +60,37 @@ final class CardRenderer: Sendable {
             guard let task = task(for: card) else { throw CardError.tooManyWaiting }
             return try await task.value
         } catch CardError.noFace {
-            state.withLock { $0.counts.withoutFace += 1 }
+            shared.state.withLock { $0.counts.withoutFace += 1 }
             throw CardError.noFace
         } catch {
-            state.withLock { $0.counts.refused += 1 }
+            shared.state.withLock { $0.counts.refused += 1 }
             throw error
         }
     }
 
     private func task(for card: Card) -> Task<[UInt8], any Error>? {
-        state.withLock { state in
-            if let task = state.underWay[card] { return task }
-            guard state.underWay.count < mostWaiting else { return nil }
+        let drawn = Drawn(card: card, style: style.tag)
+        return shared.state.withLock { state in
+            if let task = state.underWay[drawn] { return task }
+            guard state.underWay.count < shared.mostWaiting else { return nil }
             let task = Task {
-                defer { _ = self.state.withLock { $0.underWay.removeValue(forKey: card) } }
+                defer { _ = shared.state.withLock { $0.underWay.removeValue(forKey: drawn) } }
                 let bytes = try await draw(card)
-                self.state.withLock { $0.counts.drawn += 1 }
+                shared.state.withLock { $0.counts.drawn += 1 }
                 return bytes
             }
-            state.underWay[card] = task
+            state.underWay[drawn] = task
             return task
         }
     }
 
     private func draw(_ card: Card) async throws -> [UInt8] {
         guard let address = card.face else { return try await artist.jpeg(of: card, face: nil) }
-        let face = try await faces.bytes(at: address)
+        let face = try await shared.faces.bytes(at: address)
         do {
             return try await artist.jpeg(of: card, face: face)
         } catch CardError.noFace {
-            faces.dropUnreadable(address)
+            shared.faces.dropUnreadable(address)
             throw CardError.noFace
         }
     }

@@ -81,7 +81,8 @@ struct InstallRoutes {
     ) async throws -> InstallStore.Claim? {
         let id = UUID(bytes: world.randomBytes(16))
         if let token = body.referrer.flatMap(InstallToken.init(referrer:)),
-            let claim = try await installs.claim(token, of: app, for: installation, as: id, .exact)
+            let claim = try await installs.claim(
+                token, of: app, on: platform, for: installation, as: id, .exact)
         {
             return claim
         }
@@ -97,7 +98,7 @@ struct InstallRoutes {
             let token = try await installs.likely(
                 matching.traces(facts), of: app, for: installation)
         else { return nil }
-        return try await installs.claim(token, of: app, for: installation, as: id, .likely)
+        return try await installs.claim(token, of: app, on: platform, for: installation, as: id, .likely)
     }
 
     /// The row for a pasted link; nil if it is no invite of this server. Its id is the same for the same link, app and installation.
@@ -116,14 +117,13 @@ struct InstallRoutes {
             case .name(let name, _), .link(_, let name, _): name
             case .code, .claim, .unrecognised: Username.Key(of: invite.inviter.username)
             }
+        let link = invite.code?.text ?? name.text
+        let hasUID = invite.proof != .nameOnly
         let id = UUID(
-            hashing: [
-                installation.hash.bytes, Array(app.utf8), Array((invite.code?.text ?? "").utf8),
-                Array(name.text.utf8),
-            ])
+            hashing: [installation.hash.bytes, Array(app.utf8), Array(link.utf8), [hasUID ? 1 : 0]])
         return Install(
             token: InstallToken(inviter: invite.inviterID, id: id), app: app, platform: platform,
-            reference: .init(name: name, hasUID: invite.proof != .nameOnly, code: invite.code))
+            reference: .init(name: name, hasUID: hasUID, code: invite.code))
     }
 
     /// Nil for an invite that leads to nobody.

@@ -21,14 +21,20 @@ final class InstallSaltStore: Sendable {
             INSERT INTO install_salts (day, salt) VALUES (\(Self.today), \(world.randomBytes(32)))
             ON CONFLICT DO NOTHING
             """,
-            "SELECT salt FROM install_salts WHERE day = \(Self.today)",
+            """
+            SELECT (day - DATE '1970-01-01')::int8, salt FROM install_salts WHERE day = \(Self.today)
+            """,
         ])
-        guard let salt = try results[1].first({ try $0.next(as: [UInt8].self) }) else { throw Missing() }
-        cached.withLock { $0 = (day, salt) }
-        return salt
+        // By the database's day: its clock and this machine's may differ.
+        let found = try results[1].first { row in
+            (day: Int(try row.next(as: Int64.self)), salt: try row.next(as: [UInt8].self))
+        }
+        guard let found else { throw Missing() }
+        cached.withLock { $0 = found }
+        return found.salt
     }
 
-    /// Of today and yesterday.
+    /// Of today and yesterday: what was tapped before, nobody can recognise.
     func recent() async throws -> [[UInt8]] {
         try await db.read.query("SELECT salt FROM install_salts WHERE day >= \(Self.today) - 1") {
             try $0.next()

@@ -27,18 +27,18 @@ struct InstallStore: Sendable {
     }
 
     /// Gives the row of a tap to an installation, the first that asks, and returns the same to it again; nil if the row is
-    /// another's, of another app, or not there.
+    /// another's, of another app or system, or not there.
     func claim(
-        _ token: InstallToken, of app: String, for installation: InstallationID, as claim: UUID,
-        _ confidence: ClaimStore.Confidence
+        _ token: InstallToken, of app: String, on platform: AppPlatform, for installation: InstallationID,
+        as claim: UUID, _ confidence: ClaimStore.Confidence
     ) async throws -> Claim? {
         try await batch(
             """
             UPDATE installs
             SET installation = \(installation.hash), claim_id = \(claim), confidence = \(confidence.rawValue),
                 claimed_at = now(), expires_at = now() + \(Self.lifetime)
-            WHERE inviter_id = \(token.inviter) AND id = \(token.id) AND app = \(app) AND claim_id IS NULL
-              AND expires_at > now()
+            WHERE inviter_id = \(token.inviter) AND id = \(token.id) AND app = \(app)
+              AND platform = \(platform.rawValue) AND claim_id IS NULL AND expires_at > now()
             """, token, app, installation)
     }
 
@@ -59,7 +59,7 @@ struct InstallStore: Sendable {
     private func batch(
         _ write: Statement, _ token: InstallToken, _ app: String, _ installation: InstallationID
     ) async throws -> Claim? {
-        let results = try await db.write.with(key: token.inviter).batch([
+        let results = try await db.write.with(key: token).batch([
             write,
             """
             SELECT i.claim_id, \(ClaimStore.Claimed.columns)
@@ -75,8 +75,8 @@ struct InstallStore: Sendable {
         }
     }
 
-    /// The tap of which the facts alone tell, nil if there is none: one within an hour that nobody else claimed. If in two
-    /// days any tap with these facts led to another inviter, nobody can tell whose this is, and there is none.
+    /// The tap of which the facts alone tell, nil if there is none: one within an hour that nobody else claimed. If today
+    /// or yesterday any tap with these facts led to another inviter, nobody can tell whose this is, and there is none.
     func likely(_ facts: [UUID], of app: String, for installation: InstallationID) async throws
         -> InstallToken?
     {
@@ -108,6 +108,7 @@ struct InstallStore: Sendable {
                 """
                 WITH expired AS MATERIALIZED (
                     SELECT inviter_id, id FROM installs WHERE expires_at <= now() ORDER BY expires_at LIMIT \(part))
+                -- By = alone the planner may read the whole table instead of its key.
                 DELETE FROM installs i USING expired e WHERE i.inviter_id = e.inviter_id AND i.id = ANY (ARRAY[e.id])
                 """)
         }

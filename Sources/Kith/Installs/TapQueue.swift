@@ -7,19 +7,25 @@ final class TapQueue: Sendable {
     private let store: InstallStore
     private let state = Mutex((waiting: [Tap](), isWriting: false))
     private static let mostAtOnce = 500
+    private static let mostWaiting = 2_000
 
     init(store: InstallStore) {
         self.store = store
     }
 
-    /// Returns once the tap is committed.
+    /// Too many taps wait.
+    struct Full: Error {}
+
+    /// Returns once the tap is committed. Throws `Full` at once if too many wait.
     func leave(_ install: Install) async throws {
         try await withCheckedThrowingContinuation { done in
-            let isFirst = state.withLock { state in
+            let isFirst: Bool? = state.withLock { state in
+                guard state.waiting.count < Self.mostWaiting else { return nil }
                 state.waiting.append((install, done))
                 defer { state.isWriting = true }
                 return !state.isWriting
             }
+            guard let isFirst else { return done.resume(throwing: Full()) }
             if isFirst { Task { await write() } }
         }
     }

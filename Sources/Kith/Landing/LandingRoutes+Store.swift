@@ -32,7 +32,7 @@ extension LandingRoutes {
         return redirect(to: platform == .android ? store.addingReferrer(token.referrer) : store)
     }
 
-    /// Leaves the invite of a request; nil if nobody could claim it, or somebody leaves too many.
+    /// Leaves the invite of a request; nil if nobody could claim it, somebody leaves too many, or it cannot be written.
     private func leave(
         _ inviter: User.Profile, _ platform: AppPlatform, _ request: Request, _ context: AppContext
     ) async throws -> InstallToken? {
@@ -51,11 +51,12 @@ extension LandingRoutes {
         let hasUID = try request.query.value("invitedBy") != nil
         let token = InstallToken(
             inviter: User.ID(of: User.UID(stored: inviter.uid)), id: UUID(bytes: world.randomBytes(16)))
-        try await taps.leave(
-            Install(
-                token: token, app: app, platform: platform,
-                reference: .init(name: name, hasUID: hasUID, code: hasUID ? request.query.code : nil),
-                facts: trace))
+        let install = Install(
+            token: token, app: app, platform: platform,
+            reference: .init(name: name, hasUID: hasUID, code: hasUID ? try request.query.code : nil),
+            facts: trace)
+        // If it cannot be written, the store is worth more to the visitor than an error.
+        do { try await taps.leave(install) } catch { return nil }
         return token
     }
 

@@ -23,6 +23,7 @@ import Testing
             ios: {teamId: ABCDE12345, bundleId: com.sample.staging, storeId: 2}
             android: {package: com.sample.staging}
         """
+    private static let links: HTTPFields = [.testHost: "links.example.com"]
     private static let key = Array(repeating: "AB", count: 32).joined(separator: ":")
 
     private func withApps(_ test: @Sendable (TestApp) async throws -> Void) async throws {
@@ -123,24 +124,53 @@ import Testing
 
     @Test func `a server follows what is applied, and what is taken back`() async throws {
         try await withApps { app in
-            let headers: HTTPFields = [.testHost: "links.example.com"]
             try await app.apply("apps: {}")
-            #expect(try await app.get("/v1/config", headers: headers)["app.name"] == "Kith")
+            #expect(try await app.get("/v1/config", headers: Self.links)["app.name"] == "Kith")
             try await app.apply("apps: {x: {hosts: [https://links.example.com], name: X}}")
-            #expect(try await app.get("/v1/config", headers: headers)["app.name"] == "X")
+            #expect(try await app.get("/v1/config", headers: Self.links)["app.name"] == "X")
         }
     }
 
     @Test func `a server goes on with what it serves if the next cannot be read`() async throws {
         try await withApps { app in
-            for content in [
-                "[]", #"{"apps":{"x":{"hosts":["https://x.example"],"fields":{"scheme":"javascript"}}}}"#,
-            ] {
-                try await app.db.write.run(
-                    "UPDATE applied_files SET content = \(content)::text::jsonb, version = version + 1")
-                await #expect(throws: (any Error).self) { try await app.hosts.follow() }
-                let headers: HTTPFields = [.testHost: "links.example.com"]
-                #expect(try await app.get("/v1/config", headers: headers)["app.name"] == "Sample")
+            try await app.db.write.run("UPDATE applied_files SET content = '[]', version = version + 1")
+            await #expect(throws: (any Error).self) { try await app.hosts.follow() }
+            #expect(try await app.get("/v1/config", headers: Self.links)["app.name"] == "Sample")
+        }
+    }
+
+    @Test func `an app that this server cannot make is what it was, or refused, and never another`()
+        async throws
+    {
+        try await withApps { app in
+            let wrong = AppliedApp(hosts: ["https://links.example.com"], fields: ["scheme": "javascript"])
+            let new = AppliedApp(hosts: ["https://new.example.com"], fields: ["language": "xx"])
+            let store = AppliedStore(db: app.db)
+            let applied = try #require(try await store.read())
+            var apps = applied.apps
+            (apps.apps["production"], apps.apps["new"]) = (wrong, new)
+            #expect(try await store.write(apps, over: applied.version))
+            #expect(try await Set(app.hosts.follow().keys) == ["production", "new"])
+            #expect(try await app.get("/v1/config", headers: Self.links)["app.name"] == "Sample")
+            let refused = try await app.get("/v1/config", headers: [.testHost: "new.example.com"])
+            #expect(refused.status == 503 && refused.headers[.retryAfter] == "60")
+            let staging: HTTPFields = [.testHost: "staging.example.com"]
+            #expect(try await app.get("/v1/config", headers: staging)["app.name"] == "Sample Staging")
+        }
+    }
+
+    @Test func `an app of the file is not the app of the settings, even with its package`() async throws {
+        try await withApps { app in
+            for name in ["a", "b", "c", "d", "e"] {
+                try await app.apply(
+                    """
+                    apps: {x: {hosts: [https://links.example.com], name: \(name), android: {package: com.example.app}}}
+                    """)
+                var headers = HTTPFields.android
+                headers[.testHost] = "links.example.com"
+                let tap = try await app.tap("/users/ann/play-store?invitedBy=u-ann", headers: headers)
+                let body = ["platform": "android", "referrer": tap]
+                #expect(try await app.claim(body, of: name, app: "com.example.app").status == 200)
             }
         }
     }
@@ -196,6 +226,6 @@ extension TestApp {
         let file = try AppsFile(yaml: yaml, folder: URL(filePath: "/"), config: app.config)
         let version = try await store.read()?.version ?? 0
         #expect(try await store.write(file.apps, over: version))
-        try await hosts.follow()
+        #expect(try await hosts.follow().isEmpty)
     }
 }
