@@ -65,7 +65,8 @@ class KithInvites(
         referrer: String? = null, pasteboard: String? = null, facts: InstallClaimFacts? = null, app: String? = null,
     ): InstallClaimed? = claiming.withLock {
         val state = change { it }
-        state.claim?.let { return@withLock it }
+        // A link that the user pastes is worth more than a guess.
+        state.claim?.let { if (pasteboard == null || it.confidence == InstallClaimed.Confidence.exact) return@withLock it }
         val names = listOfNotNull(referrer?.let { "referrer" }, facts?.let { "facts" }).toSet()
         if (pasteboard == null && state.asked.containsAll(names)) return@withLock null
         val body = InstallClaim(
@@ -75,9 +76,10 @@ class KithInvites(
         val claim = withContext(Dispatchers.IO) { ask(body) }
         // A link that was opened meanwhile is what the user did last.
         change { now ->
-            now.copy(
-                claim = claim, invite = now.invite ?: claim?.let { InviteReference(claim = it.claim) }, asked = now.asked + names,
-            )
+            val best = claim ?: now.claim
+            val isOwn = now.invite == null || (now.claim != null && now.invite.claim == now.claim.claim)
+            val invite = if (isOwn) best?.let { InviteReference(claim = it.claim) } else now.invite
+            now.copy(claim = best, invite = invite, asked = now.asked + names)
         }
         claim
     }

@@ -20,6 +20,7 @@ interface State {
 export class KithInvites {
     private state?: State;
     private claiming?: Promise<InstallClaimed | undefined>;
+    private last: Promise<unknown> = Promise.resolve();
 
     constructor(
         private readonly api: { invites: InvitesApi; signup: SignupApi },
@@ -31,7 +32,7 @@ export class KithInvites {
     /** Reads the URL that opened the app, and keeps it as the invite for the sign-up. */
     async opened(url: string): Promise<KithLink | undefined> {
         const link = parseLink(url, this.rules);
-        if (link) await this.write({ ...(await this.read()), invite: { url: linkURL(link, this.rules) } });
+        if (link) await this.change((state) => ({ ...state, invite: { url: linkURL(link, this.rules) } }));
         return link;
     }
 
@@ -45,14 +46,18 @@ export class KithInvites {
 
     private async claim(evidence: Omit<InstallClaim, "installationId">): Promise<InstallClaimed | undefined> {
         const state = await this.read();
-        if (state.claim) return state.claim;
+        // A link that the user pastes is worth more than a guess.
+        if (state.claim && (evidence.pasteboard === undefined || state.claim.confidence === "exact")) return state.claim;
         const names = (["referrer", "facts"] as const).filter((name) => evidence[name] !== undefined);
         if (evidence.pasteboard === undefined && names.every((name) => state.asked.includes(name))) return undefined;
         const claim = await this.ask({ ...evidence, installationId: state.installationId });
-        const now = await this.read();
-        // A link that was opened meanwhile is what the user did last.
-        const invite = now.invite ?? (claim && { claim: claim.claim });
-        await this.write({ ...now, claim, invite, asked: [...now.asked, ...names] });
+        await this.change((now) => {
+            const best = claim ?? now.claim;
+            // A link that was opened meanwhile is what the user did last.
+            const isOwn = now.invite === undefined || (now.claim !== undefined && now.invite.claim === now.claim.claim);
+            const invite = isOwn ? best && { claim: best.claim } : now.invite;
+            return { ...now, claim: best, invite, asked: [...now.asked, ...names] };
+        });
         return claim;
     }
 
@@ -72,7 +77,7 @@ export class KithInvites {
     }
 
     async forgetInvite(): Promise<void> {
-        await this.write({ ...(await this.read()), invite: undefined, claim: undefined });
+        await this.change((state) => ({ ...state, invite: undefined, claim: undefined }));
     }
 
     /** Signs up with the kept invite. The same call again gives the same answer. */
@@ -82,7 +87,22 @@ export class KithInvites {
         return answer;
     }
 
-    private async read(): Promise<State> {
+    private read(): Promise<State> {
+        return this.change((state) => state);
+    }
+
+    /** One change after the other: each begins with what the one before it left. */
+    private change(change: (state: State) => State): Promise<State> {
+        const result = this.last.catch(() => undefined).then(async () => {
+            const before = await this.load();
+            const after = change(before);
+            return after === before ? before : this.write(after);
+        });
+        this.last = result;
+        return result;
+    }
+
+    private async load(): Promise<State> {
         if (this.state) return this.state;
         try {
             this.state = JSON.parse((await this.storage.getItem("kith.installation")) ?? "null") ?? undefined;

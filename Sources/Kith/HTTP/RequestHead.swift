@@ -45,7 +45,7 @@ struct RequestHead {
     private static let read: [HTTPField.Name] = [
         .accept, .acceptLanguage, .authorization, .contentEncoding, .contentLength, .contentType,
         .idempotencyKey,
-        .ifNoneMatch, .kithReadAfter, .kithUser, .userAgent, .xRequestID,
+        .ifNoneMatch, .kithReadAfter, .kithUser, .secPurpose, .userAgent, .xRequestID,
     ]
 
     /// RFC 9112 §3.2: exactly one, or none in HTTP/1.0.

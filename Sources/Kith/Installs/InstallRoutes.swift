@@ -148,7 +148,11 @@ extension InstallToken {
 
     /// The token in a referrer, which may have other pairs beside it.
     init?(referrer: String) {
-        guard let text = try? Query(referrer).value(Self.name) else { return nil }
+        // Some hand it on as it stood in the store's URL, encoded once more.
+        let texts = [referrer, PercentEncoding.decode(referrer.utf8) ?? ""]
+        guard let text = texts.lazy.compactMap({ (try? Query($0).value(Self.name)) ?? nil }).first else {
+            return nil
+        }
         self.init(text)
     }
 }

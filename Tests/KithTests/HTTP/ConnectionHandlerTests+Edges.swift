@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
@@ -116,6 +117,19 @@ extension ConnectionHandlerTests {
             let fields = try RequestHead(head).request.headerFields
             #expect(fields.contains { $0.name.rawName == name && $0.value == "value" }, "\(name)")
         }
+    }
+
+    @Test func `every header that the sources look at reaches them`() throws {
+        let folder = RepositoryFile.root.appending(path: "Sources/Kith")
+        let kept = try RepositoryFile.read("Sources/Kith/HTTP/RequestHead.swift")
+        var names: Set<String> = []
+        for case let path as String in try #require(FileManager.default.enumerator(atPath: folder.path))
+        where path.hasSuffix(".swift") {
+            let source = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+            names.formUnion(source.matches(of: /request\.headers\[\.(\w+)\]/).map { String($0.1) })
+        }
+        #expect(names.contains("secPurpose") && names.count > 4)
+        for name in names { #expect(kept.contains(".\(name),"), "\(name)") }
     }
 
     @Test func `only headers that Kith reads are kept, repeated ones twice or joined`() throws {

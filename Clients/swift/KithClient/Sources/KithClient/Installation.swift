@@ -106,11 +106,10 @@ actor Installation {
         _ evidence: InstallEvidence,
         _ ask: @escaping @Sendable (InstallClaimRequest) async throws -> KithClaim?
     ) async throws -> KithClaim? {
-        while let claiming {
-            if let claim = try? await claiming.value { return claim }
-        }
+        while let claiming { _ = try? await claiming.value }
         let state = try read()
-        if let claim = state.claim { return claim }
+        // A link that the user pastes is worth more than a guess.
+        if let claim = state.claim, evidence.pasteboard == nil || claim.confidence == .exact { return claim }
         // What the user just pasted is new each time; the rest is asked once, also after the sign-up.
         guard evidence.pasteboard != nil || !evidence.names.isSubset(of: state.asked) else { return nil }
         let task = Task {
@@ -126,9 +125,11 @@ actor Installation {
     private func finish(_ claim: KithClaim?, _ evidence: InstallEvidence) throws {
         var state = try read()
         state.asked.formUnion(evidence.names)
-        state.claim = claim
         // A link that was opened meanwhile is what the user did last.
-        if state.invite == nil { state.invite = claim.map { .claim($0) } }
+        if state.invite == state.claim.map({ .claim($0) }) {
+            state.invite = (claim ?? state.claim).map { .claim($0) }
+        }
+        state.claim = claim ?? state.claim
         try write(state)
     }
 }

@@ -38,16 +38,19 @@ extension KithClient {
 
     /// Signs the user up. An invite that cannot be used does not fail it: `invite.outcome` says so. The same call again, as after
     /// a lost answer, gives the same answer.
+    /// - Parameter invite: without it, the pending one.
     public func signUp(
         username: String, displayName: String? = nil, avatarUrl: String? = nil,
         metadata: [String: String]? = nil,
         invite: KithInvite? = nil
     ) async throws -> SignUp {
+        let pending = try await installation.invite
         let body = SignUpRequest(
             username: username, displayName: displayName, avatarUrl: avatarUrl, metadata: metadata,
-            invite: invite.map(InviteReference.init))
+            invite: (invite ?? pending).map(InviteReference.init))
         let answer: SignUp = try await send(Call(method: "POST", path: "/v1/signup", body: body))
-        try await installation.forget()
+        // If this cannot be stored, the user is signed up all the same.
+        try? await installation.forget()
         return answer
     }
 

@@ -19,7 +19,7 @@ func opened(by url: URL) async throws {
 }
 
 func firstStart(pasted: String? = nil) async throws {
-    _ = try await kith.claimOnFirstLaunch(InstallEvidence(pasteboard: pasted))
+    _ = try await kith.claimOnFirstLaunch(InstallEvidence(pasteboard: pasted, facts: .ofThisPhone))
     if let invite = try await kith.pendingInvite() { show(try await kith.resolve(invite)) }
 }
 
@@ -31,7 +31,7 @@ func signUp(_ username: String) async throws -> URL? {
 
 func accept() async throws {
     guard let invite = try await kith.pendingInvite() else { return }
-    let answer = try await kith.accept(invite)  // .friends, or .requested if the inviter wants to be asked
+    let answer = try await kith.accept(invite)  // .friends by a code; by a name and uid .requested
     print(answer.friendship)
 }
 
