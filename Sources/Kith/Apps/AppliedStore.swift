@@ -37,7 +37,7 @@ public struct AppliedStore: Sendable {
             """
             INSERT INTO applied_files (section, content, version) VALUES ('apps', \(content)::text::jsonb, 1)
             ON CONFLICT (section) DO UPDATE
-            SET content = excluded.content, version = applied_files.version + 1, applied_at = now()
+            SET content = excluded.content, version = applied_files.version + 1, applied_at = excluded.applied_at
             WHERE applied_files.version = \(version)
             """) == 1
     }
