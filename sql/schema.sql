@@ -864,7 +864,7 @@ CREATE TABLE public.signups (
     CONSTRAINT signups_inviter CHECK (((inviter_uid IS NOT NULL) = (outcome = 'accepted'::text))),
     CONSTRAINT signups_outcome CHECK ((outcome = ANY (ARRAY['accepted'::text, 'ignored'::text, 'none'::text]))),
     CONSTRAINT signups_reason CHECK (((reason IS NOT NULL) = (outcome = 'ignored'::text))),
-    CONSTRAINT signups_result CHECK ((result = ANY (ARRAY['friends'::text, 'requested'::text, 'none'::text])))
+    CONSTRAINT signups_result CHECK ((result = ANY (ARRAY['friends'::text, 'requested'::text, 'incoming'::text, 'none'::text])))
 );
 
 COMMENT ON TABLE public.signups IS 'What each sign-up was answered, word for word, so that the same call again gets the same answer, also after a rename. Imported users have no row; deleting an account deletes it. Home key: user_id.';
@@ -876,7 +876,7 @@ COMMENT ON COLUMN public.signups.avatar_url IS 'The avatar they gave. NULL: none
 COMMENT ON COLUMN public.signups.metadata IS 'The metadata they gave. NULL: none.';
 COMMENT ON COLUMN public.signups.outcome IS 'What became of the invite. accepted: acceptances has it. ignored: it did not hold. none: there was none.';
 COMMENT ON COLUMN public.signups.reason IS 'Why the invite was ignored, as answered; not_found after its inviter deleted their account. NULL: it was not.';
-COMMENT ON COLUMN public.signups.result IS 'What the invite made of the user and the inviter: friends, requested (the user asks), or none.';
+COMMENT ON COLUMN public.signups.result IS 'What the invite made of the user and the inviter: friends, requested (the user asks), incoming (the inviter asks), or none.';
 COMMENT ON COLUMN public.signups.inviter_uid IS 'The inviter, as answered. NULL: no invite was accepted.';
 COMMENT ON COLUMN public.signups.inviter_username IS 'The inviter''s username, as answered. NULL likewise.';
 COMMENT ON COLUMN public.signups.inviter_display_name IS 'The inviter''s display name, as answered. NULL likewise, or none.';

@@ -71,9 +71,12 @@ INSERT INTO signups (user_id, name_key, username, display_name, avatar_url, meta
                      inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url, inviter_metadata,
                      created_at)
 SELECT :id::uuid, :name::text, :name::text, NULL::text,
-       NULL::text, NULL::text, 'accepted', 'friends'::text,
+       NULL::text, NULL::text, 'accepted',
+       CASE WHEN r.since IS NOT NULL THEN 'friends' WHEN r.they_want THEN 'requested'
+            WHEN r.i_want THEN 'incoming' ELSE 'none' END,
        i.uid, i.username, i.display_name, i.avatar_url, i.metadata, greatest(now(), i.created_at)
-FROM users i WHERE i.id = :inviter_id::uuid
+FROM users i LEFT JOIN relationships r ON r.user_id = i.id AND r.other_id = :id::uuid
+WHERE i.id = :inviter_id::uuid
 RETURNING username, display_name, avatar_url, metadata, created_at, outcome, reason, result,
 inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url, inviter_metadata;
 COMMIT;

@@ -17,7 +17,7 @@ CREATE TABLE signups (
     CONSTRAINT signups_user FOREIGN KEY (user_id) REFERENCES users (id),
     CONSTRAINT signups_outcome CHECK (outcome IN ('accepted', 'ignored', 'none')),
     CONSTRAINT signups_reason CHECK ((reason IS NOT NULL) = (outcome = 'ignored')),
-    CONSTRAINT signups_result CHECK (result IN ('friends', 'requested', 'none')),
+    CONSTRAINT signups_result CHECK (result IN ('friends', 'requested', 'incoming', 'none')),
     CONSTRAINT signups_inviter CHECK ((inviter_uid IS NOT NULL) = (outcome = 'accepted'))
 );
 COMMENT ON TABLE signups IS
@@ -34,7 +34,7 @@ COMMENT ON COLUMN signups.outcome IS
 COMMENT ON COLUMN signups.reason IS
     'Why the invite was ignored, as answered; not_found after its inviter deleted their account. NULL: it was not.';
 COMMENT ON COLUMN signups.result IS
-    'What the invite made of the user and the inviter: friends, requested (the user asks), or none.';
+    'What the invite made of the user and the inviter: friends, requested (the user asks), incoming (the inviter asks), or none.';
 COMMENT ON COLUMN signups.inviter_uid IS 'The inviter, as answered. NULL: no invite was accepted.';
 COMMENT ON COLUMN signups.inviter_username IS 'The inviter''s username, as answered. NULL likewise.';
 COMMENT ON COLUMN signups.inviter_display_name IS 'The inviter''s display name, as answered. NULL likewise, or none.';

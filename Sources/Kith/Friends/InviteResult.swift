@@ -11,14 +11,16 @@ enum InviteOutcome: String, GuardOutcome {
 
 /// The relationship that an invite created between the user who accepted it and the inviter.
 enum InviteResult: String, Codable, Sendable {
-    case friends, requested, none
+    /// Both want to be friends; the user asks; the inviter asks; or neither does.
+    case friends, requested, incoming, none
 
     init(_ relationship: Relationship) {
         self =
             switch relationship {
             case .friends: .friends
             case .outgoing: .requested
-            case .none, .incoming, .blocked: .none
+            case .incoming: .incoming
+            case .none, .blocked: .none
             }
     }
 }

@@ -1,6 +1,12 @@
 import Crypto
 import Foundation
 
+/// Travels through a store, and names the row of `installs` that the tap left. Nobody can guess it.
+struct InstallToken: InstallKey {
+    let inviter: User.ID
+    let id: UUID
+}
+
 /// An invite on its way through a store: what a tap on a store's button leaves behind.
 struct Install: Sendable {
     var token: InstallToken

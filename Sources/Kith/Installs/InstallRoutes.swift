@@ -47,7 +47,6 @@ struct InstallRoutes {
         let confidence: ClaimStore.Confidence
         let inviter: User.Profile
         let proof: ProvenInvite.Proof
-        /// What signing up makes, unless the inviter is against it.
         let friendship: InviteResult
     }
 
@@ -72,7 +71,7 @@ struct InstallRoutes {
         else { throw Self.notFound }
         return ClaimResponse(
             claim: claim.token.text, confidence: claim.claimed.confidence, inviter: invite.inviter,
-            proof: invite.proof, friendship: InviteResult(invite.friendship))
+            proof: invite.proof, friendship: invite.friendshipForNewcomers)
     }
 
     private func claim(

@@ -7,7 +7,7 @@ struct InstallStore: Sendable {
 
     /// What an installation claimed.
     struct Claim: Sendable {
-        var token: InstallToken
+        var token: ClaimToken
         var claimed: ClaimStore.Claimed
     }
 
@@ -70,7 +70,7 @@ struct InstallStore: Sendable {
         ])
         return try results[1].first { row in
             try Claim(
-                token: InstallToken(inviter: token.inviter, id: row.next()),
+                token: ClaimToken(inviter: token.inviter, id: row.next()),
                 claimed: ClaimStore.Claimed(row: &row, inviter: token.inviter))
         }
     }

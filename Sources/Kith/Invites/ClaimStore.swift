@@ -20,7 +20,7 @@ struct ClaimStore: Sendable {
     }
 
     /// What was claimed; nil if there is no such claim, or it has expired.
-    func find(_ claim: InstallToken) async throws -> Claimed? {
+    func find(_ claim: ClaimToken) async throws -> Claimed? {
         try await db.read.first(
             """
             SELECT \(Claimed.columns)
@@ -31,7 +31,7 @@ struct ClaimStore: Sendable {
     }
 
     /// Notes that a new user came by the claim; ends the batch with `link_unusable` if another user did.
-    static func use(_ claim: InstallToken, by user: User.ID) -> Statement {
+    static func use(_ claim: ClaimToken, by user: User.ID) -> Statement {
         """
         WITH used AS (
             UPDATE installs SET invitee_id = \(user)

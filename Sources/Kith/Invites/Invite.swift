@@ -74,7 +74,7 @@ enum InviteReference: Equatable, Sendable {
     /// A long link with a code. If the code is unknown or somebody else's, the link is worth as much as without it.
     case link(Invite.Code, Username.Key, User.UID)
     /// What an app claimed after its installation.
-    case claim(InstallToken)
+    case claim(ClaimToken)
     /// Not an invite of this server.
     case unrecognised
 }
@@ -86,7 +86,9 @@ struct ProvenInvite: Sendable {
     var friendship: Invite.Mode
     var code: Invite.Code?
     /// The claim by which it came through a store.
-    var claim: InstallToken?
+    var claim: ClaimToken?
+    /// Whether only facts say that it is this user's.
+    var isLikely = false
     /// The name that proved the invite, and what must still hold for it when the invite is accepted.
     var name: (key: Username.Key, proof: NameProof)?
 
@@ -97,7 +99,17 @@ struct ProvenInvite: Sendable {
 
     /// What it makes of the inviter and a user with an account. Anybody can learn a name and a uid, so these only say who the
     /// inviter is; a code is their consent.
-    var friendshipForMembers: Invite.Mode { code == nil ? .ask : friendship }
+    var friendshipForMembers: Invite.Mode { code == nil || isLikely ? .ask : friendship }
+
+    /// What signing up by it makes, unless the inviter is against it. Whose invite is only likely wishes nothing by signing up.
+    var friendshipForNewcomers: InviteResult {
+        switch (friendship, isLikely) {
+        case (.auto, false): .friends
+        case (.ask, false): .requested
+        case (.auto, true): .incoming
+        case (.ask, true): .none
+        }
+    }
 
     var inviterUID: User.UID { User.UID(stored: inviter.uid) }
     var inviterID: User.ID { User.ID(of: inviterUID) }

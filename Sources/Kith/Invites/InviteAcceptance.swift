@@ -41,12 +41,14 @@ struct InviteAcceptance: Sendable {
             let (invite, relationship) = try await standing(reference, by: uid, refusal)
             return (invite, relationship, InviteResult(relationship))
         }
-        switch row.relationship {
-        case .friends, .incoming: return (invite, row.relationship, .friends)
-        case .none, .outgoing, .blocked:
-            let mode = hasAccount ? invite.friendshipForMembers : invite.friendship
-            return (invite, row.relationship, InviteResult(mode))
-        }
+        let result: InviteResult =
+            switch row.relationship {
+            case .friends: .friends
+            case .incoming: hasAccount || !invite.isLikely ? .friends : .incoming
+            case .none, .outgoing, .blocked:
+                hasAccount ? InviteResult(invite.friendshipForMembers) : invite.friendshipForNewcomers
+            }
+        return (invite, row.relationship, result)
     }
 
     /// The relationship to the owner of a dead link, for a user who used the link or is their friend, so that one who lost

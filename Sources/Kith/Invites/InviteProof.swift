@@ -32,12 +32,11 @@ struct InviteProof: Sendable {
         }
     }
 
-    /// What was claimed is worth what its link is now. A name may have changed hands since, and a likely match may be somebody
-    /// else's, so the one leads nowhere, and the other makes no friends by itself.
+    /// What was claimed is worth what its link is now. If its name changed hands since, it leads nowhere.
     func prove(_ claimed: ClaimStore.Claimed) async throws -> ProvenInvite {
         var invite = try await prove(claimed.reference)
         guard invite.inviterID == claimed.inviter else { throw InviteError.notFound }
-        if claimed.confidence == .likely { invite.friendship = .ask }
+        invite.isLikely = claimed.confidence == .likely
         return invite
     }
 

@@ -16,7 +16,7 @@ struct InviteReferenceRequest: RequestBody, Sendable {
         case (nil, let code?, nil, nil, nil):
             return Invite.Code(code).map { .code($0) } ?? .unrecognised
         case (nil, nil, nil, nil, let claim?):
-            return InstallToken(claim).map { .claim($0) } ?? .unrecognised
+            return ClaimToken(claim).map { .claim($0) } ?? .unrecognised
         case (nil, nil, let username?, _, nil):
             guard let key = Username.Key(username) else { return .unrecognised }
             return .name(username: key, invitedBy: invitedBy)

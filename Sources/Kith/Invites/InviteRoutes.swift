@@ -168,7 +168,7 @@ struct InviteRoutes {
             let invite = try await acceptance.proof.prove(reference, from: context.address)
             return ResolveResponse(
                 inviter: invite.inviter, proof: invite.proof, relationship: nil,
-                friendship: InviteResult(invite.friendship))
+                friendship: invite.friendshipForNewcomers)
         }
         let (invite, relationship, friendship) = try await acceptance.outlook(
             reference, for: uid, hasAccount: account != nil, from: context.address)

@@ -51,8 +51,11 @@ struct SignupInvitation: Sendable {
     /// What must hold for the name in the link; nil if a code proves the invite.
     var name: (key: Username.Key, proof: NameProof)?
     var code: Invite.Code?
-    var claim: InstallToken?
+    var claim: ClaimToken?
+    /// Whether the inviter wishes it by their link.
     var friendship: Invite.Mode
+    /// Whether the user does by signing up: not if it is only likely that the invite is theirs.
+    var isLikely = false
 
     var inviterID: User.ID { User.ID(of: inviter) }
 }

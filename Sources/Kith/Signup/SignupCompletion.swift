@@ -40,7 +40,7 @@ struct SignupCompletion: Sendable {
         }
     }
 
-    /// A user whom the inviter blocks or declined leaves a request, which the inviter does not see.
+    /// If the inviter blocks or declined the user, only the user's own wish is left, which the inviter does not see.
     private func write(_ signup: Signup, by invitation: SignupInvitation) async throws -> SignupReceipt {
         do {
             return try await store.write(signup, invitation, ignoring: nil)
@@ -55,7 +55,7 @@ struct SignupCompletion: Sendable {
         let invite = try await proof.prove(reference)
         return SignupInvitation(
             inviter: invite.inviterUID, name: invite.name, code: invite.code, claim: invite.claim,
-            friendship: invite.friendship)
+            friendship: invite.friendship, isLikely: invite.isLikely)
     }
 
     /// Why an invite that was valid when it was read could not be written.

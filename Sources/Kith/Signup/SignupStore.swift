@@ -49,28 +49,37 @@ struct SignupStore: Sendable {
         if let (key, proof) = invitation.name {
             statements.append(UsernameStore.require(key, proof, of: inviter, else: InviteOutcome.unproven))
         }
-        statements += FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, limits)
+        if isAuto || !invitation.isLikely {
+            statements += FriendStore.requireRoom(for: user, and: inviter, isMutual: isAuto, limits)
+        }
+        if isAuto && invitation.isLikely {
+            statements += FriendStore.requireRoom(for: inviter, and: user, limits)
+        }
         if let claim = invitation.claim { statements.append(ClaimStore.use(claim, by: user)) }
         if let code = invitation.code {
             statements.append(InviteStore.use(code, by: user, toMake: invitation.friendship))
         }
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
         statements += FriendStore.write(
-            .init(uid: signup.uid, wants: true),
+            .init(uid: signup.uid, wants: invitation.isLikely ? nil : true),
             .init(uid: invitation.inviter, wants: isAuto ? true : nil), limits)
         return statements
     }
 
-    /// The time is never before the inviter's, even after the database's clock was set back.
+    /// The result is what the pair is by now: the inviter may have asked before. The time is never before the inviter's, even
+    /// after the database's clock was set back.
     private func receipt(_ signup: Signup, _ invitation: SignupInvitation) -> Statement {
         """
         INSERT INTO signups (user_id, name_key, username, display_name, avatar_url, metadata, outcome, result,
                              inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url, inviter_metadata,
                              created_at)
         SELECT \(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
-               \(signup.avatarUrl), \(signup.metadata?.json), 'accepted', \(invitation.friendship == .auto ? InviteResult.friends.rawValue : InviteResult.requested.rawValue),
+               \(signup.avatarUrl), \(signup.metadata?.json), 'accepted',
+               CASE WHEN r.since IS NOT NULL THEN 'friends' WHEN r.they_want THEN 'requested'
+                    WHEN r.i_want THEN 'incoming' ELSE 'none' END,
                \(User.Profile.columns("i.")), greatest(now(), i.created_at)
-        FROM users i WHERE i.id = \(invitation.inviterID)
+        FROM users i LEFT JOIN relationships r ON r.user_id = i.id AND r.other_id = \(signup.userID)
+        WHERE i.id = \(invitation.inviterID)
         RETURNING \(Self.answer)
         """
     }

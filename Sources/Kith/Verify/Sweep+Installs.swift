@@ -11,7 +11,8 @@ extension Sweep {
                 "claimed_unattributed", "a user signed up by a claim, but is not attributed to its inviter",
                 .person("find out which is right; the attribution is what counts")),
             Invariant(
-                "likely_befriended", "a claim that was only likely made friends by itself",
+                "likely_befriended",
+                "a claim that was only likely made friends, or a request of the user, by itself",
                 .person("ask the two; DELETE /v1/friends/{uid} ends the friendship")),
         ],
         rows: { within in
@@ -28,7 +29,7 @@ extension Sweep {
                 LEFT JOIN signups s ON s.user_id = a.invitee_id)
             SELECT mine.home, mine.key, mine.is_of_nobody AS install_of_nobody,
                    mine.invitee_id IS NOT NULL AND j.inviter_id IS DISTINCT FROM mine.home AS claimed_unattributed,
-                   mine.confidence = 'likely' AND j.inviter_id = mine.home AND j.result = 'friends'
+                   mine.confidence = 'likely' AND j.inviter_id = mine.home AND j.result IN ('friends', 'requested')
                        AS likely_befriended
             FROM mine LEFT JOIN joined j ON j.key = mine.key
             """

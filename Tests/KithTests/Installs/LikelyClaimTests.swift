@@ -11,7 +11,8 @@ import Testing
 @Suite(.inTurns) struct LikelyClaimTests {
     /// A server that sees the addresses of phones.
     private func run(
-        _ matching: InstallPolicy.Matching = .likely, _ test: @Sendable (TestApp) async throws -> Void
+        _ matching: InstallPolicy.Matching = .likely, world: World = .live,
+        _ test: @Sendable (TestApp) async throws -> Void
     ) async throws {
         let proxies = [try #require(AddressRange("127.0.0.0/8"))]
         try await TestApp.run(
@@ -20,7 +21,7 @@ import Testing
                 $0.server.trustedProxies.ranges = proxies
                 $0.rateLimits = RateLimitConfig()
                 $0.installs.matching = matching
-            }, .live, test)
+            }, world: world, .live, test)
     }
 
     private struct Phone {
@@ -81,21 +82,76 @@ import Testing
         }
     }
 
-    @Test func `the only tap of such a phone within the hour is likely, and leaves a request`() async throws {
+    @Test func `the only tap of such a phone within the hour is likely, and the newcomer is asked`()
+        async throws
+    {
         try await run { app in
             try await app.signUp("ann")
             let key = try await key(app)
             try await tap(app, "ann")
             let claim = try await start(app, "i-1", key: key)
             #expect(claim["confidence"] == "likely", "\(claim.text)")
-            #expect(claim["friendship"] == "requested")
+            #expect(claim["friendship"] == "incoming")
             #expect(try await start(app, "i-1", key: key)["claim"] == claim["claim"])
             #expect(try await start(app, "i-2", key: key).status == 404)
-            let signUp = try await app.post(
-                "/v1/signup", as: "u-bob", ["username": "bob", "invite": ["claim": claim["claim"] ?? ""]])
-            #expect(signUp["invite.friendship"] == "requested", "\(signUp.text)")
+            try await signUp(app, by: claim, makes: "incoming")
+            #expect(try await app.list("/v1/requests", "requests", as: "u-bob") == ["u-ann"])
+            try await accept(app, claim, makes: "friends")
             try await app.verify()
         }
+    }
+
+    @Test func `a likely claim makes no friend of a newcomer whom the inviter asked before`() async throws {
+        try await run { app in
+            try await app.signUp("ann")
+            try await app.act(.want, "u-ann", on: "u-bob")
+            try await tap(app, "ann")
+            let claim = try await start(app, "i-1", key: key(app))
+            try await signUp(app, by: claim, makes: "incoming")
+            #expect(try await app.friends("u-ann") == [])
+            try await app.verify()
+        }
+    }
+
+    @Test(arguments: [false, true])
+    private func
+        `a likely claim of an inviter who wants to be asked, or blocks, leaves only who invited whom`(
+            blocks: Bool
+        ) async throws
+    {
+        try await run { app in
+            try await app.signUp("ann")
+            if blocks {
+                try await app.act(.block, "u-ann", on: "u-bob")
+            } else {
+                _ = try await app.call(.patch, "/v1/me", as: "u-ann", body: ["invites": "ask"])
+            }
+            try await tap(app, "ann")
+            let claim = try await start(app, "i-1", key: key(app))
+            try await signUp(app, by: claim, makes: "none")
+            #expect(try await app.get("/v1/me/invitees", as: "u-ann").text.contains("u-bob"))
+            for direction in ["incoming", "outgoing"] {
+                let path = "/v1/requests?direction=\(direction)"
+                #expect(try await app.list(path, "requests", as: "u-bob") == [], "\(direction)")
+            }
+            try await accept(app, claim, makes: "requested")
+            try await app.verify()
+        }
+    }
+
+    private func signUp(_ app: TestApp, by claim: TestApp.Answer, makes result: String) async throws {
+        let invite: Body = ["claim": claim["claim"] ?? ""]
+        let told = try await app.post("/v1/invites/resolve", as: "u-bob", invite)
+        let made = try await app.post("/v1/signup", as: "u-bob", ["username": "bob", "invite": invite])
+        #expect(made["invite.friendship"] == result, "\(made.text)")
+        // A block stays untold.
+        if claim["friendship"] == result { #expect(told["friendship"] == result, "\(told.text)") }
+    }
+
+    private func accept(_ app: TestApp, _ claim: TestApp.Answer, makes result: String) async throws {
+        let accepted = try await app.post(
+            "/v1/invites/accept", as: "u-bob", ["claim": claim["claim"] ?? ""])
+        #expect(accepted["friendship"] == result, "\(accepted.text)")
     }
 
     @Test(arguments: [
@@ -161,7 +217,10 @@ import Testing
 
     /// A thousand people of one address tap links of fifty inviters and install later, some after a day, some never.
     @Test func `of a thousand installs behind one address none gets a wrong inviter`() async throws {
-        try await run { app in
+        // By this clock the salt that was read is always an old one, so the days may pass below.
+        var world = World.live
+        world.now = { Date() + 86_400 }
+        try await run(world: world) { app in
             let key = try await key(app)
             let inviters = (0..<50).map { "inviter\($0)" }
             _ = try await app.people("inviter", 50)
@@ -186,6 +245,7 @@ import Testing
             var (likely, none, wrong, now) = (0, 0, 0, 0.0)
             for event in events.sorted(by: { $0.minute < $1.minute }) {
                 try await age(app, minutes: event.minute - now)
+                for _ in Int(now / 1440)..<Int(event.minute / 1440) { try await endDay(app) }
                 now = event.minute
                 guard event.isStart else {
                     try await tap(app, inviter[event.person], phones[event.person])
@@ -208,6 +268,14 @@ import Testing
 
     private func age(_ app: TestApp, minutes: Double) async throws {
         try await app.db.write.run(
-            "UPDATE installs SET tapped_at = tapped_at - \(minutes) * interval '1 minute'")
+            "UPDATE installs SET tapped_at = tests.earlier(tapped_at, \(minutes / 60))")
+    }
+
+    /// Makes today's salt yesterday's.
+    private func endDay(_ app: TestApp) async throws {
+        let today: Statement = "(now() AT TIME ZONE 'UTC')::date"
+        try await app.db.write.run("UPDATE install_salts SET day = day - 1 WHERE day < \(today)")
+        try await app.app.salts.forgetOld()
+        try await app.db.write.run("UPDATE install_salts SET day = day - 1")
     }
 }

@@ -78,6 +78,15 @@ import Testing
         }
     }
 
+    @Test func `row 1: a newcomer whom the inviter asked before is told of the friendship`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            try await app.act(.want, "u-ann", on: "u-bob")
+            #expect(try await signUp(app, "bob", ["username": "ann"])["invite.friendship"] == "friends")
+            #expect(try await app.friends("u-bob") == ["u-ann"])
+        }
+    }
+
     @Test func `row 2: a replay gets the same body with 200, and writes nothing`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")

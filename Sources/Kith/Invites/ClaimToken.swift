@@ -1,22 +1,27 @@
 import Foundation
 
-/// Names a row of `installs`: by its id it is the token that travels through a store, by its claim the claim of an app.
-/// Nobody can guess either.
-struct InstallToken: Hashable, Sendable {
+/// Names what an app claimed after its installation, a row of `installs`. Nobody can guess it.
+struct ClaimToken: InstallKey {
     let inviter: User.ID
+    /// `claim_id`.
     let id: UUID
+}
 
-    init(inviter: User.ID, id: UUID) {
-        (self.inviter, self.id) = (inviter, id)
-    }
+/// Names a row of `installs` by its inviter and a random id; as text 43 characters of base64url.
+protocol InstallKey: Hashable, Sendable {
+    var inviter: User.ID { get }
+    var id: UUID { get }
 
+    init(inviter: User.ID, id: UUID)
+}
+
+extension InstallKey {
     /// Nil for a text that `text` cannot be.
     init?(_ text: String) {
         guard let bytes = Base64URL.decode(Array(text.utf8)[...]), bytes.count == 32 else { return nil }
-        (inviter, id) = (User.ID(UUID(bytes: bytes[..<16])), UUID(bytes: bytes[16...]))
+        self.init(inviter: User.ID(UUID(bytes: bytes[..<16])), id: UUID(bytes: bytes[16...]))
     }
 
-    /// 43 characters of base64url.
     var text: String { Base64URL.encode(inviter.uuid.bytes + id.bytes) }
 }
 
