@@ -7,12 +7,15 @@ import kith.apis.SignupApi
 import kith.infrastructure.ClientError
 import kith.infrastructure.ClientException
 import kith.infrastructure.Serializer
+import kith.models.Accepted
 import kith.models.InstallClaim
 import kith.models.InstallClaimFacts
 import kith.models.InstallClaimed
+import kith.models.InviteOutcome
 import kith.models.InviteReference
 import kith.models.Problem
 import kith.models.ProblemCode
+import kith.models.Resolved
 import kith.models.Signup
 import kith.models.SignupAnswer
 import kotlinx.coroutines.Dispatchers
@@ -49,7 +52,10 @@ class KithInvites(
         val claim: InstallClaimed? = null,
         /** What the server answered already. */
         val asked: Set<String> = emptySet(),
-    )
+    ) {
+        val isLikely: Boolean
+            get() = claim?.confidence == InstallClaimed.Confidence.likely && invite?.claim == claim.claim
+    }
 
     private val claiming = Mutex()
 
@@ -92,17 +98,40 @@ class KithInvites(
         null
     }
 
+    /** The invite to sign up with, or to accept: the link that was opened last, or else the claim. */
     fun pendingInvite(): InviteReference? = change { it }.invite
 
-    fun forgetInvite() {
-        change { it.copy(invite = null, claim = null) }
+    /** Whether the invite may be somebody else's: ask the user "Did … invite you?", and on yes `accept` it. */
+    fun isLikely(): Boolean = change { it }.isLikely
+
+    /** Forgets the invite: the user said no to it, or not now. `signUp` and `accept` forget by themselves what they used. */
+    fun forgetInvite() = forget(pendingInvite())
+
+    /** Forgets the claim and the invite that was used, but not a link that was opened meanwhile. */
+    private fun forget(used: InviteReference?) {
+        change { it.copy(invite = it.invite.takeIf { now -> now != used }, claim = null) }
     }
 
-    /** Signs up with the kept invite. The same call again gives the same answer. */
+    /** Tells who invites and what accepting makes; null if nobody. */
+    suspend fun resolve(): Resolved? = pendingInvite()?.let { withContext(Dispatchers.IO) { invites.resolveInvite(it) } }
+
+    /**
+     * Signs up with the kept invite. The same call again gives the same answer. An invite that is only likely stays, until the
+     * user said whether it is theirs: then `accept` or `forgetInvite`.
+     */
     suspend fun signUp(username: String, displayName: String? = null): SignupAnswer {
-        val body = Signup(username = username, displayName = displayName, invite = pendingInvite())
+        val state = change { it }
+        val body = Signup(username = username, displayName = displayName, invite = state.invite)
         val answer = withContext(Dispatchers.IO) { signup.signUp(body) }
-        forgetInvite()
+        if (!state.isLikely || answer.invite.outcome != InviteOutcome.accepted) forget(state.invite)
+        return answer
+    }
+
+    /** Accepts the kept invite, for a user who has an account; null if there is none. */
+    suspend fun accept(): Accepted? {
+        val invite = pendingInvite() ?: return null
+        val answer = withContext(Dispatchers.IO) { invites.acceptInvite(invite) }
+        forget(invite)
         return answer
     }
 

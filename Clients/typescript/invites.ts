@@ -1,4 +1,6 @@
-import type { InstallClaim, InstallClaimed, InviteReference, InvitesApi, Signup, SignupAnswer, SignupApi } from "./client";
+import type {
+    Accepted, InstallClaim, InstallClaimed, InviteReference, InvitesApi, Resolved, Signup, SignupAnswer, SignupApi,
+} from "./client";
 import { KithLink, linkURL, LinkRules, parseLink } from "./links";
 
 /** Where the app keeps what must survive its end, such as AsyncStorage or localStorage. */
@@ -14,6 +16,10 @@ interface State {
     claim?: InstallClaimed;
     /** What the server answered already. */
     asked: string[];
+}
+
+function isLikely({ invite, claim }: State): boolean {
+    return claim?.confidence === "likely" && invite?.claim === claim.claim;
 }
 
 /** What an installation of the app must not forget before the sign-up. */
@@ -72,18 +78,54 @@ export class KithInvites {
         }
     }
 
+    /** The invite to sign up with, or to accept: the link that was opened last, or else the claim. */
     async pendingInvite(): Promise<InviteReference | undefined> {
         return (await this.read()).invite;
     }
 
-    async forgetInvite(): Promise<void> {
-        await this.change((state) => ({ ...state, invite: undefined, claim: undefined }));
+    /** Whether the invite may be somebody else's: ask the user "Did … invite you?", and on yes `accept` it. */
+    async isLikely(): Promise<boolean> {
+        return isLikely(await this.read());
     }
 
-    /** Signs up with the kept invite. The same call again gives the same answer. */
+    /** Forgets the invite: the user said no to it, or not now. `signUp` and `accept` forget by themselves what they used. */
+    async forgetInvite(): Promise<void> {
+        await this.forget(await this.pendingInvite());
+    }
+
+    /** Forgets the claim and the invite that was used, but not a link that was opened meanwhile. */
+    private forget(used: InviteReference | undefined): Promise<State> {
+        const text = JSON.stringify(used);
+        return this.change((now) => ({
+            ...now, claim: undefined, invite: JSON.stringify(now.invite) === text ? undefined : now.invite,
+        }));
+    }
+
+    /** Tells who invites and what accepting makes; undefined if nobody. */
+    async resolve(): Promise<Resolved | undefined> {
+        const inviteReference = await this.pendingInvite();
+        return inviteReference && this.api.invites.resolveInvite({ inviteReference });
+    }
+
+    /**
+     * Signs up with the kept invite. The same call again gives the same answer. An invite that is only likely stays, until the
+     * user said whether it is theirs: then `accept` or `forgetInvite`.
+     */
     async signUp(profile: Signup): Promise<SignupAnswer> {
-        const answer = await this.api.signup.signUp({ signup: { invite: await this.pendingInvite(), ...profile } });
-        await this.forgetInvite();
+        const state = await this.read();
+        const answer = await this.api.signup.signUp({ signup: { invite: state.invite, ...profile } });
+        // Whether a likely inviter is right, the user has yet to say.
+        const isOpen = !profile.invite && isLikely(state) && answer.invite.outcome === "accepted";
+        if (!isOpen) await this.forget(state.invite);
+        return answer;
+    }
+
+    /** Accepts the kept invite, for a user who has an account; undefined if there is none. */
+    async accept(): Promise<Accepted | undefined> {
+        const inviteReference = await this.pendingInvite();
+        if (!inviteReference) return undefined;
+        const answer = await this.api.invites.acceptInvite({ inviteReference });
+        await this.forget(inviteReference);
         return answer;
     }
 

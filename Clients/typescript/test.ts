@@ -21,6 +21,25 @@ class Memory implements Storage {
     setItem(key: string, value: string) { this.values[key] = value; }
 }
 
+/** As React Native's AsyncStorage: every answer takes a while, and those to calls at the same time come in any order. */
+class Slow implements Storage {
+    readonly values: Record<string, string> = {};
+    async getItem(key: string) {
+        await this.pause();
+        return this.values[key] ?? null;
+    }
+    async setItem(key: string, value: string) {
+        await this.pause();
+        this.values[key] = value;
+    }
+    private pause() { return new Promise((done) => setTimeout(done, Math.random() * 8)); }
+}
+
+/** A phone with an address of its own, by which the server can match. */
+function at(address: string, send: Fetch = fetch): Fetch {
+    return (input, init = {}) => send(input, { ...init, headers: { ...init.headers, "X-Forwarded-For": address } });
+}
+
 function client(uid: string, storage: Storage, send: Fetch = fetch, limit = 500) {
     const fetchApi = retrying({ token: async () => tokens[uid], fetch: send, sleep: async () => {} });
     const configuration = new Configuration({ basePath: base, fetchApi });
@@ -130,6 +149,62 @@ test("from the tap to the friendship, with lost answers", async () => {
     assert.equal((await nobody.invites.signUp({ username: "ts_cat" })).invite.friendship, "friends");
 });
 
+test("calls at the same time, with a storage that takes its time", async () => {
+    for (let round = 0; round < 20; round += 1) {
+        const storage = new Slow();
+        const urls: string[] = [];
+        const send: Fetch = async (input, init) => {
+            urls.push(String(input));
+            return fetch(input, init);
+        };
+        const app = client("ts-dan", storage, send).invites;
+        const evidence = { platform: "ios" as const, pasteboard: `${base}/users/ts_ann?invitedBy=ts-ann` };
+        const claims = await Promise.all([1, 2, 3, 4, 5].map(() => app.claimOnFirstLaunch(evidence)));
+        assert.equal(urls.length, 1);
+        for (const claim of claims) assert.deepEqual(claim, claims[0]);
+        assert.equal(claims[0]?.inviter.uid, "ts-ann");
+        // Another start of the app finds all that was written, whatever came at the same time.
+        const late = client("ts-dan", storage, send).invites;
+        assert.deepEqual(await late.pendingInvite(), { claim: claims[0]?.claim });
+        const [link] = await Promise.all([
+            late.opened(`${base}/users/ts_cat?invitedBy=ts-cat`),
+            late.claimOnFirstLaunch({ ...evidence, referrer: "utm_source=x" }),
+            late.pendingInvite(),
+        ]);
+        assert.ok(link);
+        assert.equal(urls.length, 1);
+        const last = client("ts-dan", storage, send).invites;
+        assert.deepEqual(await last.pendingInvite(), { url: `${base}/users/ts_cat?invitedBy=ts-cat` });
+        assert.equal((await last.claimOnFirstLaunch(evidence))?.claim, claims[0]?.claim);
+        assert.equal(urls.length, 1);
+    }
+    // A first start makes one installation, also if all begins at once.
+    const storage = new Slow();
+    const bodies: any[] = [];
+    const app = client("ts-dan", storage, async (input, init) => {
+        bodies.push(JSON.parse(init.body));
+        return fetch(input, init);
+    }).invites;
+    await Promise.all([
+        app.claimOnFirstLaunch({ platform: "android", referrer: "utm_source=x" }),
+        app.opened(`${base}/users/ts_cat?invitedBy=ts-cat`),
+        app.claimOnFirstLaunch({ platform: "android", pasteboard: "no link" }),
+        app.pendingInvite(),
+    ]);
+    assert.equal(bodies.length, 2);
+    assert.equal(new Set(bodies.map((body) => body.installationId)).size, 1);
+    assert.deepEqual(await app.pendingInvite(), { url: `${base}/users/ts_cat?invitedBy=ts-cat` });
+    assert.equal(JSON.parse(storage.values["kith.installation"]).installationId, bodies[0].installationId);
+    // A storage that fails once loses nothing that was there.
+    const write = storage.setItem.bind(storage);
+    storage.setItem = async () => { throw new Error("full"); };
+    await assert.rejects(app.forgetInvite());
+    storage.setItem = write;
+    assert.ok(await app.pendingInvite());
+    await app.forgetInvite();
+    assert.equal(await client("ts-dan", storage).invites.pendingInvite(), undefined);
+});
+
 test("friends follow the server, also after a restart", async () => {
     const storage = new Memory();
     const first = client("ts-ann", storage, fetch, 1);
@@ -146,4 +221,35 @@ test("friends follow the server, also after a restart", async () => {
     const reset = client("ts-ann", storage);
     await reset.sync.sync();
     assert.deepEqual((await reset.sync.friends()).map((friend) => friend.uid), ["ts-cat"]);
+});
+
+test("a likely inviter is a friend once the user says yes, and a pasted link wins", async () => {
+    const tap = (address: string) => fetch(`${base}/users/ts_ann/app-store?invitedBy=ts-ann`, {
+        redirect: "manual",
+        headers: {
+            "User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 Version/18.6 Mobile/15E148",
+            "Accept-Language": "ja", "X-Forwarded-For": address,
+        },
+    });
+    const evidence = { platform: "ios" as const, facts: { osVersion: "18.6", language: "ja-JP" } };
+    await tap("198.51.100.1");
+    const storage = new Slow();
+    const app = client("ts-dan", storage, at("198.51.100.1")).invites;
+    assert.equal((await app.claimOnFirstLaunch(evidence))?.confidence, "likely");
+    assert.ok(await app.isLikely());
+    assert.equal((await app.signUp({ username: "ts_dan" })).invite.friendship, "incoming");
+    const later = client("ts-dan", storage, at("198.51.100.1")).invites;
+    assert.ok(await later.isLikely());
+    assert.equal((await later.resolve())?.inviter.uid, "ts-ann");
+    assert.equal((await later.accept())?.friendship, "friends");
+    assert.equal(await later.accept(), undefined);
+
+    await tap("198.51.100.2");
+    const other = client("ts-eve", new Slow(), at("198.51.100.2")).invites;
+    assert.equal((await other.claimOnFirstLaunch(evidence))?.inviter.uid, "ts-ann");
+    await other.claimOnFirstLaunch({ ...evidence, pasteboard: `${base}/users/ts_cat?invitedBy=ts-cat` });
+    assert.equal(await other.isLikely(), false);
+    const { invite } = await other.signUp({ username: "ts_eve" });
+    assert.deepEqual([invite.inviter?.uid, invite.friendship], ["ts-cat", "friends"]);
+    assert.equal(await other.pendingInvite(), undefined);
 });

@@ -34,8 +34,16 @@
         var body: some View {
             Form {
                 if let invite {
-                    Label("\(invite.inviter.name) invites you", systemImage: "person.2")
-                } else {
+                    if model.asksWhoInvited {
+                        Section("Did \(invite.inviter.name) invite you?") {
+                            Button("Yes") { Task { await model.answer(accepts: true) } }
+                            Button("No") { Task { await model.answer(accepts: false) } }
+                        }
+                    } else {
+                        Label("\(invite.inviter.name) invites you", systemImage: "person.2")
+                    }
+                }
+                if invite == nil || model.asksWhoInvited {
                     Section("Did a friend send you a link?") {
                         // Pasting needs this press: the app never looks at the pasteboard by itself.
                         if #available(iOS 16.0, macOS 13.0, *) {
@@ -64,7 +72,9 @@
 
         var body: some View {
             VStack(spacing: 16) {
-                Text("\(invite.inviter.name) invites you")
+                Text(
+                    model.asksWhoInvited
+                        ? "Did \(invite.inviter.name) invite you?" : "\(invite.inviter.name) invites you")
                 Button(invite.friendship == .friends ? "Be friends" : "Ask to be friends") {
                     Task { await model.answer(accepts: true) }
                 }

@@ -19,17 +19,25 @@ import KithClient
     public private(set) var step = Step.starting { willSet { changes() } }
     public private(set) var people = FriendSync.Snapshot() { willSet { changes() } }
     public private(set) var addFriend: AddFriendScreen? { willSet { changes() } }
+    /// Whether to ask "Did … invite you?": that the invite is theirs is only likely, and the user has not said so.
+    public private(set) var asksWhoInvited = false { willSet { changes() } }
     /// For the user, until the next call.
     public private(set) var message: String? { willSet { changes() } }
 
     private let kith: KithClient
     private let uid: String
     private let platform: InstallEvidence.Platform
+    private let facts: InstallEvidence.Facts
     private let sync: FriendSync
     private var invite: KithInvite?
+    /// Said yes to "Did … invite you?".
+    private var confirmed: KithInvite?
 
-    public init(_ kith: KithClient, uid: String, platform: InstallEvidence.Platform = .ios) {
-        (self.kith, self.uid, self.platform) = (kith, uid, platform)
+    public init(
+        _ kith: KithClient, uid: String, platform: InstallEvidence.Platform = .ios,
+        facts: InstallEvidence.Facts = .ofThisPhone
+    ) {
+        (self.kith, self.uid, self.platform, self.facts) = (kith, uid, platform, facts)
         sync = FriendSync(kith, uid: uid)
     }
 
@@ -41,8 +49,10 @@ import KithClient
                 addFriend = try await kith.addFriendScreen()
                 step = .friends
                 try await refresh()
+                // A question that was not answered before the app ended.
+                try await show()
             } catch let problem as KithProblem where problem.code == .notSignedUp {
-                _ = try await kith.claimOnFirstLaunch(InstallEvidence(platform: platform))
+                _ = try await kith.claimOnFirstLaunch(InstallEvidence(platform: platform, facts: facts))
                 try await welcome()
             }
         }
@@ -56,7 +66,7 @@ import KithClient
         }
     }
 
-    /// For the paste button: the page's button "save my place" copied the link.
+    /// For the paste button: the page's button "Copy the invite" copied the link.
     public func paste(_ texts: [String]) async {
         await attempt {
             _ = try await kith.claimOnFirstLaunch(
@@ -72,15 +82,28 @@ import KithClient
             if answer.invite.outcome == .ignored { message = "The invite does not work any more." }
             addFriend = try await kith.addFriendScreen()
             step = .friends
+            // An invite that is only likely waits for the user's word.
+            if let invite, invite == confirmed { _ = try await kith.accept(invite) }
             try await refresh()
+            try await show()
         }
     }
 
     /// The user pressed the button of an invite, or the other one.
     public func answer(accepts: Bool) async {
         await attempt {
+            if case .welcome = step {
+                if accepts { confirmed = invite } else { try await kith.forgetInvite() }
+                return try await welcome()
+            }
+            guard case .invited(let invited) = step, let invite else { return }
             step = .friends
-            if accepts, let invite { _ = try await kith.accept(invite) }
+            if accepts {
+                _ = try await kith.accept(invite)
+            } else if invite.isLikely {
+                // Nor does the inviter's request stay.
+                _ = try await kith.unwant(invited.inviter.uid)
+            }
             try await kith.forgetInvite()
             try await refresh()
         }
@@ -96,17 +119,23 @@ import KithClient
         people = await sync.snapshot
     }
 
-    /// Shows who invites. An invite that leads to nobody is forgotten.
+    /// Shows who invites. An invite that leads to nobody is not shown.
     private func welcome() async throws {
         do { step = .welcome(try await resolved()) } catch is KithProblem { step = .welcome(nil) }
     }
 
     private func show() async throws {
-        if let resolved = try await resolved() { step = .invited(resolved) }
+        do {
+            if let resolved = try await resolved() { step = .invited(resolved) }
+        } catch let problem as KithProblem where [404, 410, 422].contains(problem.status) {
+            try await kith.forgetInvite()
+            throw problem
+        }
     }
 
     private func resolved() async throws -> ResolvedInvite? {
         invite = try await kith.pendingInvite()
+        asksWhoInvited = invite?.isLikely == true && invite != confirmed
         guard let invite else { return nil }
         return try await kith.resolve(invite)
     }

@@ -8,6 +8,11 @@ public enum KithInvite: Codable, Hashable, Sendable {
     case user(username: String, invitedBy: String? = nil)
     /// What `claimOnFirstLaunch` gave.
     case claim(KithClaim)
+
+    /// Whether it may be somebody else's: ask the user "Did … invite you?", and on yes `accept` it.
+    public var isLikely: Bool {
+        if case .claim(let claim) = self { claim.confidence == .likely } else { false }
+    }
 }
 
 /// What an app knows at its first start about the way it came.
@@ -94,10 +99,12 @@ actor Installation {
         try write(state)
     }
 
-    func forget() throws {
+    /// Forgets the claim and the invite that was used, but not a link that was opened meanwhile.
+    func forget(_ used: KithInvite?) throws {
         var state = try read()
         guard state.invite != nil || state.claim != nil else { return }
-        (state.invite, state.claim) = (nil, nil)
+        state.claim = nil
+        if state.invite == used { state.invite = nil }
         try write(state)
     }
 

@@ -33,11 +33,12 @@ extension KithClient {
     /// The invite to sign up with: the link that was opened last, or else the claim. It survives the app's end.
     public func pendingInvite() async throws -> KithInvite? { try await installation.invite }
 
-    /// Forgets the invite, if the user does not want it.
-    public func forgetInvite() async throws { try await installation.forget() }
+    /// Forgets the invite: the user said no to it, or not now. Sign-up and `accept` forget by themselves what they used.
+    public func forgetInvite() async throws { try await installation.forget(installation.invite) }
 
     /// Signs the user up. An invite that cannot be used does not fail it: `invite.outcome` says so. The same call again, as after
-    /// a lost answer, gives the same answer.
+    /// a lost answer, gives the same answer. An invite that is only likely stays pending, until the user said whether it is
+    /// theirs: then `accept` or `forgetInvite`.
     /// - Parameter invite: without it, the pending one.
     public func signUp(
         username: String, displayName: String? = nil, avatarUrl: String? = nil,
@@ -45,12 +46,15 @@ extension KithClient {
         invite: KithInvite? = nil
     ) async throws -> SignUp {
         let pending = try await installation.invite
+        let used = invite ?? pending
         let body = SignUpRequest(
             username: username, displayName: displayName, avatarUrl: avatarUrl, metadata: metadata,
-            invite: (invite ?? pending).map(InviteReference.init))
+            invite: used.map(InviteReference.init))
         let answer: SignUp = try await send(Call(method: "POST", path: "/v1/signup", body: body))
+        // Whether a likely inviter is right, the user has yet to say.
+        let isOpen = used == pending && used?.isLikely == true && answer.invite.outcome == .accepted
         // If this cannot be stored, the user is signed up all the same.
-        try? await installation.forget()
+        if !isOpen { try? await installation.forget(pending) }
         return answer
     }
 
@@ -59,11 +63,12 @@ extension KithClient {
         try await send(Call(method: "POST", path: "/v1/invites/resolve", body: InviteReference(invite)))
     }
 
-    /// Accepts an invite, for a user who has an account.
+    /// Accepts an invite, for a user who has an account. One that is only likely makes friends, too, if the inviter's request
+    /// waits for the user, as after the sign-up; so call it when the user said that this inviter invited them.
     public func accept(_ invite: KithInvite) async throws -> AcceptedInvite {
         let answer: AcceptedInvite = try await send(
             Call(method: "POST", path: "/v1/invites/accept", body: InviteReference(invite)))
-        if try await installation.invite == invite { try await installation.forget() }
+        if try await installation.invite == invite { try await installation.forget(invite) }
         return answer
     }
 

@@ -29,6 +29,8 @@ public struct Relationship: OpenValue {
 public struct Friendship: OpenValue {
     public static let none: Self = "none"
     public static let requested: Self = "requested"
+    /// The inviter's request waits for the user: their link makes friends, but that it was theirs is only likely.
+    public static let incoming: Self = "incoming"
     public static let friends: Self = "friends"
 
     public let rawValue: String
@@ -72,7 +74,7 @@ public struct InviteProof: OpenValue {
 /// How sure it is that this installation came by an invite.
 public struct Confidence: OpenValue {
     public static let exact: Self = "exact"
-    /// Only facts of the phone agreed. Signing up leaves a request; ask your user, if you show the inviter.
+    /// Only facts of the phone agreed, so it makes no friends by itself: ask your user whether this inviter invited them.
     public static let likely: Self = "likely"
 
     public let rawValue: String

@@ -68,12 +68,24 @@ enum Server {
         return try XCTUnwrap(link)
     }
 
+    /// The way of a link to a store: `play-store`, `app-store`.
+    static func way(_ link: InviteLink, to store: String) throws -> URL {
+        try XCTUnwrap(URL(string: link.url.absoluteString.replacingOccurrences(of: "?", with: "/\(store)?")))
+    }
+
     /// Where a browser on an Android phone is sent.
-    static func tap(_ url: URL) async throws -> URL {
+    static func tap(_ link: InviteLink) async throws -> URL {
+        try await tap(
+            way(link, to: "play-store"),
+            "Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36"
+        )
+    }
+
+    fileprivate static func tap(_ url: URL, _ agent: String, address: String? = nil) async throws -> URL {
         var request = URLRequest(url: url)
-        request.setValue(
-            "Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36",
-            forHTTPHeaderField: "User-Agent")
+        request.setValue(agent, forHTTPHeaderField: "User-Agent")
+        request.setValue("ja", forHTTPHeaderField: "Accept-Language")
+        request.setValue(address, forHTTPHeaderField: "X-Forwarded-For")
         let session = URLSession(configuration: .ephemeral, delegate: StaysHere(), delegateQueue: nil)
         let (_, response) = try await URLSessionTransport(session: session).send(request)
         let location = try XCTUnwrap(
@@ -148,5 +160,40 @@ final class Mischief: KithTransport, @unchecked Sendable {
                 headerFields: retryAfter.map { ["Retry-After": $0] })
             return (Data(body.utf8), try XCTUnwrap(response))
         }
+    }
+}
+
+/// An iPhone with an address of its own, by which the server can match.
+final class Phone: KithTransport {
+    static let facts = InstallEvidence.Facts(osVersion: "18.6", language: "ja-JP")
+    private static let addresses = Addresses()
+
+    private final class Addresses: @unchecked Sendable {
+        private let lock = NSLock()
+        private var last = 0
+
+        func next() -> String {
+            lock.withLock {
+                last += 1
+                return "203.0.113.\(last)"
+            }
+        }
+    }
+
+    private let address = Phone.addresses.next()
+
+    /// Taps the App Store's button on the page of a link.
+    func tap(_ link: InviteLink) async throws {
+        let agent = """
+            Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+            Version/18.6 Mobile/15E148 Safari/604.1
+            """
+        _ = try await Server.tap(Server.way(link, to: "app-store"), agent, address: address)
+    }
+
+    func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        var request = request
+        request.setValue(address, forHTTPHeaderField: "X-Forwarded-For")
+        return try await URLSessionTransport().send(request)
     }
 }

@@ -11,9 +11,7 @@ final class StoryTests: XCTestCase {
         let link = try await Server.signUp(ann)
 
         // Bob has no app: the page's button leads to Google Play, which hands the rest of the URL to the app it installs.
-        let way = try XCTUnwrap(
-            URL(string: "\(link.url)".replacingOccurrences(of: "?", with: "/play-store?")))
-        let store = try await Server.tap(way)
+        let store = try await Server.tap(link)
         let referrer = try XCTUnwrap(
             URLComponents(url: store, resolvingAgainstBaseURL: false)?.value("referrer"))
         _ = try await annsApp.rename(to: "\(ann.name)_new")
@@ -104,6 +102,23 @@ final class StoryTests: XCTestCase {
         XCTAssertEqual(transport.requests.count, 2)
         let friends = try await annsApp.friends()
         XCTAssertEqual(friends.entries.map(\.uid), [bob.uid])
+    }
+
+    func testALinkThatIsOpenedDuringTheSignUpStays() async throws {
+        let (ann, cat, bob) = (try Server.user(), try Server.user(), try Server.user())
+        let (anns, cats) = (try await Server.signUp(ann), try await Server.signUp(cat))
+        let (stream, gate) = AsyncStream<Void>.makeStream()
+        let transport = Mischief([.hold(stream)])
+        let app = try Server.client(bob, transport: transport)
+        try await app.handle(url: anns.url)
+        async let signUp = app.signUp(username: bob.name)
+        try await transport.held()
+        try await app.handle(url: cats.url)
+        gate.finish()
+        let inviter = try await signUp.invite.inviter
+        XCTAssertEqual(inviter?.uid, ann.uid)
+        let pending = try await app.pendingInvite()
+        XCTAssertEqual(pending, .link(cats.url))
     }
 
     func testWhoCameByNoLinkIsAskedOnce() async throws {
