@@ -6,7 +6,8 @@ import KithDynamicLinks
 
 let clientKey = "kith_…"
 func idToken(refresh: Bool) async throws -> String? { nil }
-func show(_ invite: ResolvedInvite) {}
+func show(_ invite: ResolvedInvite, asks: Bool) {}
+func show(_ inviter: Profile, asks: Bool) {}
 
 let join = URL(string: "https://join.example.com")!
 let kith = KithClient(baseURL: join, links: .init(linkURL: join, schemes: ["myapp"])) { refresh in
@@ -15,12 +16,12 @@ let kith = KithClient(baseURL: join, links: .init(linkURL: join, schemes: ["myap
 
 func opened(by url: URL) async throws {
     guard try await kith.handle(url: url) != nil else { return }  // no invite: perhaps another link of your app
-    if let invite = try await kith.pendingInvite() { show(try await kith.resolve(invite)) }
+    if let invite = try await kith.pendingInvite() { show(try await kith.resolve(invite), asks: invite.isLikely) }
 }
 
 func firstStart(pasted: String? = nil) async throws {
     _ = try await kith.claimOnFirstLaunch(InstallEvidence(pasteboard: pasted, facts: .ofThisPhone))
-    if let invite = try await kith.pendingInvite() { show(try await kith.resolve(invite)) }
+    if let invite = try await kith.pendingInvite() { show(try await kith.resolve(invite), asks: invite.isLikely) }
 }
 
 func signUp(_ username: String) async throws -> URL? {
@@ -33,6 +34,19 @@ func accept() async throws {
     guard let invite = try await kith.pendingInvite() else { return }
     let answer = try await kith.accept(invite)  // .friends by a code; by a name and uid .requested
     print(answer.friendship)
+}
+
+func notNow() async throws { try await kith.forgetInvite() }
+
+func signedUp(_ answer: SignUp, saidYes: Bool) async throws {
+    guard let invite = try await kith.pendingInvite(), invite.isLikely else { return }
+    if saidYes { return try await accept() }
+    if let inviter = answer.invite.inviter { show(inviter, asks: true) }
+}
+
+func wasNotInvited(by inviter: Profile) async throws {
+    try await kith.forgetInvite()
+    _ = try await kith.unwant(inviter.uid)  // declines the request that the sign-up left
 }
 
 func friends(of uid: String) async throws -> [Person] {
