@@ -9,9 +9,7 @@ import kith.infrastructure.ClientException
 import kith.infrastructure.Serializer
 import kith.models.Accepted
 import kith.models.InstallClaim
-import kith.models.InstallClaimFacts
 import kith.models.InstallClaimed
-import kith.models.InviteOutcome
 import kith.models.InviteReference
 import kith.models.Problem
 import kith.models.ProblemCode
@@ -50,12 +48,9 @@ class KithInvites(
         /** The link that was opened last, or else the claim. */
         val invite: InviteReference? = null,
         val claim: InstallClaimed? = null,
-        /** What the server answered already. */
-        val asked: Set<String> = emptySet(),
-    ) {
-        val isLikely: Boolean
-            get() = claim?.confidence == InstallClaimed.Confidence.likely && invite?.claim == claim.claim
-    }
+        /** Whether the server answered already to a referrer. */
+        val asked: Boolean = false,
+    )
 
     private val claiming = Mutex()
 
@@ -68,24 +63,20 @@ class KithInvites(
 
     /** Asks the server once by whose link this installation came; a paste by the user is new each time. */
     suspend fun claimOnFirstLaunch(
-        referrer: String? = null, pasteboard: String? = null, facts: InstallClaimFacts? = null, app: String? = null,
+        referrer: String? = null, pasteboard: String? = null, app: String? = null,
     ): InstallClaimed? = claiming.withLock {
         val state = change { it }
-        // A link that the user pastes is worth more than a guess.
-        state.claim?.let { if (pasteboard == null || it.confidence == InstallClaimed.Confidence.exact) return@withLock it }
-        val names = listOfNotNull(referrer?.let { "referrer" }, facts?.let { "facts" }).toSet()
-        if (pasteboard == null && state.asked.containsAll(names)) return@withLock null
+        state.claim?.let { return@withLock it }
+        if (pasteboard == null && (referrer == null || state.asked)) return@withLock null
         val body = InstallClaim(
             platform = InstallClaim.Platform.android, installationId = state.installationId, app = app,
-            referrer = referrer, pasteboard = pasteboard, facts = facts,
+            referrer = referrer, pasteboard = pasteboard,
         )
         val claim = withContext(Dispatchers.IO) { ask(body) }
         // A link that was opened meanwhile is what the user did last.
         change { now ->
-            val best = claim ?: now.claim
-            val isOwn = now.invite == null || (now.claim != null && now.invite.claim == now.claim.claim)
-            val invite = if (isOwn) best?.let { InviteReference(claim = it.claim) } else now.invite
-            now.copy(claim = best, invite = invite, asked = now.asked + names)
+            val invite = now.invite ?: claim?.let { InviteReference(claim = it.claim) }
+            now.copy(claim = claim, invite = invite, asked = now.asked || referrer != null)
         }
         claim
     }
@@ -101,9 +92,6 @@ class KithInvites(
     /** The invite to sign up with, or to accept: the link that was opened last, or else the claim. */
     fun pendingInvite(): InviteReference? = change { it }.invite
 
-    /** Whether the invite may be somebody else's: ask the user "Did … invite you?", and on yes `accept` it. */
-    fun isLikely(): Boolean = change { it }.isLikely
-
     /** Forgets the invite: the user said no to it, or not now. `signUp` and `accept` forget by themselves what they used. */
     fun forgetInvite() = forget(pendingInvite())
 
@@ -115,15 +103,12 @@ class KithInvites(
     /** Tells who invites and what accepting makes; null if nobody. */
     suspend fun resolve(): Resolved? = pendingInvite()?.let { withContext(Dispatchers.IO) { invites.resolveInvite(it) } }
 
-    /**
-     * Signs up with the kept invite. The same call again gives the same answer. An invite that is only likely stays, until the
-     * user said whether it is theirs: then `accept` or `forgetInvite`.
-     */
+    /** Signs up with the kept invite. The same call again gives the same answer. */
     suspend fun signUp(username: String, displayName: String? = null): SignupAnswer {
-        val state = change { it }
-        val body = Signup(username = username, displayName = displayName, invite = state.invite)
+        val invite = pendingInvite()
+        val body = Signup(username = username, displayName = displayName, invite = invite)
         val answer = withContext(Dispatchers.IO) { signup.signUp(body) }
-        if (!state.isLikely || answer.invite.outcome != InviteOutcome.accepted) forget(state.invite)
+        forget(invite)
         return answer
     }
 
