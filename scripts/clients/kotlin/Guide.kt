@@ -16,6 +16,7 @@ import kith.apis.SignupApi
 import kith.models.Friendship
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.launch
+import kotlinx.serialization.Serializable
 import okhttp3.OkHttpClient
 
 lateinit var context: Context
