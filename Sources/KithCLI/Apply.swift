@@ -41,7 +41,7 @@ struct Apply: AsyncParsableCommand {
 
     private func read(_ config: Config) throws -> AppsFile {
         let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
-        guard let bytes = try? handle?.read(upToCount: AppsFile.mostBytes + 1) else {
+        guard let handle, let bytes = try? handle.read(upToCount: AppsFile.mostBytes + 1) ?? Data() else {
             throw Failure("cannot read '\(file)'")
         }
         guard bytes.count <= AppsFile.mostBytes else { throw Failure("'\(file)' has more than 3 MiB") }

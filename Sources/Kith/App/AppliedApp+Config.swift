@@ -47,7 +47,7 @@ extension AppliedApps {
     /// What is wrong with the apps, in the words of the file.
     func mistakes(over base: Config) -> [String] {
         var mistakes: [String] = []
-        if apps.count > Self.most { mistakes.append("apps has more than \(Self.most) apps") }
+        guard apps.count <= Self.most else { return ["apps has more than \(Self.most) apps"] }
         // Less than the file may have, so that what `kith apps` prints is such a file.
         let bytes = apps.values.flatMap(\.fields.values).reduce(0) { $0 + $1.utf8.count }
         if bytes > 2 << 20 { mistakes.append("apps has more than 2 MiB: make the icons smaller") }
@@ -62,8 +62,11 @@ extension AppliedApps {
             }
             mistakes += app.mistakes(at: place, over: base)
             for host in app.hosts {
-                if let other = hosts.updateValue(key, forKey: HostResponder.name(ofOrigin: host)) {
+                let name = HostResponder.name(ofOrigin: host)
+                if let other = hosts[name] {
                     mistakes.append("\(place).hosts: '\(host)' is a host of apps.\(other), too")
+                } else {
+                    hosts[name] = key
                 }
             }
             for (platform, names) in (try? app.config(over: base).app.ids) ?? [:] {

@@ -23,7 +23,9 @@ public struct AppsFile: Sendable {
         } catch let error as YamlError {
             throw ConfigError(mistakes: ["the file is not YAML: \(error)"])
         }
-        let mistakes = reader.mistakes.isEmpty ? apps.mistakes(over: config) : reader.mistakes
+        let mistakes =
+            reader.mistakes.isEmpty
+            ? apps.mistakes(over: config).map { reader.placed($0) } : reader.mistakes
         guard mistakes.isEmpty else { throw ConfigError(mistakes: mistakes) }
     }
 
@@ -53,9 +55,18 @@ public struct AppsFile: Sendable {
 private struct AppsFileReader {
     let folder: URL
     private(set) var mistakes: [String] = []
+    /// Of each field, as `apps.production.hosts`.
+    private var lines: [String: Int] = [:]
 
     init(folder: URL) {
         self.folder = folder
+    }
+
+    /// A mistake in what a field says, with its line.
+    func placed(_ mistake: String) -> String {
+        var place = mistake.prefix { $0 != " " && $0 != ":" }
+        while lines[String(place)] == nil, let dot = place.lastIndex(of: ".") { place = place[..<dot] }
+        return (lines[String(place)].map { "line \($0): " } ?? "") + mistake
     }
 
     mutating func read(_ root: Node) -> AppliedApps {
@@ -129,6 +140,9 @@ private struct AppsFileReader {
         guard let pairs = node.mapping else {
             refuse(node, place, "must be a table of fields")
             return []
+        }
+        for (name, _) in pairs {
+            if let text = name.scalar?.string { lines["\(place).\(text)"] = name.mark?.line }
         }
         return pairs.compactMap { name, node in name.scalar.map { ($0.string, node) } }
     }

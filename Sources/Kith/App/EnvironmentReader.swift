@@ -134,11 +134,12 @@ extension ServerConfig {
             SettingReading("off or json") { AccessLogFormat(rawValue: $0) })
     }
 
-    /// Scheme, host and port only, without a slash at the end.
+    /// Scheme, host and port only, without a slash at the end. Browsers send the names of other scripts as `xn--…`.
     static func origin(_ text: String) -> String? {
         guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme),
             parts.host?.isEmpty == false, ["", "/"].contains(parts.path), parts.query == nil,
-            parts.fragment == nil, parts.user == nil, parts.port.map((1...65_535).contains) ?? true
+            parts.fragment == nil, parts.user == nil, parts.port.map((1...65_535).contains) ?? true,
+            text.wholeMatch(of: /https?:\/\/([A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?\/?/) != nil
         else { return nil }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }

@@ -193,6 +193,7 @@ import Testing
         ("KITH_LISTEN", "host:-1"), ("KITH_LISTEN", ":8080"), ("KITH_OPS_LISTEN", "8081"),
         ("KITH_LINK_URL", "join.example.com"), ("KITH_LINK_URL", "ftp://join.example.com"),
         ("KITH_LINK_URL", "https://join.example.com/users"), ("KITH_LINK_URL", "https://"),
+        ("KITH_LINK_URL", "https://*.example.com"), ("KITH_LINK_URL", "https://例え.jp"),
         ("KITH_LINK_URL", "https://join.example.com?a=b"), ("KITH_LINK_URL", "https://me@join.example.com"),
         ("KITH_LINK_URL", "https://join.example.com#x"), ("KITH_SHUTDOWN_SECONDS", "0"),
         ("KITH_SHUTDOWN_SECONDS", "-1"), ("KITH_DRAIN_SECONDS", "-1"), ("KITH_SHUTDOWN_SECONDS", "soon"),

@@ -35,40 +35,55 @@ import Testing
         ("app: {}", "line 1: app is not a section"), ("{", "the file is not YAML"),
         ("apps: 1", "line 1: apps must be a table"), ("apps:\n  a: 1", "line 2: apps.a must be a table"),
         ("apps:\n  a: {}\n  a: {}", "the file is not YAML"),
-        ("apps:\n  a: {}", "apps.a.hosts is missing"),
-        ("apps:\n  a: {hosts: [https://a.example/x]}", "apps.a.hosts: 'https://a.example/x' is not allowed"),
-        ("apps:\n  a: {hosts: [ftp://a.example]}", "apps.a.hosts: 'ftp://a.example' is not allowed"),
+        ("apps:\n  a: {}", "line 2: apps.a.hosts is missing"),
+        (
+            "apps:\n  a: {hosts: [https://a.example/x]}",
+            "line 2: apps.a.hosts: 'https://a.example/x' is not allowed"
+        ),
+        (
+            "apps:\n  a:\n    hosts: [https://*.example]",
+            "line 3: apps.a.hosts: 'https://*.example' is not allowed"
+        ),
+        (
+            "apps:\n  a: {hosts: [https://münchen.example]}",
+            "line 2: apps.a.hosts: 'https://münchen.example' is not"
+        ),
+        (
+            "apps:\n  a:\n    hosts: [https://a.example]\n    ios:\n      storeId: x",
+            "line 5: apps.a.ios.storeId: 'x' is"
+        ),
+        ("apps:\n  a: {hosts: [ftp://a.example]}", "line 2: apps.a.hosts: 'ftp://a.example' is not allowed"),
         ("apps:\n  a: {hosts: [{}]}", "line 2: apps.a.hosts must be a list of at most 100 texts"),
-        ("apps:\n  standard: {hosts: [https://a.example]}", "apps.standard: the key must be"),
+        ("apps:\n  standard: {hosts: [https://a.example]}", "line 2: apps.standard: the key must be"),
         ("apps:\n  A b: {hosts: [https://a.example]}", "apps.A b: the key must be"),
         (app("nam: x"), "line 4: apps.a.nam is not a field: did you mean name?"),
         (app("ios: {team: x}"), "line 4: apps.a.ios.team is not a field: did you mean ios.teamId?"),
         (app("ios: x"), "line 4: apps.a.ios must be a table of fields"),
         (app("name: [x]"), "line 4: apps.a.name must be a text"),
-        (app("name: " + long), "apps.a.name: 'xxx"),
-        (app("scheme: javascript"), "apps.a.scheme: 'javascript' is not allowed"),
-        (app("ios: {teamId: ABCDE12345}"), "apps.a.ios.teamId is set, but apps.a.ios.bundleId"),
-        (app("ios: {otherApps: [x.y]}"), "apps.a.ios.otherApps: 'x.y' is not allowed"),
-        (app("ios: {appClips: [x]}"), "apps.a.ios.appClips: 'x' is not allowed"),
-        (app("ios: {storeId: x}"), "apps.a.ios.storeId: 'x' is not allowed"),
-        (app("ios: {minimum: x}"), "apps.a.ios.minimum: 'x' is not allowed"),
-        (app("android: {package: a b}"), "apps.a.android.package: 'a b' is not allowed"),
+        (app("name: " + long), "line 4: apps.a.name: 'xxx"),
+        (app("scheme: javascript"), "line 4: apps.a.scheme: 'javascript' is not allowed"),
+        (app("ios: {teamId: ABCDE12345}"), "line 4: apps.a.ios.teamId is set, but apps.a.ios.bundleId"),
+        (app("ios: {otherApps: [x.y]}"), "line 4: apps.a.ios.otherApps: 'x.y' is not allowed"),
+        (app("ios: {appClips: [x]}"), "line 4: apps.a.ios.appClips: 'x' is not allowed"),
+        (app("ios: {storeId: x}"), "line 4: apps.a.ios.storeId: 'x' is not allowed"),
+        (app("ios: {minimum: x}"), "line 4: apps.a.ios.minimum: 'x' is not allowed"),
+        (app("android: {package: a b}"), "line 4: apps.a.android.package: 'a b' is not allowed"),
         (
             app("android: {package: a.b, fingerprints: [x]}"),
-            "apps.a.android.fingerprints: 'x' is not allowed"
+            "line 4: apps.a.android.fingerprints: 'x' is not allowed"
         ),
-        (app("android: {otherApps: [a.b]}"), "apps.a.android.otherApps: 'a.b' is not allowed"),
-        (app("storeFirst: perhaps"), "apps.a.storeFirst: 'perhaps' is not allowed"),
-        (app("icon: README.md"), "apps.a.icon: 'data:image/png;base64,' is not a PNG"),
+        (app("android: {otherApps: [a.b]}"), "line 4: apps.a.android.otherApps: 'a.b' is not allowed"),
+        (app("storeFirst: perhaps"), "line 4: apps.a.storeFirst: 'perhaps' is not allowed"),
+        (app("icon: README.md"), "line 4: apps.a.icon: 'data:image/png;base64,' is not a PNG"),
         (app("icon: no.png"), "line 4: apps.a.icon cannot be read: 'no.png'"),
-        (app("privacyUrl: javascript:x"), "apps.a.privacyUrl: 'javascript:x' is not allowed"),
+        (app("privacyUrl: javascript:x"), "line 4: apps.a.privacyUrl: 'javascript:x' is not allowed"),
         (
             app() + "  b:\n    hosts: [https://A.example:443]",
-            "apps.b.hosts: 'https://A.example:443' is a host of apps.a, too"
+            "line 5: apps.b.hosts: 'https://A.example:443' is a host of apps.a, too"
         ),
         (
             app("android: {package: a.b}") + "  b: {hosts: [https://b.example], android: {package: a.b}}",
-            "apps.b.android: 'a.b' is an app of apps.a, too"
+            "line 5: apps.b.android: 'a.b' is an app of apps.a, too"
         ),
         (
             "apps: {" + (0...20).map { "a\($0): {hosts: [https://a\($0).example]}" }.joined(separator: ", ")
