@@ -214,7 +214,8 @@ import Testing
         #expect(try await kith("apps").output.contains("  staging:\n"))
         try "apps: {a: {}}".write(to: file, atomically: true, encoding: .utf8)
         let wrong = try await kith("apply", file.path)
-        #expect(wrong.status == 1 && wrong.error.hasPrefix("kith: apps.a.hosts is missing"), "\(wrong)")
+        #expect(
+            wrong.status == 1 && wrong.error.hasPrefix("kith: line 1: apps.a.hosts is missing"), "\(wrong)")
         #expect(try await kith("apply", "/nowhere.yaml").status == 1)
     }
 }
