@@ -30,7 +30,7 @@ extension Templates.Name {
         "url", "link", "qr", "qrAlternative", "image", "openURL", "appArgument", "isInvite", "isAsk",
         "isProfile",
         "isLong", "hasTerms", "isPhone", "isInAppBrowser", "imageWidth", "imageHeight", "scan", "showQR",
-        "copy", "save", "saved",
+        "copy", "save", "saveHint", "saved", "saveRefused",
         "browserHint", "needs", "hasScript", "otherLocales", "appStoreID", "androidPackage", "facebookAppID",
     ]
 

@@ -24,7 +24,9 @@ struct Templates: Sendable {
             case .landing: String(decoding: PackageResources.landing_mustache, as: UTF8.self)
             case .error: String(decoding: PackageResources.error_mustache, as: UTF8.self)
             case .style: String(decoding: PackageResources.style_mustache, as: UTF8.self).minifiedStyle
-            case .script: String(decoding: PackageResources.script_mustache, as: UTF8.self)
+            case .script:
+                String(decoding: PackageResources.script_mustache, as: UTF8.self).replacing(
+                    /\n\s+/, with: "\n")
             case .devices: String(decoding: PackageResources.devices_mustache, as: UTF8.self)
             }
         }

@@ -22,7 +22,7 @@ struct InstallRoutes {
         var app: String?
         /// As Google Play hands it out: `kith_claim=…`, and perhaps more.
         var referrer: String?
-        /// What the user pasted: a link.
+        /// What the user pasted: a link, a text with a link in it, or a code.
         var pasteboard: String?
         var facts: Facts?
 
@@ -51,7 +51,7 @@ struct InstallRoutes {
     }
 
     /// `POST /v1/installs/claim` tells an app at its first start by whose link its user came. The token of the tap wins over a
-    /// pasted link, and that over facts. A second call of the installation returns the same.
+    /// pasted link, and that over facts. The same installation with the same evidence gets the same claim again.
     @Sendable func claim(_ request: Request, context: CallerContext) async throws -> ClaimResponse {
         let body = try await request.decode(as: ClaimRequest.self, context: context)
         guard let platform = AppPlatform(rawValue: body.platform) else {
@@ -100,12 +100,12 @@ struct InstallRoutes {
         return try await installs.claim(token, of: app, on: platform, for: installation, as: id, .likely)
     }
 
-    /// The row for a pasted link; nil if it is no invite of this server. Its id is the same for the same link, app and installation.
+    /// The row for a pasted text; nil if it has no invite of this server. Its id is the same for the same link, app and installation.
     private func install(
         by text: String, _ platform: AppPlatform, _ installation: InstallationID, _ app: String,
         _ address: ClientAddress?
     ) async throws -> Install? {
-        guard let reference = links[app]?.reference(in: text),
+        guard let reference = links[app]?.reference(inPasted: text),
             let invite = try await provenInvite({ try await proof.prove(reference, from: address) })
         else {
             return nil

@@ -59,21 +59,24 @@ struct InviteLinks: Sendable {
 }
 
 extension InviteLinks {
-    /// The invite in a URL that opened an app. A code takes precedence over name and uid.
+    /// The longest URL or pasted text that is read, in bytes.
+    static let longest = 8192
+
+    /// The invite in a URL that opened an app, also one that wraps ours. A code takes precedence over name and uid.
     func reference(in url: String) -> InviteReference {
-        let found = ownReference(in: url)
-        guard found == .unrecognised else { return found }
-        return others.lazy.map { $0.ownReference(in: url) }.first { $0 != .unrecognised } ?? found
+        guard url.utf8.count <= Self.longest else { return .unrecognised }
+        var url: String? = url.trimmingCharacters(in: .whitespacesAndNewlines)
+        for _ in 0...Self.mostWrappings {
+            guard let text = url else { break }
+            let found = ([self] + others).lazy.map { $0.ownReference(in: text) }
+            if let invite = found.first(where: { $0 != .unrecognised }) { return invite }
+            url = wrapped(in: text)
+        }
+        return .unrecognised
     }
 
     private func ownReference(in url: String) -> InviteReference {
-        guard url.utf8.count <= 8192,
-            // Pasted text may have white space around it.
-            let parts = URLComponents(string: onTheWeb(url.trimmingCharacters(in: .whitespacesAndNewlines))),
-            isOurs(parts)
-        else {
-            return .unrecognised
-        }
+        guard let parts = URLComponents(string: onTheWeb(url)), isOurs(parts) else { return .unrecognised }
         let path = parts.percentEncodedPath.split(separator: "/").map { PercentEncoding.decode($0.utf8) }
         if path.count == 1, let code = path[0].flatMap({ Invite.Code($0) }) { return .code(code) }
         let query = Query(parts.percentEncodedQuery)

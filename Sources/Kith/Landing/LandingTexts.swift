@@ -14,7 +14,7 @@ struct LandingTexts: Sendable {
         case inviteSentence, askSentence, profileSentence, needs
         case daysLeft, hoursLeft, minutesLeft, placesLeft, friends
         case open, hasApp, appStore, playStore, home, openInBrowser, browserHint
-        case save, saved
+        case save, saveHint, saved, saveRefused
         case showQR, scan, copy, qrAlternative
         case runBy, privacy, report
         case notFoundTitle, notFoundSentence, notFoundAdvice

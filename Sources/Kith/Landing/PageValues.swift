@@ -31,9 +31,9 @@ struct PageValues {
                 .map { ["locale": languages[$0](.locale)] },
         ]) { $1 }
         if shape.canSave {
-            (values["save"], values["saved"]) = (
-                texts(.save), texts(.saved, [.app: app.name.inPlainText])
-            )
+            for key in [LandingTexts.Key.save, .saveHint, .saved, .saveRefused] {
+                values[key.rawValue] = texts(key, [.app: app.name.inPlainText])
+            }
         }
         values["needs"] = shape.needs.map { texts(.needs, [.app: app.name.inPlainText, .system: $0]) }
         values["hasScript"] = shape.canSave || shape.mayBePad

@@ -42,6 +42,9 @@ extension BadInputTests {
             Slot(.post, "/v1/invites", "label", #"{"label":§}"#),
             Slot(.post, "/v1/invites", "note", #"{"note":§}"#),
             Slot(.post, "/v1/invites", "friendship", #"{"friendship":§}"#),
+            Slot(
+                .post, "/v1/installs/claim", "pasteboard",
+                #"{"platform":"ios","installationId":"i-1","pasteboard":§}"#),
         ]
         + references.flatMap { field, body in
             [
@@ -72,7 +75,8 @@ extension BadInputTests {
         "ß", "ﬁ",
         String(repeating: "x", count: 300), String(repeating: "あ", count: 101),
         String(repeating: "/", count: 9000),
-        "https://join.example.com/users/ann?invitedBy=u-ann&invitedBy=u-ann",
+        "https://join.example.com/users/ann?invitedBy=u-ann&invitedBy=u-ann", "://", "a://b ://",
+        "https://x.page.link/?link=%ff", "https://x.page.link/?link=&link=", "0123 4567\n89ab cdef",
         "https://join.example.com:99999/",
         "https://join.example.com/users/%00?invitedBy=u-ann", "https://[::1/users/ann", "javascript:alert(1)",
         "https://join.example.com/users/ann?invitedBy=%ff", "https://join.example.com/users/ann?code=%00",

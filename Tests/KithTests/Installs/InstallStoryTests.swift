@@ -46,6 +46,10 @@ import Testing
             try await app.rename("u-ann", to: "anna")
             let claim = try await app.claim(["platform": "ios", "pasteboard": link])
             #expect(claim["confidence"] == "exact", "\(claim.text)")
+            for text in ["Join me: \(link) 🎉", code.dropLast(8) + "\n" + code.suffix(8)] {
+                let again = try await app.claim(["platform": "ios", "pasteboard": String(text)])
+                #expect(again["claim"] == claim["claim"], "\(text): \(again.text)")
+            }
             #expect(claim["inviter.username"] == "anna")
             let signUp = try await app.post(
                 "/v1/signup", as: "u-bob",

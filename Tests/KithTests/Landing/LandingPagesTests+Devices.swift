@@ -31,10 +31,33 @@ extension LandingPagesTests {
     @Test func `a computer's page has the script that finds iPads, and an Android's has none`() {
         for kind in [LandingPage.Kind.invite, .profile] {
             var page = page(kind: kind)
-            #expect(pages.html(page).contains(#"[".apple", ".first"]"#))
+            #expect(pages.html(page).contains(#"[".apple", ".first""#))
             #expect(pages.html(page).contains(#"class="button apple" href="https://apps.example/42""#))
             page.device = Device(system: .android)
             #expect(!pages.html(page).contains("<script>"))
+        }
+    }
+
+    @Test(arguments: [Language.en, .ja, .ar])
+    func `the button that copies the invite stands below the App Store's, with what the script says there`(
+        language: Language
+    ) throws {
+        let texts = try LandingLanguages()[language]
+        for device in [Device(system: .iOS), Device(system: .iOS, inAppBrowser: .line), .unknown] {
+            var page = page(language: language)
+            page.device = device
+            let html = pages.html(page)
+            let below = try #require(html.split(separator: "\(texts(.appStore))</a>", maxSplits: 1).last)
+            let lines = below.split(separator: "\n").prefix(2)
+            for key in [LandingTexts.Key.saveHint, .saved, .saveRefused] {
+                #expect(lines.first?.contains("=\"\(texts(key, [.app: "Kith"]))\"") == true, "\(key)")
+            }
+            #expect(
+                lines.last
+                    == #"<button class="button" data-copy="https://kith.example/7h2k9m4pqr5t8vwx" hidden>\#(texts(.save))</button>"#
+            )
+            page.kind = .profile
+            #expect(!pages.html(page).contains("data-copy") && !pages.html(page).contains("data-hint="))
         }
     }
 

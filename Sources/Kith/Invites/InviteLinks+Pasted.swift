@@ -1,0 +1,54 @@
+import Foundation
+
+/// Links in what users paste, and links inside others.
+extension InviteLinks {
+    /// How many links of a text are read.
+    private static let mostLinks = 16
+
+    /// The invite in a text that a user pasted: the first link of ours in it, or a code alone, with blanks in it or not.
+    func reference(inPasted text: String) -> InviteReference {
+        guard text.utf8.count <= Self.longest else { return .unrecognised }
+        if let code = Invite.Code(text.filter { !$0.isWhitespace }) { return .code(code) }
+        let found = text.links(most: Self.mostLinks).lazy.map { reference(in: $0) }
+        // A link with characters that belong encoded is read as a whole.
+        return found.first { $0 != .unrecognised } ?? reference(in: text)
+    }
+
+    /// How often a link may be wrapped.
+    static let mostWrappings = 3
+
+    /// What a link of Firebase Dynamic Links wraps, or the URL with which its SDK opened an app; nil if it is neither.
+    func wrapped(in url: String) -> String? {
+        guard let parts = URLComponents(string: url), parts.user == nil, parts.password == nil,
+            let scheme = parts.scheme?.lowercased(), let host = parts.host?.lowercased()
+        else { return nil }
+        let isFirebases =
+            ["https", "http"].contains(scheme)
+            && [".page.link", ".app.goo.gl"].contains { host.hasSuffix($0) }
+        let isOfItsSDK = host == "google" && ([self] + others).contains { $0.appScheme == scheme }
+        guard isFirebases || isOfItsSDK else { return nil }
+        let query = Query(parts.percentEncodedQuery)
+        return try? query.value("deep_link_id") ?? query.value("link")
+    }
+}
+
+extension String {
+    /// The first links in a text, each from its scheme to the last character that a URL can have, without the punctuation of
+    /// the sentence around it. Each character is looked at a few times at most.
+    fileprivate func links(most: Int) -> [String] {
+        var links: [String] = []
+        var rest = utf8[...]
+        while links.count < most, let mark = rest.firstRange(of: "://".utf8) {
+            let scheme = rest[..<mark.lowerBound].reversed().prefix { $0.isASCIILetter || $0.isASCIIDigit }
+            var link = rest[scheme.endIndex.base...].prefix {
+                $0.isVisibleASCII && !"\"<>\\^`{|}".utf8.contains($0)
+            }
+            rest = rest[link.endIndex...]
+            if link.count < utf8.count {
+                while let last = link.last, ".,;:!?'*)]".utf8.contains(last) { link.removeLast() }
+            }
+            links.append(String(Substring(link)))
+        }
+        return links
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import Kith
+
+/// Which texts are invites of this server.
+@Suite struct InviteLinksTests {
+    /// `Clients/links.json`, by which the clients read links, too.
+    private struct Table: Decodable {
+        var rules: Rules
+        var links: [Row]
+
+        struct Rules: Decodable {
+            var linkURL: String
+            var otherHosts, schemes, wrappingHosts: [String]
+        }
+
+        struct Row: Decodable {
+            var name, text: String
+            var link: Link?
+        }
+
+        struct Link: Decodable {
+            var username, invitedBy, code: String?
+        }
+
+        static let all = Result {
+            let root = URL(filePath: #filePath).appending(path: "../../../../").standardizedFileURL
+            let file = root.appending(path: "Clients/links.json")
+            return try JSONDecoder().decode(Table.self, from: Data(contentsOf: file))
+        }
+    }
+
+    private static let links = InviteLinks(
+        origin: "https://join.example.com", appScheme: "myapp",
+        others: [InviteLinks(origin: "https://invite.example.org", appScheme: "myapp")])
+
+    private func reference(_ link: Table.Link?) throws -> InviteReference {
+        guard let link else { return .unrecognised }
+        let code = link.code.flatMap { Invite.Code($0) }
+        guard let username = link.username else { return .code(try #require(code)) }
+        let name = try #require(Username.Key(username))
+        if let code, let uid = link.invitedBy.flatMap({ User.UID($0) }) { return .link(code, name, uid) }
+        return .name(username: name, invitedBy: link.invitedBy)
+    }
+
+    @Test func `the server reads links as the clients do`() throws {
+        let table = try Table.all.get()
+        let rules = table.rules
+        #expect(
+            [rules.linkURL] + rules.otherHosts.map { "https://\($0)" } == [Self.links.origin]
+                + Self.links.others.map(\.origin))
+        for row in table.links {
+            // Only an app can know more hosts whose links wrap its own.
+            let isAppsAlone = rules.wrappingHosts.contains { row.text.hasPrefix("https://\($0)/") }
+            let expected = isAppsAlone ? .unrecognised : try reference(row.link)
+            #expect(Self.links.reference(in: row.text) == expected, "\(row.name)")
+            #expect(Self.links.reference(inPasted: row.text) == expected, "\(row.name), pasted")
+        }
+    }
+
+    private static let ann = "https://join.example.com/users/ann?invitedBy=u-1"
+    private static let short = "https://join.example.com/7h2k9m4pqr5t8vwx"
+    private static let wrapped =
+        "https://x.page.link/?link=https%3A%2F%2Fjoin.example.com%2Fusers%2Fann%3FinvitedBy%3Du-1&apn=com.example.app"
+
+    @Test(arguments: [
+        ann, "Join me: \(ann) 🎉", "Join me: \(ann).", "Ann\n\n\(ann)\nSent from my iPhone", "「\(ann)」を開いてね",
+        "\(ann)で待ってます", "see [Ann](\(ann))!", "\(ann)\n\(short)", "https://example.com/ \(ann)",
+        "Join me: \(wrapped) now", "myapp://users/ann?invitedBy=u-1 opens it",
+    ])
+    func `a pasted text has a link in it`(text: String) throws {
+        let name = try #require(Username.Key("ann"))
+        #expect(Self.links.reference(inPasted: text) == .name(name, User.UID("u-1")))
+    }
+
+    @Test(arguments: [
+        short, "(\(short))", "*\(short)*, see you!", "<\(short)>", "招待です：\(short)で待ってます", "\"\(short)\"",
+        "\(short)\n\(ann)", "7h2k9m4pqr5t8vwx", " 7h2k9m4pqr5t8vwx\r\n", "7h2k 9m4p qr5t 8vwx",
+        "7H2K9M4P\nQR5T8VWX", "7h2k\u{A0}9m4p\u{3000}qr5t\t8vwx",
+    ])
+    func `a pasted text has a code in it`(text: String) throws {
+        let code = try #require(Invite.Code("7h2k9m4pqr5t8vwx"))
+        #expect(Self.links.reference(inPasted: text) == .code(code))
+    }
+
+    @Test(arguments: [
+        "", " \n", "hello", "://", "Join me: https://", "https:// join.example.com/users/ann?invitedBy=u-1",
+        "my code is 7h2k9m4pqr5t8vwx", "7h2k9m4pqr5t8vw x y",
+        "see https://join.example.com.evil.example/users/ann",
+        "see https://ann@join.example.com/users/ann", "see https://evil.example/?u=\(ann)",
+        "see https://x.page.link/?link=https%3A%2F%2Fevil.example%2Fusers%2Fann&link2=\(ann)",
+        "see https://x.page.link/?link=\(ann)&link=\(ann)",
+        String(repeating: "https://example.com ", count: 16) + ann, ann + String(repeating: " ", count: 8192),
+        String(repeating: "://", count: 2700), String(repeating: "a://b ", count: 1300) + short,
+        String(repeating: "https://x.page.link/?link=", count: 4) + ann,
+    ])
+    func `a pasted text has no invite in it`(text: String) {
+        #expect(Self.links.reference(inPasted: text) == .unrecognised)
+    }
+}
