@@ -110,6 +110,7 @@ extension App {
         router.get("users/{username}/qr.svg", use: link(landing.svg))
         router.get("users/{username}/qr.png", use: link(landing.png))
         router.get("users/{username}/card.jpg", use: link(landing.showCard))
+        // These leave a tap, so they need the primary anyway, where a fresh link is never missing.
         router.get("users/{username}/app-store", use: landing.appStore)
         router.get("users/{username}/play-store", use: landing.playStore)
         router.get("{code}", use: link(landing.short))

@@ -5,7 +5,8 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     // ten minutes, with a peak of five times the average, they make about 200 requests a second. So no limit on what
     // people do in such numbers may be below that.
     case landings, pictures, api, signups, unauthenticated, client
-    /// Taps on a store's button that leave an invite. More are let through, and leave none.
+    /// Taps on a store's button that leave an invite, and texts that apps claim by. More taps go to the store and leave none,
+    /// more claims are refused.
     case installs
     /// Codes that lead nowhere. Codes have 80 bits, so guesses are hopeless, but each costs a look-up. A dead link counts
     /// once a minute, however many open it: see `CodeGuesses`.
