@@ -20,7 +20,8 @@ extension Templates.Name {
     private static let ofError: Set = ["advice", "requestId"]
 
     private static let ofDevices: Set = [
-        "appName", "link", "agent", "visitors", "name", "row", "isRedirect", "needs", "offers", "offer",
+        "appName", "link", "agent", "visitors", "number", "name", "row", "isRedirect", "needs", "offers",
+        "offer",
         "offerURL", "opens", "installed",
     ]
 

@@ -18,7 +18,9 @@ struct DevicesPages {
             .devices,
             [
                 "appName": pages.app.name, "link": link, "agent": agent,
-                "visitors": visits.map(values),
+                "visitors": visits.enumerated().map { number, visit in
+                    values(visit).merging(["number": number]) { $1 }
+                },
             ])
     }
 

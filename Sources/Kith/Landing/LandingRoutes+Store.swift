@@ -77,7 +77,7 @@ private struct InstallVisitor {
     init(_ request: Request) {
         agent = UserAgent(request.headers[.userAgent])
         device = Device(agent)
-        isGoing = request.method == .get && request.headers[.secPurpose] == nil
+        isGoing = request.method == .get && !request.isAhead
         language = request.headers[.acceptLanguage]
     }
 

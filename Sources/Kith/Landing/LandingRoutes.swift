@@ -123,7 +123,7 @@ extension LandingRoutes {
         let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
         let visit = LandingVisit(
             device: device, isInvite: invitation != .none, opensApp: app.urlScheme != nil,
-            hasLeft: request.query.hasLeft, isAhead: request.headers[.secPurpose] != nil)
+            hasLeft: request.query.hasLeft, isAhead: request.isAhead)
         let stores = visit.isInvite
         return LandingPage(
             kind: LandingPage.Kind(invitation, link), isByNameOnly: !invitation.isOfUID,
@@ -197,6 +197,11 @@ extension LandingRoutes {
             ],
             body: ResponseBody(byteBuffer: page))
     }
+}
+
+extension Request {
+    /// Whether a browser fetches what nobody has opened yet.
+    var isAhead: Bool { headers[.secPurpose] != nil }
 }
 
 extension Query {

@@ -37,7 +37,7 @@ import Testing
 
     /// The cells of the row with this name.
     private func cells(_ name: String, _ html: String) throws -> [String] {
-        let rows = html.split(separator: "<tr>").map(String.init)
+        let rows = html.split(separator: "<tr ").map(String.init)
         let row = try #require(rows.first { $0.contains("<th scope=\"row\">\(name)</th>") })
         return row.split(separator: "<td ").dropFirst().map(String.init)
     }
