@@ -126,7 +126,8 @@ extension ConnectionHandlerTests {
         for case let path as String in try #require(FileManager.default.enumerator(atPath: folder.path))
         where path.hasSuffix(".swift") {
             let source = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
-            names.formUnion(source.matches(of: /request\.headers\[\.(\w+)\]/).map { String($0.1) })
+            let reads = source.matches(of: /(\w+\.)?headers\[\.(\w+)\](?! [+]?= )/)
+            names.formUnion(reads.filter { ["request.", nil].contains($0.1) }.map { String($0.2) })
         }
         #expect(names.contains("secPurpose") && names.count > 4)
         for name in names { #expect(kept.contains(".\(name),"), "\(name)") }
