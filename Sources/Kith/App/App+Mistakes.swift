@@ -16,6 +16,7 @@ extension App {
         if let mistake = await config.auth.mistakeInFile() { mistakes.append(mistake) }
         check { _ = try AppListing(config.app) }
         check { _ = try AssociationFiles(config.app) }
+        check { _ = try LinkedProject(config) }
         check { _ = try CardStyle(config.cards, icon: nil) }
         check { _ = try Templates(folder: config.app.templates) }
         check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }

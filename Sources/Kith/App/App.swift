@@ -11,13 +11,13 @@ public struct App: Sendable {
     let tokens: TokenVerifier
     let world: World
     private(set) var front: Storefront
-    private let templates: Templates
-    private let cursors: Cursors
+    let templates: Templates
+    let cursors: Cursors
     let rateLimiter: RateLimiter?
     let salts: InstallSaltStore
-    private var linked: LinkedApps
+    private(set) var linked: LinkedApps
     /// The links of each app, by its key.
-    private var linksByApp: [String: InviteLinks]
+    private(set) var linksByApp: [String: InviteLinks]
     /// Only for development: what each device gets that opens a link.
     let devicesTemplates: Templates?
 
@@ -43,8 +43,10 @@ public struct App: Sendable {
     }
 
     /// What visitors see of another app.
-    func storefront(_ config: Config) throws -> Storefront {
-        try Storefront(config, templates, rateLimiter) { CardRenderer(style: $0, beside: front.cards) }
+    func storefront(_ config: Config, hosts: [String]) throws -> Storefront {
+        try Storefront(config, hosts: hosts, templates, rateLimiter) {
+            CardRenderer(style: $0, beside: front.cards)
+        }
     }
 
     /// The same product as one of several apps that share users, limits and counters.
@@ -66,6 +68,29 @@ public struct App: Sendable {
 
     /// The product's router: its middleware, then every route.
     func router() -> Router<AppContext> {
+        router { router, landing in
+            addRoutes(forEverybody: router, landing)
+            // A domain with its whole host has a router of its own.
+            addRoutes(
+                forDeepLinks: router,
+                front.project.domains.filter { front.linkAssociations[$0.origin] == nil })
+            addRoutes(forDevelopers: router, landing)
+            addRoutes(forAPI: router)
+        }
+    }
+
+    /// The router of a host with nothing but deep links.
+    func router(ofDeepLinks domains: [LinkDomain]) -> Router<AppContext> {
+        router { router, landing in
+            let files = domains.first.flatMap { front.linkAssociations[$0.origin] } ?? front.associations
+            addRoutes(forEveryHost: router, files, landing)
+            addRoutes(forDeepLinks: router, domains)
+        }
+    }
+
+    private func router(
+        _ addRoutes: (Router<AppContext>, LandingRoutes) -> Void
+    ) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
         router.add(middleware: RequestIDMiddleware(proxies: config.server.trustedProxies))
@@ -80,9 +105,12 @@ public struct App: Sendable {
                 middleware: AddressLimitMiddleware(
                     limiter: rateLimiter, proxies: config.server.trustedProxies))
         }
-        addRoutes(forEverybody: router, landing)
-        addRoutes(forDevelopers: router, landing)
+        addRoutes(router, landing)
+        allowedMethods.learn(router)
+        return router
+    }
 
+    private func addRoutes(forAPI router: Router<AppContext>) {
         let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
         let v1 = router.group("v1").add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
         if let rateLimiter { v1.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
@@ -95,9 +123,6 @@ public struct App: Sendable {
             forAccounts: v1Users.group().add(middleware: AccountMiddleware(users: users))
                 .group(context: AccountContext.self))
         addRoutes(forOperators: v1.group(context: AdminContext.self))
-
-        allowedMethods.learn(router)
-        return router
     }
 }
 
@@ -114,18 +139,31 @@ extension App {
         router.get("users/{username}/app-store", use: landing.appStore)
         router.get("users/{username}/play-store", use: landing.playStore)
         router.get("{code}", use: link(landing.short))
-        router.get("icon.png", use: landing.showIcon)
         router.get("{code}/qr.svg", use: link(landing.shortSVG))
         router.get("{code}/qr.png", use: link(landing.shortPNG))
-        router.get("robots.txt", use: landing.robots)
-        let association = AssociationRoutes(files: front.associations)
-        router.get(".well-known/apple-app-site-association", use: association.apple)
-        router.get("apple-app-site-association", use: association.apple)
-        router.get(".well-known/assetlinks.json", use: association.android)
+        addRoutes(forEveryHost: router, front.associations, landing)
         router.get(
             "v1/config",
             use: ConfigRoutes(answer: ConfigResponse(config, languages: front.pages.languages.languages)).show
         )
+    }
+
+    /// Deep links, at the paths of their domains.
+    private func addRoutes(forDeepLinks router: Router<AppContext>, _ domains: [LinkDomain]) {
+        let routes = deepLinkRoutes(domains)
+        for prefix in Set(domains.map(\.prefix)) { router.get("\(prefix)", use: link(routes.open)) }
+    }
+
+    /// What systems and browsers ask of a host.
+    private func addRoutes(
+        forEveryHost router: Router<AppContext>, _ files: AssociationFiles, _ landing: LandingRoutes
+    ) {
+        router.get("icon.png", use: landing.showIcon)
+        router.get("robots.txt", use: landing.robots)
+        let association = AssociationRoutes(files: files)
+        router.get(".well-known/apple-app-site-association", use: association.apple)
+        router.get("apple-app-site-association", use: association.apple)
+        router.get(".well-known/assetlinks.json", use: association.android)
     }
 
     /// `/v1` for a user, with or without an account, and for any key.
@@ -192,104 +230,5 @@ extension App {
         v1.get("admin/users/{uid}/invitees", use: treeRoutes.tree)
         v1.put("admin/users/{uid}/invite-freeze", use: treeRoutes.freeze)
         v1.delete("admin/users/{uid}/invite-freeze", use: treeRoutes.unfreeze)
-    }
-}
-
-/// The parts of the handlers.
-extension App {
-    private var users: UserStore { UserStore(db: db) }
-    private var friends: FriendStore { FriendStore(db: db) }
-    private var invites: InviteStore { InviteStore(db: db, limits: config.invites) }
-    private var landings: LinkFactsStore {
-        LinkFactsStore(db: db, byName: config.invites.byName)
-    }
-    private func facts(countingFriends: Bool) -> LinkFactsStore {
-        LinkFactsStore(
-            db: db, byName: config.invites.byName, profile: User.Profile.shown(),
-            countsFriends: countingFriends)
-    }
-    private var proof: InviteProof {
-        InviteProof(
-            invites: invites, landings: landings, claims: ClaimStore(db: db),
-            guesses: CodeGuesses(limiter: rateLimiter))
-    }
-    private var links: InviteLinks {
-        var links = InviteLinks(config)
-        links.others = linksByApp.values.flatMap { [$0] + $0.others }
-        return links
-    }
-
-    private var landingRoutes: LandingRoutes {
-        LandingRoutes(
-            landings: facts(countingFriends: config.app.showsFriendCount),
-            pictured: facts(countingFriends: false), proof: proof, links: links,
-            avatarHosts: config.avatarHosts, pages: front.pages,
-            contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
-            pictures: front.pictures, cards: cards, cardPictures: front.cardPictures,
-            taps: TapQueue(store: installs), app: linked.own,
-            matching: matching, limiter: rateLimiter, world: world)
-    }
-
-    private var usernameRoutes: UsernameRoutes {
-        UsernameRoutes(
-            users: users, usernames: UsernameStore(db: db, policy: config.usernames), cursors: cursors)
-    }
-
-    private var installs: InstallStore { InstallStore(db: db) }
-    private var matching: InstallMatching { InstallMatching(salts: salts, policy: config.installs) }
-
-    private var installRoutes: InstallRoutes {
-        InstallRoutes(
-            users: users, installs: installs, matching: matching, proof: proof, links: linksByApp,
-            apps: linked, limiter: rateLimiter, world: world)
-    }
-
-    private var inviteRoutes: InviteRoutes {
-        InviteRoutes(
-            users: users, invites: invites,
-            acceptance: InviteAcceptance(proof: proof, friends: friends, limits: config.friends),
-            links: links, cursors: cursors, world: world)
-    }
-
-    private var signupRoutes: SignupRoutes {
-        SignupRoutes(
-            completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
-            policy: config.usernames, avatarHosts: config.avatarHosts, links: links, world: world)
-    }
-
-    private var userRoutes: UserRoutes {
-        UserRoutes(
-            users: users, profiles: ProfileStore(db: db, timesADay: config.usernames.changesPerDay),
-            avatarHosts: config.avatarHosts, lists: FriendListStore(db: db),
-            usernames: UsernameStore(db: db, policy: config.usernames))
-    }
-
-    private var meRoutes: MeRoutes {
-        MeRoutes(
-            store: MeStore(db: db), invites: invites, links: links, usernames: config.usernames, world: world)
-    }
-
-    private var friendRoutes: FriendRoutes {
-        FriendRoutes(
-            users: users, friends: friends, lists: FriendListStore(db: db), limits: config.friends,
-            cursors: cursors)
-    }
-
-    private var graphRoutes: FriendGraphRoutes {
-        FriendGraphRoutes(
-            graph: FriendGraphStore(db: db), changes: FriendSyncStore(db: db), limits: config.friends,
-            cursors: cursors)
-    }
-
-    private var exportRoutes: ExportRoutes { ExportRoutes(exports: ExportStore(db: db)) }
-
-    private var accountRoutes: AccountRoutes {
-        AccountRoutes(
-            users: users,
-            accounts: AccountStore(db: db, limits: config.friends, names: config.usernames))
-    }
-
-    private var treeRoutes: InviteTreeRoutes {
-        InviteTreeRoutes(trees: InviteTreeStore(db: db), cursors: cursors)
     }
 }

@@ -33,6 +33,7 @@ extension AppliedApp {
             let config = try config(over: base)
             check { _ = try AppListing(config.app) }
             check { _ = try AssociationFiles(config.app) }
+            check { _ = try LinkedProject(config, hosts: hosts) }
             check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
         }
         // The longest name first: some begin like others.

@@ -27,7 +27,7 @@ final class HostResponder: HTTPResponder, Sendable {
 
     init(_ app: App) {
         self.app = app
-        served = Mutex(Served(standard: app.router().buildResponder()))
+        served = Mutex(Served(app, [:]))
     }
 
     /// Whether it knows what is applied.
@@ -74,7 +74,7 @@ final class HostResponder: HTTPResponder, Sendable {
 
     private func make(_ applied: AppliedApp) throws -> Made {
         let config = try applied.config(over: app.config)
-        return Made(applied: applied, config: config, front: try app.storefront(config))
+        return Made(applied: applied, config: config, front: try app.storefront(config, hosts: applied.hosts))
     }
 
     /// The name by which an origin is looked up.
@@ -104,14 +104,29 @@ extension HostResponder.Served {
             return links
         }
         links[LinkedApps.standard] = InviteLinks(app.config)
-        func responder(_ config: Config, _ front: Storefront, as key: String) -> HostResponder.Responder {
-            let linked = LinkedApps(own: key, settings: app.config.app, configs)
-            return app.serving(config, front, linked, links).router().buildResponder()
+        func serving(_ key: String, _ config: Config, _ front: Storefront) -> App {
+            app.serving(
+                config, front, LinkedApps(own: key, settings: app.config.app, configs), links)
         }
-        standard = responder(app.config, app.front, as: LinkedApps.standard)
+        let standardApp = serving(LinkedApps.standard, app.config, app.front)
+        standard = standardApp.router().buildResponder()
+        var own: Set = [HostResponder.name(ofOrigin: app.config.server.linkURL)]
+        var apps = [standardApp]
         for (key, made) in made {
-            let responder = responder(made.config, made.front, as: key)
-            for host in made.applied.hosts { others[HostResponder.name(ofOrigin: host)] = responder }
+            let app = serving(key, made.config, made.front)
+            let responder = app.router().buildResponder()
+            let names = made.applied.hosts.map(HostResponder.name(ofOrigin:))
+            for name in names { others[name] = responder }
+            own.formUnion(names)
+            apps.append(app)
+        }
+        for app in apps {
+            let domains = Dictionary(grouping: app.front.project.domains) {
+                HostResponder.name(ofOrigin: $0.origin)
+            }
+            for (host, domains) in domains where !own.contains(host) {
+                others[host] = app.router(ofDeepLinks: domains).buildResponder()
+            }
         }
         self.made = made
     }

@@ -35,6 +35,10 @@ public struct AppConfig: Sendable {
     public var minimumAndroid: SystemVersion?
     /// `KITH_STORE_FIRST`; false. A phone that opens an invite without the app goes straight to its store.
     public var storeFirst = false
+    /// `KITH_LINK_DOMAINS`: where deep links stand, as in `https://go.example.com,https://example.com/l`.
+    public var linkDomains: String?
+    /// `KITH_LINK_TARGETS`: the hosts to which deep links may lead beside the app's own, as in `example.com,*.example.org`.
+    public var linkTargets: String?
     /// `KITH_APP_ICON`: the file of the app's icon, a square PNG, or the PNG itself as `data:image/png;base64,…`.
     public var icon: String?
     /// `KITH_FACEBOOK_APP_ID`: for `fb:app_id`, which Facebook's debugger asks for.

@@ -41,6 +41,8 @@ struct AppField: Sendable {
         AppField(name: "android.otherApps", setting: "KITH_ANDROID_OTHER_APPS", isList: true),
         AppField(name: "android.storeUrl", setting: "KITH_PLAY_STORE_URL"),
         AppField(name: "android.minimum", setting: "KITH_ANDROID_MINIMUM"),
+        AppField(name: "linkDomains", setting: "KITH_LINK_DOMAINS", isList: true),
+        AppField(name: "linkTargets", setting: "KITH_LINK_TARGETS", isList: true),
         AppField(name: "facebookAppId", setting: "KITH_FACEBOOK_APP_ID"),
         AppField(name: "operatorName", setting: "KITH_OPERATOR_NAME"),
         AppField(name: "privacyUrl", setting: "KITH_PRIVACY_URL"),

@@ -5,6 +5,10 @@ enum AppsError: Error, Equatable, CustomStringConvertible {
     /// A setting, one of its apps, and how it should look.
     case otherApp(String, String, String)
     case tooLong(String)
+    case linkDomain(String)
+    /// Its codes would be those of invites.
+    case linkDomainIsHost(String)
+    case linkTargets(String)
     /// One of two settings that belong together.
     case alone(String, missing: String)
 
@@ -24,6 +28,18 @@ enum AppsError: Error, Equatable, CustomStringConvertible {
             "\(setting): '\(text)' is not allowed: it must be as in \(form); commas separate several"
         case .tooLong(let file):
             "\(file) would have more than 128 KiB, which Apple and Google do not read: name fewer apps"
+        case .linkDomain(let text):
+            """
+            KITH_LINK_DOMAINS: '\(text)' is not allowed: it must be as in https://go.example.com or https://example.com/l; \
+            commas separate several
+            """
+        case .linkDomainIsHost(let text):
+            """
+            KITH_LINK_DOMAINS: '\(text)' is not allowed: the codes of invites stand there; add a path, as in \(text)/l, or \
+            use another host
+            """
+        case .linkTargets(let text):
+            "KITH_LINK_TARGETS: '\(text)' is not allowed: it must be names of hosts, as in example.com,*.example.org"
         case .alone(let name, let missing): "\(name) is set, but \(missing), which belongs to it, is not"
         }
     }

@@ -11,14 +11,15 @@ struct AssociationFiles: Sendable {
     }
 
     /// - Throws: an `AppsError`.
-    init(_ config: AppConfig) throws {
+    init(_ config: AppConfig, _ rules: [OpenedPaths.Rule] = OpenedPaths.rules) throws {
         let (ios, clips) = (try IOSApp.all(config), try IOSApp.clips(config))
         let android = try AndroidApp.all(config)
         apple =
             ios.isEmpty && clips.isEmpty
-            ? nil : try Self.file("apple-app-site-association", AppleFile(ios, clips))
+            ? nil : try Self.file("apple-app-site-association", AppleFile(ios, clips, rules))
         self.android =
-            android.isEmpty ? nil : try Self.file("assetlinks.json", android.map(AssetStatement.init))
+            android.isEmpty
+            ? nil : try Self.file("assetlinks.json", android.map { AssetStatement($0, rules) })
     }
 
     private static func file(_ name: String, _ content: some Encodable) throws -> File {
@@ -35,8 +36,8 @@ private struct AppleFile: Encodable {
     let webcredentials: Apps
     let appclips: Apps?
 
-    init(_ apps: [IOSApp], _ clips: [IOSApp]) {
-        applinks = Links(details: apps.map(Detail.init))
+    init(_ apps: [IOSApp], _ clips: [IOSApp], _ rules: [OpenedPaths.Rule]) {
+        applinks = Links(details: apps.map { Detail($0, rules) })
         webcredentials = Apps(apps: apps.map(\.appID))
         appclips = clips.isEmpty ? nil : Apps(apps: clips.map(\.appID))
     }
@@ -60,10 +61,10 @@ private struct AppleFile: Encodable {
         let components: [Component]
         let paths: [String]
 
-        init(_ app: IOSApp) {
+        init(_ app: IOSApp, _ rules: [OpenedPaths.Rule]) {
             (appID, appIDs) = (app.appID, [app.appID])
-            components = OpenedPaths.rules.map { Component($0, hasComment: true) }
-            paths = OpenedPaths.rules.map { "\($0.opens ? "" : "NOT ")\($0.pattern.text)" }
+            components = rules.map { Component($0, hasComment: true) }
+            paths = rules.map { "\($0.opens ? "" : "NOT ")\($0.pattern.text)" }
         }
     }
 }
@@ -90,10 +91,13 @@ private struct AssetStatement: Encodable {
     let relation = [linkRelation]
     /// From Android 15 on; older ones open what the app's manifest says
     /// (https://developer.android.com/training/app-links/configure-assetlinks).
-    let extensions = [linkRelation: Extension()]
+    let extensions: [String: Extension]
     let target: Target
 
-    init(_ app: AndroidApp) {
+    init(_ app: AndroidApp, _ rules: [OpenedPaths.Rule]) {
+        extensions = [
+            Self.linkRelation: Extension(components: rules.map { Component($0, hasComment: false) })
+        ]
         target = Target(package: app.package, fingerprints: app.fingerprints)
     }
 
@@ -103,7 +107,7 @@ private struct AssetStatement: Encodable {
     }
 
     struct Extension: Encodable {
-        let components = OpenedPaths.rules.map { Component($0, hasComment: false) }
+        let components: [Component]
 
         enum CodingKeys: String, CodingKey {
             case components = "dynamic_app_link_components"

@@ -18,6 +18,25 @@ enum OpenedPaths {
             comment: "A short link."),
     ]
 
+    /// The rules of a host with these domains of deep links: beside users' links, or with nothing else.
+    static func rules(_ domains: [LinkDomain], besideInvites: Bool) -> [Rule] {
+        let links = domains.flatMap { domain in
+            domain.prefix.isEmpty
+                ? files + [Rule(pattern: PathPattern(text: "/*"), opens: true, comment: "A deep link.")]
+                : ["", "/*"].map { end in
+                    Rule(
+                        pattern: PathPattern(text: domain.prefix + end), opens: true, comment: "A deep link.")
+                }
+        }
+        return besideInvites ? links + rules : links
+    }
+
+    /// What browsers and systems ask of a host.
+    private static let files = ["/.well-known/*", "/apple-app-site-association", "/icon.png", "/robots.txt"]
+        .map {
+            Rule(pattern: PathPattern(text: $0), opens: false, comment: "A file.")
+        }
+
     /// The characters of a short code.
     static let codeLength = 16
 

@@ -79,10 +79,15 @@ enum PercentEncoding {
             if isUnreserved(byte) {
                 bytes.append(byte)
             } else {
-                bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+                bytes += escape(byte)
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// `%`, and two capital hexadecimal digits.
+    static func escape(_ byte: UInt8) -> [UInt8] {
+        [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
     }
 
     /// Whether this is an encoding of the text.

@@ -5,6 +5,7 @@ extension Templates.Name {
         switch self {
         case .landing: Self.ofBoth.union(Self.ofLanding)
         case .error: Self.ofBoth.union(Self.ofError)
+        case .deepLink: Self.ofBoth.union(Self.ofDeepLink)
         case .style, .script: []
         case .devices: Self.ofDevices
         }
@@ -18,6 +19,13 @@ extension Templates.Name {
     ]
 
     private static let ofError: Set = ["advice", "requestId"]
+
+    private static let ofDeepLink: Set = [
+        "description", "image", "url", "webURL", "facebookAppID", "appStoreID", "appArgument", "iosURL",
+        "androidPackage",
+        "isInAppBrowser", "browserHint", "elsewhereURL", "isElsewhere", "link", "save", "saveHint", "saved",
+        "saveRefused",
+    ]
 
     private static let ofDevices: Set = [
         "appName", "link", "agent", "visitors", "number", "name", "row", "isRedirect", "needs", "offers",

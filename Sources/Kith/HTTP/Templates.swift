@@ -7,6 +7,8 @@ struct Templates: Sendable {
     enum Name: String, CaseIterable, Sendable {
         case landing
         case error
+        /// Before a store, or for a preview, of a deep link.
+        case deepLink = "deep-link"
         /// The style sheet, which the others include by `<style>{{>style}}</style>`.
         case style
         /// The script, which the others include by `<script>{{>script}}</script>`.
@@ -15,7 +17,7 @@ struct Templates: Sendable {
         case devices
 
         /// Those that `KITH_TEMPLATES` can replace.
-        static let replaceable: [Name] = [.landing, .error, .style, .script]
+        static let replaceable: [Name] = [.landing, .error, .deepLink, .style, .script]
 
         var fileName: String { "\(rawValue).mustache" }
 
@@ -23,6 +25,7 @@ struct Templates: Sendable {
             switch self {
             case .landing: String(decoding: PackageResources.landing_mustache, as: UTF8.self)
             case .error: String(decoding: PackageResources.error_mustache, as: UTF8.self)
+            case .deepLink: String(decoding: PackageResources.deep_link_mustache, as: UTF8.self)
             case .style: String(decoding: PackageResources.style_mustache, as: UTF8.self).minifiedStyle
             case .script:
                 String(decoding: PackageResources.script_mustache, as: UTF8.self).replacing(

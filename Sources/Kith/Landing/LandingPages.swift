@@ -39,6 +39,9 @@ struct LandingPages: Sendable {
     /// Where a button leads.
     func url(of offer: LandingOffer, on page: LandingPage) -> String { values.url(of: offer, page) }
 
+    /// The values that every page has.
+    func common(_ language: Language) -> [String: Any] { values.common(language) }
+
     func landing(_ page: LandingPage) -> PageBytes {
         let shape = PageShape(page, app)
         let outline = outlines.outline(of: shape) {

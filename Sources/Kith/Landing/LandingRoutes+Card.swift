@@ -10,10 +10,10 @@ extension LandingRoutes {
         let spelling = context.parameters.get("username") ?? ""
         switch try await decide(spelling, request.query).landing {
         case .page(let user, let invitation):
-            let card = card(of: user, invitation, language(of: request))
+            let card = card(of: user, invitation, request.language(among: pages.languages))
             return try await answer(card, request, context)
         case .redirect(let user):
-            return redirect(to: "\(links.profile(user))/card.jpg?\(request.query.raw ?? "")")
+            return .found("\(links.profile(user))/card.jpg?\(request.query.raw ?? "")")
         case .notFound:
             throw Problem.notFound()
         }
@@ -26,7 +26,7 @@ extension LandingRoutes {
             .contentType: "image/jpeg", .eTag: tag, .cacheControl: "private, no-cache",
             .referrerPolicy: "no-referrer", .vary: Languages.vary,
         ]
-        headers[.robotsTag] = robotsTag(for: UserAgent(request.headers[.userAgent]))
+        headers[.robotsTag] = Response.robotsTag(for: UserAgent(request.headers[.userAgent]))
         if request.has(tag) { return Response(status: .notModified, headers: headers) }
         do {
             return try await picture(card, headers, context)

@@ -22,14 +22,14 @@ extension LandingRoutes {
         guard let store else { throw Problem.notFound() }
         let inviter: User.Profile
         switch try await decide(context.parameters.get("username") ?? "", request.query).landing {
-        case .page(_, .none): return redirect(to: store)
+        case .page(_, .none): return .found(store)
         case .page(let user, _), .redirect(let user): inviter = user
         case .notFound: throw Problem.notFound()
         }
         guard let token = try await leave(inviter, platform, request, context) else {
-            return redirect(to: store)
+            return .found(store)
         }
-        return redirect(to: platform == .android ? store.addingReferrer(token.referrer) : store)
+        return .found(platform == .android ? store.addingReferrer(token.referrer) : store)
     }
 
     /// Leaves the invite of a request; nil if nobody could claim it, somebody leaves too many, or it cannot be written.

@@ -31,14 +31,14 @@ struct LandingRoutes {
     @Sendable func land(_ request: Request, context: AppContext) async throws -> Response {
         let query = request.query
         let spelling = context.parameters.get("username") ?? ""
-        let (ruling, friends) = try await decide(spelling, query, by: landings)
+        let (ruling, friends) = try await landings.decide(spelling, query)
         metrics.landed(row: ruling.row)
         switch ruling.landing {
         case .page(let user, let invitation):
             let link = try await link(query, of: user, invitation, context)
             return answer(to: request, page(user, invitation, link, friends: friends, request))
         case .redirect(let user):
-            return redirect(to: links.renamed(user, query))
+            return .found(links.renamed(user, query))
         case .notFound:
             throw Problem.notFound()
         }
@@ -46,23 +46,7 @@ struct LandingRoutes {
 
     /// Where the link of a picture leads.
     func decide(_ spelling: String, _ query: Query) async throws -> Decision {
-        try await decide(spelling, query, by: pictured).ruling
-    }
-
-    private func decide(_ spelling: String, _ query: Query, by store: LinkFactsStore) async throws -> (
-        ruling: Decision, friends: Int?
-    ) {
-        let encodedUID = try query.encoded("invitedBy")
-        guard let name = PercentEncoding.decode(spelling.utf8).flatMap({ Username.Key($0) }) else {
-            return (Decision(row: 9, landing: .notFound), nil)
-        }
-        // A link that was cut on its way has an invalid uid: treat it as an unknown one, since people open it.
-        let inviter = encodedUID.flatMap { PercentEncoding.decode($0) }.flatMap { User.UID($0) }
-            .map(User.ID.init(of:))
-        let facts = try await store.facts(name: name, inviter: inviter)
-        let ruling = LinkTarget.decide(
-            name: name, spelling: spelling, hasUID: encodedUID != nil, facts: facts)
-        return (ruling, facts.inviter?.friends)
+        try await pictured.decide(spelling, query).ruling
     }
 
     /// The user's link that the page was opened with; nil if it has no code, or the code is cut, unknown or somebody else's.
@@ -77,15 +61,11 @@ struct LandingRoutes {
         return link
     }
 
-    func redirect(to location: String) -> Response {
-        Response(status: .found, headers: [.location: location, .cacheControl: "no-store"])
-    }
-
     /// `GET /{code}` redirects to the page to which a short code leads now, and keeps the code: it is the owner's
     /// consent.
     @Sendable func short(_ request: Request, context: AppContext) async throws -> Response {
         let link = try await link(of: context)
-        return redirect(to: links.custom(link.link.code, of: link.invite.inviter, keeping: request.query))
+        return .found(links.custom(link.link.code, of: link.invite.inviter, keeping: request.query))
     }
 
     /// The link of the code in the path. Throws an `InviteError` if it no longer works.
@@ -113,7 +93,7 @@ extension LandingRoutes {
         _ user: User.Profile, _ invitation: LinkTarget.Invitation, _ link: FoundLink?, friends: Int?,
         _ request: Request
     ) -> LandingPage {
-        let (language, app) = (language(of: request), pages.app)
+        let (language, app) = (request.language(among: pages.languages), pages.app)
         let device = app.device(of: UserAgent(request.headers[.userAgent]))
         let code = link?.link.code
         let url =
@@ -143,12 +123,12 @@ extension LandingRoutes {
 
     private func answer(to request: Request, _ page: LandingPage) -> Response {
         if page.answer.isRedirect, let offer = page.answer.offers.first {
-            return redirect(to: pages.url(of: offer, on: page))
+            return .found(pages.url(of: offer, on: page))
         }
-        var response = html(pages.landing(page), page.language)
+        var response = Response.page(
+            pages.landing(page), page.language, policy: contentSecurityPolicy,
+            for: UserAgent(request.headers[.userAgent]))
         response.headers[.cacheControl] = "no-store"
-        response.headers[.referrerPolicy] = "no-referrer"
-        response.headers[.robotsTag] = robotsTag(for: UserAgent(request.headers[.userAgent]))
         return response
     }
 
@@ -166,42 +146,14 @@ extension LandingRoutes {
         default: return nil
         }
         let agent = UserAgent(request.headers[.userAgent])
-        let language = language(of: request)
-        var response = html(pages.error(page, language, pages.app.device(of: agent), requestID: id), language)
+        let language = request.language(among: pages.languages)
+        var response = Response.page(
+            pages.error(page, language, pages.app.device(of: agent), requestID: id), language,
+            policy: contentSecurityPolicy, for: agent)
         response.status = problem.status
         for field in problem.headerFields { response.headers[field.name] = field.value }
-        response.headers[.referrerPolicy] = "no-referrer"
-        response.headers[.robotsTag] = robotsTag(for: agent)
         return response
     }
-
-    /// Search engines keep out of their index what has this header. Telegram is known to show no preview of a page with the
-    /// like in its HTML, so a fetcher of previews gets none.
-    func robotsTag(for agent: UserAgent) -> String? {
-        agent.isPreviewFetcher ? nil : "noindex"
-    }
-
-    /// By `?hl=`, or Facebook's `?fb_locale=`, else by the header.
-    func language(of request: Request) -> Language {
-        let query = request.query
-        let wish = (try? query.value("hl")) ?? (try? query.value("fb_locale"))
-        return pages.languages.languages.chosen(wish, acceptLanguage: request.headers[.acceptLanguage])
-    }
-
-    private func html(_ page: PageBytes, _ language: Language) -> Response {
-        Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/html; charset=utf-8", .contentLanguage: language.tag,
-                .vary: Languages.vary, .contentSecurityPolicy: contentSecurityPolicy,
-            ],
-            body: ResponseBody(byteBuffer: page))
-    }
-}
-
-extension Request {
-    /// Whether a browser fetches what nobody has opened yet.
-    var isAhead: Bool { headers[.secPurpose] != nil }
 }
 
 extension Query {

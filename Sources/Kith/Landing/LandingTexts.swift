@@ -13,7 +13,7 @@ struct LandingTexts: Sendable {
         case cardInvite, cardProfile
         case inviteSentence, askSentence, profileSentence, needs
         case daysLeft, hoursLeft, minutesLeft, placesLeft, friends
-        case open, hasApp, appStore, playStore, home, openInBrowser, browserHint
+        case open, hasApp, appStore, playStore, home, goOn, openInBrowser, browserHint
         case save, saveHint, saved, saveRefused
         case showQR, scan, copy, qrAlternative
         case runBy, privacy, report

@@ -68,7 +68,7 @@ struct PageValues {
         return values
     }
 
-    private func common(_ language: Language) -> [String: Any] {
+    func common(_ language: Language) -> [String: Any] {
         let texts = languages[language]
         var values: [String: Any] = [
             "lang": language.tag, "locale": texts(.locale), "direction": texts(.direction),

@@ -114,6 +114,8 @@ import Testing
         Setting(name: "KITH_IOS_MINIMUM", value: "16.4") { $0.app.minimumIOS == SystemVersion(16, 4) },
         Setting(name: "KITH_ANDROID_MINIMUM", value: "8") { $0.app.minimumAndroid == SystemVersion(8) },
         Setting(name: "KITH_STORE_FIRST", value: "true") { $0.app.storeFirst },
+        Setting(name: "KITH_LINK_DOMAINS", value: "https://g") { $0.app.linkDomains == "https://g" },
+        Setting(name: "KITH_LINK_TARGETS", value: "a.b,*.c") { $0.app.linkTargets == "a.b,*.c" },
         Setting(name: "KITH_APP_ICON", value: "/i.png") { $0.app.icon == "/i.png" },
         Setting(name: "KITH_CARD_COLORS", value: "#5b54d6, #9A45C4") {
             $0.cards.colours == CardStyle.Colours(0x5B54D6, 0x9A45C4)

@@ -53,7 +53,8 @@ import Testing
     }
 
     @Test func `pages without a style forbid every style`() throws {
-        let templates = try Templates(folder: folder(["landing.mustache": "a", "error.mustache": "b"]))
+        let templates = try Templates(
+            folder: folder(["landing.mustache": "a", "error.mustache": "b", "deep-link.mustache": "c"]))
         #expect(templates.contentSecurityPolicy.contains("style-src 'none';"))
     }
 
@@ -121,7 +122,7 @@ import Testing
         ),
         (
             "Landing.mustache", "",
-            "KITH_TEMPLATES: Landing.mustache: is neither a template (landing.mustache, error.mustache, style.mustache, script.mustache) nor a language, as ko.json"
+            "KITH_TEMPLATES: Landing.mustache: is neither a template (landing.mustache, error.mustache, deep-link.mustache, style.mustache, script.mustache) nor a language, as ko.json"
         ),
     ])
     func `an error names an invalid template`(file: String, text: String, message: String) throws {

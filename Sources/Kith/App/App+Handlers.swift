@@ -1,0 +1,106 @@
+/// The parts of the handlers.
+extension App {
+    var users: UserStore { UserStore(db: db) }
+    var friends: FriendStore { FriendStore(db: db) }
+    var invites: InviteStore { InviteStore(db: db, limits: config.invites) }
+    var landings: LinkFactsStore {
+        LinkFactsStore(db: db, byName: config.invites.byName)
+    }
+    func facts(countingFriends: Bool) -> LinkFactsStore {
+        LinkFactsStore(
+            db: db, byName: config.invites.byName, profile: User.Profile.shown(),
+            countsFriends: countingFriends)
+    }
+    var proof: InviteProof {
+        InviteProof(
+            invites: invites, landings: landings, claims: ClaimStore(db: db),
+            guesses: CodeGuesses(limiter: rateLimiter))
+    }
+    var links: InviteLinks {
+        var links = InviteLinks(config)
+        links.others = linksByApp.values.flatMap { [$0] + $0.others }
+        return links
+    }
+
+    var landingRoutes: LandingRoutes {
+        LandingRoutes(
+            landings: facts(countingFriends: config.app.showsFriendCount),
+            pictured: facts(countingFriends: false), proof: proof, links: links,
+            avatarHosts: config.avatarHosts, pages: front.pages,
+            contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
+            pictures: front.pictures, cards: cards, cardPictures: front.cardPictures,
+            taps: TapQueue(store: installs), app: linked.own,
+            matching: matching, limiter: rateLimiter, world: world)
+    }
+
+    func deepLinkRoutes(_ domains: [LinkDomain]) -> DeepLinkRoutes {
+        let places = LinkPlaces(links: links, app: app)
+        return DeepLinkRoutes(
+            domains: domains, project: front.project, places: places,
+            pages: DeepLinkPages(app: app, pages: front.pages, templates: templates, places: places),
+            facts: landings)
+    }
+
+    var usernameRoutes: UsernameRoutes {
+        UsernameRoutes(
+            users: users, usernames: UsernameStore(db: db, policy: config.usernames), cursors: cursors)
+    }
+
+    var installs: InstallStore { InstallStore(db: db) }
+    var matching: InstallMatching { InstallMatching(salts: salts, policy: config.installs) }
+
+    var installRoutes: InstallRoutes {
+        InstallRoutes(
+            users: users, installs: installs, matching: matching, proof: proof, links: linksByApp,
+            apps: linked, limiter: rateLimiter, world: world)
+    }
+
+    var inviteRoutes: InviteRoutes {
+        InviteRoutes(
+            users: users, invites: invites,
+            acceptance: InviteAcceptance(proof: proof, friends: friends, limits: config.friends),
+            links: links, cursors: cursors, world: world)
+    }
+
+    var signupRoutes: SignupRoutes {
+        SignupRoutes(
+            completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
+            policy: config.usernames, avatarHosts: config.avatarHosts, links: links, world: world)
+    }
+
+    var userRoutes: UserRoutes {
+        UserRoutes(
+            users: users, profiles: ProfileStore(db: db, timesADay: config.usernames.changesPerDay),
+            avatarHosts: config.avatarHosts, lists: FriendListStore(db: db),
+            usernames: UsernameStore(db: db, policy: config.usernames))
+    }
+
+    var meRoutes: MeRoutes {
+        MeRoutes(
+            store: MeStore(db: db), invites: invites, links: links, usernames: config.usernames, world: world)
+    }
+
+    var friendRoutes: FriendRoutes {
+        FriendRoutes(
+            users: users, friends: friends, lists: FriendListStore(db: db), limits: config.friends,
+            cursors: cursors)
+    }
+
+    var graphRoutes: FriendGraphRoutes {
+        FriendGraphRoutes(
+            graph: FriendGraphStore(db: db), changes: FriendSyncStore(db: db), limits: config.friends,
+            cursors: cursors)
+    }
+
+    var exportRoutes: ExportRoutes { ExportRoutes(exports: ExportStore(db: db)) }
+
+    var accountRoutes: AccountRoutes {
+        AccountRoutes(
+            users: users,
+            accounts: AccountStore(db: db, limits: config.friends, names: config.usernames))
+    }
+
+    var treeRoutes: InviteTreeRoutes {
+        InviteTreeRoutes(trees: InviteTreeStore(db: db), cursors: cursors)
+    }
+}

@@ -1,0 +1,19 @@
+extension LinkedProject {
+    /// - Parameter hosts: further origins of the app's links.
+    init(_ config: Config, hosts: [String] = []) throws {
+        let (app, own) = (config.app, [config.server.linkURL] + hosts)
+        domains = try LinkDomain.all(app)
+        if let domain = domains.first(where: { $0.prefix.isEmpty && own.contains($0.origin) }) {
+            throw AppsError.linkDomainIsHost(domain.text)
+        }
+        let text = app.linkTargets ?? ""
+        guard var targets = text.isEmpty ? LinkTargets() : LinkTargets(text) else {
+            throw AppsError.linkTargets(text)
+        }
+        for url in own + [app.homeURL].compactMap(\.self) { (try? WebURL(url)).map { targets.add($0) } }
+        self.targets = targets
+        (packages, bundles) = (Set(app.ids[.android] ?? []), Set(app.ids[.ios] ?? []))
+        schemes = Set(bundles.map { $0.lowercased() } + [app.scheme].compactMap { $0?.lowercased() })
+        storeID = app.appStoreID
+    }
+}

@@ -1,0 +1,205 @@
+/// A link that leads somewhere by a table of its own: what stands in a long link, or behind a short one.
+struct DeepLink: Hashable, Sendable {
+    /// `link`.
+    var target: WebURL
+    /// All other parameters that hold, by name.
+    var values: [LinkParameter: String] = [:]
+
+    subscript(_ parameter: LinkParameter) -> String? { values[parameter] }
+}
+
+/// Why there is no link.
+enum DeepLinkError: Error, Hashable {
+    /// No `link`.
+    case noTarget
+    /// `link` is not an http or https URL.
+    case malformed(String)
+    /// A URL leads to a host that the operator does not allow.
+    case notAllowed(LinkParameter, String)
+    /// `link` leads to a domain of short links.
+    case targetIsLink(String)
+}
+
+/// The operator's app, as far as links name it.
+struct LinkedProject: Sendable {
+    var targets: LinkTargets
+    /// Where short links stand: no link leads there.
+    var domains: [LinkDomain] = []
+    var packages: Set<String> = []
+    var bundles: Set<String> = []
+    /// The schemes that open the app, in lower case: a link could open any other app.
+    var schemes: Set<String> = []
+    /// The app's number in the App Store; nil if the operator does not say.
+    var storeID: String?
+}
+
+extension DeepLink {
+    /// - Parameters:
+    ///   - given: names of parameters, and their values, decoded.
+    ///   - isStrict: whether a fallback that the operator does not allow is an error. Else it is left out, so that an
+    ///     old link still works.
+    static func read(
+        _ given: [(name: String, value: String)], for project: LinkedProject, isStrict: Bool
+    ) throws(DeepLinkError) -> (DeepLink, [LinkWarning]) {
+        var reading = Reading(project: project, isStrict: isStrict)
+        for (name, value) in given { try reading.take(name, value) }
+        return try reading.finish()
+    }
+
+    fileprivate struct Reading {
+        let project: LinkedProject
+        let isStrict: Bool
+        var target: WebURL?
+        var values: [LinkParameter: String] = [:]
+        var warnings: [LinkWarning] = []
+
+        mutating func warn(_ code: LinkWarning.Code, _ parameter: String) {
+            warnings.append(LinkWarning(code: code, parameter: parameter))
+        }
+
+        mutating func take(_ name: String, _ value: String) throws(DeepLinkError) {
+            // Firebase's page added these to URLs that people copied.
+            if name.hasPrefix("_") || name == "cid" { return }
+            switch name {
+            case "d":
+                if value != "1", value != "0" { warn(.badDebugParameter, name) }
+                return
+            case "ad":
+                if value != "1", value != "0" { warn(.badAdParameter, name) }
+                return
+            default: break
+            }
+            guard let parameter = LinkParameter(rawValue: name) else {
+                return warn(.unrecognizedParameter, name)
+            }
+            guard value.utf8.count <= LinkParameter.mostBytes else {
+                if parameter == .link { throw .malformed(value) }
+                return warn(.tooLongParameter, name)
+            }
+            if parameter == .link {
+                target = try destination(parameter, value)
+            } else {
+                try keep(parameter, value)
+            }
+        }
+
+        private mutating func keep(_ parameter: LinkParameter, _ value: String) throws(DeepLinkError) {
+            guard !value.isEmpty else { return }
+            switch parameter.kind {
+            case .destination:
+                guard let url = try fallback(parameter, value) else { return }
+                values[parameter] = url.text
+            case .webURL:
+                guard let url = webURL(parameter, value) else { return }
+                values[parameter] = url.text
+            case .number:
+                guard value.utf8.count <= 18, value.utf8.allSatisfy(\.isASCIIDigit) else {
+                    return warn(
+                        parameter == .amv ? .notIntegerAndroidPackageMinVersion : .notNumericIOSAppStoreID,
+                        parameter.rawValue)
+                }
+                values[parameter] = value
+            case .flag:
+                guard ["0", "1"].contains(value) else { return warn(.unspecified, parameter.rawValue) }
+                values[parameter] = value
+            case .scheme:
+                guard project.schemes.contains(value.lowercased()) else {
+                    return warn(.unspecified, parameter.rawValue)
+                }
+                values[parameter] = value.lowercased()
+            case .text:
+                if parameter == .gclid { warn(.deprecatedParameter, parameter.rawValue) }
+                values[parameter] = value
+            }
+        }
+
+        private func destination(_ parameter: LinkParameter, _ value: String) throws(DeepLinkError) -> WebURL
+        {
+            guard let url = try? WebURL(value) else { throw .malformed(value) }
+            guard project.targets.allow(url) else { throw .notAllowed(parameter, value) }
+            guard !project.domains.contains(where: { $0.has(url) }) else { throw .targetIsLink(value) }
+            return url
+        }
+
+        private mutating func fallback(
+            _ parameter: LinkParameter, _ value: String
+        ) throws(DeepLinkError) -> WebURL? {
+            guard let url = webURL(parameter, value) else { return nil }
+            guard project.targets.allow(url) else {
+                if isStrict { throw .notAllowed(parameter, value) }
+                return nil
+            }
+            return url
+        }
+
+        private mutating func webURL(_ parameter: LinkParameter, _ value: String) -> WebURL? {
+            do throws(WebURL.Fault) {
+                return try WebURL(value)
+            } catch {
+                warn(
+                    error == .scheme && value.contains(":") ? parameter.badScheme : parameter.notURI,
+                    parameter.rawValue)
+                return nil
+            }
+        }
+
+        /// What only the whole link shows.
+        mutating func finish() throws(DeepLinkError) -> (DeepLink, [LinkWarning]) {
+            guard let target else { throw .noTarget }
+            if target.text.utf8.contains(UInt8(ascii: "#")) { warn(.linkWithFragments, "link") }
+            checkProject()
+            for (parameter, needed, code) in LinkParameter.needs where values[parameter] != nil {
+                guard !needed.contains(where: { values[$0] != nil }) else { continue }
+                values[parameter] = nil
+                warn(code, parameter.rawValue)
+            }
+            return (DeepLink(target: target, values: values), warnings)
+        }
+
+        private mutating func checkProject() {
+            for (parameter, known, code) in [
+                (LinkParameter.apn, project.packages, LinkWarning.Code.notInProjectAndroidPackageName),
+                (.ibi, project.bundles, .notInProjectIOSBundleID),
+                (.ipbi, project.bundles, .notInProjectIPadBundleID),
+            ] {
+                guard let value = values[parameter], !known.contains(value) else { continue }
+                values[parameter] = nil
+                warn(code, parameter.rawValue)
+            }
+            if let id = project.storeID, let given = values[.isi], given != id {
+                values[.isi] = nil
+                warn(.notMatchingIOSBundleIDAndStoreID, "isi")
+            }
+        }
+    }
+}
+
+extension LinkParameter {
+    /// What says nothing without one of the others.
+    fileprivate static let needs: [(LinkParameter, [LinkParameter], LinkWarning.Code)] = [
+        (.amv, [.apn], .unnecessaryAndroidPackageMinVersion), (.al, [.apn], .unnecessaryAndroidLink),
+        (.ius, [.ibi, .ipbi], .unnecessaryIOSURLScheme), (.isi, [.ibi, .ipbi], .unnecessaryIOSAppStoreID),
+    ]
+
+    fileprivate var notURI: LinkWarning.Code {
+        switch self {
+        case .al: .notURIAndroidLink
+        case .afl: .notURIAndroidFallbackLink
+        case .ifl: .notURIIOSFallbackLink
+        case .ipfl: .notURIIPadFallbackLink
+        case .si: .notURISocialImageLink
+        default: .unspecified
+        }
+    }
+
+    fileprivate var badScheme: LinkWarning.Code {
+        switch self {
+        case .al: .notURIAndroidLink
+        case .afl: .badURISchemeAndroidFallbackLink
+        case .ifl: .badURISchemeIOSFallbackLink
+        case .ipfl: .badURISchemeIPadFallbackLink
+        case .si: .badURISchemeSocialImageLink
+        default: .unspecified
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// What a page on the way of a deep link shows.
+struct DeepLinkPage: Sendable {
+    var link: DeepLink
+    /// Of the deep link itself, in visible ASCII.
+    var url: String
+    var visit: DeepLinkVisit
+    var way: DeepLinkAnswer.Way
+    var language: Language
+}
+
+/// The HTML of pages on the way: previews, and what an iPhone shows before the store.
+struct DeepLinkPages: Sendable {
+    let app: AppListing
+    let pages: LandingPages
+    let templates: Templates
+    let places: LinkPlaces
+
+    func html(_ page: DeepLinkPage) -> String {
+        let (link, texts) = (page.link, pages.languages[page.language])
+        var values = pages.common(page.language)
+        values["title"] = link[.st] ?? app.name
+        values["description"] = link[.sd] ?? app.tagline
+        (values["image"], values["url"], values["webURL"]) = (link[.si], page.url, link.target.text)
+        values["facebookAppID"] = app.facebookAppID
+        values["appStoreID"] = link[.isi]
+        values["appArgument"] = link.target.text.replacing(",", with: "%2C")
+        values["iosURL"] = places.inIOSApp(link, onIPad: false)
+        values["androidPackage"] = link[.apn]
+        values["isInAppBrowser"] = page.visit.device.inAppBrowser != nil
+        values["browserHint"] = texts(.browserHint)
+        let name = [LandingTexts.Placeholder.app: app.name.inPlainText]
+        if link.isInvite(places.links) {
+            for key in [LandingTexts.Key.save, .saveHint, .saved, .saveRefused] {
+                values[key.rawValue] = texts(key, name)
+            }
+            values["link"] = link.target.text
+        }
+        let offers = offers(page)
+        values["elsewhereURL"] = offers.first(where: \.isElsewhere)?.url
+        values["offers"] = offers.enumerated().map { number, offer in
+            [
+                "offer": texts(offer.text, name), "offerURL": offer.url, "isFirst": number == 0,
+                "isAppStore": offer.text == .appStore, "isElsewhere": offer.isElsewhere,
+            ] as [String: Any]
+        }
+        return templates.render(.deepLink, values)
+    }
+
+    private struct Offer {
+        var text: LandingTexts.Key
+        var url: String
+        /// Whether a script goes there at once, unless it finds an iPad.
+        var isElsewhere = false
+    }
+
+    private func offers(_ page: DeepLinkPage) -> [Offer] {
+        let (link, visit) = (page.link, page.visit)
+        switch page.way {
+        case .redirect(let place): return [offer(place, link)]
+        case .asking(let iPad, let other):
+            var elsewhere = offer(other, link)
+            elsewhere.isElsewhere = true
+            return [offer(iPad, link)] + opening(link, onIPad: true) + [elsewhere]
+        case .preview: return [offer(.url(link.target), link)]
+        case .page(let place):
+            let browser = visit.device.leaving(for: page.url).map {
+                Offer(text: .openInBrowser, url: $0)
+            }
+            let app =
+                visit.device.system == .android
+                ? places.inAndroidApp(link, at: page.url, else: place).map { [Offer(text: .hasApp, url: $0)] }
+                    ?? []
+                : opening(link, onIPad: visit.isIPad)
+            return [offer(place, link)] + [browser].compactMap(\.self) + app
+        }
+    }
+
+    private func opening(_ link: DeepLink, onIPad: Bool) -> [Offer] {
+        places.inIOSApp(link, onIPad: onIPad).map { [Offer(text: .hasApp, url: $0)] } ?? []
+    }
+
+    private func offer(_ place: DeepLinkAnswer.Destination, _ link: DeepLink) -> Offer {
+        let text: LandingTexts.Key =
+            switch place {
+            case .appStore: .appStore
+            case .playStore: .playStore
+            case .url: .goOn
+            }
+        return Offer(text: text, url: places.url(of: place, for: link))
+    }
+}

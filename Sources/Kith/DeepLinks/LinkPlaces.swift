@@ -1,0 +1,58 @@
+/// Writes where deep links lead, as URLs.
+struct LinkPlaces: Sendable {
+    let links: InviteLinks
+    let app: AppListing
+
+    /// The URL of a place, fit for `Location`.
+    func url(of place: DeepLinkAnswer.Destination, for link: DeepLink) -> String {
+        switch place {
+        case .url(let url): url.text
+        case .appStore(let id): "https://apps.apple.com/app/id\(id)\(query(link, [.pt, .ct, .mt, .at]))"
+        case .playStore(let package): playStore(package, link)
+        }
+    }
+
+    /// An invite takes the way that leaves it for the app's first start. Firebase handed the campaign on in the referrer.
+    private func playStore(_ package: String, _ link: DeepLink) -> String {
+        if package == app.androidPackage, app.playStoreURL != nil, link.isInvite(links) {
+            return links.store(link.target.text, "play-store")
+        }
+        let campaign = query(link, [.utmSource, .utmMedium, .utmCampaign, .utmTerm, .utmContent, .gclid])
+            .dropFirst()
+        let store = "https://play.google.com/store/apps/details?id=\(PercentEncoding.encode(package))"
+        return campaign.isEmpty ? store : "\(store)&referrer=\(PercentEncoding.encode(String(campaign)))"
+    }
+
+    private func query(_ link: DeepLink, _ parameters: [LinkParameter]) -> String {
+        let pairs = parameters.compactMap { parameter in
+            link[parameter].map { "\(parameter.rawValue)=\(PercentEncoding.encode($0))" }
+        }
+        return pairs.isEmpty ? "" : "?\(pairs.joined(separator: "&"))"
+    }
+
+    /// Opens the app as Firebase's SDK did (https://github.com/firebase/firebase-ios-sdk, `FDLUtilities.m`).
+    func inIOSApp(_ link: DeepLink, onIPad: Bool) -> String? {
+        guard let bundle = link.bundle(onIPad: onIPad) else { return nil }
+        let target = PercentEncoding.encode(link.target.text)
+        return "\(link[.ius] ?? bundle.lowercased())://google/link/?deep_link_id=\(target)&match_type=unique"
+    }
+
+    /// Opens the app by the link itself, or goes to a place without it.
+    /// - Parameter url: of the deep link, an http or https URL without a fragment.
+    func inAndroidApp(_ link: DeepLink, at url: String, else place: DeepLinkAnswer.Destination) -> String? {
+        guard let package = link[.apn] else { return nil }
+        let parts = url.split(separator: ":", maxSplits: 1)
+        // A semicolon would end a part of the intent.
+        return
+            "intent:\(parts[1].replacing(";", with: "%3B"))#Intent;scheme=\(parts[0]);"
+            + "package=\(PercentEncoding.encode(package));"
+            + "S.browser_fallback_url=\(PercentEncoding.encode(self.url(of: place, for: link)));end"
+    }
+}
+
+extension DeepLink {
+    /// Whether its target is a user's link.
+    func isInvite(_ links: InviteLinks) -> Bool {
+        links.reference(in: target.text) != .unrecognised && target.rest.hasPrefix("/users/")
+    }
+}

@@ -1,0 +1,131 @@
+import HTTPTypes
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// Long links at their own domain, as browsers open them.
+@Suite(.inTurns) struct DeepLinkRoutesTests {
+    private func run(_ test: @Sendable (TestApp) async throws -> Void) async throws {
+        try await TestApp.run(configure: {
+            TestApp.withStores(&$0)
+            $0.app.iosTeamID = "ABCDE12345"
+            $0.app.iosBundleID = "com.example.app"
+            $0.app.androidPackage = "com.example.app"
+            $0.app.scheme = "sample"
+            $0.app.linkDomains = "https://go.example.com,\(TestApp.origin)/l"
+            $0.app.linkTargets = "example.com"
+        }) { try await test($0) }
+    }
+
+    private func open(
+        _ app: TestApp, _ query: String, _ device: HTTPFields, at path: String = "/",
+        host: String = "go.example.com"
+    ) async throws -> TestApp.Answer {
+        var headers = device
+        headers[.testHost] = host
+        return try await app.get("\(path)?\(query)", headers: headers)
+    }
+
+    private static let link = "link=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7"
+    private static let apps = "apn=com.example.app&ibi=com.example.app&isi=6448311069"
+
+    @Test func `a long link leads each device where its parameters say`() async throws {
+        try await run { app in
+            let desktop = try await open(app, Self.link, [:])
+            #expect((desktop.status, desktop.headers[.location]) == (302, "https://example.com/party?id=7"))
+            let android = try await open(app, "\(Self.link)&\(Self.apps)&utm_source=x", .android)
+            #expect(
+                android.headers[.location]
+                    == "https://play.google.com/store/apps/details?id=com.example.app&referrer=utm_source%3Dx"
+            )
+            let phone = try await open(app, "\(Self.link)&\(Self.apps)&efr=1&pt=9", .iPhone)
+            #expect(phone.headers[.location] == "https://apps.apple.com/app/id6448311069?pt=9")
+            let page = try await open(app, "\(Self.link)&\(Self.apps)&st=Party&ius=Sample", .iPhone)
+            #expect(page.status == 200 && page.text.contains("<title>Party</title>"), "\(page.text)")
+            #expect(page.text.contains(#"href="https://apps.apple.com/app/id6448311069""#))
+            let opening = "sample://google/link/?deep_link_id=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7&amp;"
+            #expect(page.text.contains(opening))
+            #expect(!page.text.contains("data-copy="))
+        }
+    }
+
+    @Test func `a domain may be a path of the host of invites`() async throws {
+        try await run { app in
+            let host = String(TestApp.origin.split(separator: "/").last ?? "")
+            for path in ["/l", "/l/"] {
+                let answer = try await open(app, Self.link, [:], at: path, host: host)
+                #expect(answer.headers[.location] == "https://example.com/party?id=7", "\(path)")
+            }
+            #expect(try await open(app, Self.link, [:], at: "/", host: host).status == 404)
+        }
+    }
+
+    @Test func `an invite inside leads to the current name at once`() async throws {
+        try await run { app in
+            try await app.signUp("ann")
+            let target = PercentEncoding.encode("\(TestApp.origin)/users/ann?invitedBy=u-ann")
+            #expect(
+                try await open(app, "link=\(target)", [:]).headers[.location]
+                    == "\(TestApp.origin)/users/ann?invitedBy=u-ann")
+            try await app.rename("u-ann", to: "anna")
+            #expect(
+                try await open(app, "link=\(target)", [:]).headers[.location]
+                    == "\(TestApp.origin)/users/anna?invitedBy=u-ann")
+            let page = try await open(app, "link=\(target)&\(Self.apps)", .iPhone)
+            #expect(page.text.contains("data-copy=\"\(TestApp.origin)/users/anna?invitedBy=u-ann\""))
+            let store = try await open(app, "link=\(target)&\(Self.apps)", .android)
+            #expect(store.headers[.location] == "\(TestApp.origin)/users/anna/play-store?invitedBy=u-ann")
+        }
+    }
+
+    @Test(arguments: [
+        "", "link=", "link=https%3A%2F%2Fevil.example", "link=https://example.com/?a=b", "apn=x",
+    ])
+    func `what is no link leads nowhere`(query: String) async throws {
+        try await run { app in
+            let answer = try await open(app, query, [.accept: "text/html"])
+            #expect([400, 404].contains(answer.status) && answer.headers[.location] == nil, "\(answer.text)")
+        }
+    }
+}
+
+extension DeepLinkRoutesTests {
+    @Test(arguments: [
+        "link=https%3A%2F%2Fexample.com%2F%5C", "link=https%3A%2F%2Fexample.com&st=%5C\\%22<>",
+        "link=https%3A%2F%2Fexample.com&x=%00",
+        "link=%", "link=https%3A%2F%2Fexample.com&st=%FF", "link=https%3A%2F%2Fexample.com&\\=;;",
+    ])
+    func `no query is too odd for an answer`(query: String) async throws {
+        try await run { app in
+            for device in [HTTPFields.iPhone, .android, [:], [.userAgent: "facebookexternalhit/1.1"]] {
+                let answer = try await open(app, query + "&\(Self.apps)", device)
+                #expect(
+                    [200, 302, 400, 404].contains(answer.status),
+                    "\(answer.status) \(answer.text.prefix(200))")
+            }
+        }
+    }
+
+    @Test func `the files of a domain let the app open its links, and nothing else`() async throws {
+        try await run { app in
+            let host = String(TestApp.origin.split(separator: "/").last ?? "")
+            func paths(_ host: String) async throws -> [String] {
+                let answer = try await app.get(
+                    "/.well-known/apple-app-site-association", headers: [.testHost: host])
+                let links = answer.json["applinks"] as? [String: Any]
+                return ((links?["details"] as? [[String: Any]])?.first?["paths"] as? [String]) ?? []
+            }
+            let ofDomain = try await paths("go.example.com")
+            #expect(
+                ofDomain == [
+                    "NOT /.well-known/*", "NOT /apple-app-site-association", "NOT /icon.png",
+                    "NOT /robots.txt", "/*",
+                ])
+            let ofHost = try await paths(host)
+            #expect(ofHost.prefix(2) == ["/l", "/l/*"])
+            #expect(try await app.get("/v1/config", headers: [.testHost: "go.example.com"]).status == 404)
+        }
+    }
+}

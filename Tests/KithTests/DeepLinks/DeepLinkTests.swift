@@ -1,0 +1,189 @@
+import Testing
+
+@testable import Kith
+
+/// What a deep link says, and what Firebase would have complained about.
+@Suite struct DeepLinkTests {
+    static let project = LinkedProject(
+        targets: LinkTargets("example.com,*.example.org") ?? LinkTargets(),
+        domains: [
+            LinkDomain(origin: "https://go.example.com", prefix: ""),
+            LinkDomain(origin: "https://example.com", prefix: "/l"),
+        ],
+        packages: ["com.example.app"], bundles: ["com.example.app", "com.example.pad"],
+        schemes: ["sample", "com.example.app"],
+        storeID: "123")
+
+    static func read(_ given: [(String, String)], isStrict: Bool = false) throws(DeepLinkError) -> (
+        DeepLink, [LinkWarning]
+    ) {
+        try DeepLink.read(given.map { (name: $0.0, value: $0.1) }, for: project, isStrict: isStrict)
+    }
+
+    private typealias Row = (
+        given: [(String, String)], warning: LinkWarning.Code?, parameter: String, kept: String?
+    )
+    private static let target = ("link", "https://example.com/users/ann")
+    private static let android = ("apn", "com.example.app")
+    private static let phone = ("ibi", "com.example.app")
+
+    /// One row for each parameter of Firebase that holds, and for each of its warnings.
+    private static let rows: [Row] = [
+        ([android], nil, "apn", "com.example.app"),
+        ([("apn", "com.other")], .notInProjectAndroidPackageName, "apn", nil),
+        ([android, ("afl", "https://example.com/a")], nil, "afl", "https://example.com/a"),
+        ([android, ("afl", "no url")], .notURIAndroidFallbackLink, "afl", nil),
+        ([android, ("afl", "market://details")], .badURISchemeAndroidFallbackLink, "afl", nil),
+        ([android, ("afl", "https://evil.example/")], nil, "afl", nil),
+        ([android, ("amv", "42")], nil, "amv", "42"),
+        ([android, ("amv", "4.2")], .notIntegerAndroidPackageMinVersion, "amv", nil),
+        ([("amv", "42")], .unnecessaryAndroidPackageMinVersion, "amv", nil),
+        ([android, ("al", "https://example.com/b")], nil, "al", "https://example.com/b"),
+        ([android, ("al", "nothing")], .notURIAndroidLink, "al", nil),
+        ([("al", "https://example.com/b")], .unnecessaryAndroidLink, "al", nil),
+        ([phone], nil, "ibi", "com.example.app"),
+        ([("ibi", "com.other")], .notInProjectIOSBundleID, "ibi", nil),
+        ([phone, ("ifl", "https://a.example.org/")], nil, "ifl", "https://a.example.org/"),
+        ([phone, ("ifl", "//example.com")], .notURIIOSFallbackLink, "ifl", nil),
+        ([phone, ("ifl", "javascript:alert(1)")], .badURISchemeIOSFallbackLink, "ifl", nil),
+        ([phone, ("ius", "Sample")], nil, "ius", "sample"),
+        ([phone, ("ius", "my scheme")], .unspecified, "ius", nil),
+        ([phone, ("ius", "javascript")], .unspecified, "ius", nil),
+        ([phone, ("ius", "tel")], .unspecified, "ius", nil),
+        ([("ius", "sample")], .unnecessaryIOSURLScheme, "ius", nil),
+        ([phone, ("ipfl", "https://example.com/pad")], nil, "ipfl", "https://example.com/pad"),
+        ([phone, ("ipfl", "x")], .notURIIPadFallbackLink, "ipfl", nil),
+        ([phone, ("ipfl", "ftp://example.com")], .badURISchemeIPadFallbackLink, "ipfl", nil),
+        ([("ipbi", "com.example.pad")], nil, "ipbi", "com.example.pad"),
+        ([("ipbi", "com.other")], .notInProjectIPadBundleID, "ipbi", nil),
+        ([phone, ("isi", "123")], nil, "isi", "123"),
+        ([phone, ("isi", "id123")], .notNumericIOSAppStoreID, "isi", nil),
+        ([("isi", "123")], .unnecessaryIOSAppStoreID, "isi", nil),
+        ([phone, ("isi", "124")], .notMatchingIOSBundleIDAndStoreID, "isi", nil),
+        ([phone, ("imv", "2.0.1")], nil, "imv", "2.0.1"),
+        ([("efr", "1")], nil, "efr", "1"),
+        ([("efr", "yes")], .unspecified, "efr", nil),
+        ([("ofl", "https://example.com/desk")], nil, "ofl", "https://example.com/desk"),
+        ([("ofl", "desk")], .unspecified, "ofl", nil),
+        ([("st", "Title")], nil, "st", "Title"),
+        ([("st", String(repeating: "x", count: 2049))], .tooLongParameter, "st", nil),
+        ([("sd", "花")], nil, "sd", "花"),
+        ([("si", "https://anywhere.example/p.png")], nil, "si", "https://anywhere.example/p.png"),
+        ([("si", "p.png")], .notURISocialImageLink, "si", nil),
+        ([("si", "data:image/png,")], .badURISchemeSocialImageLink, "si", nil),
+        ([("utm_source", "x")], nil, "utm_source", "x"), ([("utm_medium", "x")], nil, "utm_medium", "x"),
+        ([("utm_campaign", "x")], nil, "utm_campaign", "x"), ([("utm_term", "x")], nil, "utm_term", "x"),
+        ([("utm_content", "x")], nil, "utm_content", "x"),
+        ([("gclid", "x")], .deprecatedParameter, "gclid", "x"),
+        ([("at", "1")], nil, "at", "1"), ([("ct", "1")], nil, "ct", "1"), ([("mt", "8")], nil, "mt", "8"),
+        ([("pt", "1")], nil, "pt", "1"),
+        ([("d", "1")], nil, "d", nil), ([("d", "2")], .badDebugParameter, "d", nil),
+        ([("ad", "2")], .badAdParameter, "ad", nil), ([("ap", "x")], .unrecognizedParameter, "ap", nil),
+        ([("cid", "1")], nil, "cid", nil), ([("_icp", "1")], nil, "_icp", nil),
+        ([("APN", "x")], .unrecognizedParameter, "APN", nil),
+    ]
+
+    @Test func `each parameter holds, or is left out with a warning`() throws {
+        for row in Self.rows {
+            let (link, warnings) = try Self.read([Self.target] + row.given)
+            #expect(link.target.text == "https://example.com/users/ann")
+            #expect(
+                warnings == row.warning.map { [LinkWarning(code: $0, parameter: row.parameter)] } ?? [],
+                "\(row.given)")
+            #expect(LinkParameter(rawValue: row.parameter).flatMap { link[$0] } == row.kept, "\(row.given)")
+        }
+        #expect(
+            Set(Self.rows.map(\.parameter)).isSuperset(
+                of: LinkParameter.allCases.map(\.rawValue).filter { $0 != "link" }))
+    }
+
+    @Test func `a target is needed, of an allowed host, and no short link itself`() throws {
+        let refused: [(String?, DeepLinkError)] = [
+            (nil, .noTarget), ("nothing", .malformed("nothing")), ("myapp://x", .malformed("myapp://x")),
+            ("https://evil.example/", .notAllowed(.link, "https://evil.example/")),
+            ("https://example.com.evil.example/", .notAllowed(.link, "https://example.com.evil.example/")),
+            ("https://example.com/l/abc", .targetIsLink("https://example.com/l/abc")),
+        ]
+        for (target, error) in refused {
+            #expect(throws: error, "\(target ?? "–")") { try Self.read(target.map { [("link", $0)] } ?? []) }
+        }
+        for target in [
+            "https://example.com", "http://EXAMPLE.com:8080/x?y#z", "https://a.b.example.org/",
+            "https://example.com/lx",
+        ] {
+            #expect(throws: Never.self) { try Self.read([("link", target)]) }
+        }
+    }
+
+    @Test func `who creates a link is told of a fallback that is not allowed`() {
+        #expect(throws: DeepLinkError.notAllowed(.ofl, "https://evil.example/")) {
+            try Self.read([Self.target, ("ofl", "https://evil.example/")], isStrict: true)
+        }
+    }
+
+    @Test func `a target with a fragment is warned of`() throws {
+        let (link, warnings) = try Self.read([("link", "https://example.com/#part")])
+        #expect(link.target.text == "https://example.com/#part")
+        #expect(warnings == [LinkWarning(code: .linkWithFragments, parameter: "link")])
+    }
+}
+
+/// URLs that lead where they seem to.
+@Suite struct WebURLTests {
+    @Test(arguments: [
+        ("https://example.com", "https://example.com", "example.com"),
+        ("HTTPS://Example.COM./a", "https://Example.COM./a", "example.com"),
+        ("http://example.com:80/?q=1#f", "http://example.com:80/?q=1#f", "example.com"),
+        ("https://[::1]:8080/", "https://[::1]:8080/", "[::1]"),
+        ("https://example.com/花 見?ü", "https://example.com/%E8%8A%B1%20%E8%A6%8B?%C3%BC", "example.com"),
+        ("https://example.com/%E8%8A%B1", "https://example.com/%E8%8A%B1", "example.com"),
+        ("https://example.com/\"<>", "https://example.com/%22%3C%3E", "example.com"),
+    ])
+    func `a URL is fit for Location, and has one host`(given: String, text: String, host: String) throws {
+        let url = try WebURL(given)
+        #expect((url.text, url.host) == (text, host))
+    }
+
+    @Test(arguments: [
+        "", "/", "//example.com", "example.com", "javascript:alert(1)", "data:,x", "ftp://example.com",
+        "https:example.com",
+        "https:/example.com", " https://example.com", "myapp://example.com",
+    ])
+    func `another scheme is none`(text: String) {
+        #expect(throws: WebURL.Fault.scheme) { try WebURL(text) }
+    }
+
+    @Test(arguments: [
+        "https://", "https:///x", "https://user@example.com", "https://example.com@evil.example",
+        "https://example.com\\@evil.example",
+        "https://example.com/\\evil", "https://exa\tmple.com", "https://example.com/\r\nSet-Cookie: x",
+        "https://example.com/\u{7F}",
+        "https://example.com%2eevil.example", "https://例え.jp", "https://example..com", "https://.example.com",
+        "https://example.com:99999999",
+        "https://example.com:x", "https://[::1", "https://example.com,evil.example",
+    ])
+    func `what browsers repair, or read in two ways, is malformed`(text: String) {
+        #expect(throws: WebURL.Fault.malformed) { try WebURL(text) }
+    }
+}
+
+/// Queries of long links, as Firebase's own reader took them.
+@Suite struct LongLinkTests {
+    @Test(arguments: [
+        ("link=https%3A%2F%2Fx%3Fa%3Db&apn=p", ["apn=p", "link=https://x?a=b"]),
+        ("Link=https%3A%2F%2Fx", ["link=https://x"]),
+        ("link=https%3A%2F%2Fx&apn=a=b", ["link=https://x"]),
+        ("link=a+b", ["link=a+b"]), ("link=%2541", ["link=%41"]),
+        ("link=1&link=2", ["link=2"]), ("&&link=1&", ["link=1"]),
+        ("link=1&st=%FF", ["link=1"]), ("link=1&efr", ["link=1"]),
+    ])
+    func `pairs are decoded once`(query: String, pairs: [String]) throws {
+        let found = try #require(LongLink.parameters(query))
+        #expect(found.map { "\($0.name)=\($0.value)" } == pairs)
+    }
+
+    @Test(arguments: [nil, "", "apn=x", "link=https://x?a=b", "link"])
+    func `without a link there is none`(query: String?) {
+        #expect(LongLink.parameters(query) == nil)
+    }
+}
