@@ -105,6 +105,8 @@ extension InviteLinks {
         }
         return parts.scheme?.lowercased() == ours.scheme?.lowercased()
             && parts.host?.lowercased() == ours.host?.lowercased() && parts.port == ours.port
+            // A number too large for one is no port, but stands there.
+            && (parts.rangeOfPort == nil) == (parts.port == nil)
     }
 }
 

@@ -47,7 +47,11 @@ extension LandingRoutes {
                 osVersion: visitor.agent.iOSVersion.map { "\($0.major).\($0.minor)" },
                 language: visitor.language)
         }
-        guard platform == .android || trace != nil, isAllowed(context.address) else { return nil }
+        guard platform == .android || trace != nil else { return nil }
+        guard isAllowed(context.address) else {
+            metrics.tapped(.limited)
+            return nil
+        }
         let hasUID = try request.query.value("invitedBy") != nil
         let token = InstallToken(
             inviter: User.ID(of: User.UID(stored: inviter.uid)), id: UUID(bytes: world.randomBytes(16)))
@@ -56,13 +60,24 @@ extension LandingRoutes {
             reference: .init(name: name, hasUID: hasUID, code: hasUID ? try request.query.code : nil),
             facts: trace)
         // If it cannot be written, the store is worth more to the visitor than an error.
-        do { try await taps.leave(install) } catch { return nil }
+        do {
+            try await taps.leave(install)
+        } catch {
+            metrics.tapped(.lost)
+            return nil
+        }
+        metrics.tapped(.left)
         return token
     }
 
     private func isAllowed(_ address: ClientAddress?) -> Bool {
         guard let limiter, let address else { return true }
-        return limiter.spend(.installs, address.subject)?.isAllowed ?? true
+        do {
+            try limiter.require(.installs, address.subject)
+            return true
+        } catch {
+            return false
+        }
     }
 }
 

@@ -45,7 +45,7 @@ public struct LinkCheck: Sendable {
         let text = hasScheme ? target : "\(scheme)://\(target)"
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme), let name = url.host()?.lowercased(), !name.isEmpty,
-            url.user() == nil,
+            url.user() == nil, url.port.map((1...65_535).contains) ?? true,
             hasScheme || !target.contains("/")
         else {
             throw LinkCheckError(

@@ -6,6 +6,17 @@ final class Metrics: Sendable {
         var requests: [RequestKey: Histogram] = [:]
         var landings: [Int: Int] = [:]
         var limited: [String: Int] = [:]
+        var taps: [Tap: Int] = [:]
+    }
+
+    /// What became of an invite whose visitor went on to a store.
+    enum Tap: String, CaseIterable {
+        /// It waits for the app.
+        case left
+        /// Too many came from the address.
+        case limited
+        /// The database did not take it.
+        case lost
     }
 
     fileprivate struct RequestKey: Hashable {
@@ -37,6 +48,10 @@ final class Metrics: Sendable {
         counts.withLock { $0.limited[limit, default: 0] += 1 }
     }
 
+    func tapped(_ tap: Tap) {
+        counts.withLock { $0.taps[tap, default: 0] += 1 }
+    }
+
     /// Requests by route and status with their latencies, and landing decisions.
     func text() -> String {
         let counts = counts.withLock { $0 }
@@ -59,6 +74,11 @@ final class Metrics: Sendable {
         text.family("kith_rate_limited_total", .counter, "Requests refused, by rate limit.")
         for limit in limits {
             text.sample("kith_rate_limited_total", [("limit", limit)], counts.limited[limit] ?? 0)
+        }
+        text.family(
+            "kith_taps_total", .counter, "Invites whose visitors went on to a store, by what became of them.")
+        for tap in Tap.allCases {
+            text.sample("kith_taps_total", [("invite", tap.rawValue)], counts.taps[tap] ?? 0)
         }
         return text.text
     }

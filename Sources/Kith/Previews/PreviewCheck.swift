@@ -8,7 +8,7 @@ public struct PreviewCheck: Sendable {
     public init?(_ text: String) {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme),
-            url.host()?.isEmpty == false
+            url.host()?.isEmpty == false, url.port.map((1...65_535).contains) ?? true
         else { return nil }
         self.url = url
     }

@@ -59,6 +59,8 @@ extension HTTPFetch {
         _ url: URL, _ method: String, _ headers: [String: String], _ mostBytes: Int
     ) async throws -> Answer {
         guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw Failure.notHTTP }
+        // NIO ends the process for a number that is no port.
+        if let port = url.port, !(1...65_535).contains(port) { throw Failure.refused }
         var request = HTTPClientRequest(url: url.absoluteString)
         request.method = HTTPMethod(rawValue: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }

@@ -46,6 +46,16 @@ import Testing
         }
     }
 
+    @Test func `an invite that is not left goes to the store all the same, and is counted`() async throws {
+        try await TestApp.run(configure: TestApp.withStores) { app in
+            try await app.signUp("ann")
+            try await app.db.write.run("ALTER TABLE installs RENAME TO elsewhere")
+            let answer = try await app.get("/users/ann/play-store?invitedBy=u-ann", headers: .android)
+            #expect(answer.status == 302)
+            #expect(app.app.metrics.text().contains(#"kith_taps_total{invite="lost"} 1"#))
+        }
+    }
+
     @Test func `a referrer may have other pairs, or be encoded once more`() async throws {
         try await TestApp.run(configure: TestApp.withStores) { app in
             try await app.signUp("ann")

@@ -88,6 +88,7 @@ import Testing
         "", " \n", "hello", "://", "Join me: https://", "https:// join.example.com/users/ann?invitedBy=u-1",
         "my code is 7h2k9m4pqr5t8vwx", "7h2k9m4pqr5t8vw x y",
         "see https://join.example.com.evil.example/users/ann",
+        "https://join.example.com:99999999999999999999/users/ann?invitedBy=u-1",
         "see https://ann@join.example.com/users/ann", "see https://evil.example/?u=\(ann)",
         "see https://x.page.link/?link=https%3A%2F%2Fevil.example%2Fusers%2Fann&link2=\(ann)",
         "see https://x.page.link/?link=\(ann)&link=\(ann)",

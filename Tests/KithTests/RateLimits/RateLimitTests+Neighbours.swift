@@ -132,6 +132,24 @@ extension RateLimitTests {
         }
     }
 
+    @Test func `who leaves too many invites goes to the store without one, and is counted`() async throws {
+        try await run("installs=2/m", configure: TestApp.withStores) { apps, _ in
+            let app = apps[0]
+            try await app.signUp("ann")
+            for isLeft in [true, true, false] {
+                var headers = HTTPFields.android
+                headers[.xForwardedFor] = "192.0.2.1"
+                let answer = try await app.get("/users/ann/play-store?invitedBy=u-ann", headers: headers)
+                #expect(answer.headers[.location]?.contains("kith_claim") == isLeft, "\(answer.text)")
+            }
+            let text = app.app.metrics.text()
+            for sample in [
+                #"kith_taps_total{invite="left"} 2"#, #"kith_taps_total{invite="limited"} 1"#,
+                #"kith_rate_limited_total{limit="installs"} 1"#,
+            ] { #expect(text.contains(sample), "\(sample)") }
+        }
+    }
+
     @Test func `drawn pictures count by address, but not those cached here or by the client`()
         async throws
     {

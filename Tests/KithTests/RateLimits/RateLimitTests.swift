@@ -23,7 +23,8 @@ import Testing
     /// Servers on one database, with a clock that the test moves. They listen on real sockets, since only there a
     /// request has a peer with an address.
     func run(
-        _ limits: String, servers: Int = 1, _ test: @Sendable ([TestApp], Hand) async throws -> Void
+        _ limits: String, servers: Int = 1, configure: @Sendable (inout Config) -> Void = { _ in },
+        _ test: @Sendable ([TestApp], Hand) async throws -> Void
     ) async throws {
         let (url, config) = (try await TestPostgres.shared.migratedDatabase(), try RateLimitConfig(limits))
         let proxies = [try #require(AddressRange("127.0.0.0/8"))]
@@ -34,6 +35,7 @@ import Testing
             $0.server.trustedProxies.ranges = proxies
             $0.database.url = url
             $0.rateLimits = config
+            configure(&$0)
         } test: {
             try await test($0, hand)
         }

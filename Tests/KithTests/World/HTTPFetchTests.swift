@@ -52,6 +52,12 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 65_536, 99_999])
+    func `a number that is no port is refused`(port: Int) async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+        await #expect(throws: HTTPFetch.Failure.refused) { try await HTTPFetch.live.get(url) }
+    }
+
     @Test func `an answer has a status, Cache-Control and a body`() async throws {
         let answer = try await get("good")
         #expect(answer.status == 200)
