@@ -21,7 +21,7 @@ def wrk(url, connections, seconds, script=None, *arguments):
     output = subprocess.run([*map(str, command), url, "--", *map(str, arguments)], check=True, text=True,
                             stdout=subprocess.PIPE, env=dict(os.environ, WRK_SCRIPTS=str(SCRIPTS))).stdout
     latency = {percent: float(value) * MILLISECONDS[unit]
-               for percent, value, unit in re.findall(r"^\s+(50|99)%\s+([\d.]+)(us|ms|s|m)$", output, re.M)}
+               for percent, value, unit in re.findall(r"^\s+(50|99)%\s+([\d.]+)(us|ms|s|m) *$", output, re.M)}
     failed = sum(map(int, re.findall(r"Non-2xx or 3xx responses: (\d+)", output)))
     failed += sum(map(int, re.findall(r"(?:connect|read|write|timeout) (\d+)", output)))
     return {"rate": float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1]),

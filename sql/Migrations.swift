@@ -30,20 +30,24 @@ public struct Migration: Sendable {
         Migration(10, "guards", PackageResources._010_guards_sql),
         Migration(11, "installs", PackageResources._011_installs_sql),
         Migration(12, "applied_files", PackageResources._012_applied_files_sql),
+        Migration(13, "deep_links", PackageResources._013_deep_links_sql),
+        Migration(14, "clicks", PackageResources._014_clicks_sql),
     ]
 
     /// The tables that all of them together make.
     public static let tables = [
-        "acceptances", "api_keys", "applied_files", "dismissals", "install_salts", "installs", "link_uses",
-        "links",
-        "links_by_owner", "rate_limits", "relationships", "schema_migrations", "secrets", "signups",
-        "username_periods", "usernames", "users",
+        "acceptances", "api_keys", "applied_files", "click_counts", "clicks", "deep_links", "dismissals",
+        "installs", "link_claims", "link_uses", "links", "links_by_owner", "rate_limits", "relationships",
+        "schema_migrations",
+        "secrets", "signups",
+        "username_periods", "usernames", "users", "visitor_salts",
     ]
 
     /// Their functions.
     public static let functions = [
         "activate_names", "change_relationship", "copy_user", "end_relationships", "fold",
-        "forget_dead_links", "forget_ends", "link_and_owner", "lock_users_of", "relationship_after",
+        "forget_dead_links", "forget_ends", "keep_click_days", "link_and_owner", "lock_users_of",
+        "relationship_after",
         "require", "require_mirror", "require_mirrors", "require_row", "revoke_personal_link", "sort_key",
         "user_id",
         "user_of_name",

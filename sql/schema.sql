@@ -277,6 +277,35 @@ END $$;
 
 COMMENT ON FUNCTION public.forget_ends(owner uuid, kept bigint) IS 'Keeps the newest ended relationships of a user, and deletes older ones, up to 100. Phones that were not told of those must reload: users.ends_forgotten. The caller locked the user. Rows that others lock are left for the next time, so it waits for nobody. The other row goes, too, if nobody has to be told of it.';
 
+-- Name: keep_click_days(bigint); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.keep_click_days(kept bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO '$user', 'public'
+    AS $$
+DECLARE
+    today CONSTANT date := (now() AT TIME ZONE 'UTC')::date;
+    part  text;
+BEGIN
+    -- One server at a time is enough.
+    PERFORM pg_advisory_xact_lock(hashtext('keep_click_days'));
+    FOR ahead IN 0..2 LOOP
+        part := 'clicks_' || to_char(today + ahead, 'YYYYMMDD');
+        IF to_regclass(part) IS NULL THEN
+            EXECUTE format(
+                'CREATE TABLE %I PARTITION OF clicks FOR VALUES FROM (%L) TO (%L)', part, today + ahead, today + ahead + 1);
+        END IF;
+    END LOOP;
+    FOR part IN
+        SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'clicks'::regclass AND c.relname < 'clicks_' || to_char(today - kept::int, 'YYYYMMDD')
+    LOOP
+        EXECUTE format('DROP TABLE %I', part);
+    END LOOP;
+END $$;
+
+COMMENT ON FUNCTION public.keep_click_days(kept bigint) IS 'Makes the partitions of clicks for today and two days more, and drops those older than so many days.';
+
 -- Name: user_id(text); Type: FUNCTION; Schema: public; Owner: -
 
 CREATE FUNCTION public.user_id(uid text) RETURNS uuid
@@ -702,6 +731,76 @@ COMMENT ON COLUMN public.applied_files.content IS 'The section, checked.';
 COMMENT ON COLUMN public.applied_files.version IS 'How often it changed. Who writes names the version that they saw, so that nobody overwrites what they did not see.';
 COMMENT ON COLUMN public.applied_files.applied_at IS 'When it changed last.';
 
+-- Name: click_counts; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.click_counts (
+    link text NOT NULL,
+    day date NOT NULL,
+    event text NOT NULL,
+    platform text NOT NULL,
+    count bigint NOT NULL,
+    CONSTRAINT click_counts_positive CHECK ((count > 0))
+)
+WITH (fillfactor='70');
+
+COMMENT ON TABLE public.click_counts IS 'How many rows of clicks there were, written with them, so exact. Home key: link.';
+COMMENT ON COLUMN public.click_counts.link IS 'As in clicks.';
+COMMENT ON COLUMN public.click_counts.day IS 'As in clicks.';
+COMMENT ON COLUMN public.click_counts.event IS 'As in clicks.';
+COMMENT ON COLUMN public.click_counts.platform IS 'As in clicks.';
+COMMENT ON COLUMN public.click_counts.count IS 'How many.';
+
+-- Name: clicks; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.clicks (
+    link text NOT NULL,
+    day date NOT NULL,
+    at timestamp with time zone NOT NULL,
+    event text NOT NULL,
+    platform text NOT NULL,
+    country text,
+    trace uuid,
+    CONSTRAINT clicks_country CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT clicks_event CHECK ((event = ANY (ARRAY['page'::text, 'redirect'::text, 'install'::text, 'firstOpen'::text, 'reopen'::text]))),
+    CONSTRAINT clicks_platform CHECK ((platform = ANY (ARRAY['ios'::text, 'android'::text, 'desktop'::text, 'other'::text])))
+)
+PARTITION BY RANGE (day);
+
+COMMENT ON TABLE public.clicks IS 'What visitors and apps did with links, one by one, for your own questions: Kith itself reads only click_counts. A partition a day, which keep_click_days makes and, after KITH_CLICK_DAYS, drops. Home key: link.';
+COMMENT ON COLUMN public.clicks.link IS 'A short link''s URL; a domain with its slash for its long links; the id of a user for all of their invites; a code for one.';
+COMMENT ON COLUMN public.clicks.day IS 'Of at, in UTC.';
+COMMENT ON COLUMN public.clicks.at IS 'When it happened.';
+COMMENT ON COLUMN public.clicks.event IS 'page: somebody opened the link, and got a page. redirect: they were sent on at once. Both are clicks. install: the app came from a store by it. firstOpen: the app claimed it at its first start. reopen: the app, already there, asked what it is.';
+COMMENT ON COLUMN public.clicks.platform IS 'ios, android, desktop or other.';
+COMMENT ON COLUMN public.clicks.country IS 'As a proxy says (KITH_COUNTRY_HEADER). NULL: nobody does.';
+COMMENT ON COLUMN public.clicks.trace IS 'Address and browser, hashed with the day''s row of visitor_salts: the same visitor has the same on one day, and nobody can tell who it was once the salt is gone. NULL: an app, or an unknown address.';
+
+-- Name: deep_links; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.deep_links (
+    code text NOT NULL,
+    domain text NOT NULL,
+    kind text NOT NULL,
+    parameters jsonb NOT NULL,
+    name text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    archived_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    CONSTRAINT deep_links_kind CHECK ((kind = ANY (ARRAY['unguessable'::text, 'short'::text, 'custom'::text]))),
+    CONSTRAINT deep_links_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT deep_links_target CHECK ((jsonb_typeof((parameters -> 'link'::text)) = 'string'::text))
+);
+
+COMMENT ON TABLE public.deep_links IS 'Short links that lead by parameters. A domain has codes of its own. Home key: code.';
+COMMENT ON COLUMN public.deep_links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
+COMMENT ON COLUMN public.deep_links.domain IS 'Where it stands, as in https://go.example.com or https://example.com/l.';
+COMMENT ON COLUMN public.deep_links.kind IS 'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported.';
+COMMENT ON COLUMN public.deep_links.parameters IS 'The parameters of the long link by their names, link among them.';
+COMMENT ON COLUMN public.deep_links.name IS 'What operators call it. NULL: nothing.';
+COMMENT ON COLUMN public.deep_links.created_at IS 'When it was made.';
+COMMENT ON COLUMN public.deep_links.archived_at IS 'When an operator put it away. It still leads on. NULL: it is listed.';
+COMMENT ON COLUMN public.deep_links.expires_at IS 'When it stops working. NULL: never.';
+
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.dismissals (
@@ -717,17 +816,6 @@ COMMENT ON COLUMN public.dismissals.user_id IS 'Who dismissed the suggestion.';
 COMMENT ON COLUMN public.dismissals.other_id IS 'Who was suggested.';
 COMMENT ON COLUMN public.dismissals.other_uid IS 'The uid that other_id is made of; a uid never changes.';
 COMMENT ON COLUMN public.dismissals.dismissed_at IS 'When it was dismissed first.';
-
--- Name: install_salts; Type: TABLE; Schema: public; Owner: -
-
-CREATE TABLE public.install_salts (
-    day date NOT NULL,
-    salt bytea NOT NULL
-);
-
-COMMENT ON TABLE public.install_salts IS 'A salt a day for installs.facts. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. Home key: day.';
-COMMENT ON COLUMN public.install_salts.day IS 'The day in UTC.';
-COMMENT ON COLUMN public.install_salts.salt IS '32 random bytes.';
 
 -- Name: installs; Type: TABLE; Schema: public; Owner: -
 
@@ -762,7 +850,7 @@ COMMENT ON COLUMN public.installs.platform IS 'The store: ios or android.';
 COMMENT ON COLUMN public.installs.name_key IS 'The name in the link, folded.';
 COMMENT ON COLUMN public.installs.has_uid IS 'Whether the link had the uid of the inviter. Without it, it is worth a name.';
 COMMENT ON COLUMN public.installs.code IS 'The code in the link. NULL: it had none.';
-COMMENT ON COLUMN public.installs.facts IS 'Address, system and language of the visitor, hashed with a salt of install_salts. NULL: not kept.';
+COMMENT ON COLUMN public.installs.facts IS 'Address, system and language of the visitor, hashed with a salt of visitor_salts. NULL: not kept.';
 COMMENT ON COLUMN public.installs.tapped_at IS 'When the visitor went to the store.';
 COMMENT ON COLUMN public.installs.installation IS 'The first 16 bytes of SHA-256 of the installation''s id. NULL until the app has claimed the row, as the next three.';
 COMMENT ON COLUMN public.installs.claim_id IS 'Random. With inviter_id it is the claim by which the user signs up.';
@@ -770,6 +858,19 @@ COMMENT ON COLUMN public.installs.confidence IS 'exact: the app had the token or
 COMMENT ON COLUMN public.installs.claimed_at IS 'When the app claimed it.';
 COMMENT ON COLUMN public.installs.invitee_id IS 'Who signed up by the claim. NULL: nobody so far.';
 COMMENT ON COLUMN public.installs.expires_at IS 'When it stops working and may be deleted.';
+
+-- Name: link_claims; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.link_claims (
+    link text NOT NULL,
+    installation uuid NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE public.link_claims IS 'Which installations came by which deep links, so that each counts once. Deleted when they expire. Home key: link.';
+COMMENT ON COLUMN public.link_claims.link IS 'As in clicks.';
+COMMENT ON COLUMN public.link_claims.installation IS 'As in installs.';
+COMMENT ON COLUMN public.link_claims.expires_at IS 'When it may be deleted.';
 
 -- Name: link_uses; Type: TABLE; Schema: public; Owner: -
 
@@ -840,7 +941,7 @@ CREATE TABLE public.secrets (
 );
 
 COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here. Home key: name.';
-COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it.';
+COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. deep_links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it.';
 COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes.';
 
 -- Name: signups; Type: TABLE; Schema: public; Owner: -
@@ -925,6 +1026,17 @@ COMMENT ON COLUMN public.usernames.state IS 'active: the current username of use
 COMMENT ON COLUMN public.usernames.held_until IS 'When a held or reserved name becomes free. NULL of a reserved name: never, unless an operator releases it.';
 COMMENT ON COLUMN public.usernames.changed_at IS 'When the state or the owner last changed.';
 
+-- Name: visitor_salts; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.visitor_salts (
+    day date NOT NULL,
+    salt bytea NOT NULL
+);
+
+COMMENT ON TABLE public.visitor_salts IS 'A salt a day for installs.facts. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. Home key: day.';
+COMMENT ON COLUMN public.visitor_salts.day IS 'The day in UTC.';
+COMMENT ON COLUMN public.visitor_salts.salt IS '32 random bytes.';
+
 -- Name: acceptances acceptances_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.acceptances
@@ -940,20 +1052,30 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.applied_files
     ADD CONSTRAINT applied_files_pkey PRIMARY KEY (section);
 
+-- Name: click_counts click_counts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.click_counts
+    ADD CONSTRAINT click_counts_pkey PRIMARY KEY (link, day, event, platform);
+
+-- Name: deep_links deep_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.deep_links
+    ADD CONSTRAINT deep_links_pkey PRIMARY KEY (code, domain);
+
 -- Name: dismissals dismissals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.dismissals
     ADD CONSTRAINT dismissals_pkey PRIMARY KEY (user_id, other_id);
 
--- Name: install_salts install_salts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
-
-ALTER TABLE ONLY public.install_salts
-    ADD CONSTRAINT install_salts_pkey PRIMARY KEY (day);
-
 -- Name: installs installs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.installs
     ADD CONSTRAINT installs_pkey PRIMARY KEY (inviter_id, id);
+
+-- Name: link_claims link_claims_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.link_claims
+    ADD CONSTRAINT link_claims_pkey PRIMARY KEY (link, installation);
 
 -- Name: link_uses link_uses_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -1015,11 +1137,22 @@ ALTER TABLE ONLY public.usernames
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
+-- Name: visitor_salts visitor_salts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.visitor_salts
+    ADD CONSTRAINT visitor_salts_pkey PRIMARY KEY (day);
+
 -- Name: acceptances_inviter; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX acceptances_inviter ON public.acceptances USING btree (inviter_id, accepted_at DESC, invitee_id);
 
 COMMENT ON INDEX public.acceptances_inviter IS 'Whom a user invited, newest first.';
+
+-- Name: deep_links_newest; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX deep_links_newest ON public.deep_links USING btree (domain, created_at DESC, code);
+
+COMMENT ON INDEX public.deep_links_newest IS 'The links of a domain, newest first.';
 
 -- Name: installs_claimed; Type: INDEX; Schema: public; Owner: -
 
@@ -1038,6 +1171,12 @@ COMMENT ON INDEX public.installs_expired IS 'Finds what may be deleted.';
 CREATE INDEX installs_facts ON public.installs USING btree (facts, tapped_at) WHERE (facts IS NOT NULL);
 
 COMMENT ON INDEX public.installs_facts IS 'Finds the taps that a first start may come from.';
+
+-- Name: link_claims_expired; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX link_claims_expired ON public.link_claims USING btree (expires_at);
+
+COMMENT ON INDEX public.link_claims_expired IS 'Finds what may be deleted.';
 
 -- Name: link_uses_recent; Type: INDEX; Schema: public; Owner: -
 

@@ -75,7 +75,7 @@ class KithInvites(
         val claim = withContext(Dispatchers.IO) { ask(body) }
         // A link that was opened meanwhile is what the user did last.
         change { now ->
-            val invite = now.invite ?: claim?.let { InviteReference(claim = it.claim) }
+            val invite = now.invite ?: claim?.claim?.let { InviteReference(claim = it) }
             now.copy(claim = claim, invite = invite, asked = now.asked || referrer != null)
         }
         claim

@@ -72,6 +72,7 @@ sealed class KithLink {
 
         private fun linkAt(path: String, query: String): KithLink? {
             val parts = path.split("/").filter { it.isNotEmpty() }.map(::decode)
+            if (parts.size == 1 && parts[0].length > 1 && parts[0].startsWith("@")) return User(parts[0].drop(1), null, null)
             if (parts.size == 1) return readCode(parts[0])?.let(::Code)
             if (parts.size != 2 || parts[0] != "users" || parts[1].isEmpty()) return null
             return User(parts[1], value(query, "invitedBy"), value(query, "code")?.let(::readCode))

@@ -19,7 +19,7 @@ interface State {
 }
 
 function isLikely({ invite, claim }: State): boolean {
-    return claim?.confidence === "likely" && invite?.claim === claim.claim;
+    return claim?.confidence === "likely" && claim.claim !== undefined && invite?.claim === claim.claim;
 }
 
 /** What an installation of the app must not forget before the sign-up. */
@@ -60,8 +60,8 @@ export class KithInvites {
         await this.change((now) => {
             const best = claim ?? now.claim;
             // A link that was opened meanwhile is what the user did last.
-            const isOwn = now.invite === undefined || (now.claim !== undefined && now.invite.claim === now.claim.claim);
-            const invite = isOwn ? best && { claim: best.claim } : now.invite;
+            const isOwn = now.invite === undefined || (now.claim !== undefined && now.invite.claim !== undefined && now.invite.claim === now.claim.claim);
+            const invite = isOwn ? (best?.claim ? { claim: best.claim } : undefined) : now.invite;
             return { ...now, claim: best, invite, asked: [...now.asked, ...names] };
         });
         return claim;

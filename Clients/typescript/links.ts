@@ -61,6 +61,7 @@ function split(text: string): Parts | undefined {
 function linkAt(path: string, query: string): KithLink | undefined {
     const parts = path.split("/").filter((part) => part !== "").map(decode);
     if (parts.length === 1) {
+        if (/^@./.test(parts[0])) return { username: parts[0].slice(1) };
         const code = readCode(parts[0]);
         return code === undefined ? undefined : { code };
     }

@@ -88,16 +88,16 @@ struct Dev: AsyncParsableCommand {
     private func serve(
         _ environment: Environment, in folder: DevFolder, ownDatabase: String?
     ) async throws {
-        let (config, logger, db) = (
-            environment.config, environment.logger, try environment.databaseOfSettings()
-        )
+        var config = environment.config
+        config.app.linkDomains = config.app.linkDomains ?? "\(config.server.linkURL)/l"
+        let (logger, db) = (environment.logger, try environment.databaseOfSettings())
         for migration in try await Migrator(db).migrate() { try say("applied \(migration.fileName)") }
         let app = try App(config, db: db, logger: logger, isForDevelopment: true)
         let links = try await DemoData(app).make()
         let token = try await folder.key().sign(uid: "demo-ken")
         if let ownDatabase { try DevFolder.DatabaseFile(folder.path).write(ownDatabase) }
         defer { if ownDatabase != nil { DevFolder.DatabaseFile(folder.path).remove() } }
-        try await Server(app, logger: logger).run {
+        try await Server(app, logger: logger).run { [config] in
             try? Self.greet(config, links, token: token)
         }
         await db.close()

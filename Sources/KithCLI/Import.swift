@@ -5,11 +5,11 @@ import Postgres
 
 extension Import.OneSided: ExpressibleByArgument {}
 
-/// `kith import`: imports users, usernames and friendships from another system.
+/// `kith import`: imports users, usernames, friendships and links from another system.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import users, their earlier usernames, and friendships from CSV files.",
+        abstract: "Import users, their earlier usernames, friendships and links from CSV files.",
         discussion: """
             A file is CSV in UTF-8 with a header line; columns may be in any order. Write times as \
             2026-01-31T12:00:00Z. Each file is one transaction, on a Citus cluster, too: all of its valid lines are \
@@ -19,11 +19,11 @@ struct ImportCommand: AsyncParsableCommand {
 
             A running server keeps serving, and sees the import once it is complete. While rows are written, \
             sign-ups and renames (for users and usernames) or changes of friendships (for friendships) wait; a call \
-            that waits for more than 1.5 seconds gets a 503.
+            that waits for more than 1.5 seconds gets a 503. Links are imported beside all other calls.
 
             Exit codes: 0 if the file was imported, even if lines were refused; 1 if nothing was imported.
             """,
-        subcommands: [Users.self, Usernames.self, Friendships.self])
+        subcommands: [Users.self, Usernames.self, Friendships.self, FDL.self])
 
     struct Users: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -72,6 +72,29 @@ struct ImportCommand: AsyncParsableCommand {
             try await file.run(.friendships(oneSided: oneSided))
         }
     }
+
+    struct FDL: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "fdl",
+            abstract:
+                "Google's export of Firebase Dynamic Links, or what `kith export links` wrote: short links.",
+            discussion: """
+                Google's 29 columns in their order, whatever the header calls them, or named columns in any order, of which \
+                short_link and link must be there. A short link keeps its domain, which KITH_LINK_DOMAINS must have, and its \
+                path. Its parameters are kept as they are; the report has a line for each that does not hold now, and what to \
+                set, after which it works without a second import. A link that leads where KITH_LINK_TARGETS does not let it is \
+                refused, and so is one whose path leads elsewhere already: nothing is overwritten.
+                """)
+
+        @OptionGroup var file: ImportedFile
+
+        func run() async throws {
+            try await file.run("fdl") { db, config, isDryRun, progress, file in
+                try await ShortLinkImportStore(db, config).run(
+                    isDryRun: isDryRun, progress: progress, from: { try await file.next() })
+            }
+        }
+    }
 }
 
 /// The file of an import, and whether it is a dry run.
@@ -83,6 +106,18 @@ struct ImportedFile: ParsableArguments {
     var dryRun = false
 
     func run(_ kind: Import) async throws {
+        try await run(kind.name) { db, config, isDryRun, progress, file in
+            try await ImportStore(db, config).run(
+                kind, isDryRun: isDryRun, progress: progress, from: { try await file.next() })
+        }
+    }
+
+    func run(
+        _ name: String,
+        _ importing: (
+            Database, Config, _ isDryRun: Bool, @escaping @Sendable (ImportProgress) -> Void, Chunks
+        ) async throws -> ImportReport
+    ) async throws {
         let environment = try Environment()
         let input = try open()
         let db = try await environment.database(holdingSessionOf: "import")
@@ -92,9 +127,8 @@ struct ImportedFile: ParsableArguments {
         let (line, size) = (ProgressLine(), size)
         let report: ImportReport
         do {
-            report = try await ImportStore(db, environment.config).run(
-                kind, isDryRun: dryRun, progress: { Self.show($0, of: kind, size: size, on: line) },
-                from: { try await input.next() })
+            report = try await importing(
+                db, environment.config, dryRun, { Self.show($0, of: name, size: size, on: line) }, input)
         } catch let error as ImportError {
             line.end()
             throw Failure("\(file): \(error)")
@@ -104,16 +138,24 @@ struct ImportedFile: ParsableArguments {
         }
         line.end()
         await db.close()
-        try say("\(kind.name): \(report)\(dryRun ? "\ndry run: nothing was written" : "")")
+        try say("\(name): \(report)\(dryRun ? "\ndry run: nothing was written" : "")")
     }
 
-    private static func show(_ progress: ImportProgress, of kind: Import, size: Int?, on line: ProgressLine) {
+    private static func show(
+        _ progress: ImportProgress, of name: String, size: Int?, on line: ProgressLine
+    ) {
         switch progress {
         case .reading(let bytes):
             let share = size.map { $0 > 0 ? " of \($0 >> 20) MiB (\(bytes * 100 / $0) %)" : "" } ?? " MiB"
-            line.show("\(kind.name): reading, \(bytes >> 20)\(share)", phase: "reading")
+            line.show("\(name): reading, \(bytes >> 20)\(share)", phase: "reading")
         case .working(let phase, let rows):
-            line.show("\(kind.name): \(phase), \(rows) rows", phase: phase)
+            line.show("\(name): \(phase), \(rows) rows", phase: phase)
+        case .writing(let rows, let all):
+            line.show("\(name): writing, \(rows) of \(all) rows (\(rows * 100 / all) %)", phase: "writing")
+        case .found(let text):
+            line.clear()
+            // Nobody may read the report; the import goes on.
+            try? say(text)
         }
     }
 
@@ -133,7 +175,7 @@ struct ImportedFile: ParsableArguments {
 }
 
 /// Reads a file on a queue of its own, since reading a pipe may block.
-private struct Chunks {
+struct Chunks {
     private static let size = 256 * 1024
     private let handle: FileHandle
     private let queue = DispatchQueue(label: "kith.import")

@@ -15,7 +15,8 @@ struct KithCommand: AsyncParsableCommand {
             """,
         subcommands: [
             Serve.self, Migrate.self, Dev.self, Token.self, Key.self, UsernameCommand.self, Verify.self,
-            ImportCommand.self, Apply.self, Apps.self, Restored.self, CheckPreview.self, CheckLinks.self,
+            ImportCommand.self, Export.self, Apply.self, Apps.self, Restored.self, CheckPreview.self,
+            CheckLinks.self,
         ])
 
     /// Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage.

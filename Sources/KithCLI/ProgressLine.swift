@@ -35,6 +35,11 @@ final class ProgressLine: Sendable {
 
     func end() {
         state.withLock { $0.isOver = true }
+        clear()
+    }
+
+    /// Makes room on a terminal for other output.
+    func clear() {
         if isTerminal { write("\r\u{1B}[K") }
     }
 

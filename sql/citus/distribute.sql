@@ -48,11 +48,15 @@ DECLARE
         ['usernames', 'name_key', 'none'],
         ['links', 'code', 'none'],
         ['link_uses', 'code', 'links'],
+        ['deep_links', 'code', 'links'],
+        ['clicks', 'link', 'links'],
+        ['click_counts', 'link', 'links'],
+        ['link_claims', 'link', 'links'],
         ['rate_limits', 'key', 'none']
     ];
     -- Small tables that every server reads: each node has all of it.
     copied text;
-    copies text[] := ARRAY['secrets', 'api_keys', 'applied_files', 'install_salts', 'schema_migrations'];
+    copies text[] := ARRAY['secrets', 'api_keys', 'applied_files', 'visitor_salts', 'schema_migrations'];
     -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
     called text;
     functions text[] := ARRAY[

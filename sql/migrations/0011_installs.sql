@@ -33,7 +33,7 @@ COMMENT ON COLUMN installs.name_key IS 'The name in the link, folded.';
 COMMENT ON COLUMN installs.has_uid IS 'Whether the link had the uid of the inviter. Without it, it is worth a name.';
 COMMENT ON COLUMN installs.code IS 'The code in the link. NULL: it had none.';
 COMMENT ON COLUMN installs.facts IS
-    'Address, system and language of the visitor, hashed with a salt of install_salts. NULL: not kept.';
+    'Address, system and language of the visitor, hashed with a salt of visitor_salts. NULL: not kept.';
 COMMENT ON COLUMN installs.tapped_at IS 'When the visitor went to the store.';
 COMMENT ON COLUMN installs.installation IS 'The first 16 bytes of SHA-256 of the installation''s id. NULL until the app has claimed the row, as the next three.';
 COMMENT ON COLUMN installs.claim_id IS 'Random. With inviter_id it is the claim by which the user signs up.';
@@ -49,14 +49,28 @@ COMMENT ON INDEX installs_facts IS 'Finds the taps that a first start may come f
 CREATE INDEX installs_expired ON installs (expires_at);
 COMMENT ON INDEX installs_expired IS 'Finds what may be deleted.';
 
-CREATE TABLE install_salts (
-    day  date CONSTRAINT install_salts_pkey PRIMARY KEY,
+CREATE TABLE link_claims (
+    link         text NOT NULL,
+    installation uuid NOT NULL,
+    expires_at   timestamptz NOT NULL,
+    CONSTRAINT link_claims_pkey PRIMARY KEY (link, installation)
+);
+COMMENT ON TABLE link_claims IS
+    'Which installations came by which deep links, so that each counts once. Deleted when they expire. Home key: link.';
+COMMENT ON COLUMN link_claims.link IS 'As in clicks.';
+COMMENT ON COLUMN link_claims.installation IS 'As in installs.';
+COMMENT ON COLUMN link_claims.expires_at IS 'When it may be deleted.';
+CREATE INDEX link_claims_expired ON link_claims (expires_at);
+COMMENT ON INDEX link_claims_expired IS 'Finds what may be deleted.';
+
+CREATE TABLE visitor_salts (
+    day  date CONSTRAINT visitor_salts_pkey PRIMARY KEY,
     salt bytea NOT NULL
 );
-COMMENT ON TABLE install_salts IS
+COMMENT ON TABLE visitor_salts IS
     'A salt a day for installs.facts. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. '
     'Home key: day.';
-COMMENT ON COLUMN install_salts.day IS 'The day in UTC.';
-COMMENT ON COLUMN install_salts.salt IS '32 random bytes.';
+COMMENT ON COLUMN visitor_salts.day IS 'The day in UTC.';
+COMMENT ON COLUMN visitor_salts.salt IS '32 random bytes.';
 
 INSERT INTO schema_migrations (version, name) VALUES (11, 'installs');

@@ -168,6 +168,7 @@ struct AccountStore: Sendable {
             UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL, answer = NULL
             WHERE owner_id = \(user) AND idempotency_key IS NOT NULL
             """,
+            "DELETE FROM click_counts WHERE link = \(user)::uuid::text",
         ]
     }
 }

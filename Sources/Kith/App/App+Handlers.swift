@@ -4,12 +4,13 @@ extension App {
     var friends: FriendStore { FriendStore(db: db) }
     var invites: InviteStore { InviteStore(db: db, limits: config.invites) }
     var landings: LinkFactsStore {
-        LinkFactsStore(db: db, byName: config.invites.byName)
+        LinkFactsStore(
+            db: db, byName: config.invites.byName, followsHeldNames: config.app.vanityLinks)
     }
     func facts(countingFriends: Bool) -> LinkFactsStore {
         LinkFactsStore(
             db: db, byName: config.invites.byName, profile: User.Profile.shown(),
-            countsFriends: countingFriends)
+            countsFriends: countingFriends, followsHeldNames: config.app.vanityLinks)
     }
     var proof: InviteProof {
         InviteProof(
@@ -26,19 +27,69 @@ extension App {
         LandingRoutes(
             landings: facts(countingFriends: config.app.showsFriendCount),
             pictured: facts(countingFriends: false), proof: proof, links: links,
+            hasVanityLinks: config.app.vanityLinks,
             avatarHosts: config.avatarHosts, pages: front.pages,
             contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
             pictures: front.pictures, cards: cards, cardPictures: front.cardPictures,
-            taps: TapQueue(store: installs), app: linked.own,
+            taps: taps, clicks: clicks, clickPolicy: config.clicks, app: linked.own,
             matching: matching, limiter: rateLimiter, world: world)
     }
 
     func deepLinkRoutes(_ domains: [LinkDomain]) -> DeepLinkRoutes {
         let places = LinkPlaces(links: links, app: app)
         return DeepLinkRoutes(
-            domains: domains, project: front.project, places: places,
+            resolution: resolution(of: domains), places: places,
             pages: DeepLinkPages(app: app, pages: front.pages, templates: templates, places: places),
-            facts: landings)
+            clicks: clicks, clickPolicy: config.clicks)
+    }
+
+    private func resolution(of domains: [LinkDomain]) -> LinkResolution {
+        LinkResolution(
+            domains: domains, project: front.project, links: links, facts: landings,
+            store: ShortLinkStore(db: db))
+    }
+
+    private func resolution(ofApp key: String) -> LinkResolution? {
+        guard let project = projectsByApp[key], let links = linksByApp[key] else { return nil }
+        return LinkResolution(
+            domains: project.domains, project: project, links: links, facts: landings,
+            store: ShortLinkStore(db: db))
+    }
+
+    var shortLinkRoutes: ShortLinkRoutes {
+        let store = ShortLinkStore(db: db)
+        return ShortLinkRoutes(
+            domains: front.project.domains, project: front.project,
+            creation: ShortLinkCreation(store: store, secret: linkSecret, world: world), store: store,
+            cursors: cursors, clicks: ClickStore(db: db))
+    }
+
+    var linkPageRoutes: LinkPageRoutes {
+        LinkPageRoutes(
+            resolution: resolution(of: front.project.domains),
+            pages: LinkPages(
+                app: app, pages: front.pages, templates: linkTemplates,
+                places: LinkPlaces(links: links, app: app)),
+            pictures: front.pictures, store: ShortLinkStore(db: db), clicks: ClickStore(db: db), world: world)
+    }
+
+    var statisticsRoutes: StatisticsRoutes {
+        StatisticsRoutes(clicks: ClickStore(db: db), invites: invites)
+    }
+
+    var firebaseLinkRoutes: FirebaseLinkRoutes {
+        let store = ShortLinkStore(db: db)
+        return FirebaseLinkRoutes(
+            project: front.project,
+            creation: ShortLinkCreation(store: store, secret: linkSecret, world: world), store: store,
+            clicks: ClickStore(db: db))
+    }
+
+    var firebaseAttributionRoutes: FirebaseAttributionRoutes {
+        FirebaseAttributionRoutes(
+            resolution: resolution(of: front.project.domains), places: LinkPlaces(links: links, app: app),
+            installs: installs, matching: matching, proof: proof, apps: linked,
+            linkClaims: LinkClaimStore(db: db), limiter: rateLimiter, clicks: clicks, world: world)
     }
 
     var usernameRoutes: UsernameRoutes {
@@ -52,7 +103,8 @@ extension App {
     var installRoutes: InstallRoutes {
         InstallRoutes(
             users: users, installs: installs, matching: matching, proof: proof, links: linksByApp,
-            apps: linked, limiter: rateLimiter, world: world)
+            deepLink: { try await resolution(ofApp: $1)?.claimed($0) }, linkClaims: LinkClaimStore(db: db),
+            apps: linked, limiter: rateLimiter, clicks: clicks, world: world)
     }
 
     var inviteRoutes: InviteRoutes {

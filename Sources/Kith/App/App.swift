@@ -14,10 +14,16 @@ public struct App: Sendable {
     let templates: Templates
     let cursors: Cursors
     let rateLimiter: RateLimiter?
-    let salts: InstallSaltStore
+    let salts: VisitorSaltStore
+    let linkSecret: LinkSecretStore
+    let taps: WriteQueue<Install>
+    let clicks: ClickRecorder
     private(set) var linked: LinkedApps
     /// The links of each app, by its key.
     private(set) var linksByApp: [String: InviteLinks]
+    private(set) var projectsByApp: [String: LinkedProject]
+    /// Of the pages of links, for operators.
+    let linkTemplates: Templates
     /// Only for development: what each device gets that opens a link.
     let devicesTemplates: Templates?
 
@@ -30,9 +36,15 @@ public struct App: Sendable {
         self.world = world
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
         templates = try Templates(folder: config.app.templates, pictures: config.avatarHosts.sources)
+        linkTemplates = try Templates([.link])
         devicesTemplates = isForDevelopment ? try Templates([.devices, .style]) : nil
         cursors = Cursors(keys: CursorKeyStore(db: db))
-        salts = InstallSaltStore(db: db, world: world)
+        salts = VisitorSaltStore(db: db, world: world)
+        linkSecret = LinkSecretStore(db: db)
+        let installs = InstallStore(db: db)
+        taps = WriteQueue { try await installs.leave($0) }
+        clicks = ClickRecorder(
+            store: ClickStore(db: db, policy: config.clicks, world: world), salts: salts, metrics: metrics)
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
         let faces = FaceCache(
@@ -40,6 +52,7 @@ public struct App: Sendable {
         front = try Storefront(config, templates, rateLimiter) { CardRenderer(style: $0, faces: faces) }
         linked = LinkedApps(own: LinkedApps.standard, settings: config.app)
         linksByApp = [LinkedApps.standard: InviteLinks(config)]
+        projectsByApp = [LinkedApps.standard: front.project]
     }
 
     /// What visitors see of another app.
@@ -51,10 +64,12 @@ public struct App: Sendable {
 
     /// The same product as one of several apps that share users, limits and counters.
     func serving(
-        _ config: Config, _ front: Storefront, _ linked: LinkedApps, _ links: [String: InviteLinks]
+        _ config: Config, _ front: Storefront, _ linked: LinkedApps, _ links: [String: InviteLinks],
+        _ projects: [String: LinkedProject]
     ) -> App {
         var app = self
-        (app.config, app.front, app.linked, app.linksByApp) = (config, front, linked, links)
+        (app.config, app.front, app.linked) = (config, front, linked)
+        (app.linksByApp, app.projectsByApp) = (links, projects)
         return app
     }
 
@@ -94,12 +109,19 @@ public struct App: Sendable {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
         router.add(middleware: RequestIDMiddleware(proxies: config.server.trustedProxies))
+        router.add(middleware: QueryKeyMiddleware())
+        router.add(middleware: BasicKeyMiddleware())
         if let accessLog {
             router.add(middleware: AccessLogMiddleware(log: accessLog, allowedMethods: allowedMethods))
         }
         router.add(middleware: MetricsMiddleware(metrics: metrics))
         if db.hasStandbys { router.add(middleware: WriteTokenMiddleware(db: db)) }
-        router.add(middleware: ErrorMiddleware(page: landing.page(of:_:id:), allowedMethods: allowedMethods))
+        router.add(
+            middleware: ErrorMiddleware(
+                form: { problem, request, id in
+                    if request.isForFirebase { return FirebaseErrorResponse.answer(to: problem) }
+                    return request.isForAPI ? nil : landing.page(of: problem, request, id: id)
+                }, allowedMethods: allowedMethods))
         if let rateLimiter {
             router.add(
                 middleware: AddressLimitMiddleware(
@@ -112,8 +134,15 @@ public struct App: Sendable {
 
     private func addRoutes(forAPI router: Router<AppContext>) {
         let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
-        let v1 = router.group("v1").add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
-        if let rateLimiter { v1.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
+        func group(_ path: RouterPath) -> RouterGroup<AppContext> {
+            let group = router.group(path)
+                .add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
+            if let rateLimiter { group.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
+            return group
+        }
+        addRoutes(forFirebase: group("fdl/v1").group(context: CallerContext.self))
+        addRoutes(forLinkPages: group("links").group(context: CallerContext.self))
+        let v1 = group("v1")
         addRoutes(forCallers: v1.group(context: CallerContext.self))
         let v1Users = v1.group(context: UserContext.self)
             .add(middleware: AccountErrorMiddleware(users: users))
@@ -138,6 +167,7 @@ extension App {
         // These leave a tap, so they need the primary anyway, where a fresh link is never missing.
         router.get("users/{username}/app-store", use: landing.appStore)
         router.get("users/{username}/play-store", use: landing.playStore)
+        router.get("@{username}", use: link(landing.vanity))
         router.get("{code}", use: link(landing.short))
         router.get("{code}/qr.svg", use: link(landing.shortSVG))
         router.get("{code}/qr.png", use: link(landing.shortPNG))
@@ -151,7 +181,10 @@ extension App {
     /// Deep links, at the paths of their domains.
     private func addRoutes(forDeepLinks router: Router<AppContext>, _ domains: [LinkDomain]) {
         let routes = deepLinkRoutes(domains)
-        for prefix in Set(domains.map(\.prefix)) { router.get("\(prefix)", use: link(routes.open)) }
+        for prefix in Set(domains.map(\.prefix)) {
+            router.get("\(prefix)", use: link(routes.open))
+            router.get("\(prefix)/**", use: link(routes.open))
+        }
     }
 
     /// What systems and browsers ask of a host.
@@ -171,6 +204,25 @@ extension App {
         v1.get("usernames/{username}", use: reading(usernameRoutes.availability))
         v1.post("invites/resolve", use: inviteRoutes.resolve)
         v1.post("installs/claim", use: installRoutes.claim)
+        v1.post("links", use: shortLinkRoutes.create)
+        v1.get("links", use: shortLinkRoutes.list)
+        v1.get("links/{code}", use: shortLinkRoutes.show)
+        v1.patch("links/{code}", use: shortLinkRoutes.change)
+        v1.get("links/{code}/stats", use: shortLinkRoutes.statistics)
+    }
+
+    /// What people see of short links who have an operator's key.
+    private func addRoutes(forLinkPages links: RouterGroup<CallerContext>) {
+        links.get("**", use: linkPageRoutes.show)
+    }
+
+    /// The calls of Firebase Dynamic Links, for keys.
+    private func addRoutes(forFirebase fdl: RouterGroup<CallerContext>) {
+        fdl.post("shortLinks", use: firebaseLinkRoutes.create)
+        fdl.post("managedShortLinks:create", use: firebaseLinkRoutes.createManaged)
+        fdl.get("{dynamicLink}/linkStats", use: firebaseLinkRoutes.statistics)
+        fdl.post("installAttribution", use: firebaseAttributionRoutes.install)
+        fdl.post("reopenAttribution", use: firebaseAttributionRoutes.reopen)
     }
 
     /// `/v1` for a user, or a key that acts for one. Each handler checks the account itself, mostly in the statement that
@@ -208,6 +260,8 @@ extension App {
         v1.get("me/invite", use: inviteRoutes.permanent)
         v1.post("me/invite/rotate", use: inviteRoutes.rotate)
         v1.get("me/invitees", use: reading(treeRoutes.invitees))
+        v1.get("me/invite/stats", use: reading(statisticsRoutes.ofAll))
+        v1.get("invites/{code}/stats", use: reading(statisticsRoutes.ofOne))
         v1.post("invites", use: inviteRoutes.issue)
         v1.get("invites", use: reading(inviteRoutes.list))
         v1.get("invites/{code}", use: reading(inviteRoutes.show))

@@ -19,6 +19,7 @@ extension AppConfig {
         minimumIOS = settings.value("KITH_IOS_MINIMUM", default: nil, shown: "–", .version)
         minimumAndroid = settings.value("KITH_ANDROID_MINIMUM", default: nil, shown: "–", .version)
         storeFirst = settings.value("KITH_STORE_FIRST", default: storeFirst, .flag)
+        vanityLinks = settings.value("KITH_VANITY_LINKS", default: vanityLinks, .flag)
         linkDomains = settings.text("KITH_LINK_DOMAINS")
         linkTargets = settings.text("KITH_LINK_TARGETS")
         icon = settings.text("KITH_APP_ICON")

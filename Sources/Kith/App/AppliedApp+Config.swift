@@ -78,6 +78,28 @@ extension AppliedApps {
                 }
             }
         }
+        return mistakes + domainMistakes(over: base, hosts)
+    }
+
+    /// A host of deep links answers for one app.
+    /// - Parameter hosts: of the apps' own links, with their keys.
+    private func domainMistakes(over base: Config, _ hosts: [String: String]) -> [String] {
+        var owners = hosts.mapValues { "apps.\($0)" }
+        for origin in [base.server.linkURL] + ((try? LinkDomain.all(base.app)) ?? []).map(\.origin) {
+            let name = HostResponder.name(ofOrigin: origin)
+            owners[name] = owners[name] ?? "the app of the settings"
+        }
+        var mistakes: [String] = []
+        for (key, app) in apps.sorted(by: { $0.key < $1.key }) {
+            let own = "apps.\(key)"
+            for domain in (try? LinkDomain.all(app.config(over: base).app)) ?? [] {
+                let name = HostResponder.name(ofOrigin: domain.origin)
+                if let owner = owners[name], owner != own {
+                    mistakes.append("\(own).linkDomains: '\(domain.text)' is on a host of \(owner), too")
+                }
+                owners[name] = owners[name] ?? own
+            }
+        }
         return mistakes
     }
 }

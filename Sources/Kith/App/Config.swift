@@ -16,6 +16,7 @@ public struct Config: Sendable {
     var rateLimits = RateLimitConfig()
     var invites = InvitePolicy()
     var installs = InstallPolicy()
+    var clicks = ClickPolicy()
 
     public init() {}
 }

@@ -24,7 +24,7 @@ public struct DemoData: Sendable {
         try await signUp("demo-ken", "ken", "Ken", invite: links.permanent(hanako))
         try await signUp("demo-mika", "mika", nil, invite: nil)
         let old = User.Profile(uid: hanako.uid, username: "hana", displayName: nil)
-        return [
+        return try await [
             Link(url: links.permanent(hanako), shows: "Hanako's invite"),
             Link(
                 url: links.permanent(old), shows: "Hanako's old link, from before a rename: leads there too"),
@@ -35,6 +35,29 @@ public struct DemoData: Sendable {
                 url: links.short(try await revoked(of: hanako)),
                 shows: "a link that she took back: it says so, and leads on to the app"),
             Link(url: "\(links.origin)/users/mika", shows: "a page whose invite only asks: it has no uid"),
+        ] + deepLink(to: links.permanent(hanako))
+    }
+
+    /// A short link by which each device goes its own way; none if the operator's settings have no domain for it.
+    private func deepLink(to url: String) async throws -> [Link] {
+        let project = try LinkedProject(app.config)
+        guard let domain = project.domains.first, let code = ShortLink.Code("lantern") else { return [] }
+        let given: [(name: String, value: String)] = [
+            ("link", url), ("apn", "com.example.app"), ("ibi", "com.example.app"), ("isi", "1234567890"),
+            ("st", "Lantern walk"), ("sd", "Hanako invites you to the lantern walk."),
+        ]
+        let (link, _) = try DeepLink.read(given, for: project, isStrict: false)
+        let creation = ShortLinkCreation(
+            store: ShortLinkStore(db: app.db), secret: app.linkSecret, world: app.world)
+        do {
+            _ = try await creation.create(link, in: domain, .custom(code), name: "Demo", expiresIn: nil)
+        } catch DeepLinkError.codeTaken {
+            // The demo's user changed it: leave it as it is.
+        }
+        return [
+            Link(
+                url: "\(domain.text)/\(code.text)",
+                shows: "a short link: each device goes its own way; add ?d=1 to see them all")
         ]
     }
 

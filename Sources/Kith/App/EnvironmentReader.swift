@@ -108,6 +108,7 @@ extension Config {
         rateLimits = RateLimitConfig(settings)
         invites = InvitePolicy(settings)
         installs = InstallPolicy(settings)
+        clicks = ClickPolicy(settings)
     }
 }
 
@@ -218,6 +219,19 @@ extension InstallPolicy {
         matching = settings.value(
             "KITH_INSTALL_MATCHING", default: matching,
             SettingReading("exact or likely") { Matching(rawValue: $0) })
+    }
+}
+
+extension ClickPolicy {
+    fileprivate init(_ settings: EnvironmentReader) {
+        days = settings.value(
+            "KITH_CLICK_DAYS", default: days,
+            SettingReading("from 0 to 3650") { Int($0).flatMap { (0...3650).contains($0) ? $0 : nil } })
+        countryHeader = settings.value(
+            "KITH_COUNTRY_HEADER", default: nil, shown: "–",
+            SettingReading("one of \(RequestHead.countryHeaders.joined(separator: ", "))") { text in
+                RequestHead.countryHeaders.first { $0.lowercased() == text.lowercased() }
+            })
     }
 }
 

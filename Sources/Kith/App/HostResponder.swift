@@ -104,9 +104,11 @@ extension HostResponder.Served {
             return links
         }
         links[LinkedApps.standard] = InviteLinks(app.config)
+        var projects = made.mapValues(\.front.project)
+        projects[LinkedApps.standard] = app.front.project
         func serving(_ key: String, _ config: Config, _ front: Storefront) -> App {
             app.serving(
-                config, front, LinkedApps(own: key, settings: app.config.app, configs), links)
+                config, front, LinkedApps(own: key, settings: app.config.app, configs), links, projects)
         }
         let standardApp = serving(LinkedApps.standard, app.config, app.front)
         standard = standardApp.router().buildResponder()

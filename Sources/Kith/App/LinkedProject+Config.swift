@@ -6,6 +6,9 @@ extension LinkedProject {
         if let domain = domains.first(where: { $0.prefix.isEmpty && own.contains($0.origin) }) {
             throw AppsError.linkDomainIsHost(domain.text)
         }
+        if let domain = domains.first(where: { own.contains($0.origin) && $0.isAtLinkPages }) {
+            throw AppsError.linkDomain(domain.text)
+        }
         let text = app.linkTargets ?? ""
         guard var targets = text.isEmpty ? LinkTargets() : LinkTargets(text) else {
             throw AppsError.linkTargets(text)

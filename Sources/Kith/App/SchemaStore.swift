@@ -69,19 +69,19 @@ struct SchemaStore: Sendable {
     /// The tables that a server inserts into, updates and deletes from. Locking a row for update counts as UPDATE, and so
     /// does `ON CONFLICT DO UPDATE`.
     static let inserted = [
-        "acceptances", "dismissals", "install_salts", "installs", "link_uses", "links", "links_by_owner",
-        "rate_limits", "relationships",
+        "acceptances", "click_counts", "clicks", "deep_links", "dismissals", "visitor_salts", "installs",
+        "link_claims", "link_uses", "links", "links_by_owner", "rate_limits", "relationships",
         "signups", "username_periods", "usernames", "users",
     ]
     static let updated = [
-        "installs", "links", "links_by_owner", "rate_limits", "relationships", "signups", "username_periods",
+        "click_counts", "deep_links", "installs", "links", "links_by_owner", "rate_limits", "relationships",
+        "signups", "username_periods",
         "usernames",
         "users",
     ]
     static let deleted = [
-        "dismissals", "install_salts", "installs", "link_uses", "links", "links_by_owner", "rate_limits",
-        "relationships", "signups",
-        "username_periods",
+        "click_counts", "dismissals", "visitor_salts", "installs", "link_claims", "link_uses", "links",
+        "links_by_owner", "rate_limits", "relationships", "signups", "username_periods",
     ]
     private static let version = Migration.all.last?.version ?? 0
 }

@@ -46,7 +46,8 @@ public struct Server: Sendable {
             following,
             TurnedAwayLog(connections: connections, logger: logger),
             InstallExpiryService(
-                installs: InstallStore(db: app.db), salts: app.salts, logger: logger),
+                installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db), salts: app.salts,
+                clicks: ClickStore(db: app.db, policy: app.config.clicks), logger: logger),
             Draining(readiness: readiness, delay: server.drain),
         ]
         if let limiter = app.rateLimiter {

@@ -21,7 +21,9 @@ struct Storefront: Sendable {
         let own = [config.server.linkURL] + hosts
         associations = try AssociationFiles(
             config.app,
-            OpenedPaths.rules(project.domains.filter { own.contains($0.origin) }, besideInvites: true))
+            OpenedPaths.rules(
+                project.domains.filter { own.contains($0.origin) }, besideInvites: true,
+                vanity: config.app.vanityLinks))
         linkAssociations = try Dictionary(
             grouping: project.domains.filter { !own.contains($0.origin) }, by: \.origin
         )

@@ -35,6 +35,8 @@ public struct AppConfig: Sendable {
     public var minimumAndroid: SystemVersion?
     /// `KITH_STORE_FIRST`; false. A phone that opens an invite without the app goes straight to its store.
     public var storeFirst = false
+    /// `KITH_VANITY_LINKS`; false. `/@{username}` leads to the user's page, and so does a name that is held for them.
+    public var vanityLinks = false
     /// `KITH_LINK_DOMAINS`: where deep links stand, as in `https://go.example.com,https://example.com/l`.
     public var linkDomains: String?
     /// `KITH_LINK_TARGETS`: the hosts to which deep links may lead beside the app's own, as in `example.com,*.example.org`.

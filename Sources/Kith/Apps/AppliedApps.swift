@@ -28,6 +28,7 @@ struct AppField: Sendable {
         AppField(name: "icon", setting: "KITH_APP_ICON"),
         AppField(name: "scheme", setting: "KITH_APP_SCHEME"),
         AppField(name: "storeFirst", setting: "KITH_STORE_FIRST"),
+        AppField(name: "vanityLinks", setting: "KITH_VANITY_LINKS"),
         AppField(name: "cardColors", setting: "KITH_CARD_COLORS", isList: true),
         AppField(name: "ios.teamId", setting: "KITH_IOS_TEAM_ID"),
         AppField(name: "ios.bundleId", setting: "KITH_IOS_BUNDLE_ID"),

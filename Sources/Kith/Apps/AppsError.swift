@@ -30,8 +30,8 @@ enum AppsError: Error, Equatable, CustomStringConvertible {
             "\(file) would have more than 128 KiB, which Apple and Google do not read: name fewer apps"
         case .linkDomain(let text):
             """
-            KITH_LINK_DOMAINS: '\(text)' is not allowed: it must be as in https://go.example.com or https://example.com/l; \
-            commas separate several
+            KITH_LINK_DOMAINS: '\(text)' is not allowed: it must be as in https://go.example.com or https://example.com/l, and \
+            no path of Kith's own, such as /users; commas separate several
             """
         case .linkDomainIsHost(let text):
             """

@@ -6,22 +6,30 @@ struct LinkDomain: Hashable, Sendable {
     let origin: String
     /// As `/l`; empty for the whole host.
     let prefix: String
-
-    var text: String { origin + prefix }
+    let text: String
+    private let host: String?
 
     init(origin: String, prefix: String) {
-        (self.origin, self.prefix) = (origin, prefix)
+        (self.origin, self.prefix, text) = (origin, prefix, origin + prefix)
+        host = try? WebURL(origin).host
     }
 
-    /// Nil for what is not scheme, host and port, with a path of letters, digits and `._~-` or without.
+    /// Nil for what is not scheme, host and port, with a path of letters, digits and `._~-` or without, or has a path of Kith's own.
     init?(_ text: String) {
         guard let url = try? WebURL(text),
-            let found = url.rest.wholeMatch(of: /((?:\/[A-Za-z0-9._~\-]+)*)\/?/)
+            let found = url.rest.wholeMatch(of: /((?:\/[A-Za-z0-9._~\-]+)*)\/?/),
+            !Self.ownPaths.contains(found.1.split(separator: "/").first.map(String.init) ?? "")
         else {
             return nil
         }
         self.init(origin: String(url.text.dropLast(url.rest.count)).lowercased(), prefix: String(found.1))
     }
+
+    /// What Kith answers itself on an app's host.
+    private static let ownPaths: Set = ["users", "v1", "fdl", "dev", ".well-known", "robots.txt", "icon.png"]
+
+    /// Whether it is at `/links`, or below: on an app's host that is where pages of links are (`/links/{code}+`).
+    var isAtLinkPages: Bool { prefix == "/links" || prefix.hasPrefix("/links/") }
 
     /// The rest of a path behind the prefix, with its slash; nil if the path is not of this domain.
     func rest(of path: some StringProtocol) -> String? {
@@ -32,7 +40,7 @@ struct LinkDomain: Hashable, Sendable {
 
     /// Whether a link to this URL leads here.
     func has(_ url: WebURL) -> Bool {
-        guard let own = try? WebURL(text), own.host == url.host else { return false }
+        guard url.host == host else { return false }
         return rest(of: url.rest.prefix { $0 != "?" && $0 != "#" }) != nil
     }
 
@@ -44,5 +52,18 @@ struct LinkDomain: Hashable, Sendable {
             domains.append(domain)
         }
         return domains
+    }
+}
+
+extension [LinkDomain] {
+    /// Which of these, all on one host, has a path, and what stands behind it. The longest prefix decides.
+    func having(_ path: some StringProtocol) -> (domain: LinkDomain, rest: String)? {
+        compactMap { domain in domain.rest(of: path).map { (domain, $0) } }
+            .max { $0.0.prefix.utf8.count < $1.0.prefix.utf8.count }
+    }
+
+    /// Which of these has a URL, and the path behind it.
+    func having(_ url: WebURL) -> (domain: LinkDomain, rest: String)? {
+        filter { $0.has(url) }.having(url.rest.prefix { $0 != "?" && $0 != "#" })
     }
 }

@@ -19,7 +19,7 @@ enum OpenedPaths {
     ]
 
     /// The rules of a host with these domains of deep links: beside users' links, or with nothing else.
-    static func rules(_ domains: [LinkDomain], besideInvites: Bool) -> [Rule] {
+    static func rules(_ domains: [LinkDomain], besideInvites: Bool, vanity: Bool = false) -> [Rule] {
         let links = domains.flatMap { domain in
             domain.prefix.isEmpty
                 ? files + [Rule(pattern: PathPattern(text: "/*"), opens: true, comment: "A deep link.")]
@@ -28,8 +28,12 @@ enum OpenedPaths {
                         pattern: PathPattern(text: domain.prefix + end), opens: true, comment: "A deep link.")
                 }
         }
-        return besideInvites ? links + rules : links
+        return links + (besideInvites ? rules : []) + (besideInvites && vanity ? [vanityLink] : [])
     }
+
+    /// Behind the rule that leaves what is below it to the browser.
+    private static let vanityLink = Rule(
+        pattern: PathPattern(text: "/@?*"), opens: true, comment: "A user's link by name.")
 
     /// What browsers and systems ask of a host.
     private static let files = ["/.well-known/*", "/apple-app-site-association", "/icon.png", "/robots.txt"]

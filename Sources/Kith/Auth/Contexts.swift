@@ -35,6 +35,17 @@ struct CallerContext: ChildRequestContext, JSONContext {
     }
 }
 
+extension CallerContext {
+    /// Throws `forbidden` unless a key calls that acts for no user.
+    /// - Parameter ofBackend: whether it must be a server or admin key.
+    func requireKey(ofBackend: Bool) throws(Problem) {
+        if case .key(let scope, nil) = caller, scope != .client || !ofBackend { return }
+        throw Problem(
+            .forbidden, "forbidden",
+            "This call needs a \(ofBackend ? "server or admin " : "")key, without the header Kith-User.")
+    }
+}
+
 /// The context of a call by, or on behalf of, a user, with or without an account.
 struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     var coreContext: CoreRequestContextStorage

@@ -4,6 +4,16 @@ struct DeepLink: Hashable, Sendable {
     var target: WebURL
     /// All other parameters that hold, by name.
     var values: [LinkParameter: String] = [:]
+    /// As what somebody opened it; nil: nobody did.
+    var opened: Opened?
+
+    struct Opened: Hashable, Sendable {
+        var domain: LinkDomain
+        /// Nil: it is a long link.
+        var code: ShortLink.Code?
+        /// Of the URL.
+        var query: String?
+    }
 
     subscript(_ parameter: LinkParameter) -> String? { values[parameter] }
 }
@@ -18,6 +28,8 @@ enum DeepLinkError: Error, Hashable {
     case notAllowed(LinkParameter, String)
     /// `link` leads to a domain of short links.
     case targetIsLink(String)
+    /// The code leads elsewhere.
+    case codeTaken
 }
 
 /// The operator's app, as far as links name it.

@@ -80,7 +80,7 @@ extension DeepLink {
         return url(.afl) ?? store ?? url(.al) ?? .url(target)
     }
 
-    fileprivate func onIOS(isIPad: Bool, withStore: Bool) -> Destination {
+    func onIOS(isIPad: Bool, withStore: Bool) -> DeepLinkAnswer.Destination {
         let store = withStore ? self[.isi].map(Destination.appStore) : nil
         return (isIPad ? url(.ipfl) : nil) ?? url(.ifl) ?? store ?? .url(target)
     }

@@ -29,13 +29,13 @@ struct DeepLinkPages: Sendable {
         values["isInAppBrowser"] = page.visit.device.inAppBrowser != nil
         values["browserHint"] = texts(.browserHint)
         let name = [LandingTexts.Placeholder.app: app.name.inPlainText]
-        if link.isInvite(places.links) {
-            for key in [LandingTexts.Key.save, .saveHint, .saved, .saveRefused] {
-                values[key.rawValue] = texts(key, name)
-            }
-            values["link"] = link.target.text
+        let (offers, isInvite) = (offers(page), link.isInvite(places.links))
+        if isInvite || offers.contains(where: { $0.text == .appStore }) {
+            values["save"] = texts(isInvite ? .save : .saveLink, name)
+            values["saveHint"] = texts(isInvite ? .saveHint : .saveLinkHint, name)
+            for key in [LandingTexts.Key.saved, .saveRefused] { values[key.rawValue] = texts(key, name) }
+            values["link"] = link.claimURL ?? link.target.text
         }
-        let offers = offers(page)
         values["elsewhereURL"] = offers.first(where: \.isElsewhere)?.url
         values["offers"] = offers.enumerated().map { number, offer in
             [

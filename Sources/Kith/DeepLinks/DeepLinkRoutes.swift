@@ -4,45 +4,26 @@ import NIOCore
 
 /// The routes of a domain of deep links: `https://go.example.com/?link=…`.
 struct DeepLinkRoutes {
-    let domains: [LinkDomain]
-    let project: LinkedProject
+    let resolution: LinkResolution
     let places: LinkPlaces
     let pages: DeepLinkPages
-    let facts: LinkFactsStore
+    let clicks: ClickRecorder
+    let clickPolicy: ClickPolicy
 
-    /// `GET {domain}/?link=…` sends the visitor where the parameters of the link say, or shows a page on the way. It changes
-    /// nothing.
+    /// `GET {domain}/?link=…` and `GET {domain}/{code}` send the visitor where the parameters of the link say, or show a page
+    /// on the way. They change nothing but the count of clicks.
     @Sendable func open(_ request: Request, context: AppContext) async throws -> Response {
-        guard let (domain, rest) = domain(of: request), ["", "/"].contains(rest),
-            let given = LongLink.parameters(request.uri.query)
-        else { throw Problem.notFound() }
-        var (link, _) = try DeepLink.read(given, for: project, isStrict: false)
-        link.target = try await current(link.target)
-        return answer(link, at: "\(domain.text)/?\(request.uri.query ?? "")", request)
-    }
-
-    /// The domain of the request, and the path behind it.
-    private func domain(of request: Request) -> (LinkDomain, rest: String)? {
-        for domain in domains {
-            if let rest = domain.rest(of: request.uri.path) { return (domain, rest) }
+        guard let (domain, rest) = resolution.domains.having(request.uri.path) else {
+            throw Problem.notFound()
         }
-        return nil
-    }
-
-    /// The target by now: a user may have another name since. Throws `notFound` if it leads to nobody.
-    private func current(_ target: WebURL) async throws -> WebURL {
-        guard places.links.reference(in: target.text) != .unrecognised else { return target }
-        let path = target.rest.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
-        guard path.count == 2, path[0] == "users" else { return target }
-        let query = Query(
-            target.rest.split(separator: "?", maxSplits: 1).dropFirst().first.map {
-                String($0.prefix { $0 != "#" })
-            })
-        switch try await facts.decide(String(path[1]), query).ruling.landing {
-        case .page: return target
-        case .redirect(let user): return try WebURL(places.links.renamed(user, query))
-        case .notFound: throw Problem.notFound()
+        let found = try await resolution.find(rest, request.uri.query, in: domain)
+        let query = request.uri.query.map { "?\($0)" } ?? ""
+        let response = answer(found.link, at: "\(domain.text)\(rest.isEmpty ? "/" : rest)\(query)", request)
+        if let visitor = ClickVisitor(request, context.address, clickPolicy) {
+            await clicks.record(
+                [response.status == .found ? .redirect : .page], of: [found.clicked], by: visitor)
         }
+        return response
     }
 
     private func answer(_ link: DeepLink, at url: String, _ request: Request) -> Response {
@@ -76,6 +57,7 @@ extension DeepLinkError: ProblemError {
             .invalid(
                 parameter.rawValue, "leads to a host that this server does not allow (KITH_LINK_TARGETS)")
         case .targetIsLink: .invalid("link", "must not be a link of this domain")
+        case .codeTaken: Problem(.conflict, "code_taken", "The code leads elsewhere.", field: "code")
         }
     }
 }

@@ -30,6 +30,12 @@ enum LinkParameter: String, CaseIterable, Codable, Sendable {
 }
 
 extension LinkParameter {
+    /// What Google Play's referrer hands on.
+    static let campaign: [LinkParameter] = [.utmSource, .utmMedium, .utmCampaign, .utmTerm, .utmContent]
+
+    /// What the app needs beside the target.
+    static let claimed: [LinkParameter] = [.amv, .imv] + campaign
+
     enum Kind: Sendable {
         /// An http or https URL to which a browser is sent, so the allow-list must have its host.
         case destination

@@ -12,15 +12,18 @@ struct LinkPlaces: Sendable {
         }
     }
 
-    /// An invite takes the way that leaves it for the app's first start. Firebase handed the campaign on in the referrer.
+    /// The referrer carries the link for the app's first start, and the campaign, as Firebase's did. An invite takes the way
+    /// that leaves it for that, too.
     private func playStore(_ package: String, _ link: DeepLink) -> String {
+        let campaign = query(link, LinkParameter.campaign + [.gclid]).dropFirst()
+        let claim = link.claimURL.flatMap(LinkReferrer.text) ?? ""
+        let both = [claim, String(campaign)].filter { !$0.isEmpty }.joined(separator: "&")
+        let referrer = both.utf8.count <= LinkReferrer.mostBytes ? both : claim
+        var store = "https://play.google.com/store/apps/details?id=\(PercentEncoding.encode(package))"
         if package == app.androidPackage, app.playStoreURL != nil, link.isInvite(links) {
-            return links.store(link.target.text, "play-store")
+            store = links.store(String(link.target.text.prefix { $0 != "#" }), "play-store")
         }
-        let campaign = query(link, [.utmSource, .utmMedium, .utmCampaign, .utmTerm, .utmContent, .gclid])
-            .dropFirst()
-        let store = "https://play.google.com/store/apps/details?id=\(PercentEncoding.encode(package))"
-        return campaign.isEmpty ? store : "\(store)&referrer=\(PercentEncoding.encode(String(campaign)))"
+        return referrer.isEmpty ? store : store.addingReferrer(referrer)
     }
 
     private func query(_ link: DeepLink, _ parameters: [LinkParameter]) -> String {
@@ -53,6 +56,6 @@ struct LinkPlaces: Sendable {
 extension DeepLink {
     /// Whether its target is a user's link.
     func isInvite(_ links: InviteLinks) -> Bool {
-        links.reference(in: target.text) != .unrecognised && target.rest.hasPrefix("/users/")
+        target.rest.hasPrefix("/users/") && links.unwrappedReference(in: target.text) != .unrecognised
     }
 }

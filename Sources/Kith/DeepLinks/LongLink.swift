@@ -16,3 +16,15 @@ enum LongLink {
         return found.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 }
+
+extension DeepLink {
+    /// The long link with these parameters.
+    func long(in domain: LinkDomain) -> String {
+        let pairs = LinkParameter.allCases.compactMap { parameter in
+            (parameter == .link ? target.text : values[parameter]).map {
+                "\(parameter.rawValue)=\(PercentEncoding.encode($0))"
+            }
+        }
+        return "\(domain.text)/?\(pairs.joined(separator: "&"))"
+    }
+}

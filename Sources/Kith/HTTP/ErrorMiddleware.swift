@@ -9,8 +9,8 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     /// 8 KiB.
     static var maxURL: Int { 8192 }
 
-    /// Returns a page to show instead of a problem; nil for none. It gets the request's id.
-    let page: @Sendable (Problem, Request, String) -> Response?
+    /// Returns what to answer instead of problem+json, such as a page; nil for nothing else. It gets the request's id.
+    let form: @Sendable (Problem, Request, String) -> Response?
     let allowedMethods: AllowedMethods
     private let refusals = RefusalLog()
 
@@ -41,8 +41,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
 
     private func answer(to error: any Error, _ request: Request, _ context: Context) throws -> Response {
         let problem = problem(for: error, request, context)
-        if !request.isForAPI, let page = page(problem, request, context.id) { return page }
-        return try problem.response(from: request, context: context)
+        return try form(problem, request, context.id) ?? problem.response(from: request, context: context)
     }
 
     private func problem(for error: any Error, _ request: Request, _ context: Context) -> Problem {
@@ -94,11 +93,14 @@ private final class RefusalLog: Sendable {
 }
 
 extension Request {
-    /// Whether the request is for the API, not for pages. Like the router it ignores empty segments: `//v1/signup` is a
+    /// Whether the request is for an API, not for pages. Like the router it ignores empty segments: `//v1/signup` is a
     /// sign-up.
-    var isForAPI: Bool {
-        uri.path.split(separator: "/", maxSplits: 1).first == "v1"
-    }
+    var isForAPI: Bool { firstSegment == "v1" || isForFirebase }
+
+    /// Whether it is a call of Firebase's API, `/fdl/…`, with errors of its own form.
+    var isForFirebase: Bool { firstSegment == "fdl" }
+
+    private var firstSegment: Substring? { uri.path.split(separator: "/", maxSplits: 1).first }
 }
 
 /// The methods of each path, for 405 responses.
@@ -135,7 +137,9 @@ final class AllowedMethods: Sendable {
     }
 
     private static func matches(_ route: [Substring], _ path: [Substring]) -> Bool {
-        route.count == path.count && zip(route, path).allSatisfy { isParameter($0) || $0 == $1 }
+        let fixed = route.last == "**" ? route.dropLast() : route[...]
+        return (route.last == "**" ? path.count >= route.count : path.count == route.count)
+            && zip(fixed, path).allSatisfy { isParameter($0) || $0 == $1 }
     }
 
     private static func parameters(_ route: [Substring]) -> Int {
@@ -143,6 +147,6 @@ final class AllowedMethods: Sendable {
     }
 
     private static func isParameter(_ segment: Substring) -> Bool {
-        segment.hasPrefix("{") || segment.hasPrefix(":")
+        segment.hasPrefix("{") || segment.hasPrefix(":") || segment == "**"
     }
 }

@@ -35,6 +35,18 @@ struct JSONCoder: ResponseEncoder, RequestDecoder {
         }
     }
 
+    /// The bytes of a body that is one object, with any fields, each once. Throws a 400 for any other.
+    func object(in request: Request) async throws -> [UInt8] {
+        try request.requirePlainJSON()
+        let buffer = try await collect(request)
+        do {
+            try JSONScan.check(buffer.readableBytesView)
+        } catch {
+            throw Problem(error.reason, field: error.field.map { String($0.prefix(128)) })
+        }
+        return Array(buffer.readableBytesView)
+    }
+
     private func collect(_ request: Request) async throws -> ByteBuffer {
         // If the length is too large, nothing is read.
         if let length = request.headers[.contentLength].flatMap(Int.init), length > Self.maxBody {

@@ -42,10 +42,18 @@ struct RequestHead {
         return fields
     }
 
-    private static let read: [HTTPField.Name] = [
-        .accept, .acceptLanguage, .authorization, .contentEncoding, .contentLength, .contentType,
-        .idempotencyKey,
-        .ifNoneMatch, .kithReadAfter, .kithUser, .secPurpose, .userAgent, .xRequestID,
+    private static let read: [HTTPField.Name] =
+        [
+            .accept, .acceptLanguage, .authorization, .contentEncoding, .contentLength, .contentType,
+            .idempotencyKey,
+            .ifNoneMatch, .kithReadAfter, .kithUser, .secPurpose, .userAgent, .xRequestID,
+        ] + countryHeaders.compactMap { HTTPField.Name($0) }
+
+    /// In any of which a proxy may name the visitor's country (`KITH_COUNTRY_HEADER`): those of Cloudflare, CloudFront, App Engine
+    /// and Vercel, and a plain one.
+    static let countryHeaders = [
+        "CF-IPCountry", "CloudFront-Viewer-Country", "X-AppEngine-Country", "X-Vercel-IP-Country",
+        "X-Country-Code",
     ]
 
     /// RFC 9112 §3.2: exactly one, or none in HTTP/1.0.

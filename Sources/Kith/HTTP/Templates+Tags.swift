@@ -8,6 +8,7 @@ extension Templates.Name {
         case .deepLink: Self.ofBoth.union(Self.ofDeepLink)
         case .style, .script: []
         case .devices: Self.ofDevices
+        case .link: Self.ofLink
         }
     }
 
@@ -31,6 +32,18 @@ extension Templates.Name {
         "appName", "link", "agent", "visitors", "number", "name", "row", "isRedirect", "needs", "offers",
         "offer",
         "offerURL", "opens", "installed",
+    ]
+
+    private static let ofLink: Set = [
+        "lang", "direction", "appName", "hasIcon", "title", "url", "flowURL", "name", "times", "what", "time",
+        "minute", "nowhere", "parameters", "parameter", "value", "warning", "isLeftOut", "hasLeads", "leads",
+        "visitor",
+        "how", "place", "previewTitle", "previewText", "previewImage", "svg", "png", "file", "qrAlternative",
+        "total", "spans", "span", "spanURL", "isChosen", "top", "half", "width", "height", "middle",
+        "dayWidth", "firstDay", "lastDay", "platforms", "platform", "class", "bars", "hasDays", "days", "day",
+        "x", "all", "cells", "count", "events", "event", "linkName", "linkCreated", "linkExpires",
+        "linkArchived", "linkLeads", "linkPreview", "linkFlow", "linkParameters", "linkLeftOut",
+        "linkClicks", "linkDay", "linkAll", "linkEvent", "linkTable",
     ]
 
     private static let ofLanding: Set = [

@@ -15,6 +15,8 @@ struct Templates: Sendable {
         case script
         /// What each device gets; for `kith dev` only.
         case devices
+        /// A short link, for operators.
+        case link
 
         /// Those that `KITH_TEMPLATES` can replace.
         static let replaceable: [Name] = [.landing, .error, .deepLink, .style, .script]
@@ -31,6 +33,7 @@ struct Templates: Sendable {
                 String(decoding: PackageResources.script_mustache, as: UTF8.self).replacing(
                     /\n\s+/, with: "\n")
             case .devices: String(decoding: PackageResources.devices_mustache, as: UTF8.self)
+            case .link: String(decoding: PackageResources.link_mustache, as: UTF8.self)
             }
         }
     }

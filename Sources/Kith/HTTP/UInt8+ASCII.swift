@@ -4,6 +4,8 @@ extension UInt8 {
 
     var isASCIILetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
 
+    var isASCIIHexDigit: Bool { isASCIIDigit || (0x41...0x46).contains(self & 0xDF) }
+
     /// Neither white space nor a control character.
     var isVisibleASCII: Bool { (0x21...0x7E).contains(self) }
 }

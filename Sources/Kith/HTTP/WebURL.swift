@@ -53,12 +53,29 @@ struct WebURL: Hashable, Sendable {
 
     /// Nil unless it is a name or an address, perhaps with a port: no user, and nothing encoded or of another script.
     private static func host(_ authority: Substring.UTF8View) -> String? {
-        let text = String(decoding: authority, as: UTF8.self)
-        guard let found = text.wholeMatch(of: /([A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/) else {
-            return nil
-        }
-        let name = found.1.lowercased()
+        // Without a regular expression, which would be parsed at each visit of a link.
+        let isAddress = authority.first == UInt8(ascii: "[")
+        let bracket = authority.firstIndex(of: UInt8(ascii: "]")).map(authority.index(after:))
+        let end = (isAddress ? bracket : authority.firstIndex(of: UInt8(ascii: ":"))) ?? authority.endIndex
+        let (given, port) = (authority[..<end], authority[end...])
+        let isSound =
+            isAddress
+            ? given.last == UInt8(ascii: "]") && given.count > 2
+                && given.dropFirst().dropLast().allSatisfy { $0.isASCIIHexDigit || ":.".utf8.contains($0) }
+            : given.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "._-".utf8.contains($0) }
+        guard isSound, port.isEmpty || port.first == UInt8(ascii: ":") && (2...6).contains(port.count),
+            port.dropFirst().allSatisfy(\.isASCIIDigit)
+        else { return nil }
+        let name = String(decoding: given, as: UTF8.self).lowercased()
         let host = name.hasSuffix(".") ? String(name.dropLast()) : name
         return host.isEmpty || host.hasPrefix(".") || host.contains("..") ? nil : host
+    }
+}
+
+extension WebURL {
+    /// Of the URL, as it stands there.
+    var query: String? {
+        rest.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            .dropFirst().first.map(String.init)
     }
 }

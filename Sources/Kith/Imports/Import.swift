@@ -29,12 +29,18 @@ public enum Import: Sendable {
         }
     }
 
-    /// The columns that a file must have, and those it may have.
-    var columns: (required: [String], optional: [String]) {
+    var columns: ImportColumns {
         switch self {
-        case .users: (["uid", "username"], ["display_name", "created_at"])
-        case .usernames: (["uid", "username", "valid_from", "valid_to"], ["severed"])
-        case .friendships: (["uid", "friend_uid"], ["since"])
+        case .users:
+            ImportColumns(
+                of: name, ["uid", "username"], ["display_name", "created_at"],
+                types: ["created_at": "timestamptz"])
+        case .usernames:
+            ImportColumns(
+                of: name, ["uid", "username", "valid_from", "valid_to"], ["severed"],
+                types: ["valid_from": "timestamptz", "valid_to": "timestamptz", "severed": "boolean"])
+        case .friendships:
+            ImportColumns(of: name, ["uid", "friend_uid"], ["since"], types: ["since": "timestamptz"])
         }
     }
 }
@@ -45,6 +51,10 @@ public enum ImportProgress: Sendable, Equatable {
     case reading(bytes: Int)
     /// The step in the database, and how many rows it handles.
     case working(String, rows: Int)
+    /// How many rows of all are done.
+    case writing(rows: Int, of: Int)
+    /// What the report says of one line.
+    case found(String)
 }
 
 /// Why nothing was imported.

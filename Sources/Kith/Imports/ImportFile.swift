@@ -4,8 +4,7 @@ import Foundation
 ///
 /// PostgreSQL reads the fields themselves; this only looks for the ends of lines.
 struct ImportFile {
-    /// The names in the header.
-    let columns: [String]
+    let header: ImportColumns.Header
     /// Lines begun so far, including the header; a quoted field may span several.
     private(set) var lines = 0
     private var head: [UInt8]?
@@ -20,7 +19,7 @@ struct ImportFile {
 
     /// Reads up to the end of the header. Throws an `ImportError`.
     nonisolated(nonsending) init(
-        _ kind: Import, from next: nonisolated(nonsending) () async throws -> [UInt8]?
+        _ columns: ImportColumns, from next: nonisolated(nonsending) () async throws -> [UInt8]?
     ) async throws {
         var head: [UInt8] = []
         while !head.contains(Self.newline), let chunk = try await next() {
@@ -33,9 +32,9 @@ struct ImportFile {
             throw ImportError.malformed(line: 1, "not a header line in UTF-8")
         }
         guard !text.isEmpty else { throw ImportError.malformed(line: 1, "no header line") }
-        columns = text.split(separator: ",", omittingEmptySubsequences: false).map(Self.name)
+        header = try columns.header(
+            text.split(separator: ",", omittingEmptySubsequences: false).map(Self.name))
         self.head = head
-        try Self.check(columns, of: kind)
     }
 
     private static func name(_ field: Substring) -> String {
@@ -43,22 +42,6 @@ struct ImportFile {
         while let last = name.last, last.isWhitespace { name.removeLast() }
         guard name.count >= 2, name.first == "\"", name.last == "\"" else { return String(name) }
         return String(name.dropFirst().dropLast())
-    }
-
-    private static func check(_ columns: [String], of kind: Import) throws(ImportError) {
-        let (required, optional) = kind.columns
-        let known =
-            "a file of \(kind.name) has \(required.joined(separator: ","))"
-            + optional.map { "[,\($0)]" }.joined()
-        func fail(_ problem: String, _ names: [String]) -> ImportError {
-            .malformed(line: 1, "\(problem) \(names.joined(separator: ", ")): \(known)")
-        }
-        let unknown = columns.filter { !(required + optional).contains($0) }
-        guard unknown.isEmpty else { throw fail("unknown column", unknown.map { "'\($0)'" }) }
-        let missing = required.filter { !columns.contains($0) }
-        guard missing.isEmpty else { throw fail("missing column", missing) }
-        let twice = required + optional.filter { name in columns.count { $0 == name } > 1 }
-        guard Set(columns).count == columns.count else { throw fail("duplicate column", twice) }
     }
 
     /// The next chunk for COPY, the header first. Throws an `ImportError`.

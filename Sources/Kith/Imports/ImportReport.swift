@@ -2,7 +2,7 @@
 public struct ImportReport: Sendable, CustomStringConvertible {
     /// Lines of the file, without the header.
     public var lines: Int
-    /// New users, periods of usernames, or friendships.
+    /// New users, periods of usernames, friendships, or links.
     public var imported: Int
     public var findings: [Finding] = []
 
@@ -48,6 +48,7 @@ extension ImportReport {
         case startMoved = "start_moved"
         case madeWhole = "made_whole"
         case madeRequest = "made_request"
+        case linkPartly = "link_partly"
         case already
         case duplicate
         case uidInvalid = "uid_invalid"
@@ -68,12 +69,17 @@ extension ImportReport {
         case blocked
         case friendLimit = "friend_limit"
         case requestLimit = "request_limit"
+        case linkDomain = "link_domain"
+        case linkCode = "link_code"
+        case linkTarget = "link_target"
+        case linkNotAllowed = "link_not_allowed"
+        case codeTaken = "code_taken"
 
         public enum Kind { case repaired, unchanged, refused }
 
         public var kind: Kind {
             switch self {
-            case .displayNameDropped, .startMoved, .madeWhole, .madeRequest: .repaired
+            case .displayNameDropped, .startMoved, .madeWhole, .madeRequest, .linkPartly: .repaired
             case .already, .duplicate: .unchanged
             default: .refused
             }
@@ -85,6 +91,7 @@ extension ImportReport {
             case .startMoved: "first known usernames now begin when the one before them ends"
             case .madeWhole: "one-sided, imported as friendships"
             case .madeRequest: "one-sided, imported as requests of the side that lists them"
+            case .linkPartly: "imported, though not all of it holds"
             case .already: "already there"
             case .duplicate: "duplicate"
             case .uidInvalid: "uid is not 1 to 128 characters of one line"
@@ -105,6 +112,11 @@ extension ImportReport {
             case .blocked: "blocked, left as it is"
             case .friendLimit: "over the limit of friends"
             case .requestLimit: "over the limit of pending requests"
+            case .linkDomain: "short link of no domain in KITH_LINK_DOMAINS"
+            case .linkCode: "short link without a code that Kith takes"
+            case .linkTarget: "link is no http or https URL, or a short link itself"
+            case .linkNotAllowed: "link leads to a host that KITH_LINK_TARGETS does not have"
+            case .codeTaken: "short link leads elsewhere already"
             }
         }
 

@@ -28,18 +28,33 @@ public struct ImportStore: Sendable {
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in },
         from next: nonisolated(nonsending) () async throws -> [UInt8]?
     ) async throws -> ImportReport {
+        try await Self.run(
+            kind.columns, into: "users, usernames, username_periods, relationships", of: db,
+            isDryRun: isDryRun,
+            progress: progress, from: next
+        ) { try await write(kind, $0) }
+    }
+
+    /// - Parameters:
+    ///   - tables: those that it fills.
+    ///   - write: writes the lines.
+    static nonisolated(nonsending) func run(
+        _ columns: ImportColumns, into tables: String, of db: Database, isDryRun: Bool,
+        progress: @escaping @Sendable (ImportProgress) -> Void,
+        from next: nonisolated(nonsending) () async throws -> [UInt8]?,
+        write: nonisolated(nonsending) (StagedImport) async throws -> ImportReport
+    ) async throws -> ImportReport {
         do {
             return try await db.withConnection { session in
                 let report = try await session.transaction { session in
                     try await begin(session)
-                    let staged = try await StagedImport(kind, session, progress, from: next)
-                    let report = try await write(kind, staged)
+                    let report = try await write(StagedImport(columns, session, progress, from: next))
                     if isDryRun { throw DryRun(report: report) }
                     return report
                 }
                 // The planner should know the new sizes.
                 progress(.working("updating statistics", rows: report.imported))
-                try await session.script("ANALYZE users, usernames, username_periods, relationships")
+                try await session.script("ANALYZE \(tables)")
                 return report
             }
         } catch let dryRun as DryRun {
@@ -64,8 +79,8 @@ public struct ImportStore: Sendable {
     /// An arbitrary number, the same for all imports.
     private static let lock = 0x6B_69_74_69
 
-    private func begin(_ session: Session) async throws {
-        let isFirst = try await session.first("SELECT pg_try_advisory_xact_lock(\(Self.lock))") {
+    private static func begin(_ session: Session) async throws {
+        let isFirst = try await session.first("SELECT pg_try_advisory_xact_lock(\(lock))") {
             try $0.next(as: Bool.self)
         }
         guard isFirst == true else { throw ImportError.anotherUnderWay }
@@ -89,35 +104,32 @@ struct StagedImport {
     let progress: @Sendable (ImportProgress) -> Void
     /// How many, without the header.
     let records: Int
+    /// 1 if the file has a header line.
+    private let headers: Int
     /// Whether a field contains a line break, so that lines and records have different numbers.
     private let hasLongRecords: Bool
 
-    private static let columnTypes = [
-        "uid": "text", "username": "text", "display_name": "text", "friend_uid": "text",
-        "created_at": "timestamptz", "since": "timestamptz", "valid_from": "timestamptz",
-        "valid_to": "timestamptz", "severed": "boolean",
-    ]
-
     nonisolated(nonsending) init(
-        _ kind: Import, _ session: Session, _ progress: @escaping @Sendable (ImportProgress) -> Void,
+        _ columns: ImportColumns, _ session: Session,
+        _ progress: @escaping @Sendable (ImportProgress) -> Void,
         from next: nonisolated(nonsending) () async throws -> [UInt8]?
     ) async throws {
         self.session = session
         self.progress = progress
-        var file = try await ImportFile(kind, from: next)
-        let all = kind.columns.required + kind.columns.optional
+        var file = try await ImportFile(columns, from: next)
+        headers = file.header.isRow ? 0 : 1
         try await session.script(
             """
             CREATE TEMP TABLE import_file (
                 record bigint GENERATED ALWAYS AS IDENTITY (CACHE 1000),
-                \(all.map { "\($0) \(Self.columnTypes[$0] ?? "text")" }.joined(separator: ", "))
+                \(columns.all.map { "\($0) \(columns.types[$0] ?? "text")" }.joined(separator: ", "))
             ) ON COMMIT DROP
             """)
-        let columns = file.columns.joined(separator: ", ")
+        let names = file.header.columns.joined(separator: ", ")
         var bytes = 0
         do {
             records = try await session.copy(
-                "COPY import_file (\(columns)) FROM STDIN (FORMAT csv, HEADER, ENCODING 'UTF8')"
+                "COPY import_file (\(names)) FROM STDIN (FORMAT csv, HEADER \(headers == 1), ENCODING 'UTF8')"
             ) {
                 let chunk = try await file.next(next)
                 bytes += chunk?.count ?? 0
@@ -127,7 +139,7 @@ struct StagedImport {
         } catch let error as PostgresError {
             throw ImportError(malformed: error) ?? error
         }
-        hasLongRecords = file.lines != records + 1
+        hasLongRecords = file.lines != records + headers
         progress(.working("matching", rows: records))
         try await session.script("ANALYZE import_file")
     }
@@ -171,20 +183,51 @@ struct StagedImport {
         return findings
     }
 
-    /// The numbers of the lines on which the records begin.
-    private func lines(_ records: [Int]) async throws -> [Int] {
-        guard hasLongRecords, let last = records.max() else { return records.map { $0 + 1 } }
-        let long = try await session.query(
+    /// A line, with its fields in the order of the columns.
+    struct Line: Sendable {
+        let number: Int
+        let fields: [String?]
+    }
+
+    /// Reads the lines in their order, 2,000 at a time.
+    /// - Parameter most: so many characters of a field are read.
+    nonisolated(nonsending) func forEachBatch(
+        of columns: ImportColumns, most: Int,
+        _ body: nonisolated(nonsending) ([Line]) async throws -> Void
+    ) async throws {
+        let fields = columns.all.map { "left(\($0), \(most))" }.joined(separator: ", ")
+        try await session.script(
             """
-            SELECT record, (length(whole) - length(replace(whole, chr(10), '')))::bigint
-            FROM (SELECT record, import_file::text AS whole FROM import_file WHERE record < \(last)) records
-            WHERE strpos(whole, chr(10)) > 0
-            """
-        ) { try (record: $0.next(as: Int.self), breaks: $0.next(as: Int.self)) }
-        return records.map { record in
-            record + 1 + long.reduce(0) { $0 + ($1.record < record ? $1.breaks : 0) }
+            CREATE INDEX ON import_file (record);
+            DECLARE import_lines NO SCROLL CURSOR FOR
+            SELECT \(hasLongRecords ? Self.breaks.sql : "0::bigint"), \(fields) FROM import_file ORDER BY record
+            """)
+        var next = headers + 1
+        while true {
+            let lines = try await session.query("FETCH 2000 FROM import_lines") { row in
+                let (number, breaks): (Int, Int) = try (next, row.next())
+                next += 1 + breaks
+                return Line(number: number, fields: try columns.all.map { _ in try row.next() })
+            }
+            if lines.isEmpty { return }
+            try await body(lines)
         }
     }
+
+    /// The numbers of the lines on which the records begin.
+    private func lines(_ records: [Int]) async throws -> [Int] {
+        guard hasLongRecords, let last = records.max() else { return records.map { $0 + headers } }
+        let long = try await session.query(
+            "SELECT record, \(Self.breaks) FROM import_file WHERE record < \(last) AND \(Self.breaks) > 0"
+        ) { try (record: $0.next(as: Int.self), breaks: $0.next(as: Int.self)) }
+        return records.map { record in
+            record + headers + long.reduce(0) { $0 + ($1.record < record ? $1.breaks : 0) }
+        }
+    }
+
+    /// How many line breaks are within a record.
+    private static let breaks: Statement =
+        "(length(import_file::text) - length(replace(import_file::text, chr(10), '')))::bigint"
 }
 
 extension ImportError {

@@ -4,7 +4,9 @@ import ServiceLifecycle
 /// Deletes once an hour what has expired, and the salts of the days before yesterday. Several servers may do so at once.
 struct InstallExpiryService: Service {
     let installs: InstallStore
-    let salts: InstallSaltStore
+    let linkClaims: LinkClaimStore
+    let salts: VisitorSaltStore
+    let clicks: ClickStore
     let logger: Logger
 
     func run() async throws {
@@ -22,6 +24,8 @@ struct InstallExpiryService: Service {
 
     func forget() async throws {
         try await salts.forgetOld()
+        try await clicks.keepDays()
         try await installs.forgetExpired()
+        try await linkClaims.forgetExpired()
     }
 }

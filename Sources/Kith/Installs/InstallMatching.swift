@@ -2,7 +2,7 @@ import Foundation
 
 /// Hashes visitors' facts with the salt of the day, if the operator wants likely matches.
 struct InstallMatching: Sendable {
-    let salts: InstallSaltStore
+    let salts: VisitorSaltStore
     let policy: InstallPolicy
 
     /// Whether facts are kept at all.

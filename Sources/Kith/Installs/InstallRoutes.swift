@@ -10,9 +10,13 @@ struct InstallRoutes {
     let proof: InviteProof
     /// By the keys of apps.
     let links: [String: InviteLinks]
+    /// What a URL is to the app with a key: nil if it is none of its deep links, or leads nowhere.
+    let deepLink: @Sendable (_ url: String, _ app: String) async throws -> ClaimedDeepLink?
+    let linkClaims: LinkClaimStore
     let apps: LinkedApps
     /// Nil if limits are off.
     let limiter: RateLimiter?
+    let clicks: ClickRecorder
     let world: World
 
     /// What an app can say at its first start.
@@ -20,7 +24,7 @@ struct InstallRoutes {
         var platform: String
         var installationId: String
         var app: String?
-        /// As Google Play hands it out: `kith_claim=…`, and perhaps more.
+        /// As Google Play hands it out: `kith_claim=…`, `kith_link=…`, and perhaps more.
         var referrer: String?
         /// What the user pasted: a link, a text with a link in it, or a code.
         var pasteboard: String?
@@ -41,17 +45,25 @@ struct InstallRoutes {
             .union(Facts.CodingKeys.allCases.map { "facts.\($0.stringValue)" })
     }
 
+    /// An invite, a deep link, or a deep link that is an invite.
     struct ClaimResponse: ResponseEncodable {
-        /// Names the invite at sign-up: `{"invite": {"claim": …}}`.
-        let claim: String
         let confidence: ClaimStore.Confidence
-        let inviter: User.Profile
-        let proof: ProvenInvite.Proof
-        let friendship: InviteResult
+        /// Names the invite at sign-up: `{"invite": {"claim": …}}`. Nil without an invite, as the next three.
+        let claim: String?
+        let inviter: User.Profile?
+        let proof: ProvenInvite.Proof?
+        let friendship: InviteResult?
+        let deepLink: DeepLink?
+
+        struct DeepLink: Encodable {
+            let url: String
+            let target: String
+            let parameters: [String: String]
+        }
     }
 
-    /// `POST /v1/installs/claim` tells an app at its first start by whose link its user came. The token of the tap wins over a
-    /// pasted link, and that over facts. The same installation with the same evidence gets the same claim again.
+    /// `POST /v1/installs/claim` tells an app at its first start by whose link its user came. What came through the store wins
+    /// over a pasted link, and that over facts. The same installation with the same evidence gets the same claim again.
     @Sendable func claim(_ request: Request, context: CallerContext) async throws -> ClaimResponse {
         let body = try await request.decode(as: ClaimRequest.self, context: context)
         guard let platform = AppPlatform(rawValue: body.platform) else {
@@ -66,51 +78,111 @@ struct InstallRoutes {
         }
         _ = try await users.account(of: context.caller.user)
         guard let app = apps.key(of: platform, body.app) else { throw Self.notFound }
-        guard let claim = try await claim(body, platform, installation, app, context.address),
-            let invite = try await provenInvite({ try await proof.prove(claim.claimed) })
-        else { throw Self.notFound }
+        let asked = Asked(
+            platform: platform, app: app, installation: installation, address: context.address,
+            id: UUID(bytes: world.randomBytes(16)))
+        let found = try await find(body, asked)
+        var invite: ProvenInvite?
+        if let claim = found.claim {
+            invite = try await provenInvite { try await proof.prove(claim.claimed) }
+        }
+        guard invite != nil || found.deepLink != nil else { throw Self.notFound }
+        try await count(found, invite, asked, cameFromStore: body.referrer != nil)
+        let claim = invite == nil ? nil : found.claim
         return ClaimResponse(
-            claim: claim.token.text, confidence: claim.claimed.confidence, inviter: invite.inviter,
-            proof: invite.proof, friendship: invite.friendshipForNewcomers)
+            confidence: claim?.claimed.confidence ?? .exact, claim: claim?.token.text,
+            inviter: invite?.inviter, proof: invite?.proof, friendship: invite?.friendshipForNewcomers,
+            deepLink: found.deepLink.map { .init(url: $0.url, target: $0.target, parameters: $0.parameters) })
     }
 
-    private func claim(
-        _ body: ClaimRequest, _ platform: AppPlatform, _ installation: InstallationID, _ app: String,
-        _ address: ClientAddress?
-    ) async throws -> InstallStore.Claim? {
-        let id = UUID(bytes: world.randomBytes(16))
-        if let token = body.referrer.flatMap(InstallToken.init(referrer:)),
-            let claim = try await installs.claim(
-                token, of: app, on: platform, for: installation, as: id, .exact)
-        {
-            return claim
+    /// Who asks.
+    private struct Asked {
+        let platform: AppPlatform
+        let app: String
+        let installation: InstallationID
+        let address: ClientAddress?
+        /// Of a new claim.
+        let id: UUID
+    }
+
+    /// By what they came.
+    private struct Found {
+        var claim: InstallStore.Claim?
+        var deepLink: ClaimedDeepLink?
+    }
+
+    /// Counts invite and deep link, each once an installation.
+    private func count(_ found: Found, _ invite: ProvenInvite?, _ asked: Asked, cameFromStore: Bool)
+        async throws
+    {
+        var links: [ClickedLink] = []
+        if let invite, found.claim?.isNew == true {
+            links =
+                [.invites(of: invite.inviterID)] + [invite.code.map(ClickedLink.invite)].compactMap(\.self)
         }
-        if let text = body.pasteboard,
-            let install = try await install(by: text, platform, installation, app, address),
-            let claim = try await installs.claim(install, for: installation, as: id)
-        {
-            return claim
+        if let link = found.deepLink {
+            // The claim of an invite has its own limit.
+            if invite == nil, let address = asked.address {
+                try limiter?.require(.installs, address.subject)
+            }
+            if try await linkClaims.add(link.counted, of: asked.installation) { links.append(link.counted) }
         }
-        guard matching.isOn,
-            let facts = VisitorFacts(
-                address: address, osVersion: body.facts?.osVersion, language: body.facts?.language),
-            let token = try await installs.likely(
-                matching.traces(facts), of: app, for: installation)
-        else { return nil }
-        return try await installs.claim(token, of: app, on: platform, for: installation, as: id, .likely)
+        guard !links.isEmpty else { return }
+        await clicks.record(
+            cameFromStore ? [.install, .firstOpen] : [.firstOpen], of: links,
+            by: ClickVisitor(platform: asked.platform == .ios ? .ios : .android))
+    }
+
+    private func find(_ body: ClaimRequest, _ asked: Asked) async throws -> Found {
+        if let referrer = body.referrer, let found = try await find(referrer: referrer, asked) {
+            return found
+        }
+        if let text = body.pasteboard, let found = try await find(pasted: text, asked) { return found }
+        let facts = VisitorFacts(
+            address: asked.address, osVersion: body.facts?.osVersion, language: body.facts?.language)
+        return Found(
+            claim: try await installs.claim(
+                by: facts, matching, of: asked.app, on: asked.platform, for: asked.installation, as: asked.id)
+        )
+    }
+
+    /// A tap that another installation claimed leaves nothing, whatever link stands beside its token.
+    private func find(referrer: String, _ asked: Asked) async throws -> Found? {
+        let token = InstallToken(referrer: referrer)
+        var claim: InstallStore.Claim?
+        if let token {
+            claim = try await installs.claim(
+                token, of: asked.app, on: asked.platform, for: asked.installation, as: asked.id, .exact)
+            if claim == nil { return nil }
+        }
+        guard let url = LinkReferrer.url(in: referrer), let link = try await deepLink(url, asked.app) else {
+            return claim.map { Found(claim: $0) }
+        }
+        if token == nil { claim = try await self.claim(pasted: link.target, asked) }
+        return Found(claim: claim, deepLink: link)
+    }
+
+    private func find(pasted text: String, _ asked: Asked) async throws -> Found? {
+        for url in text.utf8.count <= InviteLinks.longest ? text.links() : [] {
+            guard let link = try await deepLink(url, asked.app) else { continue }
+            return Found(claim: try await claim(pasted: link.target, asked), deepLink: link)
+        }
+        return try await claim(pasted: text, asked).map { Found(claim: $0) }
+    }
+
+    private func claim(pasted text: String, _ asked: Asked) async throws -> InstallStore.Claim? {
+        guard let install = try await install(by: text, asked) else { return nil }
+        return try await installs.claim(install, for: asked.installation, as: asked.id)
     }
 
     /// The row for a pasted text; nil if it has no invite of this server. Its id is the same for the same link, app and installation.
-    private func install(
-        by text: String, _ platform: AppPlatform, _ installation: InstallationID, _ app: String,
-        _ address: ClientAddress?
-    ) async throws -> Install? {
-        guard let reference = links[app]?.reference(inPasted: text),
-            let invite = try await provenInvite({ try await proof.prove(reference, from: address) })
+    private func install(by text: String, _ asked: Asked) async throws -> Install? {
+        guard let reference = links[asked.app]?.reference(inPasted: text),
+            let invite = try await provenInvite({ try await proof.prove(reference, from: asked.address) })
         else {
             return nil
         }
-        if let address { try limiter?.require(.installs, address.subject) }
+        if let address = asked.address { try limiter?.require(.installs, address.subject) }
         let name =
             switch reference {
             case .name(let name, _), .link(_, let name, _): name
@@ -119,9 +191,11 @@ struct InstallRoutes {
         let link = invite.code?.text ?? name.text
         let hasUID = invite.proof != .nameOnly
         let id = UUID(
-            hashing: [installation.hash.bytes, Array(app.utf8), Array(link.utf8), [hasUID ? 1 : 0]])
+            hashing: [
+                asked.installation.hash.bytes, Array(asked.app.utf8), Array(link.utf8), [hasUID ? 1 : 0],
+            ])
         return Install(
-            token: InstallToken(inviter: invite.inviterID, id: id), app: app, platform: platform,
+            token: InstallToken(inviter: invite.inviterID, id: id), app: asked.app, platform: asked.platform,
             reference: .init(name: name, hasUID: hasUID, code: invite.code))
     }
 
@@ -147,11 +221,7 @@ extension InstallToken {
 
     /// The token in a referrer, which may have other pairs beside it.
     init?(referrer: String) {
-        // Some hand it on as it stood in the store's URL, encoded once more.
-        let texts = [referrer, PercentEncoding.decode(referrer.utf8) ?? ""]
-        guard let text = texts.lazy.compactMap({ (try? Query($0).value(Self.name)) ?? nil }).first else {
-            return nil
-        }
+        guard let text = referrer.valueInReferrer(Self.name) else { return nil }
         self.init(text)
     }
 }

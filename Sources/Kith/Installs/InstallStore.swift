@@ -9,6 +9,8 @@ struct InstallStore: Sendable {
     struct Claim: Sendable {
         var token: ClaimToken
         var claimed: ClaimStore.Claimed
+        /// Whether this call claimed it.
+        var isNew: Bool
     }
 
     /// Writes taps in one statement.
@@ -68,10 +70,11 @@ struct InstallStore: Sendable {
               AND i.installation = \(installation.hash) AND i.expires_at > now()
             """,
         ])
+        let isNew = results[0].affected > 0
         return try results[1].first { row in
             try Claim(
                 token: ClaimToken(inviter: token.inviter, id: row.next()),
-                claimed: ClaimStore.Claimed(row: &row, inviter: token.inviter))
+                claimed: ClaimStore.Claimed(row: &row, inviter: token.inviter), isNew: isNew)
         }
     }
 

@@ -2,14 +2,11 @@ import Foundation
 
 /// Links in what users paste, and links inside others.
 extension InviteLinks {
-    /// How many links of a text are read.
-    private static let mostLinks = 16
-
     /// The invite in a text that a user pasted: the first link of ours in it, or a code alone, with blanks in it or not.
     func reference(inPasted text: String) -> InviteReference {
         guard text.utf8.count <= Self.longest else { return .unrecognised }
         if let code = Invite.Code(text.filter { !$0.isWhitespace }) { return .code(code) }
-        let found = text.links(most: Self.mostLinks).lazy.map { reference(in: $0) }
+        let found = text.links().lazy.map { reference(in: $0) }
         // A link with characters that belong encoded is read as a whole.
         return found.first { $0 != .unrecognised } ?? reference(in: text)
     }
@@ -35,7 +32,7 @@ extension InviteLinks {
 extension String {
     /// The first links in a text, each from its scheme to the last character that a URL can have, without the punctuation of
     /// the sentence around it. Each character is looked at a few times at most.
-    fileprivate func links(most: Int) -> [String] {
+    func links(most: Int = 16) -> [String] {
         var links: [String] = []
         var rest = utf8[...]
         while links.count < most, let mark = rest.firstRange(of: "://".utf8) {

@@ -30,7 +30,9 @@ struct InviteLinks: Sendable {
     }
 
     /// A link under the user's current name, with its query byte for byte.
-    func renamed(_ user: User.Profile, _ query: Query) -> String { "\(profile(user))?\(query.raw ?? "")" }
+    func renamed(_ user: User.Profile, _ query: Query) -> String {
+        profile(user) + (query.raw.map { "?\($0)" } ?? "")
+    }
 
     func short(_ code: Invite.Code) -> String {
         "\(origin)/\(code)"
@@ -68,17 +70,25 @@ extension InviteLinks {
         var url: String? = url.trimmingCharacters(in: .whitespacesAndNewlines)
         for _ in 0...Self.mostWrappings {
             guard let text = url else { break }
-            let found = ([self] + others).lazy.map { $0.ownReference(in: text) }
-            if let invite = found.first(where: { $0 != .unrecognised }) { return invite }
+            let invite = unwrappedReference(in: text)
+            if invite != .unrecognised { return invite }
             url = wrapped(in: text)
         }
         return .unrecognised
+    }
+
+    /// The invite in a URL of this server, not in one that wraps it.
+    func unwrappedReference(in url: String) -> InviteReference {
+        ([self] + others).lazy.map { $0.ownReference(in: url) }.first { $0 != .unrecognised } ?? .unrecognised
     }
 
     private func ownReference(in url: String) -> InviteReference {
         guard let parts = URLComponents(string: onTheWeb(url)), isOurs(parts) else { return .unrecognised }
         let path = parts.percentEncodedPath.split(separator: "/").map { PercentEncoding.decode($0.utf8) }
         if path.count == 1, let code = path[0].flatMap({ Invite.Code($0) }) { return .code(code) }
+        if path.count == 1, let name = path[0], name.hasPrefix("@") {
+            return Username.Key(String(name.dropFirst())).map { .name($0, nil) } ?? .unrecognised
+        }
         let query = Query(parts.percentEncodedQuery)
         guard path.count == 2, path[0] == "users", let name = path[1].flatMap({ Username.Key($0) }),
             let values = try? (code: query.value("code"), invitedBy: query.value("invitedBy"))

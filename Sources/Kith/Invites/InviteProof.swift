@@ -57,6 +57,10 @@ struct InviteProof: Sendable {
             return ProvenInvite(
                 inviter: inviter, proof: .current, friendship: invitation == .friends ? .auto : .ask,
                 name: (name, .forwards))
+        case .redirect(let holder) where facts.inviter == nil:
+            guard facts.ownerInviting != .off else { throw InviteError.notFound }
+            return ProvenInvite(
+                inviter: holder, proof: .nameOnly, friendship: .ask, name: (name, .forwards))
         case .redirect(let inviter):
             guard let facts = facts.inviter, facts.inviting != .off else { throw InviteError.notFound }
             return ProvenInvite(

@@ -5,6 +5,7 @@ import Postgres
 struct LinkFactsStore: Sendable {
     private let db: Database
     let byName: Invite.Mode
+    private let followsHeldNames: Bool
     private let countsFriends: Bool
     private let profile: Statement
     // Put together once: each landing asks for them.
@@ -14,20 +15,38 @@ struct LinkFactsStore: Sendable {
     /// - Parameters:
     ///   - byName: what an invite by name and uid makes of a newcomer and an inviter who lets it.
     ///   - profile: the columns of a profile: pages need fewer than the answers of the API.
+    ///   - followsHeldNames: whether a name without a uid also leads to the user for whom it is held.
     ///   - countsFriends: whether to count the inviter's friends, too.
     init(
         db: Database, byName: Invite.Mode = .auto, profile: Statement = User.Profile.columns(),
-        countsFriends: Bool = false
+        countsFriends: Bool = false, followsHeldNames: Bool = false
     ) {
         (self.db, self.byName, self.countsFriends, self.profile) = (db, byName, countsFriends, profile)
+        self.followsHeldNames = followsHeldNames
         inviterColumns = "\(profile), \(UserStore.isVisible("")), history_complete"
     }
 
     /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name.
     func facts(name: Username.Key, inviter: User.ID?) async throws -> LinkFacts {
         if let inviter, let facts = try await facts(name: name, of: inviter) { return facts }
-        let owner = try await owner(of: name)
-        return LinkFacts(owner: owner?.profile, ownerInviting: owner?.inviting ?? .off)
+        if let owner = try await owner(of: name) {
+            return LinkFacts(owner: owner.profile, ownerInviting: owner.inviting)
+        }
+        let holder = followsHeldNames ? try await holder(of: name) : nil
+        return LinkFacts(ownerInviting: holder?.inviting ?? .off, holder: holder?.profile)
+    }
+
+    /// The active user for whom the name is held, unless they severed it.
+    private func holder(of name: Username.Key) async throws -> LinkFacts.Inviter? {
+        let id = try await db.landings.first(
+            """
+            SELECT user_id FROM usernames WHERE name_key = \(name) AND state = 'held' AND held_until > now()
+            """
+        ) { try User.ID($0.next()) }
+        guard let id, let holder = try await facts(name: name, of: id)?.inviter, holder.isActive,
+            holder.hadName
+        else { return nil }
+        return holder
     }
 
     private func facts(name: Username.Key, of inviter: User.ID) async throws -> LinkFacts? {

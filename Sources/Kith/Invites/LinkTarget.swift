@@ -26,8 +26,10 @@ struct LinkFacts: Equatable, Sendable {
     var nameIsKnown = false
     /// The active user who has the name now. Matters only without an inviter.
     var owner: User.Profile?
-    /// What the owner lets their invites do.
+    /// What the owner, or the holder, lets their invites do.
     var ownerInviting = Inviting.auto
+    /// The active user for whom the name is held, if such names lead on. Matters only without an owner.
+    var holder: User.Profile?
 
     struct Inviter: Equatable, Sendable {
         var profile: User.Profile
@@ -68,6 +70,9 @@ extension LinkTarget {
     static func decide(name: Username.Key, spelling: String?, hasUID: Bool, facts: LinkFacts) -> Decision {
         if let inviter = facts.inviter {
             return decide(name: name, spelling: spelling, inviter: inviter, nameIsKnown: facts.nameIsKnown)
+        }
+        if facts.owner == nil, !hasUID, let holder = facts.holder {
+            return Decision(row: 8, landing: .redirect(holder))
         }
         guard let owner = facts.owner else { return Decision(row: 9, landing: .notFound) }
         return hasUID

@@ -74,6 +74,12 @@ struct UserAgent: Sendable {
         isPreviewFetcher = Self.names(Self.previewFetchers, in: header)
     }
 
+    /// Whether it is a program that reads pages by itself, as far as it says so.
+    var isRobot: Bool {
+        isPreviewFetcher
+            || names(["bot/", "Bot/", "bot;", "Bot;", "bot)", "Bot)", "spider", "Spider", "rawler"])
+    }
+
     /// A page looks for some forty marks: `strstr` takes a tenth of the time that comparing in Swift does.
     func names(_ marks: [StaticString]) -> Bool { Self.names(marks, in: header) }
 

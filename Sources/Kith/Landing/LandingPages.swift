@@ -23,6 +23,8 @@ struct LandingPages: Sendable {
         case gone
         /// Too many requests, or Kith cannot answer now.
         case tryAgain
+        /// An operator's page, without a key that may see it.
+        case needsKey
     }
 
     /// Rendered once, so that one not-found page cannot be told from another.

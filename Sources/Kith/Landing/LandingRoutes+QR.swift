@@ -1,6 +1,4 @@
-import HTTPTypes
 import Hummingbird
-import NIOCore
 
 /// The QR symbols of links, at the links' own paths.
 extension LandingRoutes {
@@ -25,23 +23,22 @@ extension LandingRoutes {
         try await picture(.png, ofUser: request, context)
     }
 
-    private func picture(_ format: QRPicture.Format, ofCode request: Request, _ context: AppContext)
-        async throws
-        -> Response
-    {
-        let (isLong, drawing) = (try request.query.isLong, try drawing(request.query))
+    private func picture(
+        _ format: QRPicture.Format, ofCode request: Request, _ context: AppContext
+    ) async throws -> Response {
+        let (isLong, answer) = (
+            try request.query.isLong, try QRPictureResponse(format, request.query, icon: pages.app.icon)
+        )
         let link = try await link(of: context)
         let text =
             isLong ? links.custom(link.link.code, of: link.invite.inviter) : links.scanned(link.link.code)
-        return try await answer(
-            QRPicture(link: text, format: format, level: drawing.level, logo: drawing.logo), request, context)
+        return try await answer.response(to: request, showing: text, from: pictures, for: context.address)
     }
 
-    private func picture(_ format: QRPicture.Format, ofUser request: Request, _ context: AppContext)
-        async throws
-        -> Response
-    {
-        let drawing = try drawing(request.query)
+    private func picture(
+        _ format: QRPicture.Format, ofUser request: Request, _ context: AppContext
+    ) async throws -> Response {
+        let answer = try QRPictureResponse(format, request.query, icon: pages.app.icon)
         let spelling = context.parameters.get("username") ?? ""
         let text: String
         switch try await decide(spelling, request.query).landing {
@@ -51,35 +48,7 @@ extension LandingRoutes {
             text = links.profile(user)
         case .notFound: throw Problem.notFound()
         }
-        return try await answer(
-            QRPicture(link: text, format: format, level: drawing.level, logo: drawing.logo), request, context)
-    }
-
-    /// A logo takes `H` if the request names no level. With `L` or `M` a camera would not read the small symbols.
-    private func drawing(_ query: Query) throws(Problem) -> (level: QRCode.Level, logo: AppIcon?) {
-        let level = try query.level
-        guard try query.hasLogo else { return (level ?? .M, nil) }
-        guard let icon = pages.app.icon else {
-            throw .invalid("logo", "cannot be drawn: this server has no icon of the app")
-        }
-        guard level != .L, level != .M else { throw .invalid("level", "must be Q or H with a logo") }
-        return (level ?? .H, icon)
-    }
-
-    /// Clients may keep the picture, but must revalidate it each time: a rename or a revocation changes it.
-    private func answer(_ picture: QRPicture, _ request: Request, _ context: AppContext) async throws
-        -> Response
-    {
-        let headers: HTTPFields = [
-            .contentType: picture.format.mediaType, .eTag: picture.tag, .cacheControl: "private, no-cache",
-            .referrerPolicy: "no-referrer",
-            .robotsTag: "noindex",
-            .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-        ]
-        if request.has(picture.tag) { return Response(status: .notModified, headers: headers) }
-        let bytes = try await pictures.bytes(of: picture, for: context.address) { try $0.draw() }
-        return Response(
-            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        return try await answer.response(to: request, showing: text, from: pictures, for: context.address)
     }
 }
 
@@ -91,28 +60,6 @@ extension Query {
             case nil, "short": false
             case "long": true
             default: throw .invalid("form", "must be short or long")
-            }
-        }
-    }
-
-    /// `level`, the error correction: `L`, `M`, `Q` or `H`.
-    fileprivate var level: QRCode.Level? {
-        get throws(Problem) {
-            guard let text = try value("level") else { return nil }
-            guard let level = QRCode.Level(rawValue: text) else {
-                throw .invalid("level", "must be L, M, Q or H")
-            }
-            return level
-        }
-    }
-
-    /// `logo`, which is `app`.
-    fileprivate var hasLogo: Bool {
-        get throws(Problem) {
-            switch try value("logo") {
-            case nil: false
-            case "app": true
-            default: throw .invalid("logo", "must be app")
             }
         }
     }

@@ -11,7 +11,7 @@ extension LandingRoutes {
     }
 
     /// `GET /users/{username}/play-store?invitedBy={uid}&code={code}` redirects to the app's page in Google Play, with the token of
-    /// the tap in its referrer.
+    /// the tap in its referrer, before what a deep link put there by `referrer`.
     @Sendable func playStore(_ request: Request, context: AppContext) async throws -> Response {
         try await store(.android, pages.app.playStoreURL, request, context)
     }
@@ -19,7 +19,10 @@ extension LandingRoutes {
     private func store(
         _ platform: AppPlatform, _ store: String?, _ request: Request, _ context: AppContext
     ) async throws -> Response {
-        guard let store else { throw Problem.notFound() }
+        guard var store else { throw Problem.notFound() }
+        // Whoever makes such a link could make one of the store as well.
+        let carried = platform == .android ? (try? request.query.value("referrer")) ?? nil : nil
+        if let carried, !carried.isEmpty { store = store.addingReferrer(carried) }
         let inviter: User.Profile
         switch try await decide(context.parameters.get("username") ?? "", request.query).landing {
         case .page(_, .none): return .found(store)
@@ -61,7 +64,7 @@ extension LandingRoutes {
             facts: trace)
         // If it cannot be written, the store is worth more to the visitor than an error.
         do {
-            try await taps.leave(install)
+            try await taps.add(install)
         } catch {
             metrics.tapped(.lost)
             return nil

@@ -11,6 +11,8 @@ struct LandingRoutes {
     let pictured: LinkFactsStore
     let proof: InviteProof
     let links: InviteLinks
+    /// `KITH_VANITY_LINKS`.
+    let hasVanityLinks: Bool
     let avatarHosts: AvatarHosts
     let pages: LandingPages
     let contentSecurityPolicy: String
@@ -18,7 +20,9 @@ struct LandingRoutes {
     let pictures: PictureCache<QRPicture>
     let cards: CardRenderer
     let cardPictures: PictureCache<Card>
-    let taps: TapQueue
+    let taps: WriteQueue<Install>
+    let clicks: ClickRecorder
+    let clickPolicy: ClickPolicy
     /// The key of the app that is shown.
     let app: String
     let matching: InstallMatching
@@ -27,7 +31,7 @@ struct LandingRoutes {
     let world: World
 
     /// `GET /users/{username}?invitedBy={uid}` shows the page of the user to whom the link leads, or redirects there. It
-    /// changes nothing.
+    /// changes nothing but the count of clicks.
     @Sendable func land(_ request: Request, context: AppContext) async throws -> Response {
         let query = request.query
         let spelling = context.parameters.get("username") ?? ""
@@ -36,11 +40,28 @@ struct LandingRoutes {
         switch ruling.landing {
         case .page(let user, let invitation):
             let link = try await link(query, of: user, invitation, context)
-            return answer(to: request, page(user, invitation, link, friends: friends, request))
+            let page = page(user, invitation, link, friends: friends, request)
+            if invitation != .none {
+                await count(
+                    request, of: user, link?.link.code, isSentOn: page.answer.isRedirect, context)
+            }
+            return answer(to: request, page)
         case .redirect(let user):
             return .found(links.renamed(user, query))
         case .notFound:
             throw Problem.notFound()
+        }
+    }
+
+    /// `GET /@{username}` redirects to where `/users/{username}` leads without `invitedBy`: a name proves no more.
+    @Sendable func vanity(_ request: Request, context: AppContext) async throws -> Response {
+        guard hasVanityLinks else { throw Problem.notFound() }
+        let query = Query(request.query.dropping(["invitedBy", "code"]))
+        let ruling = try await decide(context.parameters.get("username") ?? "", query)
+        metrics.landed(row: ruling.row)
+        switch ruling.landing {
+        case .page(let user, _), .redirect(let user): return .found(links.renamed(user, query))
+        case .notFound: throw Problem.notFound()
         }
     }
 
@@ -142,6 +163,7 @@ extension LandingRoutes {
         switch problem.status {
         case .notFound, .badRequest: page = .notFound
         case .gone: page = .gone
+        case .unauthorized, .forbidden: page = .needsKey
         case .tooManyRequests, .internalServerError, .serviceUnavailable: page = .tryAgain
         default: return nil
         }

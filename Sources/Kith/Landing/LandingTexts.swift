@@ -14,12 +14,19 @@ struct LandingTexts: Sendable {
         case inviteSentence, askSentence, profileSentence, needs
         case daysLeft, hoursLeft, minutesLeft, placesLeft, friends
         case open, hasApp, appStore, playStore, home, goOn, openInBrowser, browserHint
-        case save, saveHint, saved, saveRefused
+        case save, saveHint, saveLink, saveLinkHint, saved, saveRefused
         case showQR, scan, copy, qrAlternative
         case runBy, privacy, report
         case notFoundTitle, notFoundSentence, notFoundAdvice
         case goneTitle, goneSentence, goneAdvice
         case tryAgainTitle, tryAgainSentence, tryAgainAdvice
+        case keyTitle, keySentence, keyAdvice
+        // The page of one short link, for operators.
+        case linkName, linkCreated, linkExpires, linkArchived, linkNowhere
+        case linkLeads, linkComputer, linkPreview, linkPageFirst, linkAtOnce, linkFlow
+        case linkParameters, linkLeftOut, linkQR
+        case linkClicks, linkDays, linkDay, linkAll, linkOther, linkEvent, linkTable
+        case eventClick, eventRedirect, eventInstall, eventFirstOpen, eventReopen
     }
 
     /// What a text may contain, as `{name}`.

@@ -59,6 +59,7 @@ struct PageValues {
             case .notFound: (.notFoundTitle, .notFoundSentence, .notFoundAdvice)
             case .gone: (.goneTitle, .goneSentence, .goneAdvice)
             case .tryAgain: (.tryAgainTitle, .tryAgainSentence, .tryAgainAdvice)
+            case .needsKey: (.keyTitle, .keySentence, .keyAdvice)
             }
         (values["title"], values["sentence"], values["advice"]) = (
             texts(title), texts(sentence), texts(advice)

@@ -7,6 +7,7 @@ final class Metrics: Sendable {
         var landings: [Int: Int] = [:]
         var limited: [String: Int] = [:]
         var taps: [Tap: Int] = [:]
+        var clicks: [Clicked: Int] = [:]
     }
 
     /// What became of an invite whose visitor went on to a store.
@@ -15,6 +16,13 @@ final class Metrics: Sendable {
         case left
         /// Too many came from the address.
         case limited
+        /// The database did not take it.
+        case lost
+    }
+
+    /// What became of the record of a click.
+    enum Clicked: String, CaseIterable {
+        case kept
         /// The database did not take it.
         case lost
     }
@@ -52,6 +60,10 @@ final class Metrics: Sendable {
         counts.withLock { $0.taps[tap, default: 0] += 1 }
     }
 
+    func clicked(_ click: Clicked) {
+        counts.withLock { $0.clicks[click, default: 0] += 1 }
+    }
+
     /// Requests by route and status with their latencies, and landing decisions.
     func text() -> String {
         let counts = counts.withLock { $0 }
@@ -79,6 +91,10 @@ final class Metrics: Sendable {
             "kith_taps_total", .counter, "Invites whose visitors went on to a store, by what became of them.")
         for tap in Tap.allCases {
             text.sample("kith_taps_total", [("invite", tap.rawValue)], counts.taps[tap] ?? 0)
+        }
+        text.family("kith_clicks_total", .counter, "Visits of links, by what became of their record.")
+        for click in Clicked.allCases {
+            text.sample("kith_clicks_total", [("record", click.rawValue)], counts.clicks[click] ?? 0)
         }
         return text.text
     }

@@ -75,21 +75,14 @@ struct AvatarURL: Sendable {
         var bytes = bytes.makeIterator()
         while let byte = bytes.next() {
             if byte == UInt8(ascii: "%") {
-                guard let high = bytes.next(), let low = bytes.next(), high.isHexDigit, low.isHexDigit else {
-                    return false
-                }
+                guard let high = bytes.next(), let low = bytes.next(), high.isASCIIHexDigit,
+                    low.isASCIIHexDigit
+                else { return false }
             } else if !byte.isASCIILetter, !byte.isASCIIDigit, !"-._~!$&()*+,;=:@/?".utf8.contains(byte) {
                 return false
             }
         }
         return true
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        isASCIIDigit || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(self)
-            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
     }
 }
 

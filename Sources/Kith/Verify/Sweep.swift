@@ -5,6 +5,8 @@ struct Sweep: Sendable {
     /// The kind of the table's home key.
     enum Home: Sendable {
         case user, name, code
+        /// What clicks are counted by.
+        case link
 
         /// The SQL type in which home keys are compared.
         var type: Statement { self == .user ? "uuid" : "text" }
@@ -44,7 +46,7 @@ struct Sweep: Sendable {
 extension Sweep {
     static let all: [Sweep] = [
         .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
-        .linkUses, .acceptances, .signups, .installs,
+        .linkUses, .acceptances, .signups, .installs, .clickCounts,
     ]
 }
 

@@ -31,12 +31,16 @@ struct SweepStore: Sendable {
         return try await look(at: .users(0..<(Slice.allUsers.count / 4096))).rows * 4096
     }
 
-    /// The home key that is `sliceRows` places after `key`; nil if there are fewer.
+    /// The home key that is `sliceRows` places after `key`, and never the same; nil if there are fewer.
     func bound(after key: String) async throws -> String? {
         let (table, column): (Statement, Statement) =
-            sweep.home == .name ? ("usernames", "name_key") : ("links", "code")
+            switch sweep.home {
+            case .name: ("usernames", "name_key")
+            case .link: ("click_counts", "link")
+            case .code, .user: ("links", "code")
+            }
         return try await db.bulk.first(
-            "SELECT \(column) FROM \(table) WHERE \(column) >= \(key) ORDER BY \(column) LIMIT 1 OFFSET \(sweep.sliceRows)"
+            "SELECT \(column) FROM \(table) WHERE \(column) > \(key) ORDER BY \(column) LIMIT 1 OFFSET \(sweep.sliceRows)"
         ) { try $0.next() }
     }
 
@@ -128,7 +132,8 @@ struct SweepStore: Sendable {
             switch sweep.home {
             case .user: sweep.changesPairs ? "pair" : "user"
             case .name: "name"
-            case .code: "code"
+            // Only invites have owners; the statement sees both tables as of one moment.
+            case .code, .link: "code"
             }
         return "SELECT set_config('kith.locked', lock_users_of(\(kind), \(homes))::text, true)"
     }

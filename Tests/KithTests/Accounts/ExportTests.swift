@@ -93,8 +93,8 @@ import Testing
                 """
                 SELECT table_name::text, column_name::text FROM information_schema.columns
                 WHERE table_schema = 'public' AND data_type = 'uuid'
-                  -- Keys that are hashes, and taps of visitors, who are nobody yet; both expire.
-                  AND table_name NOT IN ('rate_limits', 'installs')
+                  -- Keys that are hashes, and visitors, who are nobody yet; all of them expire.
+                  AND table_name NOT IN ('rate_limits', 'installs', 'link_claims') AND table_name NOT LIKE 'clicks%'
                 ORDER BY 1, 2
                 """
             ) { try ($0.next(as: String.self), $0.next(as: String.self)) }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import TestSupport
 import Testing
 
@@ -50,7 +51,9 @@ import Testing
             "The read of a landing page: :id is that of `invitedBy`, :name the folded name in the path.",
             names: { _ in [id: "id", name: "name"] }
         ) {
-            _ = try await app.get("/users/\(name)?invitedBy=u-\(name)")
+            // A program, whose visit does not count.
+            _ = try await app.get(
+                "/users/\(name)?invitedBy=u-\(name)", headers: [.userAgent: "Twitterbot/1.0"])
         }
         // The first page of a process also reads the key of cursors.
         _ = try await app.get("/v1/friends?limit=50", as: "u-\(name)")

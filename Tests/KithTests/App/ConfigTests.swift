@@ -27,6 +27,7 @@ import Testing
         #expect(config.app.name == "Kith")
         #expect(config.app.scheme == nil && config.app.templates == nil && config.app.icon == nil)
         #expect(config.app.minimumIOS == nil && config.app.minimumAndroid == nil && !config.app.storeFirst)
+        #expect(!config.app.vanityLinks)
         #expect(!config.app.showsFriendCount)
         #expect(config.cards.colours == nil && config.cards.background == nil)
         #expect(config.app.appStoreID == nil && config.app.appStoreURL == nil)
@@ -114,6 +115,7 @@ import Testing
         Setting(name: "KITH_IOS_MINIMUM", value: "16.4") { $0.app.minimumIOS == SystemVersion(16, 4) },
         Setting(name: "KITH_ANDROID_MINIMUM", value: "8") { $0.app.minimumAndroid == SystemVersion(8) },
         Setting(name: "KITH_STORE_FIRST", value: "true") { $0.app.storeFirst },
+        Setting(name: "KITH_VANITY_LINKS", value: "true") { $0.app.vanityLinks },
         Setting(name: "KITH_LINK_DOMAINS", value: "https://g") { $0.app.linkDomains == "https://g" },
         Setting(name: "KITH_LINK_TARGETS", value: "a.b,*.c") { $0.app.linkTargets == "a.b,*.c" },
         Setting(name: "KITH_APP_ICON", value: "/i.png") { $0.app.icon == "/i.png" },
@@ -146,6 +148,10 @@ import Testing
         Setting(name: "KITH_MAX_DISMISSALS", value: "15") { $0.friends.dismissals == 15 },
         Setting(name: "KITH_MAX_ENDED", value: "16") { $0.friends.ended == 16 },
         Setting(name: "KITH_INSTALL_MATCHING", value: "likely") { $0.installs.matching == .likely },
+        Setting(name: "KITH_CLICK_DAYS", value: "0") { $0.clicks.days == 0 },
+        Setting(name: "KITH_COUNTRY_HEADER", value: "cf-ipcountry") {
+            $0.clicks.countryHeader == "CF-IPCountry" && $0.clicks.days == 90
+        },
         Setting(name: "KITH_INVITES_BY_NAME", value: "request") { $0.invites.byName == .ask },
         Setting(name: "KITH_MAX_LINKS", value: "14") { $0.invites.links == 14 },
         Setting(name: "KITH_MAX_ROTATIONS", value: "15") { $0.invites.rotations == 15 },
@@ -200,7 +206,8 @@ import Testing
         ("KITH_LINK_URL", "https://join.example.com#x"), ("KITH_SHUTDOWN_SECONDS", "0"),
         ("KITH_SHUTDOWN_SECONDS", "-1"), ("KITH_DRAIN_SECONDS", "-1"), ("KITH_SHUTDOWN_SECONDS", "soon"),
         ("KITH_LOG_LEVEL", "loud"), ("KITH_CARD_COLORS", "#5b54d6"), ("KITH_CARD_COLORS", "red,#5b54d6"),
-        ("KITH_SHOW_FRIEND_COUNT", "yes"), ("KITH_STORE_FIRST", "1"), ("KITH_IOS_MINIMUM", "iOS 16"),
+        ("KITH_SHOW_FRIEND_COUNT", "yes"), ("KITH_STORE_FIRST", "1"), ("KITH_VANITY_LINKS", "on"),
+        ("KITH_IOS_MINIMUM", "iOS 16"),
         ("KITH_ANDROID_MINIMUM", "8.0.1"), ("KITH_ANDROID_MINIMUM", "8."),
         ("KITH_LOG_FORMAT", "xml"), ("KITH_DATABASE_POOLER", "yes"), ("KITH_READ_LAG_SECONDS", "2"),
         ("KITH_DATABASE_WRITERS", "0"), ("KITH_DATABASE_WRITERS", "1.5"),

@@ -13,6 +13,7 @@ struct OpenAPIExamples {
         let key = "\(call) \(answer.status)"
         guard answers[key] == nil, answer.headers[.contentType]?.contains("json") == true else { return }
         answers[key] = answer.text.replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "2026-10-01T09:30:00.000Z")
+            .replacing(/"day":"[\d-]+"/, with: #""day":"2026-10-01""#)
             .replacing(/"requestId":"[^"]+"/, with: #""requestId":"5f0c1f6a9f1b8a3d2e7c4b6a9d8f0e1c""#)
             .replacing(/"next":"[^"]+"/, with: #""next":"AR5fKkWc3QZb""#)
     }

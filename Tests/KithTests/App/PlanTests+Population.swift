@@ -51,6 +51,17 @@ extension PlanTests {
             SELECT b.id, a.id, NULL FROM people a JOIN people b ON b.n = a.n + 1;
         INSERT INTO dismissals (user_id, other_id, other_uid)
             SELECT a.id, b.id, 'u-' || b.name FROM people a JOIN people b ON b.n = a.n + 2;
+        INSERT INTO click_counts (link, day, event, platform, count)
+        SELECT 'link' || n % 2000, DATE '2026-01-01' + n / 2000, 'page', 'ios', 1 FROM generate_series(1, 20000) n;
+        SELECT keep_click_days(90);
+        INSERT INTO clicks (link, day, at, event, platform)
+            SELECT 'link' || n % 2000, (now() AT TIME ZONE 'UTC')::date, now(), 'page', 'ios' FROM generate_series(1, 20000) n;
+        INSERT INTO deep_links (code, domain, kind, parameters, created_at)
+            SELECT 'code' || n, 'https://go' || n % 200 || '.example.com', 'custom',
+                   '{"link": "https://example.com/"}', now() - n * interval '1 minute'
+            FROM generate_series(1, 20000) n;
+        INSERT INTO link_claims (link, installation, expires_at)
+            SELECT 'link' || n % 2000, gen_random_uuid(), now() + interval '1 day' FROM generate_series(1, 20000) n;
         INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, facts, tapped_at, expires_at)
             SELECT id, gen_random_uuid(), 'standard', 'ios', name, true, gen_random_uuid(), at, at + interval '30 days'
             FROM people;
@@ -104,7 +115,31 @@ extension PlanTests {
         #expect(try await app.call(.patch, "/v1/me", as: ann, body: ["displayName": "Ann"]).status == 200)
         #expect(try await app.call(.delete, "/v1/invites/\(code)", as: owner).status == 200)
         try await driveInstalls(app)
+        try await driveLinks(app)
         try await driveAccounts(app)
+    }
+
+    private func driveLinks(_ app: TestApp) async throws {
+        let key = try await app.keyed(.server)
+        let link: Body = ["link": "https://example.com/x"]
+        for suffix in ["unguessable", "short", "custom"] {
+            let code: String? = suffix == "custom" ? "party" : nil
+            let body: Body = ["parameters": link, "suffix": suffix, "code": code]
+            #expect(try await app.post("/v1/links", as: nil, headers: key, body).status == 201)
+        }
+        let change: Body = ["parameters": link, "name": "x", "archived": true, "expiresIn": 3600]
+        #expect(
+            try await app.call(.patch, "/v1/links/party", headers: key, body: change).status == 200)
+        let page = try await app.get("/v1/links?limit=1", headers: key)
+        let next = try #require(page["next"])
+        for path in ["/v1/links/party", "/v1/links/party/stats?days=365", "/v1/links?limit=1&cursor=\(next)"]
+        {
+            #expect(try await app.get(path, headers: key).status == 200, "\(path)")
+        }
+        #expect(try await app.get("/party", headers: [.testHost: "go.example.com"]).status == 302)
+        let pasted = ["platform": "ios", "pasteboard": "https://go.example.com/party"]
+        #expect(try await app.claim(pasted, of: "plan")["deepLink.url"] != nil)
+        try await LinkClaimStore(db: app.db).forgetExpired()
     }
 
     private func driveInstalls(_ app: TestApp) async throws {
@@ -124,7 +159,8 @@ extension PlanTests {
 
     private func driveReads(_ app: TestApp, _ ann: String, _ code: String, of owner: String) async throws {
         for (uid, path) in [
-            (ann, "/v1/me"), (ann, "/v1/users/u-user101"), (ann, "/v1/friends?limit=10"),
+            (ann, "/v1/me"), (ann, "/v1/me/invite/stats"), (ann, "/v1/users/u-user101"),
+            (ann, "/v1/friends?limit=10"),
             (ann, "/v1/users?username=user5"), (ann, "/v1/friends?order=name"),
             (ann, "/v1/friends?prefix=user1"),
             (ann, "/v1/requests"), (ann, "/v1/requests?direction=outgoing"), (ann, "/v1/blocks"),

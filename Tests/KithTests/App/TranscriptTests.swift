@@ -23,6 +23,7 @@ import Testing
                 ($0.app.iosTeamID, $0.app.iosBundleID) = ("ABCDE12345", "com.example.app")
                 $0.app.androidFingerprints = String(repeating: "ab", count: 32)
                 $0.app.androidPackage = "com.example.app"
+                ($0.app.linkDomains, $0.app.vanityLinks) = ("https://go.example.com", true)
             }, world: world
         ) { app in
             let transcript = Transcript(app)
@@ -77,8 +78,8 @@ private final class Numbers: Sendable {
 }
 
 /// Calls the product, and records each request and answer with the parts masked that differ each time.
-private final class Transcript {
-    private let app: TestApp
+final class Transcript {
+    let app: TestApp
     /// Texts that differ each time, and their replacements.
     private var masks: [(text: String, mask: String)] = []
     private(set) var routes: Set<String> = []
@@ -104,7 +105,7 @@ private final class Transcript {
         headers: HTTPFields = [:], body: Body? = nil
     ) async throws -> TestApp.Answer {
         routes.insert("\(method) \(route)")
-        let path = values.reduce(route) { $0.replacing(/\{\w+\}/, with: $1, maxReplacements: 1) }
+        let path = values.reduce(route) { $0.replacing(/\{\w+\}|\*\*/, with: $1, maxReplacements: 1) }
         let answer = try await app.call(method, path + query, as: uid, headers: headers, body: body)
         learn(from: answer)
         examples.note("\(method) \(route)", answer)
@@ -137,8 +138,9 @@ private final class Transcript {
 
     private func masked(_ line: String) -> String {
         masks.reduce(line) { $0.replacing($1.text, with: $1.mask) }
-            .replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/) { $0.output.replacing(/\d/, with: "0") }
+            .replacing(/\d{4}-\d\d-\d\d([T ][\d:.]+Z?)?/) { $0.output.0.replacing(/\d/, with: "0") }
             .replacing(/"requestId":"[^"]+"/, with: #""requestId":"<id>""#)
+            .replacing(/"day":"[\d-]+"/, with: #""day":"<day>""#)
             .replacing(/"next":"[^"]+"/, with: #""next":"<cursor>""#)
             .replacing(/ETag: "[^"]+"/, with: #"ETag: "<tag>""#)
             .replacing(/v=[\w-]{16}/, with: "v=<hash>")
@@ -188,6 +190,8 @@ extension Transcript {
         try await add(.patch, "/v1/invites/{code}", code, as: "u-ann", body: ["note": "Bring cake"])
         try await add(.get, "/v1/invites/{code}", code, as: "u-ann")
         try await add(.get, "/v1/invites/{code}/joined", code, as: "u-ann")
+        try await add(.get, "/v1/invites/{code}/stats", code, as: "u-ann")
+        try await add(.get, "/v1/me/invite/stats", query: "?days=7", as: "u-ann")
         learn(from: try await app.post("/v1/invites", as: "u-ann"))
         try await add(.get, "/v1/invites", query: "?limit=1", as: "u-ann")
         try await add(.get, "/{code}", code, query: "?utm_source=x")
@@ -225,6 +229,7 @@ extension Transcript {
         try await add(.get, "/users/{username}", "anna", query: "?invitedBy=u-ann")
         try await add(.get, "/users/{username}", "ann", query: "?invitedBy=u-ann")
         try await add(.get, "/users/{username}", "anna", query: "?invitedBy=u-bob")
+        try await add(.get, "/@{username}", "anna")
         try await add(.get, "/users/{username}/qr.svg", "anna", query: "?invitedBy=u-ann")
         try await add(.get, "/users/{username}/qr.png", "anna", query: "?invitedBy=u-ann")
         try await add(.get, "/users/{username}/card.jpg", "anna", query: "?invitedBy=u-ann")
@@ -234,24 +239,6 @@ extension Transcript {
         try await add(.get, "/.well-known/apple-app-site-association")
         try await add(.get, "/apple-app-site-association")
         try await add(.get, "/.well-known/assetlinks.json")
-    }
-
-    func tellOfOperators() async throws {
-        let key = try await APIKeyStore(db: app.db).create(name: "transcript", scope: .admin)
-        let operators: HTTPFields = [.authorization: "Bearer \(key)"]
-        try await add(.get, "/v1/admin/users/{uid}/invitees", "u-ann", headers: operators)
-        let store = AppliedStore(db: app.db)
-        let staging = AppliedApp(hosts: ["https://staging.example.com"], fields: ["name": "Sample Staging"])
-        _ = try await store.write(AppliedApps(apps: ["staging": staging]), over: 0)
-        try await add(.get, "/v1/admin/apps", headers: operators)
-        try await add(
-            .put, "/v1/admin/users/{uid}/invite-freeze", "u-ann", headers: operators, body: ["reason": "spam"]
-        )
-        try await add(.delete, "/v1/admin/users/{uid}/invite-freeze", "u-ann", headers: operators)
-        try await add(
-            .put, "/v1/admin/users/{uid}/suspension", "u-bob", headers: operators, body: ["reason": "spam"])
-        try await add(.get, "/v1/me", as: "u-bob")
-        try await add(.delete, "/v1/admin/users/{uid}/suspension", "u-bob", headers: operators)
     }
 
     /// Refusals, only for the examples in openapi.yaml.

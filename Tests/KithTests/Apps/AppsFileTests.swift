@@ -86,6 +86,19 @@ import Testing
             "line 5: apps.b.android: 'a.b' is an app of apps.a, too"
         ),
         (
+            app("linkDomains: [https://go.example]")
+                + "  b: {hosts: [https://b.example], linkDomains: [https://GO.example:443/l]}",
+            "line 5: apps.b.linkDomains: 'https://go.example:443/l' is on a host of apps.a, too"
+        ),
+        (
+            app() + "  b: {hosts: [https://b.example], linkDomains: [https://a.example/l]}",
+            "line 4: apps.b.linkDomains: 'https://a.example/l' is on a host of apps.a, too"
+        ),
+        (
+            app("linkDomains: [http://127.0.0.1:8080/l]"),
+            "line 4: apps.a.linkDomains: 'http://127.0.0.1:8080/l' is on a host of the app of the settings, too"
+        ),
+        (
             "apps: {" + (0...20).map { "a\($0): {hosts: [https://a\($0).example]}" }.joined(separator: ", ")
                 + "}",
             "apps has more than 20 apps"

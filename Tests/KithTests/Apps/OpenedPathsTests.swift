@@ -13,8 +13,9 @@ import Testing
         ("/users/hana/qr.svg", false), ("/users/hana/card.jpg", false), ("/7h2k9m4pqr5t8vwx/qr.png", false),
         // Row 4.
         ("/v1/me", false), ("/v1/friends/abcde", false), ("/v1/admin/users/u", false), ("/v1", false),
-        // Row 5.
-        ("/", false), ("/users", false), ("/users/", false), ("/robots.txt", false), ("/icon.png", false),
+        // Row 6; row 5 is VanityLinkTests'.
+        ("/@hana", false), ("/", false), ("/users", false), ("/users/", false), ("/robots.txt", false),
+        ("/icon.png", false),
         ("/apple-app-site-association", false), ("/.well-known/assetlinks.json", false),
         ("/.well-known/apple-app-site-association", false), ("/7h2k9m4pqr5t8vw", false),
     ])

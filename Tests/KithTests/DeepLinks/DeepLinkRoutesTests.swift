@@ -38,8 +38,12 @@ import Testing
             let android = try await open(app, "\(Self.link)&\(Self.apps)&utm_source=x", .android)
             #expect(
                 android.headers[.location]
-                    == "https://play.google.com/store/apps/details?id=com.example.app&referrer=utm_source%3Dx"
-            )
+                    == "https://play.google.com/store/apps/details?id=com.example.app&referrer="
+                    + PercentEncoding.encode(
+                        "kith_link="
+                            + PercentEncoding.encode(
+                                "https://go.example.com/?\(Self.link)&utm_source=x")
+                            + "&utm_source=x"))
             let phone = try await open(app, "\(Self.link)&\(Self.apps)&efr=1&pt=9", .iPhone)
             #expect(phone.headers[.location] == "https://apps.apple.com/app/id6448311069?pt=9")
             let page = try await open(app, "\(Self.link)&\(Self.apps)&st=Party&ius=Sample", .iPhone)
@@ -47,7 +51,8 @@ import Testing
             #expect(page.text.contains(#"href="https://apps.apple.com/app/id6448311069""#))
             let opening = "sample://google/link/?deep_link_id=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7&amp;"
             #expect(page.text.contains(opening))
-            #expect(!page.text.contains("data-copy="))
+            #expect(page.text.contains(#"data-copy="https://go.example.com/?\#(Self.link)""#))
+            #expect(!page.text.contains("invite"))
         }
     }
 
@@ -74,9 +79,12 @@ import Testing
                 try await open(app, "link=\(target)", [:]).headers[.location]
                     == "\(TestApp.origin)/users/anna?invitedBy=u-ann")
             let page = try await open(app, "link=\(target)&\(Self.apps)", .iPhone)
-            #expect(page.text.contains("data-copy=\"\(TestApp.origin)/users/anna?invitedBy=u-ann\""))
+            let anna = PercentEncoding.encode("\(TestApp.origin)/users/anna?invitedBy=u-ann")
+            #expect(page.text.contains(#"data-copy="https://go.example.com/?link=\#(anna)""#))
+            #expect(page.text.contains("招待をコピー"))
             let store = try await open(app, "link=\(target)&\(Self.apps)", .android)
-            #expect(store.headers[.location] == "\(TestApp.origin)/users/anna/play-store?invitedBy=u-ann")
+            let way = "\(TestApp.origin)/users/anna/play-store?invitedBy=u-ann&referrer=kith_link%3D"
+            #expect(store.headers[.location]?.hasPrefix(way) == true)
         }
     }
 
@@ -126,6 +134,61 @@ extension DeepLinkRoutesTests {
             let ofHost = try await paths(host)
             #expect(ofHost.prefix(2) == ["/l", "/l/*"])
             #expect(try await app.get("/v1/config", headers: [.testHost: "go.example.com"]).status == 404)
+        }
+    }
+}
+
+/// What Firebase's pages, stores and previews got of a link.
+extension DeepLinkRoutesTests {
+    private static let utm = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "gclid"]
+
+    @Test func `a campaign goes on to the store that knows it`() async throws {
+        try await run { app in
+            let utm = Self.utm.map { "\($0)=\($0)%20%26" }.joined(separator: "&")
+            let android = try await open(app, "\(Self.link)&\(Self.apps)&\(utm)&pt=1", .android)
+            let referrer = try #require(android.playReferrer)
+            #expect(referrer.hasSuffix("&\(utm)"), "\(referrer)")
+            let apple = "pt=1&ct=a%20b&mt=8&at=x"
+            let phone = try await open(app, "\(Self.link)&\(Self.apps)&efr=1&\(utm)&\(apple)", .iPhone)
+            #expect(phone.headers[.location] == "https://apps.apple.com/app/id6448311069?\(apple)")
+        }
+    }
+
+    @Test(arguments: [
+        "cid=1234567890123456789", "_osl=https%3A%2F%2Fgo.example.com%2Fx", "_icp=1",
+        "_fpb=CKwGEPcCGgVlbi1VUw==",
+        "_cpt=cpit", "_cpb=1", "_iumenbl=1", "_iumchkactval=1", "_plt=512", "_uit=1042", "d=0", "ad=1",
+        "nonsense=1",
+    ])
+    func `what Firebase's page added to a link that was copied changes nothing`(pair: String) async throws {
+        try await run { app in
+            let answer = try await open(app, "\(pair)&\(Self.link)&\(pair)", [:])
+            #expect(answer.headers[.location] == "https://example.com/party?id=7")
+        }
+    }
+
+    @Test func `a preview has title, description and picture`() async throws {
+        try await run { app in
+            let social = "st=A%20%3Cb%3E&sd=D%22&si=https%3A%2F%2Fcdn.example.org%2Fi.png"
+            let agent: HTTPFields = [.userAgent: "facebookexternalhit/1.1"]
+            let page = try await open(app, "\(Self.link)&\(Self.apps)&\(social)", agent)
+            for (name, content) in [
+                ("og:title", "A &lt;b&gt;"), ("og:description", "D&quot;"),
+                ("og:image", "https://cdn.example.org/i.png"),
+            ] {
+                #expect(
+                    page.text.contains(#"<meta property="\#(name)" content="\#(content)">"#), "\(page.text)")
+            }
+            #expect(page.text.contains(#"<meta name="twitter:card" content="summary_large_image">"#))
+            #expect(page.status == 200 && page.headers[.location] == nil)
+        }
+    }
+
+    @Test func `a target that is not allowed is a 400, as a visitor of Firebase got`() async throws {
+        try await run { app in
+            let answer = try await open(app, "link=https%3A%2F%2Fevil.example", [.accept: "text/html"])
+            #expect(answer.status == 400 && answer.headers[.location] == nil)
+            #expect(try await open(app, "apn=x", [.accept: "text/html"]).status == 404)
         }
     }
 }

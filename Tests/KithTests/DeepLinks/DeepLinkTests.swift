@@ -121,6 +121,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("https://join.example.com/users/ann?invitedBy=u-ann", true),
+        ("https://JOIN.example.com:443/users/ann", false), ("https://join.example.com/users/ann", true),
+        ("http://join.example.com/users/ann", false), ("https://join.example.com:8443/users/ann", false),
+        ("https://join.example.com/users/ann/qr.svg", false), ("https://join.example.com/party", false),
+        ("https://join.example.com/7h2k9m4pqr5t8vwx", false),
+        ("https://other.example.com/users/ann?invitedBy=u-ann", false),
+        (
+            "https://x.page.link/users/x?link=https%3A%2F%2Fjoin.example.com%2Fusers%2Fann%3FinvitedBy%3Du-ann",
+            false
+        ),
+    ])
+    func `only a user's link on the app's own host is an invite`(target: String, isInvite: Bool) throws {
+        let link = DeepLink(target: try WebURL(target))
+        #expect(link.isInvite(InviteLinks(origin: "https://join.example.com")) == isInvite)
+    }
+
     @Test func `a target with a fragment is warned of`() throws {
         let (link, warnings) = try Self.read([("link", "https://example.com/#part")])
         #expect(link.target.text == "https://example.com/#part")

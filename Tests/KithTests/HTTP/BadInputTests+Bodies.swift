@@ -42,6 +42,10 @@ extension BadInputTests {
             Slot(.post, "/v1/invites", "label", #"{"label":§}"#),
             Slot(.post, "/v1/invites", "note", #"{"note":§}"#),
             Slot(.post, "/v1/invites", "friendship", #"{"friendship":§}"#),
+            Slot(.post, "/v1/links", "name", #"{"parameters":{},"name":§}"#),
+            Slot(.post, "/v1/links", "code", #"{"parameters":{},"suffix":"custom","code":§}"#),
+            Slot(.post, "/v1/links", "domain", #"{"parameters":{},"domain":§}"#),
+            Slot(.post, "/v1/links", "parameters.link", #"{"parameters":{"link":§}}"#),
             Slot(
                 .post, "/v1/installs/claim", "pasteboard",
                 #"{"platform":"ios","installationId":"i-1","pasteboard":§}"#),
@@ -55,7 +59,7 @@ extension BadInputTests {
         }
 
     /// Values that are not strings; the error must name the field.
-    private static let noStrings: [[UInt8]] =
+    static let noStrings: [[UInt8]] =
         [
             "1", "-1.5", "true", "[]", "[\"x\"]", "{}", #""\u0000""#, #""a\u0000b""#, #""\ud800""#,
             #""\udc00x""#,
@@ -66,7 +70,7 @@ extension BadInputTests {
         }
 
     /// Strings that may be refused or kept as they are.
-    private static let oddStrings = [
+    static let oddStrings = [
         "", " ", "..", "../../etc/passwd", "%2e%2e", "%252e%252e", "%00", "%", "%ff", "/", "\\", "'", "\"",
         "' OR 1=1 --", "<script>alert(1)</script>", "{{displayName}}", "${jndi:ldap://x}", "a\u{301}",
         "ａｄｍｉｎ",
@@ -159,7 +163,7 @@ extension BadInputTests {
     /// The longest name that an error may quote.
     private static let longest = String(repeating: "k", count: 128)
 
-    private static let broken: [(body: String, field: String?)] = [
+    static let broken: [(body: String, field: String?)] = [
         ("", nil), (" ", nil), ("[]", nil), ("[{}]", nil), ("null", nil), ("1", nil), ("\"x\"", nil),
         ("{", nil),
         ("{}{}", nil), ("{]", nil), (#"{"a"}"#, nil), ("{'a':1}", nil), (#"{"nonsense":1}"#, "nonsense"),

@@ -36,7 +36,8 @@ extension BadInputTests {
         Call(.get, "/v1/friends/u-bob/path"), Call(.get, "/v1/requests"), Call(.get, "/v1/blocks"),
         Call(.put, "/v1/blocks/u-bob"), Call(.delete, "/v1/blocks/u-bob"),
         Call(.post, "/v1/users", #"{"uids":["u-bob"]}"#), Call(.get, "/v1/suggestions"),
-        Call(.delete, "/v1/suggestions/u-bob"), Call(.get, "/users/ann"), Call(.get, "/users/ann/qr.svg"),
+        Call(.delete, "/v1/suggestions/u-bob"), Call(.get, "/users/ann"), Call(.get, "/@ann"),
+        Call(.get, "/users/ann/qr.svg"),
         Call(.get, "/users/ann/card.jpg"), Call(.get, "/users/ann/qr.png"), Call(.get, "/0123456789abcdef"),
         Call(.get, "/0123456789abcdef/qr.svg"), Call(.get, "/0123456789abcdef/qr.png"),
         Call(.get, "/robots.txt"), Call(.get, "/icon.png"), Call(.get, "/apple-app-site-association"),
@@ -46,5 +47,10 @@ extension BadInputTests {
         Call(.delete, "/v1/admin/users/u-ann/suspension"), Call(.get, "/v1/admin/users/u-ann/invitees"),
         Call(.put, "/v1/admin/users/u-ann/invite-freeze", #"{"reason":"spam"}"#),
         Call(.delete, "/v1/admin/users/u-ann/invite-freeze"), Call(.get, "/v1/admin/apps"),
+        Call(.post, "/v1/links", #"{"parameters":{"link":"https://join.example.com/"}}"#),
+        Call(.get, "/v1/me/invite/stats"), Call(.get, "/v1/invites/0123456789abcdef/stats"),
+        Call(.get, "/v1/links/0123456789abcdef/stats"), Call(.get, "/v1/links"),
+        Call(.get, "/v1/links/0123456789abcdef"),
+        Call(.patch, "/v1/links/0123456789abcdef", #"{"name":"x"}"#), Call(.get, "/links/a/b+"),
     ]
 }

@@ -136,7 +136,8 @@ extension BadInputTests {
 }
 
 extension BadInputTests.Call {
-    var isForAdmins: Bool { path.hasPrefix("/v1/admin/") }
+    /// Whether only a key calls that acts for nobody.
+    var isForKeys: Bool { path.contains(/^\/(v1\/(admin|links)|fdl|links)/) }
     /// Whether the answer needs no database, and no caller.
     var isConstant: Bool {
         ["/v1/config", "/robots.txt", "/icon.png", "/apple-app-site-association"].contains(path)

@@ -14,7 +14,8 @@ import Testing
     @Test func `the table above has every route`() async throws {
         try await TestApp.run { app in
             let routes = app.app.router().routes.map { "\($0.method) \($0.path)" }
-            let tested = Set(Self.calls.map { "\($0.method) \($0.path)" }.map(Self.pattern))
+            let tested = Set(
+                (Self.calls + Self.firebaseCalls).map { "\($0.method) \($0.path)" }.map(Self.pattern))
             #expect(Set(routes.filter { !$0.hasPrefix("HEAD") }) == tested)
         }
     }
@@ -23,8 +24,10 @@ import Testing
         call.replacing("/u-ann", with: "/{uid}").replacing("/u-bob", with: "/{uid}").replacing(
             "/users/ann", with: "/users/{username}"
         )
-        .replacing("/usernames/free", with: "/usernames/{username}")
-        .replacing("0123456789abcdef", with: "{code}")
+        .replacing("/@ann", with: "/@{username}").replacing("/usernames/free", with: "/usernames/{username}")
+        .replacing("0123456789abcdef", with: "{code}").replacing(
+            "/x/linkStats", with: "/{dynamicLink}/linkStats"
+        ).replacing("/links/a/b+", with: "/links/**")
     }
 
     static var withBody: [Call] { calls.filter { $0.body != nil } }
@@ -44,8 +47,7 @@ import Testing
             body: [UInt8]? = nil, type: String? = "application/json"
         ) async throws -> TestApp.Answer {
             var headers: HTTPFields = [.authorization: "Bearer \(key)"]
-            // Operators' calls act for no user.
-            if !path.contains(/^\/v1\/admin\//) { headers[.kithUser] = uid }
+            if !Call(method, path).isForKeys { headers[.kithUser] = uid }
             if body != nil, let type { headers[.contentType] = type }
             for header in more { headers[header.name] = header.value }
             return try await app.client.execute(
@@ -79,7 +81,7 @@ import Testing
     func contents(_ app: TestApp) async throws -> String {
         let tables = [
             "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
-            "links_by_owner", "acceptances", "api_keys", "dismissals",
+            "links_by_owner", "acceptances", "api_keys", "dismissals", "deep_links",
         ]
         let sums = tables.map { "(SELECT string_agg(t::text, '|' ORDER BY t::text) FROM \($0) t)" }
         let sql = "SELECT md5(concat_ws('#', \(sums.joined(separator: ", "))))"
@@ -134,7 +136,7 @@ extension BadInputTests {
         }
     }
 
-    private static let inTargets = [
+    static let inTargets = [
         "%00", "a%00b", "%FF", "%C0%80", "%ED%A0%80", "%F5%80%80%80", "%E3%81", "%", "%4", "%zz", "..",
         "%2e%2e", "%252e%252e", "..%2f..%2fetc%2fpasswd", "%2F", "%5C", "%25", "%0D%0ASet-Cookie:x", "%0A",
         "%20", "+",
@@ -153,7 +155,8 @@ extension BadInputTests {
         "/v1/me/changes?after=§", "/v1/requests?direction=§", "/v1/requests?after=§",
         "/v1/blocks?after=§",
         "/v1/suggestions?limit=§", "/users/§",
-        "/users/§?invitedBy=u-ann", "/users/§?invitedBy=§&code=§", "/users/ann?invitedBy=§", "/users/ann?§=§",
+        "/@§", "/@ann?§=§", "/users/§?invitedBy=u-ann", "/users/§?invitedBy=§&code=§",
+        "/users/ann?invitedBy=§", "/users/ann?§=§",
         "/users/ann?invitedBy=u-ann&code=§", "/users/§/qr.svg", "/users/§/card.jpg",
         "/users/ann/card.jpg?invitedBy=§", "/users/ann/card.jpg?hl=§", "/users/ann/qr.png?invitedBy=§", "/§",
         "/§/§", "/users/ann/qr.svg?logo=§", "/users/ann/qr.png?level=§&form=§&logo=§",
@@ -162,7 +165,7 @@ extension BadInputTests {
         "/users/old?invitedBy=u-ann&x=§",
     ])
     func `odd text in a path or query is refused, or taken literally`(path: String) async throws {
-        try await TestApp.run { app in
+        try await TestApp.run(configure: { $0.app.vanityLinks = true }) { app in
             try await app.signUp("old", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")
             let sender = try await Sender(app)

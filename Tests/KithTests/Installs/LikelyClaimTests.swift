@@ -208,9 +208,9 @@ import Testing
         try await run { app in
             try await app.signUp("ann")
             try await tap(app, "ann")
-            try await app.db.write.run("UPDATE install_salts SET day = day - 2")
+            try await app.db.write.run("UPDATE visitor_salts SET day = day - 2")
             try await app.app.salts.forgetOld()
-            #expect(try await app.count("install_salts") == 0)
+            #expect(try await app.count("visitor_salts") == 0)
             #expect(try await start(app, "i-1", key: key(app)).status == 404)
         }
     }
@@ -274,8 +274,8 @@ import Testing
     /// Makes today's salt yesterday's.
     private func endDay(_ app: TestApp) async throws {
         let today: Statement = "(now() AT TIME ZONE 'UTC')::date"
-        try await app.db.write.run("UPDATE install_salts SET day = day - 1 WHERE day < \(today)")
+        try await app.db.write.run("UPDATE visitor_salts SET day = day - 1 WHERE day < \(today)")
         try await app.app.salts.forgetOld()
-        try await app.db.write.run("UPDATE install_salts SET day = day - 1")
+        try await app.db.write.run("UPDATE visitor_salts SET day = day - 1")
     }
 }

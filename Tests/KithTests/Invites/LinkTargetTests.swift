@@ -84,6 +84,14 @@ import Testing
         #expect(rule("bob", facts) == Decision(row: 7, landing: .page(bob, .none)))
     }
 
+    @Test func `row 8: no uid leads on from a name that is held, if such names lead on`() {
+        let facts = LinkFacts(holder: ann)
+        #expect(rule("old", hasUID: false, facts) == Decision(row: 8, landing: .redirect(ann)))
+        #expect(rule("old", facts) == Decision(row: 9, landing: .notFound))
+        #expect(
+            rule("bob", hasUID: false, LinkFacts(owner: bob, holder: ann)).landing == .page(bob, .nameOnly))
+    }
+
     @Test func `row 8: no uid shows the name's owner, with an invite that asks`() {
         let facts = LinkFacts(owner: bob)
         #expect(rule("bob", hasUID: false, facts) == Decision(row: 8, landing: .page(bob, .nameOnly)))

@@ -27,6 +27,7 @@ import Testing
         #expect(html.contains(#"<html lang="\#(language)" dir="\#(language == .ar ? "rtl" : "ltr")">"#))
         let advice: [LandingPages.ErrorPage: LandingTexts.Key] = [
             .notFound: .notFoundAdvice, .gone: .goneAdvice, .tryAgain: .tryAgainAdvice,
+            .needsKey: .keyAdvice,
         ]
         #expect(try html.contains(LandingLanguages()[language](#require(advice[page]))))
     }

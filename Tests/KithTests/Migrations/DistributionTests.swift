@@ -14,7 +14,7 @@ import Testing
         let spread = sql.matches(of: /\['(\w+)', '(\w+)', '(?:none|users|links)'\]/).map {
             (String($0.1), String($0.2))
         }
-        let copies = ["secrets", "api_keys", "applied_files", "install_salts", "schema_migrations"]
+        let copies = ["secrets", "api_keys", "applied_files", "visitor_salts", "schema_migrations"]
         #expect((spread.map(\.0) + copies).sorted() == Migration.tables)
         for names in [copies, Migration.functionsOnNodes] {
             let list = names.map { "'\($0)'" }.joined(separator: ", ")
@@ -30,7 +30,8 @@ import Testing
         ) { try ($0.next(as: String.self), $0.next(as: String.self)) }
         await db.close()
         let keyOf = Dictionary(uniqueKeysWithValues: keys)
-        for (table, key) in spread { #expect(keyOf[table] == key) }
+        // Nobody looks for a row of clicks, so it has no key.
+        for (table, key) in spread where table != "clicks" { #expect(keyOf[table] == key) }
     }
 
     @Test func `without Citus the command says what to do, and changes nothing`() async throws {

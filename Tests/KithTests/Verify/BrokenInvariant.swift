@@ -12,7 +12,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         self.sql = sql
     }
 
-    static let all = relationships + users + invites
+    static let all = relationships + users + invites + clicks
 
     static let relationships = [
         BrokenInvariant(
@@ -185,6 +185,17 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant(
             "likely_befriended", "UPDATE installs SET confidence = 'likely'",
             "UPDATE signups SET result = 'friends' WHERE user_id = user_id('u-fay')"),
+    ]
+
+    static let clicks = [
+        BrokenInvariant(
+            "clicks_uncounted",
+            "INSERT INTO clicks (link, day, at, event, platform) SELECT link, day, at, 'page', platform FROM clicks"
+        ),
+        BrokenInvariant(
+            "clicks_uncounted", "INSERT INTO clicks SELECT * FROM clicks",
+            "INSERT INTO clicks SELECT * FROM clicks"),
+        BrokenInvariant("counted_beyond_clicks", "UPDATE click_counts SET count = count + 1"),
     ]
 
     /// Deletes an account, as far as it matters here.

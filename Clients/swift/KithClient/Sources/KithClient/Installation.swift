@@ -133,9 +133,7 @@ actor Installation {
         var state = try read()
         state.asked.formUnion(evidence.names)
         // A link that was opened meanwhile is what the user did last.
-        if state.invite == state.claim.map({ .claim($0) }) {
-            state.invite = (claim ?? state.claim).map { .claim($0) }
-        }
+        if state.invite == state.claim?.invite { state.invite = (claim ?? state.claim)?.invite }
         state.claim = claim ?? state.claim
         try write(state)
     }

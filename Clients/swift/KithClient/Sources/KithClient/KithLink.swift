@@ -3,7 +3,7 @@ import Foundation
 /// What a URL that opened the app, or that the user scanned or pasted, says. It is read, not judged: whether the link still
 /// works says the server.
 public enum KithLink: Hashable, Sendable {
-    /// `https://host/users/{username}?invitedBy=…&code=…`
+    /// `https://host/users/{username}?invitedBy=…&code=…`, or `https://host/@{username}`
     case user(username: String, invitedBy: String?, code: String?)
     /// A short link, `https://host/{code}`.
     case code(String)
@@ -63,6 +63,8 @@ public enum KithLink: Hashable, Sendable {
         }
         if path.count == 1, let code = Self.readCode(path[0]) {
             self = .code(code)
+        } else if path.count == 1, path[0].hasPrefix("@"), path[0].count > 1 {
+            self = .user(username: String(path[0].dropFirst()), invitedBy: nil, code: nil)
         } else if path.count == 2, path[0] == "users", !path[1].isEmpty {
             self = .user(
                 username: path[1], invitedBy: parts.value("invitedBy"),

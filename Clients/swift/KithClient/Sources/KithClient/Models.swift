@@ -130,14 +130,27 @@ public struct AcceptedInvite: Codable, Hashable, Sendable {
     public let friendship: Friendship
 }
 
-/// The invite by which the app was installed.
+/// The invite by which the app was installed, or the deep link, or the deep link that is an invite.
 public struct KithClaim: Codable, Hashable, Sendable {
-    /// Names the invite at sign-up.
-    public let claim: String
     public let confidence: Confidence
-    public let inviter: Profile
-    public let proof: InviteProof
-    public let friendship: Friendship
+    /// Names the invite at sign-up; nil if there is none, as the next three.
+    public let claim: String?
+    public let inviter: Profile?
+    public let proof: InviteProof?
+    public let friendship: Friendship?
+    public let deepLink: ClaimedDeepLink?
+
+    /// The invite to sign up with.
+    var invite: KithInvite? { claim == nil ? nil : .claim(self) }
+}
+
+/// A deep link by which the app was installed.
+public struct ClaimedDeepLink: Codable, Hashable, Sendable {
+    public let url: URL
+    /// Where it leads by now: show this.
+    public let target: URL
+    /// `amv`, `imv` and the campaign, if the link has them.
+    public let parameters: [String: String]
 }
 
 /// Whether the caller can take a name.

@@ -57,10 +57,10 @@ public final class DynamicLinks: @unchecked Sendable {
         Task {
             do {
                 let claim = try await kith.claimOnFirstLaunch(InstallEvidence(pasteboard: pasteboard))
-                let link = claim.map { claim in
-                    DynamicLink(
-                        url: kith.url(of: claim.inviter),
-                        matchType: claim.confidence == .exact ? .unique : .weak)
+                let link = claim.flatMap { claim in
+                    (claim.deepLink?.target ?? claim.inviter.map(kith.url(of:))).map {
+                        DynamicLink(url: $0, matchType: claim.confidence == .exact ? .unique : .weak)
+                    }
                 }
                 DispatchQueue.main.async { completion(link, nil) }
             } catch {

@@ -12,7 +12,7 @@ final class LikelyTests: XCTestCase {
         let app = try Server.client(bob, storage: storage, transport: phone)
         let claim = try await app.claimOnFirstLaunch(InstallEvidence(facts: Phone.facts))
         XCTAssertEqual(claim?.confidence, .likely)
-        XCTAssertEqual(claim?.inviter.uid, ann.uid)
+        XCTAssertEqual(claim?.inviter?.uid, ann.uid)
         XCTAssertEqual(claim?.friendship, .incoming)
 
         let signUp = try await app.signUp(username: bob.name)
@@ -61,7 +61,7 @@ final class LikelyTests: XCTestCase {
         let cats = try await Server.signUp(cat)
         let app = try Server.client(bob, transport: phone)
         let guess = try await app.claimOnFirstLaunch(InstallEvidence(facts: Phone.facts))
-        XCTAssertEqual(guess?.inviter.uid, ann.uid)
+        XCTAssertEqual(guess?.inviter?.uid, ann.uid)
         let pasted = try await app.claimOnFirstLaunch(
             InstallEvidence(pasteboard: cats.url.absoluteString, facts: Phone.facts))
         let claim = try XCTUnwrap(pasted)

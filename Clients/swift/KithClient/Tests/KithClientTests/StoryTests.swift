@@ -22,7 +22,7 @@ final class StoryTests: XCTestCase {
             InstallEvidence(platform: .android, referrer: referrer))
         let claim = try XCTUnwrap(answer)
         XCTAssertEqual(claim.confidence, .exact)
-        XCTAssertEqual(claim.inviter.name, "Ann")
+        XCTAssertEqual(claim.inviter?.name, "Ann")
         XCTAssertEqual(claim.friendship, .friends)
 
         // The walkthrough takes days, and the app ends in between.
@@ -53,7 +53,7 @@ final class StoryTests: XCTestCase {
         let link = try await Server.signUp(ann)
         let app = try Server.client(Server.nobody(), storage: storage)
         let claim = try await app.claimOnFirstLaunch(InstallEvidence(pasteboard: "\(link.url)"))
-        XCTAssertEqual(claim?.inviter.uid, ann.uid)
+        XCTAssertEqual(claim?.inviter?.uid, ann.uid)
         let invite = try XCTUnwrap(claim.map { KithInvite.claim($0) })
         let resolved = try await app.resolve(invite)
         XCTAssertEqual(resolved.inviter.uid, ann.uid)
@@ -81,7 +81,7 @@ final class StoryTests: XCTestCase {
         // The app starts again, with the same installation.
         let again = try Server.client(bob, storage: storage, transport: transport)
         let first = try await again.claimOnFirstLaunch(evidence)
-        XCTAssertEqual(first?.inviter.uid, ann.uid)
+        XCTAssertEqual(first?.inviter?.uid, ann.uid)
         XCTAssertEqual(Set(transport.requests.map(\.httpBody)).count, 1, "one installation")
         // From now on the server is not asked.
         let second = try await again.claimOnFirstLaunch(evidence)
@@ -169,7 +169,7 @@ final class StoryTests: XCTestCase {
         gate.finish()
         let claims = try await [first, pasted]
         XCTAssertNil(claims[0])
-        XCTAssertEqual(claims[1]?.inviter.uid, ann.uid)
+        XCTAssertEqual(claims[1]?.inviter?.uid, ann.uid)
     }
 
     func testALinkThatWasOpenedFirstStaysTheInvite() async throws {
@@ -181,7 +181,7 @@ final class StoryTests: XCTestCase {
         let evidence = InstallEvidence(pasteboard: link.url.absoluteString, facts: .ofThisPhone)
         for _ in 1...2 {
             let claim = try await app.claimOnFirstLaunch(evidence)
-            XCTAssertEqual(claim?.inviter.uid, ann.uid)
+            XCTAssertEqual(claim?.inviter?.uid, ann.uid)
         }
         XCTAssertEqual(transport.requests.count, 1)
         let invite = try await app.pendingInvite()

@@ -2,8 +2,8 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// The salts of `install_salts`, one a day; each process reads today's once.
-final class InstallSaltStore: Sendable {
+/// The salts of `visitor_salts`, one a day; each process reads today's once.
+final class VisitorSaltStore: Sendable {
     private let db: Database
     private let world: World
     private let cached = Mutex<(day: Int, salt: [UInt8])?>(nil)
@@ -18,11 +18,11 @@ final class InstallSaltStore: Sendable {
         if let known = cached.withLock({ $0 }), known.day == day { return known.salt }
         let results = try await db.write.batch([
             """
-            INSERT INTO install_salts (day, salt) VALUES (\(Self.today), \(world.randomBytes(32)))
+            INSERT INTO visitor_salts (day, salt) VALUES (\(Self.today), \(world.randomBytes(32)))
             ON CONFLICT DO NOTHING
             """,
             """
-            SELECT (day - DATE '1970-01-01')::int8, salt FROM install_salts WHERE day = \(Self.today)
+            SELECT (day - DATE '1970-01-01')::int8, salt FROM visitor_salts WHERE day = \(Self.today)
             """,
         ])
         // By the database's day: its clock and this machine's may differ.
@@ -36,14 +36,14 @@ final class InstallSaltStore: Sendable {
 
     /// Of today and yesterday: what was tapped before, nobody can recognise.
     func recent() async throws -> [[UInt8]] {
-        try await db.read.query("SELECT salt FROM install_salts WHERE day >= \(Self.today) - 1") {
+        try await db.read.query("SELECT salt FROM visitor_salts WHERE day >= \(Self.today) - 1") {
             try $0.next()
         }
     }
 
     /// Deletes those of the days before yesterday.
     func forgetOld() async throws {
-        try await db.write.run("DELETE FROM install_salts WHERE day < \(Self.today) - 1")
+        try await db.write.run("DELETE FROM visitor_salts WHERE day < \(Self.today) - 1")
     }
 
     private static let today: Statement = "(now() AT TIME ZONE 'UTC')::date"

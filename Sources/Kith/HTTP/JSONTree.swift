@@ -5,7 +5,8 @@ struct JSONTree: Hashable, Sendable {
         case array([JSONTree])
         case text(String)
         case bool(Bool)
-        case number
+        /// As it was written.
+        case number(String)
         case null
     }
 
@@ -186,7 +187,7 @@ private struct JSONTreeParser {
         case "false": value = .bool(false)
         case "null": value = .null
         case _ where text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+\-]?[0-9]+)?/) != nil:
-            value = .number
+            value = .number(text)
         default: throw fault("a value must stand here")
         }
         at = word.endIndex

@@ -1,0 +1,47 @@
+import Crypto
+import Foundation
+
+/// Writes what visitors and apps do with links, before they get their answer.
+struct ClickRecorder: Sendable {
+    let queue: WriteQueue<[Click]>
+    let salts: VisitorSaltStore
+    let metrics: Metrics
+
+    init(store: ClickStore, salts: VisitorSaltStore, metrics: Metrics) {
+        queue = WriteQueue { try await store.add($0.flatMap(\.self)) }
+        (self.salts, self.metrics) = (salts, metrics)
+    }
+
+    /// Returns once all is committed. If it cannot be written, the answer is worth more to the visitor than the count, so
+    /// this only counts the loss.
+    func record(_ events: [Click.Event], of links: [ClickedLink], by visitor: ClickVisitor) async {
+        do {
+            let kept = Click.Visitor(
+                platform: visitor.platform, country: visitor.country,
+                trace: visitor.trace(salt: try await salts.today()))
+            try await queue.add(
+                links.flatMap { link in events.map { Click(link: link, event: $0, visitor: kept) } })
+            metrics.clicked(.kept)
+        } catch {
+            metrics.clicked(.lost)
+        }
+    }
+}
+
+/// Who opens a link, or the app that asks about it.
+struct ClickVisitor: Sendable {
+    var platform: Click.Platform
+    var country: String?
+    /// Nil: an app, or an address that nobody knows.
+    var address: ClientAddress?
+    var browser = ""
+
+    /// - Parameter salt: without it nobody can tell what was hashed.
+    fileprivate func trace(salt: [UInt8]) -> UUID? {
+        guard let address else { return nil }
+        let parts = ["\(address.subject)", browser].map { Array($0.utf8) }
+        let code = HMAC<SHA256>.authenticationCode(
+            for: LengthPrefixed.write(parts), using: SymmetricKey(data: salt))
+        return UUID(bytes: Array(code))
+    }
+}

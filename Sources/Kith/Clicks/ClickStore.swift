@@ -1,0 +1,122 @@
+import Foundation
+import Postgres
+import Synchronization
+
+/// Every statement on `clicks` and `click_counts`.
+final class ClickStore: Sendable {
+    private let db: Database
+    private let policy: ClickPolicy
+    private let world: World
+    /// The day on which this process last made sure that `clicks` has a partition.
+    private let day = Mutex<Int?>(nil)
+
+    init(db: Database, policy: ClickPolicy = ClickPolicy(), world: World = .live) {
+        (self.db, self.policy, self.world) = (db, policy, world)
+    }
+
+    /// Writes clicks and counts them, both or neither.
+    func add(_ clicks: [Click]) async throws {
+        let today = Int(world.now().timeIntervalSince1970) / 86_400
+        if policy.days > 0, day.withLock({ $0 }) != today {
+            try await keepDays()
+            day.withLock { $0 = today }
+        }
+        try await write(clicks)
+    }
+
+    private func write(_ clicks: [Click]) async throws {
+        let (links, events) = (clicks.map(\.link.text), clicks.map(\.event.rawValue))
+        let platforms = clicks.map(\.visitor.platform.rawValue)
+        var statements: [Statement] = [
+            // In one order, so that two groups never wait for one another.
+            """
+            INSERT INTO click_counts (link, day, event, platform, count)
+            SELECT t.link, \(Self.today), t.event, t.platform, count(*)
+            FROM unnest(\(links), \(events), \(platforms)) AS t (link, event, platform)
+            GROUP BY t.link, t.event, t.platform
+            ORDER BY t.link, t.event, t.platform
+            ON CONFLICT (link, day, event, platform)
+                DO UPDATE SET count = click_counts.count + excluded.count
+            """
+        ]
+        if policy.days > 0 {
+            statements.insert(
+                """
+                INSERT INTO clicks (link, day, at, event, platform, country, trace)
+                SELECT t.link, \(Self.today), now(), t.event, t.platform, nullif(t.country, ''),
+                       nullif(t.trace, \(Self.none))
+                FROM unnest(\(links), \(events), \(platforms), \(clicks.map { $0.visitor.country ?? "" }),
+                            \(clicks.map { $0.visitor.trace ?? Self.none }))
+                     AS t (link, event, platform, country, trace)
+                """, at: 0)
+        }
+        try await db.write.with(deadline: .seconds(2)).batch(statements)
+    }
+
+    /// Makes the parts of `clicks` for the next days, and drops those that are too old.
+    func keepDays() async throws {
+        try await db.write.run("SELECT keep_click_days(\(Int64(policy.days)))")
+    }
+
+    /// How often something happened to a link on a day.
+    struct Count: Sendable {
+        var day: String
+        var event: Click.Statistic
+        var platform: Click.Platform
+        var count: Int
+    }
+
+    /// Of the last days, today among them; oldest first.
+    func counts(of link: ClickedLink, days: Int) async throws -> [Count] {
+        let statistics = Click.Event.allCases.flatMap { event in event.statistics.map { (event, $0) } }
+        return try await db.read.query(
+            """
+            SELECT day::text, s.statistic, platform, sum(count)::bigint FROM click_counts
+            JOIN unnest(\(statistics.map(\.0.rawValue)), \(statistics.map(\.1.rawValue))) AS s (event, statistic) USING (event)
+            WHERE link = \(link.text) AND day > \(Self.today) - \(Int64(days))::int
+            GROUP BY day, s.statistic, platform
+            ORDER BY day, s.statistic, platform
+            """
+        ) { row in
+            try Count(
+                day: row.next(), event: Click.Statistic(rawValue: row.next()) ?? .click,
+                platform: Click.Platform(rawValue: row.next()) ?? .other,
+                count: Int(row.next(as: Int64.self)))
+        }
+    }
+
+    /// The day to which `counts` goes.
+    func lastDay() async throws -> String? {
+        try await db.read.first("SELECT \(Self.today)::text") { try $0.next() }
+    }
+
+    /// How many signed up by a user's links on a day, and how many of them are their friends by now.
+    struct SignUps: Sendable {
+        var day: String
+        var count: Int
+        var friends: Int
+    }
+
+    /// - Parameter code: of one of the links; nil: by any.
+    func signUps(by inviter: User.ID, code: Invite.Code?, days: Int) async throws -> [SignUps] {
+        try await db.read.query(
+            """
+            SELECT (a.accepted_at AT TIME ZONE 'UTC')::date::text, count(*), count(r.user_id)
+            FROM acceptances a
+            LEFT JOIN relationships r ON r.user_id = a.invitee_id AND r.other_id = a.inviter_id
+                                      AND r.since IS NOT NULL
+            WHERE a.inviter_id = \(inviter) AND (\(code?.text)::text IS NULL OR a.code = \(code?.text))
+              AND (a.accepted_at AT TIME ZONE 'UTC')::date > \(Self.today) - \(Int64(days))::int
+            GROUP BY 1 ORDER BY 1
+            """
+        ) { row in
+            try SignUps(
+                day: row.next(), count: Int(row.next(as: Int64.self)), friends: Int(row.next(as: Int64.self)))
+        }
+    }
+
+    /// Stands for NULL in arrays.
+    private static let none = UUID(bytes: [UInt8](repeating: 0, count: 16))
+
+    private static let today: Statement = "(now() AT TIME ZONE 'UTC')::date"
+}

@@ -1,0 +1,80 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `/links/{code}+`, what a short link is and does, for people with an operator's key.
+struct LinkPageRoutes {
+    let resolution: LinkResolution
+    let pages: LinkPages
+    let pictures: PictureCache<QRPicture>
+    let store: ShortLinkStore
+    let clicks: ClickStore
+    let world: World
+
+    private enum Part {
+        case page
+        case qr(QRPicture.Format)
+    }
+
+    /// `GET /links/{code}+?domain=…&days=…` shows the page, and `GET /links/{code}+/qr.svg` and `qr.png` the QR code on it. They
+    /// change nothing. A code may have several segments.
+    @Sendable func show(_ request: Request, context: CallerContext) async throws -> Response {
+        try context.requireKey(ofBackend: true)
+        let (code, part) = try place(in: context)
+        let domain = try resolution.domains.named(request.query.value("domain"))
+        switch part {
+        case .page:
+            let days = try request.statisticsDays()
+            guard let row = try await store.find(code, in: domain) else { throw Problem.notFound() }
+            return try await page(of: row, in: domain, days: days, request)
+        case .qr(let format):
+            let answer = try QRPictureResponse(format, request.query, icon: pages.app.icon)
+            guard try await store.find(code, in: domain) != nil else { throw Problem.notFound() }
+            return try await answer.response(
+                to: request, showing: "\(domain.text)/\(code.text)", from: pictures, for: context.address)
+        }
+    }
+
+    private func place(in context: CallerContext) throws(Problem) -> (ShortLink.Code, Part) {
+        let path = context.parameters.getCatchAll().joined(separator: "/")
+        guard let text = PercentEncoding.decode(path.utf8),
+            let found = text.wholeMatch(of: /([^+]*)\+(?:\/qr\.(svg|png))?/),
+            let code = ShortLink.Code(String(found.1))
+        else { throw .notFound() }
+        guard let format = found.2.flatMap({ QRPicture.Format(rawValue: String($0)) }) else {
+            return (code, .page)
+        }
+        return (code, .qr(format))
+    }
+
+    private func page(
+        of row: ShortLinkStore.Row, in domain: LinkDomain, days: Int, _ request: Request
+    ) async throws -> Response {
+        async let counts = clicks.counts(of: .short(domain, code: row.code.text), days: days)
+        async let lastDay = clicks.lastDay()
+        let language = request.language(among: pages.pages.languages)
+        let page = LinkPage(
+            row: row, domain: domain, found: try await found(row, in: domain),
+            isOver: row.expiresAt.map { $0 <= world.now() } ?? false,
+            statistics: try await StatisticsResponse(counts, days: days), lastDay: try await lastDay ?? "",
+            query: request.query.dropping(["days"]), language: language)
+        var response = Response.page(
+            ByteBuffer(string: pages.html(page)), language, policy: pages.templates.contentSecurityPolicy,
+            for: UserAgent(nil))
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    /// Nil if it leads nowhere.
+    private func found(_ row: ShortLinkStore.Row, in domain: LinkDomain) async throws -> LinkResolution.Found?
+    {
+        do {
+            return try await resolution.find(row, in: domain)
+        } catch is DeepLinkError {
+            return nil
+        } catch let problem as Problem where problem.status == .notFound {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/// Finds what stands behind a deep link by now.
+struct LinkResolution: Sendable {
+    let domains: [LinkDomain]
+    let project: LinkedProject
+    let links: InviteLinks
+    let facts: LinkFactsStore
+    let store: ShortLinkStore
+
+    /// A deep link with what is wrong with it.
+    struct Found: Sendable {
+        var link: DeepLink
+        var warnings: [LinkWarning]
+        let opened: DeepLink.Opened
+
+        /// What its visits count for.
+        var clicked: ClickedLink {
+            opened.code.map { .short(opened.domain, code: $0.text) } ?? .long(opened.domain)
+        }
+    }
+
+    /// - Parameters:
+    ///   - rest: of the path, behind the domain: empty or `/` for a long link.
+    ///   - query: of a long link, or what somebody added to a short one.
+    func find(_ rest: some StringProtocol, _ query: String?, in domain: LinkDomain) async throws -> Found {
+        var found: Found
+        if ["", "/"].contains(rest) {
+            guard let given = LongLink.parameters(query) else { throw Problem.notFound() }
+            found = try read(given, .init(domain: domain, query: query))
+        } else {
+            guard let code = ShortLink.Code(String(rest.dropFirst())),
+                let row = try await store.findInForce(code, in: domain)
+            else { throw Problem.notFound() }
+            found = try read(row.parameters, .init(domain: domain, code: code, query: query))
+            found.link = found.link.forwarding(query)
+        }
+        found.link.target = try await current(found.link.target)
+        found.link.opened = found.opened
+        return found
+    }
+
+    /// What stands behind a short link by its parameters, whether it has expired or not. Throws a `DeepLinkError` or `notFound`
+    /// if it leads nowhere.
+    func find(_ row: ShortLinkStore.Row, in domain: LinkDomain) async throws -> Found {
+        var found = try read(row.parameters, .init(domain: domain, code: row.code))
+        found.link.target = try await current(found.link.target)
+        found.link.opened = found.opened
+        return found
+    }
+
+    /// What a URL opens, on whichever domain; nil if it is of none.
+    func find(_ url: WebURL) async throws -> Found? {
+        guard let (domain, rest) = domains.having(url) else { return nil }
+        return try await find(rest, url.query, in: domain)
+    }
+
+    /// The parameters that hold by now.
+    private func read(_ parameters: [String: String], _ opened: DeepLink.Opened) throws -> Found {
+        try read(parameters.map { (name: $0.key, value: $0.value) }, opened)
+    }
+
+    private func read(_ given: [(name: String, value: String)], _ opened: DeepLink.Opened) throws -> Found {
+        let (link, warnings) = try DeepLink.read(given, for: project, isStrict: false)
+        return Found(link: link, warnings: warnings, opened: opened)
+    }
+
+    /// The target by now: a user may have another name since. Throws `notFound` if it leads to nobody.
+    func current(_ target: WebURL) async throws -> WebURL {
+        let path = target.rest.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+        guard path.count == 2, path[0] == "users", links.unwrappedReference(in: target.text) != .unrecognised
+        else { return target }
+        let query = Query(
+            target.rest.split(separator: "?", maxSplits: 1).dropFirst().first.map {
+                String($0.prefix { $0 != "#" })
+            })
+        switch try await facts.decide(String(path[1]), query).ruling.landing {
+        case .page: return target
+        case .redirect(let user): return try WebURL(links.renamed(user, query))
+        case .notFound: throw Problem.notFound()
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Crypto
+import Foundation
+
+/// Gives a deep link a code.
+struct ShortLinkCreation: Sendable {
+    let store: ShortLinkStore
+    let secret: LinkSecretStore
+    let world: World
+
+    /// Which code is wanted.
+    enum Suffix: Sendable {
+        case unguessable, short
+        case custom(ShortLink.Code)
+    }
+
+    /// Returns the row, and whether this call wrote it: the same link gets the same unguessable or custom code again. Throws
+    /// `codeTaken`.
+    func create(
+        _ link: DeepLink, in domain: LinkDomain, _ suffix: Suffix, name: String?, expiresIn: Int?
+    ) async throws -> (ShortLinkStore.Row, isNew: Bool) {
+        let parameters = link.parameters
+        func add(_ code: ShortLink.Code, _ kind: ShortLink.Kind) async throws -> ShortLinkStore.Row? {
+            try await store.add(code, in: domain, kind, parameters, name: name, expiresIn: expiresIn)
+        }
+        /// Nil if the code leads elsewhere. A link that has expired works again.
+        func found(_ code: ShortLink.Code) async throws -> ShortLinkStore.Row? {
+            guard let row = try await store.find(code, in: domain), row.parameters == parameters else {
+                return nil
+            }
+            guard let end = row.expiresAt, end <= world.now() else { return row }
+            return try await store.change(code, in: domain, ShortLinkChange(expiresIn: .some(expiresIn)))
+        }
+        switch suffix {
+        case .custom(let code):
+            if let row = try await add(code, .custom) { return (row, true) }
+            guard let row = try await found(code) else { throw DeepLinkError.codeTaken }
+            return (row, false)
+        case .unguessable:
+            // Whoever changed where a link leads keeps its code, so the link as it was gets the next one.
+            for attempt in UInt8.min..<16 {
+                let code = try await unguessable(parameters, in: domain, attempt)
+                if let row = try await add(code, .unguessable) { return (row, true) }
+                if let row = try await found(code) { return (row, false) }
+            }
+            throw DeepLinkError.codeTaken
+        case .short:
+            var length = try await shortLength(in: domain)
+            while true {
+                if let row = try await add(random(length), .short) { return (row, true) }
+                length += 1
+            }
+        }
+    }
+
+    private func unguessable(
+        _ parameters: [String: String], in domain: LinkDomain, _ attempt: UInt8
+    ) async throws -> ShortLink.Code {
+        let sorted = parameters.sorted { $0.key < $1.key }.flatMap {
+            [Array($0.key.utf8), Array($0.value.utf8)]
+        }
+        let content = LengthPrefixed.write([Array(domain.text.utf8), [attempt]] + sorted)
+        let seed = HMAC<SHA256>.authenticationCode(for: content, using: try await secret.key())
+        // Some bytes are no letter, so take more than are needed.
+        let bytes = HKDF<SHA256>.expand(
+            pseudoRandomKey: seed, info: Array("code".utf8), outputByteCount: 3 * ShortLink.Code.unguessable)
+        return ShortLink.Code(bytes: bytes.withUnsafeBytes { Array($0) }, length: ShortLink.Code.unguessable)
+    }
+
+    /// As short as is safe: of 32 codes that somebody guesses, none leads anywhere.
+    private func shortLength(in domain: LinkDomain) async throws -> Int {
+        var length = ShortLink.Code.shortest
+        while try await store.taken((0..<32).map { _ in random(length) }, in: domain) > 0 { length += 1 }
+        return length
+    }
+
+    private func random(_ length: Int) -> ShortLink.Code {
+        ShortLink.Code(bytes: world.randomBytes(4 * length + 16), length: length)
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/links`.
+struct ShortLinkRoutes {
+    let domains: [LinkDomain]
+    let project: LinkedProject
+    let creation: ShortLinkCreation
+    let store: ShortLinkStore
+    let cursors: Cursors
+    let clicks: ClickStore
+
+    /// `POST /v1/links` makes a short link. The same link gets the same unguessable code again, but another short one.
+    @Sendable func create(
+        _ request: Request, context: CallerContext
+    ) async throws -> EditedResponse<ShortLinkResponse> {
+        try context.requireKey(ofBackend: false)
+        let body = try await request.decode(as: ShortLinkRequest.self, context: context).validated()
+        // Everybody has the key of an app, so it chooses no codes.
+        if body.suffix == .custom { try context.requireKey(ofBackend: true) }
+        let domain = try domain(named: body.domain)
+        let (link, warnings) = try read(body.parameters)
+        let (row, isNew) = try await creation.create(
+            link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn)
+        return EditedResponse(
+            status: isNew ? .created : .ok, response: ShortLinkResponse(row, in: domain, warnings))
+    }
+
+    struct ListResponse: ResponseEncodable {
+        let links: [ShortLinkResponse]
+        let next: String?
+    }
+
+    /// `GET /v1/links?domain=…` lists the links of a domain, newest first.
+    @Sendable func list(_ request: Request, context: CallerContext) async throws -> ListResponse {
+        try context.requireKey(ofBackend: true)
+        let domain = try domain(named: request.query.value("domain"))
+        let list = Cursors.List(
+            name: "links \(domain.text)", owner: UUID(bytes: [UInt8](repeating: 0, count: 16)))
+        let (after, limit) = try await cursors.page(request, of: list)
+        let page = try await store.list(in: domain, after: after, limit: limit)
+        return try await ListResponse(
+            links: page.items.map { ShortLinkResponse($0, in: domain) }, next: cursors.text(page.next, list))
+    }
+
+    /// `GET /v1/links/{code}?domain=…` shows a link.
+    @Sendable func show(_ request: Request, context: CallerContext) async throws -> ShortLinkResponse {
+        try context.requireKey(ofBackend: true)
+        let domain = try domain(named: request.query.value("domain"))
+        guard let row = try await store.find(code(in: context), in: domain) else { throw Problem.notFound() }
+        return ShortLinkResponse(row, in: domain)
+    }
+
+    /// `GET /v1/links/{code}/stats?domain=…&days=…` tells what became of a link's visitors.
+    @Sendable func statistics(_ request: Request, context: CallerContext) async throws -> StatisticsResponse {
+        try context.requireKey(ofBackend: true)
+        let (domain, days) = try (domain(named: request.query.value("domain")), request.statisticsDays())
+        let code = try code(in: context)
+        guard try await store.find(code, in: domain) != nil else { throw Problem.notFound() }
+        return try await StatisticsResponse(
+            clicks.counts(of: .short(domain, code: code.text), days: days), days: days)
+    }
+
+    /// `PATCH /v1/links/{code}?domain=…` changes a link.
+    @Sendable func change(_ request: Request, context: CallerContext) async throws -> ShortLinkResponse {
+        try context.requireKey(ofBackend: true)
+        let body = try await request.decode(as: ShortLinkChangeRequest.self, context: context)
+            .validated()
+        let domain = try domain(named: request.query.value("domain"))
+        let given = try body.parameters.map { try read($0) }
+        let change = ShortLinkChange(
+            parameters: given?.link.parameters, name: body.name, isArchived: body.archived,
+            expiresIn: body.expiresIn)
+        guard let row = try await store.change(code(in: context), in: domain, change) else {
+            throw Problem.notFound()
+        }
+        return ShortLinkResponse(row, in: domain, given?.warnings)
+    }
+
+    private func read(_ parameters: [String: String]) throws -> (link: DeepLink, warnings: [LinkWarning]) {
+        try DeepLink.read(
+            parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }, for: project,
+            isStrict: true)
+    }
+
+    private func domain(named name: String?) throws(Problem) -> LinkDomain { try domains.named(name) }
+
+    private func code(in context: CallerContext) throws -> ShortLink.Code {
+        guard
+            let code = context.parameters.get("code").flatMap({ PercentEncoding.decode($0.utf8) })
+                .flatMap({ ShortLink.Code($0) })
+        else { throw Problem.notFound() }
+        return code
+    }
+}
+
+extension [LinkDomain] {
+    /// The one with this text, or the first. Throws a 400 for another, and a 409 if there is none.
+    func named(_ name: String?) throws(Problem) -> LinkDomain {
+        guard let name else {
+            guard let first else {
+                throw Problem(.conflict, "no_link_domain", "The operator has set no KITH_LINK_DOMAINS.")
+            }
+            return first
+        }
+        guard let domain = first(where: { $0.text == name }) else {
+            throw .invalid("domain", "must be one of KITH_LINK_DOMAINS")
+        }
+        return domain
+    }
+}

@@ -1,0 +1,42 @@
+import HTTPTypes
+import Hummingbird
+
+extension ClickVisitor {
+    /// Nil if a program asks that only looks: a fetcher of previews, a search engine, HEAD, or a browser ahead of its user.
+    init?(_ request: Request, _ address: ClientAddress?, _ policy: ClickPolicy) {
+        let agent = UserAgent(request.headers[.userAgent])
+        guard request.method == .get, !request.isAhead, !agent.isRobot else { return nil }
+        let header = policy.countryHeader.flatMap { HTTPField.Name($0) }.flatMap { request.headers[$0] }
+        let isCode = header.map { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } }
+        self.init(
+            platform: Click.Platform(agent),
+            country: isCode == true ? header : nil, address: address,
+            browser: request.headers[.userAgent] ?? "")
+    }
+}
+
+extension Click.Platform {
+    init(_ agent: UserAgent) {
+        switch Device(agent).system {
+        case .iOS: self = .ios
+        case .android: self = .android
+        case .other:
+            self = agent.names(["Windows NT", "Macintosh", "X11;", "CrOS "]) ? .desktop : .other
+        }
+    }
+}
+
+extension LandingRoutes {
+    /// Counts the visit of an invite: for all of the user's, and for the very link.
+    /// - Parameter isSentOn: whether no page is shown.
+    func count(
+        _ request: Request, of user: User.Profile, _ code: Invite.Code?, isSentOn: Bool, _ context: AppContext
+    ) async {
+        guard let visitor = ClickVisitor(request, context.address, clickPolicy) else { return }
+        let all = ClickedLink.invites(of: User.ID(of: User.UID(stored: user.uid)))
+        await clicks.record(
+            [isSentOn ? .redirect : .page],
+            of: [all] + [code.map(ClickedLink.invite)].compactMap(\.self),
+            by: visitor)
+    }
+}

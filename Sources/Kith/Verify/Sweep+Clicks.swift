@@ -1,0 +1,47 @@
+import Postgres
+
+/// The checks of what clicks are counted by.
+extension Sweep {
+    /// Of the days on which single clicks of the link are kept: of others, counts alone are left. A link without any counts is that
+    /// of a deleted account.
+    ///
+    /// Both tables are grouped in one query and joined by none, so that on Citus each shard answers it alone, as of one moment.
+    static let clickCounts = Sweep(
+        table: "click_counts", home: .link, sliceRows: 200_000,
+        invariants: [
+            Invariant("clicks_uncounted", "clicks of a day are more than their count", .repair),
+            Invariant(
+                "counted_beyond_clicks", "the count of a day is higher than the clicks that are kept of it",
+                .person("find out who deleted clicks, unless KITH_CLICK_DAYS was 0 for a part of the day")),
+        ],
+        rows: { within in
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT link AS home, concat_ws(' ', link, day, event, platform) AS key,
+                       sum(kept) > sum(counted) AND sum(sum(counted)) OVER (PARTITION BY link) > 0 AS clicks_uncounted,
+                       sum(counted) > sum(kept) AND sum(sum(kept)) OVER (PARTITION BY link, day) > 0
+                           AS counted_beyond_clicks
+                FROM (SELECT n.link, n.day, n.event, n.platform, n.count AS counted, 0 AS kept
+                      FROM click_counts n WHERE \(within("n.link"))
+                      UNION ALL
+                      SELECT c.link, c.day, c.event, c.platform, 0 AS counted, 1 AS kept
+                      FROM clicks c WHERE \(within("c.link"))) AS both_tables
+                GROUP BY link, day, event, platform)
+            SELECT * FROM mine
+            """
+        },
+        repairs: { links in
+            [
+                // Whoever is counting goes first.
+                "UPDATE click_counts SET count = count WHERE link = ANY(\(links)::text[])",
+                """
+                INSERT INTO click_counts (link, day, event, platform, count)
+                SELECT c.link, c.day, c.event, c.platform, count(*)
+                FROM clicks c WHERE c.link = ANY(\(links)::text[])
+                GROUP BY c.link, c.day, c.event, c.platform
+                ON CONFLICT (link, day, event, platform) DO UPDATE SET count = excluded.count
+                    WHERE click_counts.count < excluded.count
+                """,
+            ]
+        })
+}

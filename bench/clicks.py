@@ -1,0 +1,125 @@
+"""Measures what the record of a click costs, and statistics over many clicks: `python3 bench/clicks.py`."""
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+import urllib.parse
+from pathlib import Path
+
+import loads
+import processes
+import report
+
+NAME, USERS, CONNECTIONS = "clicks", 100_000, 128
+LINKS = """
+    INSERT INTO deep_links (code, domain, kind, parameters)
+    SELECT substr(translate(encode(sha256(('link' || n)::bytea), 'base64'), '+/=', 'xyz'), 1, 8), '{domain}', 'short',
+           jsonb_build_object('link', 'https://app.example.com/party?id=' || n, 'apn', 'com.example.app', 'ibi', 'com.example.app')
+    FROM generate_series(1, {count}) AS n"""
+VIRAL = """
+    INSERT INTO deep_links (code, domain, kind, parameters)
+    VALUES ('viral', '{domain}', 'custom', '{{"link": "https://app.example.com/party"}}')"""
+# The clicks of one link, evenly over the last year.
+CLICKS = """
+    SELECT keep_click_days(365);
+    DO $$ BEGIN FOR ago IN 1..364 LOOP
+        EXECUTE format('CREATE TABLE %I PARTITION OF clicks FOR VALUES FROM (%L) TO (%L)',
+                       'clicks_' || to_char(current_date - ago, 'YYYYMMDD'), current_date - ago, current_date - ago + 1);
+    END LOOP; END $$;
+    INSERT INTO clicks (link, day, at, event, platform, trace)
+    SELECT '{url}', current_date - n % 365, now() - n % 365 * interval '1 day', (ARRAY['page', 'redirect'])[1 + n / 365 % 2],
+           (ARRAY['ios', 'android', 'desktop', 'other'])[1 + n / 730 % 4], gen_random_uuid()
+    FROM generate_series(1, {count}) AS n;
+    INSERT INTO click_counts (link, day, event, platform, count)
+    SELECT link, day, event, platform, count(*) FROM clicks WHERE link = '{url}' GROUP BY link, day, event, platform;"""
+
+
+def measure(kith, database, folder, chosen):
+    """Returns the runs of each load by its name."""
+    def visit(file, kind):
+        return lambda: loads.wrk(kith.origin, CONNECTIONS, chosen.seconds, "visit.lua", folder / file, kind)
+
+    def write(file, lines):
+        (folder / file).write_text("".join(f"{line}\n" for line in lines))
+    codes = database.psql(NAME, "-c", "SELECT code FROM deep_links ORDER BY random() LIMIT 20000").split()
+    write("links", (f"/l/{code}" for code in codes))
+    write("one", [f"/l/{codes[0]}"])
+    write("pages", (f"/users/user{n:07}?invitedBy=u{n:07}" for n in range(1, USERS + 1, 10)))
+    loads.check(kith.origin, "GET", f"/l/{codes[0]}", 302)
+    measurements = {
+        "S static": lambda: loads.wrk(kith.origin + "/robots.txt", CONNECTIONS, chosen.seconds),
+        "Q pgbench landing, by 10": lambda: loads.statements_alone(
+            database, NAME, loads.draw_renamed(USERS // 10 // loads.BATCH), "landing.sql", "all", 8, chosen.seconds, folder),
+    }
+    for what, file in [("short link", "links"), ("one short link", "one"), ("page of an invite", "pages")]:
+        measurements[f"{what}, not counted"] = visit(file, "ahead")
+        measurements[f"{what}, counted"] = visit(file, "person")
+    runs = {name: [] for name in measurements}
+    for turn in range(chosen.rounds):
+        for name, run in measurements.items():
+            found = run()
+            if found.get("failed"):
+                raise SystemExit(f"{found['failed']} answers of {name} were errors")
+            runs[name].append(found)
+            print(f"{turn + 1}/{chosen.rounds} {name}: {found['rate']:,.0f}/s", flush=True)
+    return runs
+
+
+def tell(runs, chosen):
+    def middle(name, key="rate"):
+        return statistics.median(run[key] for run in runs[name])
+
+    def ratio(name, of):
+        return statistics.median(run["rate"] / other["rate"] for run, other in zip(runs[name], runs[of]))
+    bound = report.limit({"rate": middle("S static")}, {"rate": middle("Q pgbench landing, by 10")})
+    print(f"\n{CONNECTIONS} connections, {chosen.links:,} short links, median of {chosen.rounds} runs of {chosen.seconds} s\n")
+    print("| what | rate /s | p50 ms | p99 ms | of the same, not counted | of L |\n|---|--:|--:|--:|--:|--:|")
+    for name, found in runs.items():
+        times = [f"{middle(name, key):.2f}" if key in found[0] else "–" for key in ("p50", "p99")]
+        other = name.replace(", counted", ", not counted")
+        beside = f"{ratio(name, other):.2f}" if name != other else "–"
+        of_limit = f"{middle(name) / bound:.2f}" if "short link," in name and "pgbench" not in name else "–"
+        print(f"| {name} | {middle(name):,.0f} | {times[0]} | {times[1]} | {beside} | {of_limit} |")
+    print(f"| L = 1/(1/S + 1/Q) | {bound:,.0f} | – | – | – | 1 |")
+
+
+def tell_statistics(kith, database, key, domain, chosen):
+    url, started = f"{domain}/viral", time.monotonic()
+    database.psql(NAME, "-c", VIRAL.format(domain=domain), "-c", CLICKS.format(url=url, count=chosen.clicks), "-c", "VACUUM ANALYZE clicks, click_counts")
+    print(f"\n{chosen.clicks:,} clicks of one link over a year, loaded in {time.monotonic() - started:.0f} s")
+    path = f"/fdl/v1/{urllib.parse.quote(url, safe='')}/linkStats?durationDays=365&key={key}"
+    loads.check(kith.origin, "GET", path, 200)
+    found = loads.wrk(kith.origin + path, 2, chosen.seconds)
+    print(f"linkStats of 365 days: p50 {found['p50']:.2f} ms, p99 {found['p99']:.2f} ms; "
+          f"{len(loads.request(kith.origin, 'GET', path)[2]):,} bytes")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=int, default=5, help="length of a run")
+    parser.add_argument("--rounds", type=int, default=5, help="how often to measure each")
+    parser.add_argument("--links", type=int, default=1_000_000, help="short links of the domain")
+    parser.add_argument("--clicks", type=int, default=10_000_000, help="clicks of one link")
+    chosen = parser.parse_args()
+    binary = Path(os.environ.get("KITH_BIN", processes.BENCH.parent / ".build/release/kith")).resolve()
+    with tempfile.TemporaryDirectory(prefix="kith-clicks-") as folder:
+        folder = Path(folder)
+        with processes.postgres(folder) as database:
+            database.load(NAME, USERS)
+            kith = processes.Kith(binary, database.url(NAME), folder)
+            domain = f"{kith.origin}/l"
+            kith.environment.update(
+                KITH_LINK_DOMAINS=domain, KITH_APP_URL="https://app.example.com/", KITH_ANDROID_PACKAGE="com.example.app",
+                KITH_IOS_TEAM_ID="ABCDE12345", KITH_IOS_BUNDLE_ID="com.example.app", KITH_CLICK_DAYS="365")
+            database.psql(NAME, "-c", LINKS.format(domain=domain, count=chosen.links),
+                          "-c", "VACUUM ANALYZE deep_links", "-c", "CHECKPOINT")
+            key = kith.create_key()
+            with kith.serve():
+                tell(measure(kith, database, folder, chosen), chosen)
+                tell_statistics(kith, database, key, domain, chosen)
+
+
+if __name__ == "__main__":
+    main()
