@@ -75,6 +75,6 @@ class KithRetry(
             posts.any { request.url.encodedPath.endsWith("/v1$it") }
 
     private companion object {
-        val posts = listOf("/signup", "/invites/resolve", "/invites/accept", "/installs/claim", "/users", "/requests")
+        val posts = listOf("/signup", "/invites/resolve", "/invites/accept", "/installs/claim", "/users", "/requests", "/links/resolve")
     }
 }

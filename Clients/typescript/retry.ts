@@ -14,7 +14,7 @@ export interface RetryOptions {
     random?: () => number;
 }
 
-const repeatablePosts = ["/signup", "/invites/resolve", "/invites/accept", "/installs/claim", "/users", "/requests"];
+const repeatablePosts = ["/signup", "/invites/resolve", "/invites/accept", "/installs/claim", "/users", "/requests", "/links/resolve"];
 
 /**
  * A `fetch` that adds the token and repeats calls by the rules of docs/apps.md:

@@ -61,7 +61,8 @@ extension App {
         return ShortLinkRoutes(
             domains: front.project.domains, project: front.project,
             creation: ShortLinkCreation(store: store, secret: linkSecret, world: world), store: store,
-            cursors: cursors, clicks: ClickStore(db: db))
+            cursors: cursors, clicks: ClickStore(db: db), users: users,
+            resolution: resolution(of: front.project.domains), recorder: clicks)
     }
 
     var linkPageRoutes: LinkPageRoutes {
@@ -103,7 +104,7 @@ extension App {
     var installRoutes: InstallRoutes {
         InstallRoutes(
             users: users, installs: installs, matching: matching, proof: proof, links: linksByApp,
-            deepLink: { try await resolution(ofApp: $1)?.claimed($0) }, linkClaims: LinkClaimStore(db: db),
+            deepLink: { try await resolution(ofApp: $1)?.resolved($0) }, linkClaims: LinkClaimStore(db: db),
             apps: linked, limiter: rateLimiter, clicks: clicks, world: world)
     }
 

@@ -205,6 +205,7 @@ extension App {
         v1.post("invites/resolve", use: inviteRoutes.resolve)
         v1.post("installs/claim", use: installRoutes.claim)
         v1.post("links", use: shortLinkRoutes.create)
+        v1.post("links/resolve", use: shortLinkRoutes.resolve)
         v1.get("links", use: shortLinkRoutes.list)
         v1.get("links/{code}", use: shortLinkRoutes.show)
         v1.patch("links/{code}", use: shortLinkRoutes.change)

@@ -1,15 +1,15 @@
 /// The way of a deep link through a store, and back.
 extension LinkResolution {
-    /// What an app gets for a text that it has from the store's referrer or from its user; nil if that is no deep link, or leads
+    /// What an app gets for a link that opened it, or that it has from the store's referrer or from its user; nil if that is no deep link, or leads
     /// nowhere by now.
-    func claimed(_ text: String) async throws -> ClaimedDeepLink? {
+    func resolved(_ text: String) async throws -> ResolvedDeepLink? {
         guard let url = try? WebURL(text) else { return nil }
         do {
             guard let found = try await find(url) else { return nil }
             let given = LinkParameter.claimed.compactMap { name in
                 found.link[name].map { (name.rawValue, $0) }
             }
-            return ClaimedDeepLink(
+            return ResolvedDeepLink(
                 url: url.text, target: found.link.target.text,
                 parameters: Dictionary(uniqueKeysWithValues: given), counted: found.clicked)
         } catch is DeepLinkError {

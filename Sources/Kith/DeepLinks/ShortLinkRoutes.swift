@@ -10,6 +10,9 @@ struct ShortLinkRoutes {
     let store: ShortLinkStore
     let cursors: Cursors
     let clicks: ClickStore
+    let users: UserStore
+    let resolution: LinkResolution
+    let recorder: ClickRecorder
 
     /// `POST /v1/links` makes a short link. The same link gets the same unguessable code again, but another short one.
     @Sendable func create(
@@ -76,6 +79,40 @@ struct ShortLinkRoutes {
             throw Problem.notFound()
         }
         return ShortLinkResponse(row, in: domain, given?.warnings)
+    }
+
+    /// A link that opened an app.
+    private struct ResolveRequest: RequestBody {
+        var url: String
+        /// Of the app that the link opened, if it did: then the opening counts.
+        var platform: String?
+
+        enum CodingKeys: CodingKey, CaseIterable { case url, platform }
+
+        static let fields = Set(CodingKeys.allCases.map(\.stringValue))
+    }
+
+    struct ResolveResponse: ResponseEncodable {
+        let url: String
+        let target: String
+        let parameters: [String: String]
+    }
+
+    /// `POST /v1/links/resolve` tells an app where a link leads that opened it, or that its user scanned.
+    @Sendable func resolve(_ request: Request, context: CallerContext) async throws -> ResolveResponse {
+        let body = try await request.decode(as: ResolveRequest.self, context: context)
+        let platform = body.platform.flatMap(AppPlatform.init)
+        guard (platform == nil) == (body.platform == nil) else {
+            throw Problem.invalid("platform", "must be ios or android")
+        }
+        _ = try await users.account(of: context.caller.user)
+        guard let link = try await resolution.resolved(body.url) else { throw Problem.notFound() }
+        if let platform {
+            await recorder.record(
+                [.reopen], of: [link.counted],
+                by: ClickVisitor(platform: platform == .ios ? .ios : .android))
+        }
+        return ResolveResponse(url: link.url, target: link.target, parameters: link.parameters)
     }
 
     private func read(_ parameters: [String: String]) throws -> (link: DeepLink, warnings: [LinkWarning]) {

@@ -11,7 +11,7 @@ struct InstallRoutes {
     /// By the keys of apps.
     let links: [String: InviteLinks]
     /// What a URL is to the app with a key: nil if it is none of its deep links, or leads nowhere.
-    let deepLink: @Sendable (_ url: String, _ app: String) async throws -> ClaimedDeepLink?
+    let deepLink: @Sendable (_ url: String, _ app: String) async throws -> ResolvedDeepLink?
     let linkClaims: LinkClaimStore
     let apps: LinkedApps
     /// Nil if limits are off.
@@ -108,7 +108,7 @@ struct InstallRoutes {
     /// By what they came.
     private struct Found {
         var claim: InstallStore.Claim?
-        var deepLink: ClaimedDeepLink?
+        var deepLink: ResolvedDeepLink?
     }
 
     /// Counts invite and deep link, each once an installation.

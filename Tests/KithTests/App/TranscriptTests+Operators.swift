@@ -23,6 +23,9 @@ extension Transcript {
             .patch, "/v1/links/{code}", "summer", headers: operators,
             body: ["name": "Flyer", "archived": true])
         try await add(.get, "/v1/links/{code}", "summer", headers: operators)
+        try await add(
+            .post, "/v1/links/resolve", headers: operators,
+            body: ["url": "https://go.example.com/summer", "platform": "ios"])
         try await add(.get, "/v1/links/{code}/stats", "summer", headers: operators)
         try await add(.get, "/v1/links", query: "?limit=1", headers: operators)
         try await add(.get, "/links/**", "summer+", headers: operators)

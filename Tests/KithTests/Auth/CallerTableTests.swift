@@ -32,6 +32,7 @@ import Testing
         (
             .post, "/v1/installs/claim", ["platform": "ios", "installationId": "i", "referrer": "x"], .anyone
         ),
+        (.post, "/v1/links/resolve", ["url": "https://go.example.com/c"], .anyone),
         (.put, "/v1/admin/users/u-nobody/suspension", [:], .operators),
         (.delete, "/v1/admin/users/u-nobody/suspension", nil, .operators),
         (.get, "/v1/admin/users/u-ann/invitees", nil, .operators),

@@ -45,6 +45,9 @@ extension BadInputTests {
             Slot(.post, "/v1/links", "name", #"{"parameters":{},"name":§}"#),
             Slot(.post, "/v1/links", "code", #"{"parameters":{},"suffix":"custom","code":§}"#),
             Slot(.post, "/v1/links", "domain", #"{"parameters":{},"domain":§}"#),
+            Slot(.post, "/v1/links/resolve", "url", #"{"url":§}"#),
+            Slot(
+                .post, "/v1/links/resolve", "platform", #"{"url":"https://go.example.com/c","platform":§}"#),
             Slot(.post, "/v1/links", "parameters.link", #"{"parameters":{"link":§}}"#),
             Slot(
                 .post, "/v1/installs/claim", "pasteboard",

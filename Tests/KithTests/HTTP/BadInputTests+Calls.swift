@@ -48,6 +48,7 @@ extension BadInputTests {
         Call(.put, "/v1/admin/users/u-ann/invite-freeze", #"{"reason":"spam"}"#),
         Call(.delete, "/v1/admin/users/u-ann/invite-freeze"), Call(.get, "/v1/admin/apps"),
         Call(.post, "/v1/links", #"{"parameters":{"link":"https://join.example.com/"}}"#),
+        Call(.post, "/v1/links/resolve", #"{"url":"https://go.example.com/c","platform":"ios"}"#),
         Call(.get, "/v1/me/invite/stats"), Call(.get, "/v1/invites/0123456789abcdef/stats"),
         Call(.get, "/v1/links/0123456789abcdef/stats"), Call(.get, "/v1/links"),
         Call(.get, "/v1/links/0123456789abcdef"),

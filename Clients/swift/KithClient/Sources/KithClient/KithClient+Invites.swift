@@ -17,6 +17,38 @@ extension KithClient {
         return link
     }
 
+    /// Whether the URL is on a host of deep links: one of `wrappingHosts`, or of Firebase Dynamic Links.
+    public func mayBeDeepLink(_ url: URL) -> Bool { links.wraps(url) }
+
+    /// What stands in `myapp://google/link/?deep_link_id=…`, as the page of a deep link opens the app; nil for other URLs. Anybody
+    /// can write such a URL, so look at the host before you show it.
+    public func target(inScheme url: URL) -> URL? { links.target(inScheme: url) }
+
+    /// Asks the server where a deep link leads by now that opened the app, or that the user scanned; nil if it is none, or leads
+    /// nowhere. If it leads to an invite, this keeps that for the sign-up, as `handle(url:)` does. In a URL of the app's own
+    /// scheme the target stands itself: see `target(inScheme:)`.
+    /// - Parameter opened: the app, if the link opened it: then the opening counts.
+    public func deepLink(_ url: URL, opened platform: InstallEvidence.Platform? = .ios) async throws
+        -> DeepLink?
+    {
+        var link = target(inScheme: url).map { DeepLink(url: url, target: $0, parameters: [:]) }
+        if link == nil { link = try await resolve(deepLink: url, opened: platform) }
+        guard let link else { return nil }
+        try await handle(url: link.target)
+        return link
+    }
+
+    private func resolve(deepLink url: URL, opened platform: InstallEvidence.Platform?) async throws
+        -> DeepLink?
+    {
+        let body = LinkToResolve(url: url.absoluteString, platform: platform)
+        do {
+            return try await send(Call(method: "POST", path: "/v1/links/resolve", body: body))
+        } catch let problem as KithProblem where problem.code == .notFound {
+            return nil
+        }
+    }
+
     /// Asks the server once by whose link this installation came; nil if nothing says so. The answer is kept until the sign-up.
     /// Call it at each start, and when the user pasted: it asks again only after a lost answer, or for something new.
     public func claimOnFirstLaunch(_ evidence: InstallEvidence) async throws -> KithClaim? {
@@ -89,6 +121,11 @@ private struct SignUpRequest: Encodable {
 }
 
 /// An invite as the server reads it.
+private struct LinkToResolve: Encodable {
+    let url: String
+    let platform: InstallEvidence.Platform?
+}
+
 private struct InviteReference: Encodable {
     var url, code, username, invitedBy, claim: String?
 

@@ -121,6 +121,21 @@ extension KithLink.Rules {
         return scheme == "https" && parts.port == nil && otherHosts.contains(host)
     }
 
+    func wraps(_ url: URL) -> Bool {
+        guard url.scheme.map({ !schemes.contains($0.lowercased()) }) == true,
+            let parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        else { return false }
+        return wraps(parts, parts.scheme?.lowercased() ?? "")
+    }
+
+    /// What stands in `myapp://google/link/?deep_link_id=…`.
+    func target(inScheme url: URL) -> URL? {
+        guard let scheme = url.scheme?.lowercased(), schemes.contains(scheme),
+            let parts = URLComponents(url: url, resolvingAgainstBaseURL: false), wraps(parts, scheme)
+        else { return nil }
+        return parts.value("deep_link_id").flatMap(URL.init(string:))
+    }
+
     fileprivate func wraps(_ parts: URLComponents, _ scheme: String) -> Bool {
         // `com.example.app://google/link/?deep_link_id=…`
         if schemes.contains(scheme) { return parts.host?.lowercased() == "google" }

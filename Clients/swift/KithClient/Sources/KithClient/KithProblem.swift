@@ -23,6 +23,7 @@ public struct KithProblem: Error, Codable, Hashable, Sendable {
         public static let accountDeleted: Self = "account_deleted"
         public static let accountSuspended: Self = "account_suspended"
         public static let userNotFound: Self = "user_not_found"
+        public static let notFound: Self = "not_found"
         public static let claimNotFound: Self = "claim_not_found"
         public static let inviteNotFound: Self = "invite_not_found"
         public static let inviteExpired: Self = "invite_expired"

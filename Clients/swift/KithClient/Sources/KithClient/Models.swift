@@ -138,14 +138,14 @@ public struct KithClaim: Codable, Hashable, Sendable {
     public let inviter: Profile?
     public let proof: InviteProof?
     public let friendship: Friendship?
-    public let deepLink: ClaimedDeepLink?
+    public let deepLink: DeepLink?
 
     /// The invite to sign up with.
     var invite: KithInvite? { claim == nil ? nil : .claim(self) }
 }
 
-/// A deep link by which the app was installed.
-public struct ClaimedDeepLink: Codable, Hashable, Sendable {
+/// A deep link that opened the app, or by which it was installed.
+public struct DeepLink: Codable, Hashable, Sendable {
     public let url: URL
     /// Where it leads by now: show this.
     public let target: URL

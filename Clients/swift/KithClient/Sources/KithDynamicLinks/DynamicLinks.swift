@@ -17,15 +17,18 @@ public final class DynamicLinks: @unchecked Sendable {
         set { shared.lock.withLock { shared.clientInUse = newValue } }
     }
 
-    /// Reads a universal link, and keeps it as the invite for the sign-up. Returns whether it is one of the app's; then the
-    /// completion gets it, on the main queue.
+    /// Reads a universal link, and keeps it as the invite for the sign-up if it is one. Returns whether it is one of the app's, or
+    /// on a host of deep links (`wrappingHosts`): then the completion gets it, on the main queue, or nil if it leads nowhere.
     @discardableResult public func handleUniversalLink(
         _ url: URL, completion: @escaping @Sendable (DynamicLink?, (any Error)?) -> Void
     ) -> Bool {
-        guard let kith = Self.kith, let link = dynamicLink(fromUniversalLink: url) else { return false }
+        guard let kith = Self.kith else { return false }
+        let invite = dynamicLink(fromUniversalLink: url)
+        guard invite != nil || kith.mayBeDeepLink(url) else { return false }
         Task {
             do {
                 try await kith.handle(url: url)
+                let link = invite == nil ? try await kith.deepLink(url).map(DynamicLink.init) : invite
                 DispatchQueue.main.async { completion(link, nil) }
             } catch {
                 DispatchQueue.main.async { completion(nil, error) }
@@ -39,14 +42,17 @@ public final class DynamicLinks: @unchecked Sendable {
         Self.kith?.link(in: url).map { DynamicLink(url: $0, matchType: .unique) }
     }
 
-    /// Reads a URL in the app's own scheme, also what Firebase's SDK made of an install:
-    /// `myapp://google/link/?deep_link_id=…`. Keeps nothing.
+    /// Reads a URL in the app's own scheme, also what Firebase's SDK made of an install, and what the page of a deep link opens:
+    /// `myapp://google/link/?deep_link_id=…`. Keeps nothing. Anybody can write such a URL, so look at the link's host.
     public func dynamicLink(fromCustomSchemeURL url: URL) -> DynamicLink? {
         dynamicLink(fromUniversalLink: url)
+            ?? Self.kith?.target(inScheme: url).map { DynamicLink(url: $0, matchType: .unique) }
     }
 
-    /// Whether the URL is a link of the app.
-    public func matchesShortLinkFormat(_ url: URL) -> Bool { dynamicLink(fromUniversalLink: url) != nil }
+    /// Whether the URL is a link of the app, or on a host of deep links.
+    public func matchesShortLinkFormat(_ url: URL) -> Bool {
+        dynamicLink(fromUniversalLink: url) != nil || Self.kith?.mayBeDeepLink(url) == true
+    }
 
     /// Asks by whose link the app was installed. Firebase's SDK did this by itself and looked at the pasteboard; here your app
     /// calls it, with the text that its user pasted.
@@ -57,11 +63,11 @@ public final class DynamicLinks: @unchecked Sendable {
         Task {
             do {
                 let claim = try await kith.claimOnFirstLaunch(InstallEvidence(pasteboard: pasteboard))
-                let link = claim.flatMap { claim in
-                    (claim.deepLink?.target ?? claim.inviter.map(kith.url(of:))).map {
-                        DynamicLink(url: $0, matchType: claim.confidence == .exact ? .unique : .weak)
-                    }
+                let invite = claim?.inviter.map {
+                    DynamicLink(
+                        url: kith.url(of: $0), matchType: claim?.confidence == .exact ? .unique : .weak)
                 }
+                let link = claim?.deepLink.map(DynamicLink.init) ?? invite
                 DispatchQueue.main.async { completion(link, nil) }
             } catch {
                 DispatchQueue.main.async { completion(nil, error) }
@@ -84,13 +90,17 @@ public struct DynamicLink: Hashable, Sendable {
     public let url: URL?
     public let matchType: MatchType
 
-    /// Nil: Kith keeps no parameters of campaigns with a claim. Those of a link that opened the app are in the URL.
-    @available(*, deprecated, message: "Kith has no counterpart; it is always empty")
-    public var utmParametersDictionary: [String: Any] { [:] }
+    /// `utm_…` of a deep link; empty for an invite.
+    public let utmParametersDictionary: [String: String]
+    /// `imv` of a deep link; nil for an invite: the operator sets a minimum system for those (`KITH_IOS_MINIMUM`).
+    public let minimumAppVersion: String?
 
-    /// Nil: the operator sets a minimum system (`KITH_IOS_MINIMUM`), not a minimum version of the app.
-    @available(*, deprecated, message: "Kith has no counterpart; it is always nil")
-    public var minimumAppVersion: String? { nil }
+    init(url: URL, matchType: MatchType) {
+        (self.url, self.matchType, utmParametersDictionary, minimumAppVersion) = (url, matchType, [:], nil)
+    }
 
-    init(url: URL, matchType: MatchType) { (self.url, self.matchType) = (url, matchType) }
+    init(_ link: DeepLink) {
+        (url, matchType, minimumAppVersion) = (link.target, .unique, link.parameters["imv"])
+        utmParametersDictionary = link.parameters.filter { $0.key.hasPrefix("utm_") }
+    }
 }

@@ -41,6 +41,24 @@ final class DynamicLinksTests: XCTestCase {
             try url("https://join.example.com/users/ann"))
     }
 
+    func testWhatADeepLinksPageOpensIsRead() async throws {
+        let opened = try url(
+            "myapp://google/link/?deep_link_id=https%3A%2F%2Fexample.com%2Fparty&match_type=unique")
+        let page = try url("https://example.com/party")
+        XCTAssertEqual(DynamicLinks.dynamicLinks().dynamicLink(fromCustomSchemeURL: opened)?.url, page)
+        let link = try await DynamicLinks.kith?.deepLink(opened)
+        XCTAssertEqual(link?.target, page)
+        let none = DynamicLinks.dynamicLinks().dynamicLink(fromUniversalLink: page)
+        XCTAssertNil(none)
+    }
+
+    func testALinkOnAHostOfDeepLinksIsAskedForAtTheServer() throws {
+        let links = DynamicLinks.dynamicLinks()
+        XCTAssertTrue(links.matchesShortLinkFormat(try url("https://x.page.link/KPo2")))
+        XCTAssertFalse(links.matchesShortLinkFormat(try url("https://example.org/KPo2")))
+        XCTAssertFalse(links.matchesShortLinkFormat(try url("myapp://google/link/?dismiss=1")))
+    }
+
     func testALongLinkIsAsFirebasesSDKWroteIt() throws {
         let deep = try url("https://join.example.com/users/ann?invitedBy=u-1")
         XCTAssertNil(DynamicLinkComponents(link: deep, domainURIPrefix: "http://x.page.link"))

@@ -8,6 +8,7 @@ let clientKey = "kith_…"
 func idToken(refresh: Bool) async throws -> String? { nil }
 func show(_ invite: ResolvedInvite, asks: Bool) {}
 func show(_ inviter: Profile, asks: Bool) {}
+func show(_ page: URL) {}
 
 let join = URL(string: "https://join.example.com")!
 let kith = KithClient(baseURL: join, links: .init(linkURL: join, schemes: ["myapp"])) { refresh in
@@ -15,7 +16,7 @@ let kith = KithClient(baseURL: join, links: .init(linkURL: join, schemes: ["myap
 }
 
 func opened(by url: URL) async throws {
-    guard try await kith.handle(url: url) != nil else { return }  // no invite: perhaps another link of your app
+    if try await kith.handle(url: url) == nil, let link = try await kith.deepLink(url) { show(link.target) }
     if let invite = try await kith.pendingInvite() { show(try await kith.resolve(invite), asks: invite.isLikely) }
 }
 

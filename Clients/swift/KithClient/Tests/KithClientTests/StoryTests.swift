@@ -66,6 +66,29 @@ final class StoryTests: XCTestCase {
         XCTAssertEqual(signUp.invite.friendship, .friends)
     }
 
+    func testADeepLinkThatOpensTheAppLeadsOn() async throws {
+        let (ann, bob) = (try Server.user(), try Server.user())
+        let invite = try await Server.signUp(ann)
+        let app = try Server.client(bob)
+        let domain = try Server.url().appendingPathComponent("l")
+        func long(_ target: String) throws -> URL {
+            try XCTUnwrap(URL(string: "\(domain)/?link=\(KithLink.encode(target))&imv=1.2"))
+        }
+        let page = try await app.deepLink(try long("\(try Server.url())/party"))
+        XCTAssertEqual(page?.target, try Server.url().appendingPathComponent("party"))
+        XCTAssertEqual(page?.parameters, ["imv": "1.2"])
+        let nothing = try await app.pendingInvite()
+        XCTAssertNil(nothing)
+        let link = try await app.deepLink(try long(invite.url.absoluteString))
+        XCTAssertEqual(link?.target, invite.url)
+        let pending = try await app.pendingInvite()
+        XCTAssertEqual(pending, .link(invite.url))
+        for other in ["https://example.org/", "\(domain)/nothing-here", "mailto:ann@example.com"] {
+            let none = try await app.deepLink(try XCTUnwrap(URL(string: other)))
+            XCTAssertNil(none)
+        }
+    }
+
     func testALostAnswerToAClaimGivesTheSameClaim() async throws {
         let (ann, bob) = (try Server.user(), try Server.user())
         let link = try await Server.signUp(ann)

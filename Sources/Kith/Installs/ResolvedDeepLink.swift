@@ -1,10 +1,11 @@
-/// A deep link by which an installation came, as far as the app needs it.
-struct ClaimedDeepLink: Sendable {
+/// A deep link as far as an app needs it.
+struct ResolvedDeepLink: Sendable {
     /// The link itself.
     var url: String
     /// Where it leads by now.
     var target: String
     /// By their names: the oldest versions that can open it, and its campaign.
     var parameters: [String: String]
+    /// What its opening counts for.
     var counted: ClickedLink
 }

@@ -1,0 +1,96 @@
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// What an app gets for a deep link that opened it.
+@Suite(.inTurns) struct ResolvedLinkTests {
+    private static let party = "https://example.com/party?id=7"
+
+    private func run(_ test: @Sendable (TestApp, HTTPFields) async throws -> Void) async throws {
+        try await TestApp.run(configure: {
+            TestApp.withLinks(&$0)
+        }) { app in
+            try await app.signUp("ann")
+            try await test(app, app.keyed(.server))
+        }
+    }
+
+    private func make(_ app: TestApp, _ key: HTTPFields, _ code: String, _ link: String) async throws {
+        let parameters = ["link": link, "ibi": "com.example.app", "imv": "1.2"]
+        let made = try await app.post(
+            "/v1/links", as: nil, headers: key,
+            ["code": code, "suffix": "custom", "parameters": Body(stringLiteral: parameters.json)])
+        try #require(made.status == 201, "\(made.text)")
+    }
+
+    private func resolve(_ app: TestApp, _ url: String, _ platform: String? = nil) async throws
+        -> TestApp.Answer
+    {
+        var body: [String: String] = ["url": url]
+        body["platform"] = platform
+        return try await app.post(
+            "/v1/links/resolve", as: nil, headers: app.keyed(.client), Body(stringLiteral: body.json))
+    }
+
+    private func counts(_ app: TestApp, _ key: HTTPFields) async throws -> [String: Int] {
+        try await app.get("/v1/links/party/stats", headers: key).json["total"] as? [String: Int] ?? [:]
+    }
+
+    @Test func `a short link leads to its target, with what the visitor added`() async throws {
+        try await run { app, key in
+            try await make(app, key, "party", Self.party)
+            let link = try await resolve(app, "https://go.example.com/party?from=bob")
+            #expect(link["target"] == "\(Self.party)&from=bob", "\(link.text)")
+            #expect(link["url"] == "https://go.example.com/party?from=bob")
+            #expect(link["parameters.imv"] == "1.2")
+        }
+    }
+
+    @Test func `a long link leads to its target`() async throws {
+        try await run { app, _ in
+            let link = try await resolve(
+                app, "https://go.example.com/?link=https%3A%2F%2Fexample.com%2Fa&utm_source=poster")
+            #expect(link["target"] == "https://example.com/a", "\(link.text)")
+            #expect(link["parameters.utm_source"] == "poster")
+        }
+    }
+
+    @Test func `an invite leads to the inviter's present name`() async throws {
+        try await run { app, key in
+            try await make(app, key, "ann", "\(TestApp.origin)/users/ann?invitedBy=u-ann")
+            try await app.rename("u-ann", to: "anna")
+            let link = try await resolve(app, "https://go.example.com/ann")
+            #expect(link["target"] == "\(TestApp.origin)/users/anna?invitedBy=u-ann", "\(link.text)")
+        }
+    }
+
+    @Test func `only an opening by an app counts`() async throws {
+        try await run { app, key in
+            try await make(app, key, "party", Self.party)
+            let url = "https://go.example.com/party"
+            for platform in [nil, "ios", "android", "ios"] {
+                #expect(try await resolve(app, url, platform).status == 200)
+            }
+            let counts = try await counts(app, key)
+            #expect(counts["reopen"] == 3 && counts["click"] == 0, "\(counts)")
+            let wrong = try await resolve(app, url, "windows")
+            #expect((wrong.status, wrong["field"]) == (400, "platform"))
+            try await app.verify()
+        }
+    }
+
+    @Test(arguments: [
+        "https://go.example.com/nothing", "https://example.com/party", "https://go.example.com/",
+        "https://go.example.com/?link=https%3A%2F%2Fevil.example%2F", "myapp://google/link/", "party", "",
+        "https://join.example.com/users/ann?invitedBy=u-ann",
+    ])
+    func `what is no deep link, or leads nowhere, is not found`(_ url: String) async throws {
+        try await run { app, _ in
+            let answer = try await resolve(app, url, "ios")
+            #expect((answer.status, answer.code) == (404, "not_found"), "\(answer.text)")
+        }
+    }
+}
