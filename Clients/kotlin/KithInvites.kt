@@ -11,9 +11,11 @@ import kith.models.Accepted
 import kith.models.InstallClaim
 import kith.models.InstallClaimed
 import kith.models.InviteReference
+import kith.models.LinkToResolve
 import kith.models.Problem
 import kith.models.ProblemCode
 import kith.models.Resolved
+import kith.models.ResolvedDeepLink
 import kith.models.Signup
 import kith.models.SignupAnswer
 import kotlinx.coroutines.Dispatchers
@@ -61,6 +63,17 @@ class KithInvites(
         return link
     }
 
+    /**
+     * Asks the server where a deep link leads that opened the app; null if it is none, or leads nowhere. If it leads to an invite,
+     * this keeps that for the sign-up, as `opened` does.
+     */
+    suspend fun deepLink(url: String): ResolvedDeepLink? {
+        val body = LinkToResolve(url = url, platform = LinkToResolve.Platform.android)
+        val link = withContext(Dispatchers.IO) { orNull(ProblemCode.not_found) { invites.resolveLink(body) } }
+        if (link != null) opened(link.target)
+        return link
+    }
+
     /** Asks the server once by whose link this installation came; a paste by the user is new each time. */
     suspend fun claimOnFirstLaunch(
         referrer: String? = null, pasteboard: String? = null, app: String? = null,
@@ -72,7 +85,8 @@ class KithInvites(
             platform = InstallClaim.Platform.android, installationId = state.installationId, app = app,
             referrer = referrer, pasteboard = pasteboard,
         )
-        val claim = withContext(Dispatchers.IO) { ask(body) }
+        // Null if nothing says by whose link the installation came.
+        val claim = withContext(Dispatchers.IO) { orNull(ProblemCode.claim_not_found) { invites.claimInstall(body) } }
         // A link that was opened meanwhile is what the user did last.
         change { now ->
             val invite = now.invite ?: claim?.claim?.let { InviteReference(claim = it) }
@@ -81,11 +95,11 @@ class KithInvites(
         claim
     }
 
-    /** Null if nothing says by whose link the installation came. */
-    private fun ask(body: InstallClaim): InstallClaimed? = try {
-        invites.claimInstall(body)
+    /** Null if the server refuses the call with this code. */
+    private fun <Answer> orNull(code: ProblemCode, call: () -> Answer): Answer? = try {
+        call()
     } catch (error: ClientException) {
-        if (error.problem()?.code != ProblemCode.claim_not_found) throw error
+        if (error.problem()?.code != code) throw error
         null
     }
 

@@ -1,5 +1,6 @@
 import type {
-    Accepted, InstallClaim, InstallClaimed, InviteReference, InvitesApi, Resolved, Signup, SignupAnswer, SignupApi,
+    Accepted, InstallClaim, InstallClaimed, InviteReference, InvitesApi, LinkToResolve, Resolved, ResolvedDeepLink, Signup,
+    SignupAnswer, SignupApi,
 } from "./client";
 import { KithLink, linkURL, LinkRules, parseLink } from "./links";
 
@@ -22,6 +23,17 @@ function isLikely({ invite, claim }: State): boolean {
     return claim?.confidence === "likely" && claim.claim !== undefined && invite?.claim === claim.claim;
 }
 
+/** Undefined if the server refuses the call with this code. */
+async function orUndefined<Answer>(code: string, call: Promise<Answer>): Promise<Answer | undefined> {
+    try {
+        return await call;
+    } catch (error: any) {
+        const problem = await error?.response?.clone?.().json().catch(() => undefined);
+        if (problem?.code !== code) throw error;
+        return undefined;
+    }
+}
+
 /** What an installation of the app must not forget before the sign-up. */
 export class KithInvites {
     private state?: State;
@@ -42,6 +54,16 @@ export class KithInvites {
         return link;
     }
 
+    /**
+     * Asks the server where a deep link leads that opened the app; undefined if it is none, or leads nowhere. If it leads to an
+     * invite, this keeps that for the sign-up, as `opened` does.
+     */
+    async deepLink(linkToResolve: LinkToResolve): Promise<ResolvedDeepLink | undefined> {
+        const link = await orUndefined("not_found", this.api.invites.resolveLink({ linkToResolve }));
+        if (link) await this.opened(link.target);
+        return link;
+    }
+
     /** Asks the server once by whose link this installation came; a paste by the user is new each time. */
     async claimOnFirstLaunch(evidence: Omit<InstallClaim, "installationId">): Promise<InstallClaimed | undefined> {
         // Of calls at the same time, one asks first.
@@ -56,7 +78,9 @@ export class KithInvites {
         if (state.claim && (evidence.pasteboard === undefined || state.claim.confidence === "exact")) return state.claim;
         const names = (["referrer", "facts"] as const).filter((name) => evidence[name] !== undefined);
         if (evidence.pasteboard === undefined && names.every((name) => state.asked.includes(name))) return undefined;
-        const claim = await this.ask({ ...evidence, installationId: state.installationId });
+        const installClaim = { ...evidence, installationId: state.installationId };
+        // Undefined if nothing says by whose link the installation came.
+        const claim = await orUndefined("claim_not_found", this.api.invites.claimInstall({ installClaim }));
         await this.change((now) => {
             const best = claim ?? now.claim;
             // A link that was opened meanwhile is what the user did last.
@@ -65,17 +89,6 @@ export class KithInvites {
             return { ...now, claim: best, invite, asked: [...now.asked, ...names] };
         });
         return claim;
-    }
-
-    /** Undefined if nothing says by whose link the installation came. */
-    private async ask(installClaim: InstallClaim): Promise<InstallClaimed | undefined> {
-        try {
-            return await this.api.invites.claimInstall({ installClaim });
-        } catch (error: any) {
-            const problem = await error?.response?.clone?.().json().catch(() => undefined);
-            if (problem?.code !== "claim_not_found") throw error;
-            return undefined;
-        }
     }
 
     /** The invite to sign up with, or to accept: the link that was opened last, or else the claim. */

@@ -145,6 +145,11 @@ test("from the tap to the friendship, with lost answers", async () => {
     assert.equal(await nobody.invites.claimOnFirstLaunch({ platform: "android", referrer: "utm_source=x" }), undefined);
     assert.equal(await nobody.invites.claimOnFirstLaunch({ platform: "android", referrer: "utm_source=x" }), undefined);
     assert.equal(asked.length, 1);
+    const deep = (target: string) => ({ url: `${base}/l/?link=${encodeURIComponent(target)}`, platform: "ios" as const });
+    assert.equal((await nobody.invites.deepLink(deep(`${base}/party`)))?.target, `${base}/party`);
+    assert.equal(await nobody.invites.deepLink({ url: `${base}/l/nothing-here` }), undefined);
+    assert.equal((await nobody.invites.deepLink(deep(link?.url ?? "")))?.target, link?.url);
+    assert.equal((await nobody.invites.pendingInvite())?.url, link?.url);
     assert.ok(await nobody.invites.opened(link?.shortUrl.toUpperCase() ?? ""));
     assert.equal((await nobody.invites.signUp({ username: "ts_cat" })).invite.friendship, "friends");
 });

@@ -24,4 +24,5 @@ lateinit var scope: CoroutineScope
 const val uid = ""
 const val clientKey = ""
 fun idToken(refresh: Boolean): String? = "$refresh"
+fun showPage(url: String) = println(url)
 fun show(question: String, button: String) = println("$question $button")

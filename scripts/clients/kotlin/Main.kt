@@ -3,6 +3,7 @@ import java.io.File
 import java.io.IOException
 import java.net.URI
 import java.net.URLDecoder
+import java.net.URLEncoder
 import java.net.http.HttpClient
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse
@@ -124,6 +125,11 @@ suspend fun story() {
     same(cat.invites.resolve()?.friendship, Friendship.friends)
     same(cat.invites.accept()?.friendship, Friendship.friends)
     same(cat.invites.pendingInvite(), null)
+    same(cat.invites.deepLink("$base/l/nothing-here"), null)
+    same(cat.invites.deepLink("$base/l/?link=" + URLEncoder.encode("$base/party", "UTF-8"))?.target, "$base/party")
+    same(cat.invites.deepLink("$base/l/?link=" + URLEncoder.encode(link.url, "UTF-8"))?.target, link.url)
+    same(cat.invites.pendingInvite()?.url, link.url)
+    cat.invites.forgetInvite()
     val refused = runCatching { ann.invites.run { opened(link.url); accept() } }.exceptionOrNull()
     same((refused as? ClientException)?.statusCode, 422)
 }
