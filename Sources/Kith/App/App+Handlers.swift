@@ -40,6 +40,8 @@ extension App {
         return DeepLinkRoutes(
             resolution: resolution(of: domains), places: places,
             pages: DeepLinkPages(app: app, pages: front.pages, templates: templates, places: places),
+            flows: DeepLinkFlowPages(
+                app: app, pages: front.pages, templates: flowTemplates, places: places),
             clicks: clicks, clickPolicy: config.clicks)
     }
 

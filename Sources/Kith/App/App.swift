@@ -24,6 +24,8 @@ public struct App: Sendable {
     private(set) var projectsByApp: [String: LinkedProject]
     /// Of the pages of links, for operators.
     let linkTemplates: Templates
+    /// Of the pictures of deep links.
+    let flowTemplates: Templates
     /// Only for development: what each device gets that opens a link.
     let devicesTemplates: Templates?
 
@@ -37,6 +39,7 @@ public struct App: Sendable {
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
         templates = try Templates(folder: config.app.templates, pictures: config.avatarHosts.sources)
         linkTemplates = try Templates([.link])
+        flowTemplates = try Templates([.flow])
         devicesTemplates = isForDevelopment ? try Templates([.devices, .style]) : nil
         cursors = Cursors(keys: CursorKeyStore(db: db))
         salts = VisitorSaltStore(db: db, world: world)

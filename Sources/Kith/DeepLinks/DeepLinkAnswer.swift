@@ -38,21 +38,20 @@ struct DeepLinkVisit: Hashable, Sendable {
 
 extension DeepLinkAnswer {
     init(to visit: DeepLinkVisit, _ link: DeepLink, _ app: AppListing) {
-        let isTooNew = app.isTooNew(for: visit.device)
-        switch visit.device.system {
-        case _ where visit.isPreviewFetcher:
-            self.init(
-                row: 1, way: visit.isInvite && link[.st] == nil ? .redirect(.url(link.target)) : .preview)
-        case .android where link[.apn] != nil:
-            let place = link.onAndroid(withStore: !isTooNew)
-            self.init(visit.device.inAppBrowser == nil ? (3, .redirect(place)) : (2, .page(place)), visit)
-        case .iOS where link.bundle(onIPad: visit.isIPad) != nil:
-            let place = link.onIOS(isIPad: visit.isIPad, withStore: !isTooNew)
-            self.init(link[.efr] == "1" ? (5, .redirect(place)) : (4, .page(place)), visit)
-        case .other where visit.mayBeIPad && link.bundle(onIPad: true) != nil:
-            self.init(
-                row: 6, way: .asking(iPad: link.onIOS(isIPad: true, withStore: true), other: link.elsewhere))
-        default: self.init(row: 7, way: .redirect(link.elsewhere))
+        let visitor = visit.visitor
+        let end = visit.end(as: visitor, link, app)
+        let place = link.destination(end)
+        func asks(_ question: DeepLinkQuestion) -> Bool { visit.answer(question, link, app) == true }
+        switch visitor {
+        case .preview: self.init(row: 1, way: end == .preview ? .preview : .redirect(place))
+        case .android where end != .elsewhere:
+            self.init(asks(.isInAppBrowser) ? (2, .page(place)) : (3, .redirect(place)), visit)
+        case .iPhone where end != .elsewhere, .iPad where end != .elsewhere:
+            self.init(asks(.skipsPage) ? (5, .redirect(place)) : (4, .page(place)), visit)
+        case .mac where asks(.has([.ibi, .ipbi])):
+            let onIPad = link.destination(visit.end(as: .iPad, link, app))
+            self.init(row: 6, way: .asking(iPad: onIPad, other: place))
+        default: self.init(row: 7, way: .redirect(place))
         }
     }
 
@@ -67,23 +66,4 @@ extension DeepLinkAnswer {
 
 extension DeepLink {
     func bundle(onIPad: Bool) -> String? { (onIPad ? self[.ipbi] : nil) ?? self[.ibi] }
-
-    private func url(_ parameter: LinkParameter) -> Destination? {
-        self[parameter].flatMap { try? WebURL($0) }.map(Destination.url)
-    }
-
-    fileprivate typealias Destination = DeepLinkAnswer.Destination
-
-    /// Without the app.
-    fileprivate func onAndroid(withStore: Bool) -> Destination {
-        let store = withStore ? self[.apn].map(Destination.playStore) : nil
-        return url(.afl) ?? store ?? url(.al) ?? .url(target)
-    }
-
-    func onIOS(isIPad: Bool, withStore: Bool) -> DeepLinkAnswer.Destination {
-        let store = withStore ? self[.isi].map(Destination.appStore) : nil
-        return (isIPad ? url(.ipfl) : nil) ?? url(.ifl) ?? store ?? .url(target)
-    }
-
-    fileprivate var elsewhere: Destination { url(.ofl) ?? .url(target) }
 }

@@ -7,6 +7,7 @@ struct DeepLinkRoutes {
     let resolution: LinkResolution
     let places: LinkPlaces
     let pages: DeepLinkPages
+    let flows: DeepLinkFlowPages
     let clicks: ClickRecorder
     let clickPolicy: ClickPolicy
 
@@ -16,6 +17,7 @@ struct DeepLinkRoutes {
         guard let (domain, rest) = resolution.domains.having(request.uri.path) else {
             throw Problem.notFound()
         }
+        if (try? request.query.value("d")) == "1" { return try await flow(request, in: domain, rest) }
         let found = try await resolution.find(rest, request.uri.query, in: domain)
         let query = request.uri.query.map { "?\($0)" } ?? ""
         let response = answer(found.link, at: "\(domain.text)\(rest.isEmpty ? "/" : rest)\(query)", request)
@@ -28,12 +30,7 @@ struct DeepLinkRoutes {
 
     private func answer(_ link: DeepLink, at url: String, _ request: Request) -> Response {
         let agent = UserAgent(request.headers[.userAgent])
-        var visit = DeepLinkVisit(device: pages.app.device(of: agent))
-        visit.isPreviewFetcher = agent.isPreviewFetcher
-        visit.isInvite = link.isInvite(places.links)
-        visit.isIPad = agent.names(["iPad"])
-        visit.mayBeIPad =
-            agent.names(["Macintosh"]) && agent.names(["Safari/"]) && !agent.names(["Chrome/", "Firefox/"])
+        let visit = visit(agent, link)
         let answer = DeepLinkAnswer(to: visit, link, pages.app)
         if case .redirect(let place) = answer.way { return .found(places.url(of: place, for: link)) }
         let page = DeepLinkPage(
@@ -45,6 +42,16 @@ struct DeepLinkRoutes {
             for: agent)
         response.headers[.cacheControl] = "no-store"
         return response
+    }
+
+    func visit(_ agent: UserAgent, _ link: DeepLink) -> DeepLinkVisit {
+        var visit = DeepLinkVisit(device: pages.app.device(of: agent))
+        visit.isPreviewFetcher = agent.isPreviewFetcher
+        visit.isInvite = link.isInvite(places.links)
+        visit.isIPad = agent.names(["iPad"])
+        visit.mayBeIPad =
+            agent.names(["Macintosh"]) && agent.names(["Safari/"]) && !agent.names(["Chrome/", "Firefox/"])
+        return visit
     }
 }
 

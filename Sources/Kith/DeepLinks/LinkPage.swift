@@ -15,25 +15,4 @@ struct LinkPage: Sendable {
     var language: Language
 
     var url: String { "\(domain.text)/\(row.code.text)" }
-
-    /// The visitors whose way it shows.
-    enum Visitor: CaseIterable {
-        case iPhone, iPad, android, computer, preview
-
-        func visit(isInvite: Bool) -> DeepLinkVisit {
-            var visit = DeepLinkVisit(device: Device(system: system))
-            visit.isInvite = isInvite
-            visit.isIPad = self == .iPad
-            visit.isPreviewFetcher = self == .preview
-            return visit
-        }
-
-        private var system: Device.System {
-            switch self {
-            case .iPhone, .iPad: .iOS
-            case .android: .android
-            case .computer, .preview: .other
-            }
-        }
-    }
 }

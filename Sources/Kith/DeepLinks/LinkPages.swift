@@ -24,9 +24,13 @@ struct LinkPages: Sendable {
         values["name"] = page.row.name
         values["times"] = times(page, texts)
         values["nowhere"] = page.found == nil || page.isOver ? texts(.linkNowhere) : nil
-        values["parameters"] = parameters(page)
+        let ways = DeepLinkWays(app: app, places: places, texts: texts)
+        values["parameters"] = ways.parameters(
+            page.row.parameters.map { (name: $0.key, value: $0.value) }, page.found)
         values["hasLeads"] = page.found != nil
-        values["leads"] = page.found.map { leads($0.link, texts) }
+        values["leads"] = page.found.map { found in
+            [.iPhone, .iPad, .android, .computer, .preview].map { ways.way(of: $0, found.link) }
+        }
         add(qr: page, texts, to: &values)
         add(clicks: page, texts, to: &values)
         return templates.render(.link, values)
@@ -43,55 +47,6 @@ struct LinkPages: Sendable {
                 let minute = text.prefix(16).replacing("T", with: " ")
                 return ["what": texts(key), "time": text, "minute": "\(minute) UTC"]
             }
-        }
-    }
-
-    /// As they are stored; those that do not count say so.
-    private func parameters(_ page: LinkPage) -> [[String: Any]] {
-        let order = Dictionary(
-            uniqueKeysWithValues: LinkParameter.allCases.enumerated().map { ($1.rawValue, $0) })
-        let sorted = page.row.parameters.sorted {
-            (order[$0.key] ?? .max, $0.key) < (order[$1.key] ?? .max, $1.key)
-        }
-        return sorted.map { name, value in
-            let warnings = (page.found?.warnings ?? [])
-                .filter { $0.parameter == name && $0.code != .unspecified }.map(\.code.rawValue)
-            var values: [String: Any] = ["parameter": name, "value": value]
-            values["warning"] = warnings.isEmpty ? nil : warnings.sorted().joined(separator: ", ")
-            if let link = page.found?.link {
-                values["isLeftOut"] =
-                    name != "link" && LinkParameter(rawValue: name).flatMap { link[$0] } == nil
-            }
-            return values
-        }
-    }
-
-    private func leads(_ link: DeepLink, _ texts: LandingTexts) -> [[String: Any]] {
-        let isInvite = link.isInvite(places.links)
-        return LinkPage.Visitor.allCases.map { visitor in
-            var values: [String: Any] = ["visitor": name(of: visitor, texts)]
-            func lead(_ key: LandingTexts.Key, _ place: DeepLinkAnswer.Destination) {
-                (values["how"], values["place"]) = (texts(key), places.url(of: place, for: link))
-            }
-            switch DeepLinkAnswer(to: visitor.visit(isInvite: isInvite), link, app).way {
-            case .redirect(let place): lead(.linkAtOnce, place)
-            case .page(let place), .asking(_, other: let place): lead(.linkPageFirst, place)
-            case .preview:
-                values["previewTitle"] = link[.st] ?? app.name
-                values["previewText"] = link[.sd] ?? app.tagline
-                values["previewImage"] = link[.si]
-            }
-            return values
-        }
-    }
-
-    private func name(of visitor: LinkPage.Visitor, _ texts: LandingTexts) -> String {
-        switch visitor {
-        case .iPhone: "iPhone"
-        case .iPad: "iPad"
-        case .android: "Android"
-        case .computer: texts(.linkComputer)
-        case .preview: texts(.linkPreview)
         }
     }
 

@@ -10,6 +10,8 @@ struct LinkResolution: Sendable {
     struct Found: Sendable {
         var link: DeepLink
         var warnings: [LinkWarning]
+        /// The parameters as they stand in the link, or behind it.
+        let given: [(name: String, value: String)]
         let opened: DeepLink.Opened
 
         /// What its visits count for.
@@ -60,7 +62,7 @@ struct LinkResolution: Sendable {
 
     private func read(_ given: [(name: String, value: String)], _ opened: DeepLink.Opened) throws -> Found {
         let (link, warnings) = try DeepLink.read(given, for: project, isStrict: false)
-        return Found(link: link, warnings: warnings, opened: opened)
+        return Found(link: link, warnings: warnings, given: given, opened: opened)
     }
 
     /// The target by now: a user may have another name since. Throws `notFound` if it leads to nobody.

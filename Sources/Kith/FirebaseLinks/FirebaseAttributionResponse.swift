@@ -27,7 +27,8 @@ struct InstallAttributionResponse: ResponseEncodable {
     mutating func tell(_ found: FoundDynamicLink, _ places: LinkPlaces) {
         let link = found.link
         (deepLink, resolvedLink, requestedLink) = (link.target.text, found.resolved, found.requested)
-        fallbackLink = places.url(of: link.onIOS(isIPad: false, withStore: true), for: link)
+        let end = DeepLinkVisit(device: Device(system: .iOS)).end(as: .iPhone, link, places.app)
+        fallbackLink = places.url(of: link.destination(end), for: link)
         appMinimumVersion = link[.imv]
         (utmSource, utmMedium, utmCampaign) = (link[.utmSource], link[.utmMedium], link[.utmCampaign])
         (utmTerm, utmContent) = (link[.utmTerm], link[.utmContent])

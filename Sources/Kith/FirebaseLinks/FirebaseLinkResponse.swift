@@ -23,7 +23,7 @@ struct DynamicLinkWarning: Encodable {
     /// Nil for none: Google's APIs leave out empty lists.
     static func all(_ warnings: [LinkWarning]) -> [Self]? {
         warnings.isEmpty
-            ? nil : warnings.map { Self(warningCode: $0.code.rawValue, warningMessage: $0.firebaseText) }
+            ? nil : warnings.map { Self(warningCode: $0.code.rawValue, warningMessage: $0.message) }
     }
 }
 

@@ -9,6 +9,7 @@ extension Templates.Name {
         case .style, .script: []
         case .devices: Self.ofDevices
         case .link: Self.ofLink
+        case .flow: Self.ofFlow
         }
     }
 
@@ -36,7 +37,8 @@ extension Templates.Name {
 
     private static let ofLink: Set = [
         "lang", "direction", "appName", "hasIcon", "title", "url", "flowURL", "name", "times", "what", "time",
-        "minute", "nowhere", "parameters", "parameter", "value", "warning", "isLeftOut", "hasLeads", "leads",
+        "minute", "nowhere", "parameters", "parameter", "value", "warnings", "warning", "code", "isLeftOut",
+        "hasLeads", "leads",
         "visitor",
         "how", "place", "previewTitle", "previewText", "previewImage", "svg", "png", "file", "qrAlternative",
         "total", "spans", "span", "spanURL", "isChosen", "top", "half", "width", "height", "middle",
@@ -44,6 +46,17 @@ extension Templates.Name {
         "x", "all", "cells", "count", "events", "event", "linkName", "linkCreated", "linkExpires",
         "linkArchived", "linkLeads", "linkPreview", "linkFlow", "linkParameters", "linkLeftOut",
         "linkClicks", "linkDay", "linkAll", "linkEvent", "linkTable",
+    ]
+
+    private static let ofFlow: Set = [
+        "lang", "direction", "appName", "hasIcon", "title", "url", "isLong", "broken", "reason", "agent",
+        "hidden",
+        "name", "value", "counts", "flows", "number", "visitor", "isChosen", "way", "how", "place",
+        "iPadPlace",
+        "previewTitle", "previewText", "previewImage", "width", "height", "boxes", "x", "y", "boxWidth",
+        "boxHeight", "look", "lit", "lines", "line", "arrows", "path", "label", "parameters", "parameter",
+        "warnings", "warning", "isLeftOut", "code", "flowAgent", "flowAgentHint", "flowShow",
+        "linkParameters", "linkLeftOut",
     ]
 
     private static let ofLanding: Set = [

@@ -17,6 +17,8 @@ struct Templates: Sendable {
         case devices
         /// A short link, for operators.
         case link
+        /// The questions that lead visitors of a deep link.
+        case flow
 
         /// Those that `KITH_TEMPLATES` can replace.
         static let replaceable: [Name] = [.landing, .error, .deepLink, .style, .script]
@@ -34,6 +36,7 @@ struct Templates: Sendable {
                     /\n\s+/, with: "\n")
             case .devices: String(decoding: PackageResources.devices_mustache, as: UTF8.self)
             case .link: String(decoding: PackageResources.link_mustache, as: UTF8.self)
+            case .flow: String(decoding: PackageResources.flow_mustache, as: UTF8.self)
             }
         }
     }
@@ -57,7 +60,7 @@ struct Templates: Sendable {
         contentSecurityPolicy = ContentSecurityPolicy.header(
             styles: try names.flatMap { try $0.blocks(.style, in: texts, library: library) },
             scripts: try names.flatMap { try $0.blocks(.script, in: texts, library: library) },
-            submits: names.contains(.devices),
+            submits: names.contains(.devices) || names.contains(.flow),
             pictures: pictures)
     }
 

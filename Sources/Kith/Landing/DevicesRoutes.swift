@@ -41,7 +41,7 @@ struct DevicesRoutes {
 
 extension Query {
     /// A text as a form sends it, in one line.
-    fileprivate func submitted(_ key: String) throws(Problem) -> String? {
+    func submitted(_ key: String) throws(Problem) -> String? {
         guard let encoded = try encoded(key), !encoded.isEmpty else { return nil }
         guard let text = PercentEncoding.decode(encoded.map { $0 == UInt8(ascii: "+") ? 32 : $0 }) else {
             throw .invalid(key, "is not percent-encoded UTF-8 text")

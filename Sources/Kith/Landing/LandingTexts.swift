@@ -25,6 +25,10 @@ struct LandingTexts: Sendable {
         case linkName, linkCreated, linkExpires, linkArchived, linkNowhere
         case linkLeads, linkComputer, linkPreview, linkPageFirst, linkAtOnce, linkFlow
         case linkParameters, linkLeftOut, linkQR
+        // The picture of a deep link's flow.
+        case flowAgent, flowAgentHint, flowShow, flowCounts, flowBroken, flowMac, flowYes, flowNo
+        case flowHas, flowHasStore, flowNewEnough, flowInApp, flowSkipsPage, flowInvite, flowIsIPad
+        case flowElsewhere, flowPage, flowAtOnce
         case linkClicks, linkDays, linkDay, linkAll, linkOther, linkEvent, linkTable
         case eventClick, eventRedirect, eventInstall, eventFirstOpen, eventReopen
     }

@@ -1,6 +1,6 @@
 extension LinkWarning {
     /// Google published the codes, but not what it said of them.
-    var firebaseText: String {
+    var message: String {
         switch code {
         case .notInProjectAndroidPackageName:
             "\(name) is not the package of an app of this project, so it is left out."

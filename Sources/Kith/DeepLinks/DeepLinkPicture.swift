@@ -1,0 +1,142 @@
+/// The questions to a visitor of a deep link as a drawing: below each other on the left, and on the right where an answer leads.
+struct DeepLinkPicture: Sendable {
+    struct Box: Sendable {
+        var x, y, width, height: Int
+        var lines: [String]
+        var look: Look
+    }
+
+    struct Arrow: Sendable {
+        var path: String
+        var label: String
+        var x, y: Int
+        var isLit: Bool
+    }
+
+    enum Look: String, Sendable {
+        case question, end
+        /// A page on the way.
+        case page
+    }
+
+    private(set) var boxes: [(box: Box, isLit: Bool)] = []
+    private(set) var arrows: [Arrow] = []
+    private(set) var height = top
+
+    static let width = 362
+    private static let (top, step, gap) = (4, 56, 34)
+    private static let (questionX, questionWidth, endX, endWidth, endHeight) = (4, 196, 248, 110, 40)
+    /// In hundredths of the size of the letters.
+    private static let longestLine = 1330
+
+    /// The words on a drawing.
+    struct Words: Sendable {
+        var yes, no: String
+        var question: @Sendable (DeepLinkQuestion) -> String
+        var end: @Sendable (DeepLinkEnd) -> String
+        /// What a yes to a question makes of the way, as "page first".
+        var manner: @Sendable (DeepLinkQuestion) -> String
+    }
+
+    /// - Parameter way: what this visitor answers; nil draws all as not taken.
+    init(of visitor: DeepLinkVisitor, way: ((DeepLinkQuestion) -> Bool?)?, _ words: Words) {
+        var isOn = way != nil
+        for step in visitor.steps {
+            let answer = way?(step.question)
+            add(question: words.question(step.question), isLit: isOn)
+            let exits = answer == step.ending
+            let label = step.ending ? words.yes : words.no
+            // If only the browser knows, both answers are drawn as taken.
+            let isExit = isOn && way != nil && (exits || answer == nil)
+            if let end = step.end {
+                exit(to: words.end(end), .end, label, isLit: isExit)
+                if exits { isOn = false }
+            } else {
+                exit(to: words.manner(step.question), .page, label, isLit: isExit)
+            }
+            // A page on the way does not end it.
+            down(step.end == nil ? "" : step.ending ? words.no : words.yes, isLit: isOn)
+        }
+        boxes.append(
+            (
+                Box(
+                    x: Self.questionX, y: height, width: Self.questionWidth, height: Self.endHeight,
+                    lines: [words.end(visitor.last)], look: .end), isOn
+            ))
+        height += Self.endHeight + Self.top
+    }
+
+    private mutating func add(question: String, isLit: Bool) {
+        let box = Box(
+            x: Self.questionX, y: height, width: Self.questionWidth, height: Self.step,
+            lines: Self.lines(of: question), look: .question)
+        boxes.append((box, isLit))
+    }
+
+    private mutating func exit(to text: String, _ look: Look, _ label: String, isLit: Bool) {
+        let (start, middle) = (Self.questionX + Self.questionWidth, height + Self.step / 2)
+        arrows.append(
+            Arrow(
+                path: "M\(start) \(middle)H\(Self.endX - 2)", label: label, x: (start + Self.endX) / 2,
+                y: middle - 7, isLit: isLit))
+        let box = Box(
+            x: Self.endX, y: middle - Self.endHeight / 2, width: Self.endWidth, height: Self.endHeight,
+            lines: [text], look: look)
+        boxes.append((box, isLit))
+    }
+
+    private mutating func down(_ label: String, isLit: Bool) {
+        let (x, y) = (Self.questionX + Self.questionWidth / 2, height + Self.step)
+        arrows.append(
+            Arrow(path: "M\(x) \(y)V\(y + Self.gap - 2)", label: label, x: x + 24, y: y + 21, isLit: isLit))
+        height = y + Self.gap
+    }
+
+    /// Breaks a text into lines of much the same length that fit into a box: at spaces, and in Japanese anywhere.
+    static func lines(of text: String) -> [String] {
+        let words = words(of: text).map { word in
+            (text: word, width: word.unicodeScalars.reduce(0) { $0 + $1.width })
+        }
+        let fewest = broken(words, at: longestLine)
+        // So that the last line has no lone letter.
+        let even = words.reduce(0) { $0 + $1.width } / fewest.count + 150
+        let same = broken(words, at: min(even, longestLine))
+        return same.count == fewest.count ? same : fewest
+    }
+
+    private static func broken(_ words: [(text: String, width: Int)], at longest: Int) -> [String] {
+        var (lines, width) = ([""], 0)
+        for word in words {
+            if width + word.width > longest, width > 0 {
+                lines.append("")
+                width = 0
+            }
+            lines[lines.count - 1] += word.text
+            width += word.width
+        }
+        return lines
+    }
+
+    /// Words with the space behind them; wide letters are words of their own.
+    private static func words(of text: String) -> [String] {
+        var words = [""]
+        for letter in text {
+            let isWide = letter.unicodeScalars.contains { $0.isWide }
+            if isWide || words[words.count - 1].last == " "
+                || words[words.count - 1].unicodeScalars.contains(where: \.isWide)
+            {
+                words.append("")
+            }
+            words[words.count - 1].append(letter)
+        }
+        return words
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is as wide as high: kana, Han, Hangul and full-width forms.
+    fileprivate var isWide: Bool { (0x1100...0xFFEF).contains(value) && !(0x2000...0x2E7F).contains(value) }
+
+    /// In hundredths of the size of the letters.
+    fileprivate var width: Int { isWide ? 100 : 52 }
+}

@@ -1,0 +1,59 @@
+/// What pages for operators show of a deep link: its parameters, and where it leads whom.
+struct DeepLinkWays {
+    let app: AppListing
+    let places: LinkPlaces
+    let texts: LandingTexts
+
+    /// In the order of docs/deep-links.md. Those that do not count say so.
+    func parameters(_ given: [(name: String, value: String)], _ found: LinkResolution.Found?) -> [[String:
+        Any]]
+    {
+        let order = Dictionary(
+            uniqueKeysWithValues: LinkParameter.allCases.enumerated().map { ($1.rawValue, $0) })
+        let sorted = given.sorted {
+            (order[$0.name] ?? .max, $0.name) < (order[$1.name] ?? .max, $1.name)
+        }
+        return sorted.map { name, value in
+            let warnings = (found?.warnings ?? []).filter { $0.parameter == name }
+            var values: [String: Any] = ["parameter": name, "value": value]
+            values["warnings"] = warnings.map { ["code": $0.code.rawValue, "warning": $0.message] }
+            if let link = found?.link {
+                values["isLeftOut"] =
+                    name != "link" && LinkParameter(rawValue: name).flatMap { link[$0] } == nil
+            }
+            return values
+        }
+    }
+
+    /// - Parameter visit: as which the visitor comes; nil: without anything special.
+    func way(of visitor: DeepLinkVisitor, _ link: DeepLink, _ visit: DeepLinkVisit? = nil) -> [String: Any] {
+        var values: [String: Any] = ["visitor": name(of: visitor)]
+        func lead(_ key: LandingTexts.Key, _ place: DeepLinkAnswer.Destination) {
+            (values["how"], values["place"]) = (texts(key), places.url(of: place, for: link))
+        }
+        let visit = visit ?? visitor.visit(isInvite: link.isInvite(places.links))
+        switch DeepLinkAnswer(to: visit, link, app).way {
+        case .redirect(let place): lead(.linkAtOnce, place)
+        case .page(let place): lead(.linkPageFirst, place)
+        case .asking(let iPad, other: let place):
+            lead(.linkPageFirst, place)
+            values["iPadPlace"] = places.url(of: iPad, for: link)
+        case .preview:
+            values["previewTitle"] = link[.st] ?? app.name
+            values["previewText"] = link[.sd] ?? app.tagline
+            values["previewImage"] = link[.si]
+        }
+        return values
+    }
+
+    func name(of visitor: DeepLinkVisitor) -> String {
+        switch visitor {
+        case .iPhone: "iPhone"
+        case .iPad: "iPad"
+        case .android: "Android"
+        case .mac: texts(.flowMac)
+        case .computer: texts(.linkComputer)
+        case .preview: texts(.linkPreview)
+        }
+    }
+}
