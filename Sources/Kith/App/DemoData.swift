@@ -43,7 +43,8 @@ public struct DemoData: Sendable {
         let project = try LinkedProject(app.config)
         guard let domain = project.domains.first, let code = ShortLink.Code("lantern") else { return [] }
         let given: [(name: String, value: String)] = [
-            ("link", url), ("apn", "com.example.app"), ("ibi", "com.example.app"), ("isi", "1234567890"),
+            ("link", url), ("apn", project.packages.min() ?? "com.example.app"),
+            ("ibi", project.bundles.min() ?? "com.example.app"), ("isi", project.storeID ?? "1234567890"),
             ("st", "Lantern walk"), ("sd", "Hanako invites you to the lantern walk."),
         ]
         let (link, _) = try DeepLink.read(given, for: project, isStrict: false)
