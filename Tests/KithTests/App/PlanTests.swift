@@ -102,7 +102,6 @@ import Testing
         ("SET installation =", ["installs_pkey"]), ("FROM click_counts", ["click_counts_pkey"]),
         ("FROM deep_links\nWHERE code = $1 AND domain = $2 AND (expires_at", ["deep_links_pkey"]),
         ("FROM deep_links WHERE code = $1 AND domain", ["deep_links_pkey"]),
-        ("FROM deep_links WHERE code = ANY", ["deep_links_pkey"]),
         ("UPDATE deep_links SET", ["deep_links_pkey"]),
         ("FROM deep_links\nWHERE domain", ["deep_links_newest"]),
         ("FROM link_claims WHERE", ["link_claims_expired", "link_claims_pkey"]),
