@@ -41,6 +41,7 @@ struct DeepLinkPages: Sendable {
             [
                 "offer": texts(offer.text, name), "offerURL": offer.url, "isFirst": number == 0,
                 "isAppStore": offer.text == .appStore, "isElsewhere": offer.isElsewhere,
+                "takesFragment": offer.text == .goOn,
             ] as [String: Any]
         }
         return templates.render(.deepLink, values)

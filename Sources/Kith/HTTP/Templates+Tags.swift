@@ -25,7 +25,8 @@ extension Templates.Name {
     private static let ofDeepLink: Set = [
         "description", "image", "url", "webURL", "facebookAppID", "appStoreID", "appArgument", "iosURL",
         "androidPackage",
-        "isInAppBrowser", "browserHint", "elsewhereURL", "isElsewhere", "link", "save", "saveHint", "saved",
+        "isInAppBrowser", "browserHint", "elsewhereURL", "isElsewhere", "takesFragment", "link", "save",
+        "saveHint", "saved",
         "saveRefused",
     ]
 

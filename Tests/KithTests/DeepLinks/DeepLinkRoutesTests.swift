@@ -174,12 +174,24 @@ extension DeepLinkRoutesTests {
             let page = try await open(app, "\(Self.link)&\(Self.apps)&\(social)", agent)
             for (name, content) in [
                 ("og:title", "A &lt;b&gt;"), ("og:description", "D&quot;"),
-                ("og:image", "https://cdn.example.org/i.png"),
+                ("og:image", "https://cdn.example.org/i.png"), ("al:ios:app_store_id", "6448311069"),
+                (
+                    "al:ios:url",
+                    "com.example.app://google/link/?deep_link_id=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7&amp;match_type=unique"
+                ),
+                ("al:android:package", "com.example.app"),
+                ("al:web:url", "https://example.com/party?id=7"),
             ] {
                 #expect(
                     page.text.contains(#"<meta property="\#(name)" content="\#(content)">"#), "\(page.text)")
             }
-            #expect(page.text.contains(#"<meta name="twitter:card" content="summary_large_image">"#))
+            for (name, content) in [
+                ("twitter:card", "summary_large_image"), ("twitter:title", "A &lt;b&gt;"),
+                ("twitter:description", "D&quot;"), ("twitter:image", "https://cdn.example.org/i.png"),
+                ("apple-itunes-app", "app-id=6448311069, app-argument=https://example.com/party?id=7"),
+            ] {
+                #expect(page.text.contains(#"<meta name="\#(name)" content="\#(content)">"#), "\(page.text)")
+            }
             #expect(page.status == 200 && page.headers[.location] == nil)
         }
     }
