@@ -122,13 +122,17 @@ import Testing
 
     @Test func `a database that takes no writes answers reads, and is not ready`() async throws {
         try await withRole { admin, role, url in
-            let isCut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '\(role)'"
+            // Two scripts, as each is a transaction: a connection made anew reads only what is committed.
+            let alter: @Sendable (String) async throws -> Void = { change in
+                try await admin.withConnection {
+                    try await $0.script("ALTER ROLE \(role) \(change)")
+                    try await $0.script(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '\(role)'")
+                }
+            }
             try await TestApp.run(configure: { $0.database.url = url }) { app in
                 try await app.signUp("ann")
-                try await admin.withConnection {
-                    try await $0.script(
-                        "ALTER ROLE \(role) SET default_transaction_read_only = on; \(isCut)")
-                }
+                try await alter("SET default_transaction_read_only = on")
                 try await waitUntil("it is not ready") {
                     try await ready(app).text.contains("takes no writes")
                 }
@@ -137,9 +141,7 @@ import Testing
                 #expect(try await app.get("/v1/friends", as: "u-ann").status == 200)
                 let answer = try await app.post("/v1/signup", as: "u-bob", ["username": "bob"])
                 #expect(answer.status == 503)
-                try await admin.withConnection {
-                    try await $0.script("ALTER ROLE \(role) RESET default_transaction_read_only; \(isCut)")
-                }
+                try await alter("RESET default_transaction_read_only")
                 try await waitUntil("it is ready") { try await ready(app).status == 200 }
             }
         }
