@@ -62,12 +62,25 @@ check-api:
 	@[ -n "$$BASE_URL" ] || swift build --product kith
 	scripts/check-api
 
+## check-webhooks: the Python library of Standard Webhooks verifies what a live server posts
+.PHONY: check-webhooks
+check-webhooks:
+	@scripts/prepare check
+	swift build --product kith
+	scripts/check-webhooks
+
 ## check-clients: clients that openapi-generator makes of openapi.yaml, in Swift, TypeScript and Kotlin, against a live server
 .PHONY: check-clients
 check-clients:
 	@scripts/prepare clients
 	swift build --product kith
 	scripts/check-clients
+
+## check-push: the pushes of examples/push, against fakes of FCM and APNs that check signatures, headers and bodies
+.PHONY: check-push
+check-push:
+	@scripts/prepare check
+	scripts/check-push
 
 ## faults: what Kith stands on is broken on purpose, under load; FAULTS=--quick for a part
 .PHONY: faults

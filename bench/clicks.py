@@ -23,7 +23,7 @@ VIRAL = """
     VALUES ('viral', '{domain}', 'custom', '{{"link": "https://app.example.com/party"}}')"""
 # The clicks of one link, evenly over the last year.
 CLICKS = """
-    SELECT keep_click_days(365);
+    SELECT keep_days('clicks', 365);
     DO $$ BEGIN FOR ago IN 1..364 LOOP
         EXECUTE format('CREATE TABLE %I PARTITION OF clicks FOR VALUES FROM (%L) TO (%L)',
                        'clicks_' || to_char(current_date - ago, 'YYYYMMDD'), current_date - ago, current_date - ago + 1);

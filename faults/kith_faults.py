@@ -61,6 +61,19 @@ async def wait(stage):
     await asyncio.sleep(5)
 
 
+async def trouble_receiver(stage):
+    """One webhook's receiver hangs, then refuses everything. The other one must not feel it."""
+    quiet, moody = stage.receivers
+    began = time.time()
+    for trouble in ("hang", "refuse"):
+        moody.trouble = trouble
+        await asyncio.sleep(4)
+    moody.trouble = None
+    slowest = max((age for at, age in quiet.ages if at >= began), default=None)
+    if slowest is None or slowest > 2 * stage.harness.patience:
+        stage.notes.append(f"the other receiver got its events after {slowest} s")
+
+
 async def repeat_eightfold(stage):
     """Sends each of these sign-ups eight times at the same instant."""
     client = stage.clients[0]
@@ -235,5 +248,7 @@ FAULTS = [
     Fault("F26", "128 descriptors, 150 idle connections", idle_connections, with_limit(resource.RLIMIT_NOFILE, 128), isQuick=True),
     Fault("F27", "256 MB of memory, 2,000 bodies of 64 KiB", large_bodies, in_small_memory),
     Fault("F28", "two busy loops on the same machine", hog),
+    Fault("F34", "a webhook's receiver hangs for 4 s, then refuses for 4 s", trouble_receiver, servers=2,
+          mayRefuseNeighbours=False, isQuick=True),
     Fault("F31", "each sign-up eight times at once", repeat_eightfold, servers=2, isQuick=True),
 ]

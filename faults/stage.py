@@ -4,6 +4,7 @@ import asyncio
 import time
 from dataclasses import dataclass, field
 
+import told
 from checker import Checker
 from clients import Client, Neighbour, Shared, User
 from proxy import Proxy
@@ -134,6 +135,10 @@ class Stage:
         if self.front:
             self.entry = await self.front([kith.port for kith in self.kiths])
             ports = [self.entry[0]]
+        self.receivers = [await told.Receiver(self.fault.name, isMoody).start() for isMoody in (False, True)]
+        for receiver in self.receivers:
+            self.on_close(receiver.stop)
+            await self.kith.command("webhooks", "create", receiver.url, url=self.direct)
         self.shared = Shared(await self.kith.create_key(self.direct), self.fault.name, self.entry[1])
         self.clients = [
             Client(self.shared, number, ports[number % len(ports):] + ports[:number % len(ports)], self.harness.rate)
@@ -212,9 +217,10 @@ class Stage:
         self.shared.mayLag = False
         checker = (await Checker.read(self.shared.ops, self.cluster, self.database)).check()
         result.late = self.shared.late + checker.late
-        result.lost, result.doubled = checker.lost, checker.doubled
+        untold, mistold = await told.check(self.cluster, self.database, self.receivers, self.fault.mayForget)
+        result.lost, result.doubled = checker.lost + untold, checker.doubled
         odd = {status for _, _, status in self.neighbour.felt if status not in (302, 503, None)}
-        result.wrong = checker.wrong + self.shared.mistakes + self.notes + [f"a neighbour was answered with {s}" for s in odd]
+        result.wrong = checker.wrong + mistold + self.shared.mistakes + self.notes + [f"a neighbour was answered with {s}" for s in odd]
         for kith in self.kiths:
             if kith.has_died():
                 result.wrong.append(f"kith died with {kith.process.returncode}: {kith.said()[-600:]}")

@@ -166,6 +166,8 @@ class Kith:
         "KITH_AUTH_ISSUER": "faults", "KITH_AUTH_AUDIENCE": "faults", "KITH_LOG_FORMAT": "text",
         "KITH_USERNAME_COOLDOWN_DAYS": "0", "KITH_MAX_FRIENDS": "100000", "KITH_MAX_REQUESTS": "100000",
         "KITH_RATE_LIMITS": "off",  # All clients come from one address.
+        # Webhooks lead to receivers on this machine.
+        "KITH_SECRETS_KEY": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "KITH_WEBHOOK_PRIVATE_ADDRESSES": "allow",
     }
 
     def __init__(self, binary, url, folder, environment={}):

@@ -32,22 +32,30 @@ public struct Migration: Sendable {
         Migration(12, "applied_files", PackageResources._012_applied_files_sql),
         Migration(13, "deep_links", PackageResources._013_deep_links_sql),
         Migration(14, "clicks", PackageResources._014_clicks_sql),
+        Migration(15, "events", PackageResources._015_events_sql),
+        Migration(16, "webhooks", PackageResources._016_webhooks_sql),
+        Migration(17, "audit", PackageResources._017_audit_sql),
+        Migration(18, "client_versions", PackageResources._018_client_versions_sql),
+        Migration(19, "offers", PackageResources._019_offers_sql),
     ]
 
     /// The tables that all of them together make.
     public static let tables = [
-        "acceptances", "api_keys", "applied_files", "click_counts", "clicks", "deep_links", "dismissals",
-        "installs", "link_claims", "link_uses", "links", "links_by_owner", "rate_limits", "relationships",
-        "schema_migrations",
-        "secrets", "signups",
-        "username_periods", "usernames", "users", "visitor_salts",
+        "acceptances", "api_keys", "applied_files", "audit", "click_counts", "clicks", "client_versions",
+        "deep_links",
+        "dismissals",
+        "event_numbers", "events", "installs", "link_claims", "link_uses", "links", "links_by_owner",
+        "offer_campaigns", "offer_codes", "outbox",
+        "rate_limits", "relationships", "schema_migrations", "secrets", "signups", "username_periods",
+        "usernames", "users", "visitor_salts", "webhook_deliveries",
+        "webhooks",
     ]
 
     /// Their functions.
     public static let functions = [
         "activate_names", "change_relationship", "copy_user", "end_relationships", "fold",
-        "forget_dead_links", "forget_ends", "keep_click_days", "link_and_owner", "lock_users_of",
-        "relationship_after",
+        "forget_dead_links", "forget_ends", "keep_days", "link_and_owner", "lock_users_of", "number_events",
+        "relationship_after", "relationship_event",
         "require", "require_mirror", "require_mirrors", "require_row", "revoke_personal_link", "sort_key",
         "user_id",
         "user_of_name",
@@ -55,7 +63,8 @@ public struct Migration: Sendable {
 
     /// Those of them that Citus must have on every node, because statements there call them.
     public static let functionsOnNodes = [
-        "fold", "link_and_owner", "relationship_after", "require", "require_row", "sort_key",
+        "fold", "link_and_owner", "relationship_after", "relationship_event", "require", "require_row",
+        "sort_key",
         "user_id", "user_of_name",
     ]
 

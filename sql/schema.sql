@@ -50,6 +50,7 @@ DECLARE
     r relationships;
     is_known boolean;
     is_full boolean;
+    told text;
 BEGIN
     LOOP
         SELECT * INTO before FROM relationships WHERE user_id = owner AND other_id = other;
@@ -101,9 +102,15 @@ BEGIN
         -- An import locks no users, and copy_user not the owner, so they may have written the row since it was read.
         EXIT WHEN FOUND;
     END LOOP;
+    told := relationship_event(before, r);
+    IF told IS NOT NULL THEN
+        -- Who has not signed up is told nothing.
+        INSERT INTO outbox (user_id, type, other_id)
+        SELECT owner, told, other WHERE EXISTS (SELECT FROM users WHERE id = owner);
+    END IF;
 END $$;
 
-COMMENT ON FUNCTION public.change_relationship(owner uuid, other uuid, uid text, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, request_limit bigint, quiet_days bigint[], may_insert boolean) IS 'Applies an act to the row of one owner, as relationship_after decides; the caller locked both users. It leaves a row alone that the act does not change, and inserts a missing one only if may_insert. A repeated request that is hidden, as after a decline, shows only if the owner has fewer than request_limit.';
+COMMENT ON FUNCTION public.change_relationship(owner uuid, other uuid, uid text, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, request_limit bigint, quiet_days bigint[], may_insert boolean) IS 'Applies an act to the row of one owner, as relationship_after decides; the caller locked both users. It leaves a row alone that the act does not change, and inserts a missing one only if may_insert. A repeated request that is hidden, as after a decline, shows only if the owner has fewer than request_limit. What the owner sees of it goes into outbox.';
 
 -- Name: copy_user(uuid, uuid[]); Type: FUNCTION; Schema: public; Owner: -
 
@@ -114,6 +121,9 @@ DECLARE
     u users;
     is_away boolean;
     owner uuid;
+    before relationships;
+    r relationships;
+    told text;
 BEGIN
     SELECT * INTO u FROM users WHERE id = them;
     is_away := u.status = 'suspended';
@@ -125,6 +135,7 @@ BEGIN
         PERFORM require_mirrors(them, owners);
     END IF;
     FOREACH owner IN ARRAY coalesce(owners, '{}') LOOP
+        SELECT * INTO before FROM relationships WHERE user_id = owner AND other_id = them;
         UPDATE relationships
         SET they_away = is_away,
             asked_at = CASE WHEN is_away OR since IS NULL THEN asked_at END,
@@ -137,7 +148,12 @@ BEGIN
                 WHEN they_away = is_away AND (other_username, other_display_name, other_avatar_url, other_metadata)
                     IS NOT DISTINCT FROM (u.username, u.display_name, u.avatar_url, u.metadata) THEN change END
         -- Also rows that seem to be right: one that Citus has not committed yet on its node is locked, and still the old one.
-        WHERE user_id = owner AND other_id = them AND they_want;
+        WHERE user_id = owner AND other_id = them AND they_want
+        RETURNING * INTO r;
+        told := CASE WHEN FOUND AND before.user_id IS NOT NULL THEN relationship_event(before, r) END;
+        IF told IS NOT NULL THEN
+            INSERT INTO outbox (user_id, type, other_id) VALUES (owner, told, them);
+        END IF;
     END LOOP;
 END $$;
 
@@ -277,34 +293,52 @@ END $$;
 
 COMMENT ON FUNCTION public.forget_ends(owner uuid, kept bigint) IS 'Keeps the newest ended relationships of a user, and deletes older ones, up to 100. Phones that were not told of those must reload: users.ends_forgotten. The caller locked the user. Rows that others lock are left for the next time, so it waits for nobody. The other row goes, too, if nobody has to be told of it.';
 
--- Name: keep_click_days(bigint); Type: FUNCTION; Schema: public; Owner: -
+-- Name: keep_days(text, bigint); Type: FUNCTION; Schema: public; Owner: -
 
-CREATE FUNCTION public.keep_click_days(kept bigint) RETURNS void
+CREATE FUNCTION public.keep_days(parent text, kept bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO '$user', 'public'
     AS $$
 DECLARE
     today CONSTANT date := (now() AT TIME ZONE 'UTC')::date;
-    part  text;
+    starts text[];
+    part   text;
 BEGIN
+    IF parent NOT IN ('clicks', 'events') THEN
+        RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = format('%I has no partition a day', parent);
+    END IF;
     -- One server at a time is enough.
-    PERFORM pg_advisory_xact_lock(hashtext('keep_click_days'));
+    PERFORM pg_advisory_xact_lock(hashtext('keep_days'));
     FOR ahead IN 0..2 LOOP
-        part := 'clicks_' || to_char(today + ahead, 'YYYYMMDD');
-        IF to_regclass(part) IS NULL THEN
-            EXECUTE format(
-                'CREATE TABLE %I PARTITION OF clicks FOR VALUES FROM (%L) TO (%L)', part, today + ahead, today + ahead + 1);
+        part := format('%s_%s', parent, to_char(today + ahead, 'YYYYMMDD'));
+        CONTINUE WHEN to_regclass(part) IS NOT NULL;
+        -- clicks has days; the ids of events are microseconds.
+        starts := ARRAY[(today + ahead)::text, (today + ahead + 1)::text];
+        IF parent = 'events' THEN
+            starts := ARRAY(
+                SELECT (extract(epoch FROM start::date)::bigint * 1000000)::text FROM unnest(starts) AS start);
         END IF;
+        -- Attached, a partition waits for nobody who reads or writes the table; created as one, it would.
+        EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', part, parent);
+        EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, starts[1], starts[2]);
     END LOOP;
     FOR part IN
         SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-        WHERE i.inhparent = 'clicks'::regclass AND c.relname < 'clicks_' || to_char(today - kept::int, 'YYYYMMDD')
+        WHERE i.inhparent = parent::regclass
+          AND c.relname < format('%s_%s', parent, to_char(today - kept::int, 'YYYYMMDD'))
+        ORDER BY c.relname
     LOOP
-        EXECUTE format('DROP TABLE %I', part);
+        BEGIN
+            SET LOCAL lock_timeout = '100ms';
+            EXECUTE format('DROP TABLE %I', part);
+        EXCEPTION WHEN lock_not_available THEN
+            -- Somebody reads the table, and whoever comes meanwhile would wait behind this: the next time will do.
+            EXIT;
+        END;
     END LOOP;
 END $$;
 
-COMMENT ON FUNCTION public.keep_click_days(kept bigint) IS 'Makes the partitions of clicks for today and two days more, and drops those older than so many days.';
+COMMENT ON FUNCTION public.keep_days(parent text, kept bigint) IS 'Makes the partitions of clicks or events for today and two days more, and drops those older than so many days, unless somebody reads the table.';
 
 -- Name: user_id(text); Type: FUNCTION; Schema: public; Owner: -
 
@@ -445,6 +479,39 @@ END $$;
 
 COMMENT ON FUNCTION public.lock_users_of(kind text, keys text[]) IS 'Locks users until the transaction ends, in the order of their ids, and returns those that there are: users by id, with all of their relationships as ''pair'', or those who have names or links. For `kith verify`. One statement a user, since Citus locks rows of one home only.';
 
+-- Name: number_events(bigint); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.number_events(most bigint) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    before bigint;
+    now_us bigint;
+    taken  bigint[];
+BEGIN
+    -- Mostly there is nothing, and so nothing to lock.
+    IF NOT EXISTS (SELECT FROM outbox) THEN
+        RETURN (SELECT last FROM event_numbers WHERE scope = 'all');
+    END IF;
+    SELECT last INTO before FROM event_numbers WHERE scope = 'all' FOR UPDATE;
+    SELECT array_agg(seq) INTO taken FROM (SELECT seq FROM outbox ORDER BY seq LIMIT most) oldest;
+    IF taken IS NULL THEN RETURN before; END IF;
+    now_us := extract(epoch FROM clock_timestamp()) * 1000000;
+    before := greatest(before, now_us);
+    INSERT INTO events (user_id, id, type, other_id, facts, at)
+    SELECT user_id, before + row_number() OVER (ORDER BY seq), type, other_id, facts, at
+    FROM outbox WHERE seq = ANY(taken);
+    -- It waits for who is just deleting their account, and whose facts the INSERT still saw.
+    DELETE FROM outbox WHERE seq = ANY(taken);
+    UPDATE events e SET facts = NULL
+    FROM users u
+    WHERE u.id = e.user_id AND u.status = 'deleted' AND e.id > before AND e.facts IS NOT NULL;
+    UPDATE event_numbers SET last = before + cardinality(taken) WHERE scope = 'all';
+    RETURN before + cardinality(taken);
+END $$;
+
+COMMENT ON FUNCTION public.number_events(most bigint) IS 'Moves up to so many rows from outbox to events, and returns the number that was given last. One transaction at a time numbers, so events become visible in the order of their numbers, and who reads behind the last number that it saw misses none.';
+
 -- Name: sort_key(text); Type: FUNCTION; Schema: public; Owner: -
 
 CREATE FUNCTION public.sort_key(name text) RETURNS text
@@ -579,6 +646,14 @@ END $$;
 
 COMMENT ON FUNCTION public.relationship_after(before public.relationships, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, quiet_days bigint[]) IS 'What one act makes of a row: the table of transitions between friends, and the only place that decides them. The same act is applied to both rows of a pair. A wish or block given as NULL stays as it is. quiet_days[n] is for how many days requests stay hidden after the nth decline; the last value holds for all further ones. The profile of a new friend is the caller''s to fill in.';
 
+-- Name: relationship_event(public.relationships, public.relationships); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.relationship_event(before public.relationships, after public.relationships) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (((after).since IS NOT NULL) AND (NOT (after).they_away) AND (((before).since IS NULL) OR (before).they_away)) THEN 'friend.created'::text WHEN (((before).since IS NOT NULL) AND (NOT (before).they_away) AND (((after).since IS NULL) OR (after).they_away)) THEN 'friend.ended'::text WHEN (((after).heard_at IS NOT NULL) AND (NOT (after).they_away) AND (((before).heard_at IS NULL) OR (before).they_away)) THEN 'friend.requested'::text WHEN (((before).heard_at IS NOT NULL) AND (NOT (before).they_away) AND (((after).heard_at IS NULL) OR (after).they_away)) THEN 'friend.request_ended'::text WHEN (((after).since IS NOT NULL) AND (NOT (after).they_away) AND (((((before).other_username IS DISTINCT FROM (after).other_username) OR ((before).other_display_name IS DISTINCT FROM (after).other_display_name)) OR ((before).other_avatar_url IS DISTINCT FROM (after).other_avatar_url)) OR ((before).other_metadata IS DISTINCT FROM (after).other_metadata))) THEN 'friend.updated'::text ELSE NULL::text END;
+
+COMMENT ON FUNCTION public.relationship_event(before public.relationships, after public.relationships) IS 'What the owner of a row is told of a change of it: only what they could see, so nothing of a block, a decline, a hidden request, or why somebody is gone. NULL: nothing.';
+
 -- Name: require(boolean, text); Type: FUNCTION; Schema: public; Owner: -
 
 CREATE FUNCTION public.require(met boolean, outcome text) RETURNS boolean
@@ -663,6 +738,8 @@ BEGIN
     IF current IS NOT NULL THEN
         UPDATE links l SET revoked_at = coalesce(l.revoked_at, at) WHERE l.code = current;
         PERFORM require_row(FOUND, 'link of the code in force');
+        INSERT INTO outbox (user_id, type, facts)
+        VALUES (owner, 'invite.revoked', json_build_object('code', current, 'kind', 'personal')::text);
     END IF;
 END $$;
 
@@ -703,6 +780,8 @@ CREATE TABLE public.api_keys (
     sha256 bytea NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     revoked_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    used_at timestamp with time zone,
     CONSTRAINT api_keys_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT api_keys_scope CHECK ((scope = ANY (ARRAY['client'::text, 'server'::text, 'admin'::text])))
 );
@@ -714,6 +793,8 @@ COMMENT ON COLUMN public.api_keys.scope IS 'client: look up usernames and resolv
 COMMENT ON COLUMN public.api_keys.sha256 IS 'SHA-256 of the whole key, which is shown once and kept nowhere.';
 COMMENT ON COLUMN public.api_keys.created_at IS 'When it was made.';
 COMMENT ON COLUMN public.api_keys.revoked_at IS 'When it was revoked. NULL: it is in force.';
+COMMENT ON COLUMN public.api_keys.expires_at IS 'From when on it is refused. NULL: it does not expire.';
+COMMENT ON COLUMN public.api_keys.used_at IS 'When a call last came with it, within the hour. NULL: none did.';
 
 -- Name: applied_files; Type: TABLE; Schema: public; Owner: -
 
@@ -726,10 +807,32 @@ CREATE TABLE public.applied_files (
 );
 
 COMMENT ON TABLE public.applied_files IS 'What `kith apply` made true, a row for each section of its file. Home key: section.';
-COMMENT ON COLUMN public.applied_files.section IS 'apps.';
+COMMENT ON COLUMN public.applied_files.section IS 'apps or policies.';
 COMMENT ON COLUMN public.applied_files.content IS 'The section, checked.';
 COMMENT ON COLUMN public.applied_files.version IS 'How often it changed. Who writes names the version that they saw, so that nobody overwrites what they did not see.';
 COMMENT ON COLUMN public.applied_files.applied_at IS 'When it changed last.';
+
+-- Name: audit; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.audit (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    key_id text NOT NULL,
+    act text NOT NULL,
+    user_id uuid,
+    reason text,
+    details text,
+    CONSTRAINT audit_reason_length CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500)))
+);
+
+COMMENT ON TABLE public.audit IS 'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user, before the call. Kith never changes or deletes a row. Home key: id.';
+COMMENT ON COLUMN public.audit.id IS 'Random.';
+COMMENT ON COLUMN public.audit.at IS 'When.';
+COMMENT ON COLUMN public.audit.key_id IS 'The key that the call came with: api_keys.id.';
+COMMENT ON COLUMN public.audit.act IS 'What was done: OperatorAct.swift has the words.';
+COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to a webhook, which details name.';
+COMMENT ON COLUMN public.audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
+COMMENT ON COLUMN public.audit.details IS 'JSON: what else belongs to the act, such as a code; never a name, which would outlive the account. NULL: nothing.';
 
 -- Name: click_counts; Type: TABLE; Schema: public; Owner: -
 
@@ -766,7 +869,7 @@ CREATE TABLE public.clicks (
 )
 PARTITION BY RANGE (day);
 
-COMMENT ON TABLE public.clicks IS 'What visitors and apps did with links, one by one, for your own questions: Kith itself reads only click_counts. A partition a day, which keep_click_days makes and, after KITH_CLICK_DAYS, drops. Home key: link.';
+COMMENT ON TABLE public.clicks IS 'What visitors and apps did with links, one by one, for your own questions: Kith itself reads only click_counts. A partition a day, which keep_days makes and, after KITH_CLICK_DAYS, drops. Home key: link.';
 COMMENT ON COLUMN public.clicks.link IS 'A short link''s URL; a domain with its slash for its long links; the id of a user for all of their invites; a code for one.';
 COMMENT ON COLUMN public.clicks.day IS 'Of at, in UTC.';
 COMMENT ON COLUMN public.clicks.at IS 'When it happened.';
@@ -774,6 +877,29 @@ COMMENT ON COLUMN public.clicks.event IS 'page: somebody opened the link, and go
 COMMENT ON COLUMN public.clicks.platform IS 'ios, android, desktop or other.';
 COMMENT ON COLUMN public.clicks.country IS 'As a proxy says (KITH_COUNTRY_HEADER). NULL: nobody does.';
 COMMENT ON COLUMN public.clicks.trace IS 'Address and browser, hashed with the day''s row of visitor_salts: the same visitor has the same on one day, and nobody can tell who it was once the salt is gone. NULL: an app, or an unknown address.';
+
+-- Name: client_versions; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.client_versions (
+    app text NOT NULL,
+    day date NOT NULL,
+    platform text NOT NULL,
+    version text NOT NULL,
+    action text NOT NULL,
+    count bigint NOT NULL,
+    CONSTRAINT client_versions_action CHECK ((action = ANY (ARRAY['none'::text, 'soft'::text, 'hard'::text, 'block'::text]))),
+    CONSTRAINT client_versions_platform CHECK ((platform = ANY (ARRAY['ios'::text, 'android'::text]))),
+    CONSTRAINT client_versions_positive CHECK ((count > 0))
+)
+WITH (fillfactor='70');
+
+COMMENT ON TABLE public.client_versions IS 'How often apps of each version asked for the update policy, by day and answer; nothing of who asked. Servers add their sums every few seconds, and delete a day after 400 days. Home key: app.';
+COMMENT ON COLUMN public.client_versions.app IS 'A bundle id or package of the settings, the applied apps or a policy. other: another. Empty: the app did not say.';
+COMMENT ON COLUMN public.client_versions.day IS 'Of the calls, in UTC.';
+COMMENT ON COLUMN public.client_versions.platform IS 'ios or android.';
+COMMENT ON COLUMN public.client_versions.version IS 'Without zeros at its end, 5.0 at least. unreadable: no version, or none that Kith can read. other: all versions beyond the first 200 or so of a day.';
+COMMENT ON COLUMN public.client_versions.action IS 'The answer: none, soft, hard or block.';
+COMMENT ON COLUMN public.client_versions.count IS 'How many calls.';
 
 -- Name: deep_links; Type: TABLE; Schema: public; Owner: -
 
@@ -798,7 +924,7 @@ COMMENT ON COLUMN public.deep_links.kind IS 'unguessable: 17 characters, the sam
 COMMENT ON COLUMN public.deep_links.parameters IS 'The parameters of the long link by their names, link among them.';
 COMMENT ON COLUMN public.deep_links.name IS 'What operators call it. NULL: nothing.';
 COMMENT ON COLUMN public.deep_links.created_at IS 'When it was made.';
-COMMENT ON COLUMN public.deep_links.archived_at IS 'When an operator put it away. It still leads on. NULL: it is listed.';
+COMMENT ON COLUMN public.deep_links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
 COMMENT ON COLUMN public.deep_links.expires_at IS 'When it stops working. NULL: never.';
 
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
@@ -816,6 +942,38 @@ COMMENT ON COLUMN public.dismissals.user_id IS 'Who dismissed the suggestion.';
 COMMENT ON COLUMN public.dismissals.other_id IS 'Who was suggested.';
 COMMENT ON COLUMN public.dismissals.other_uid IS 'The uid that other_id is made of; a uid never changes.';
 COMMENT ON COLUMN public.dismissals.dismissed_at IS 'When it was dismissed first.';
+
+-- Name: event_numbers; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.event_numbers (
+    scope text NOT NULL,
+    last bigint NOT NULL,
+    CONSTRAINT event_numbers_scope CHECK ((scope = 'all'::text))
+);
+
+COMMENT ON TABLE public.event_numbers IS 'The number that was given last, in one row. Home key: scope.';
+COMMENT ON COLUMN public.event_numbers.scope IS 'all.';
+COMMENT ON COLUMN public.event_numbers.last IS 'As in events.id. 0: none yet.';
+
+-- Name: events; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.events (
+    user_id uuid NOT NULL,
+    id bigint NOT NULL,
+    type text NOT NULL,
+    other_id uuid,
+    facts text,
+    at timestamp with time zone NOT NULL
+)
+PARTITION BY RANGE (id);
+
+COMMENT ON TABLE public.events IS 'What happened, in one order, for those who must be told. A row says who and what, never how somebody is called: names are read when the event is told, so a deleted user has none in it. A partition a day, which keep_days makes and, after KITH_EVENT_DAYS, drops. Home key: user_id.';
+COMMENT ON COLUMN public.events.user_id IS 'As in outbox.';
+COMMENT ON COLUMN public.events.id IS 'The microsecond since 1970 in which the event got its number, or one more than the number before. So no number is given twice even if the database loses its last transactions, and whoever knows one has missed nothing before it.';
+COMMENT ON COLUMN public.events.type IS 'As in outbox.';
+COMMENT ON COLUMN public.events.other_id IS 'As in outbox.';
+COMMENT ON COLUMN public.events.facts IS 'As in outbox. NULL, too, once the user deleted their account.';
+COMMENT ON COLUMN public.events.at IS 'As in outbox.';
 
 -- Name: installs; Type: TABLE; Schema: public; Owner: -
 
@@ -906,6 +1064,98 @@ COMMENT ON COLUMN public.links_by_owner.created_at IS 'As in links.';
 COMMENT ON COLUMN public.links_by_owner.idempotency_key IS 'The Idempotency-Key of the call that made the link: the same call again gets the same answer. NULL: the call had none, or the owner deleted their account.';
 COMMENT ON COLUMN public.links_by_owner.request_sha256 IS 'SHA-256 of the request with that key, so that another request with it is refused. NULL: there is no key.';
 COMMENT ON COLUMN public.links_by_owner.answer IS 'The body of the answer to it, byte for byte. NULL: there is no key.';
+
+-- Name: offer_campaigns; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.offer_campaigns (
+    key text NOT NULL,
+    app_store_id text NOT NULL,
+    offer text NOT NULL,
+    environment text NOT NULL,
+    low_water bigint NOT NULL,
+    quarter_budget bigint,
+    quarter date,
+    quarter_dealt bigint DEFAULT 0 NOT NULL,
+    low_since timestamp with time zone,
+    expiring_until timestamp with time zone,
+    key_mark bytea,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT offer_campaigns_app_store_id CHECK ((app_store_id ~ '^[1-9][0-9]{0,19}$'::text)),
+    CONSTRAINT offer_campaigns_environment CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT offer_campaigns_key CHECK ((key ~ '^[a-z0-9][a-z0-9-]{0,63}$'::text)),
+    CONSTRAINT offer_campaigns_low_water CHECK ((low_water >= 0)),
+    CONSTRAINT offer_campaigns_quarter CHECK (((quarter IS NOT NULL) OR (quarter_dealt = 0))),
+    CONSTRAINT offer_campaigns_quarter_budget CHECK ((quarter_budget >= 0))
+);
+
+COMMENT ON TABLE public.offer_campaigns IS 'Offers of the App Store whose codes Kith deals, each with a pool of its own. Home key: key.';
+COMMENT ON COLUMN public.offer_campaigns.key IS 'What apps call it by.';
+COMMENT ON COLUMN public.offer_campaigns.app_store_id IS 'The number of the app in the App Store.';
+COMMENT ON COLUMN public.offer_campaigns.offer IS 'The reference name of the offer in App Store Connect, which transactions carry as offerIdentifier.';
+COMMENT ON COLUMN public.offer_campaigns.environment IS 'Where its codes can be redeemed: production or sandbox.';
+COMMENT ON COLUMN public.offer_campaigns.low_water IS 'With fewer codes left to deal, operators are told.';
+COMMENT ON COLUMN public.offer_campaigns.quarter_budget IS 'How many codes may be dealt in a quarter of the calendar in UTC. NULL: as many as there are.';
+COMMENT ON COLUMN public.offer_campaigns.quarter IS 'The first day of the quarter that quarter_dealt counts. NULL: none was dealt under a budget.';
+COMMENT ON COLUMN public.offer_campaigns.quarter_dealt IS 'How many were dealt in it; counted only under a budget.';
+COMMENT ON COLUMN public.offer_campaigns.low_since IS 'When operators were told that few codes are left. NULL: enough are left.';
+COMMENT ON COLUMN public.offer_campaigns.expiring_until IS 'Of the codes that expire up to then unused, operators were told. NULL: never yet.';
+COMMENT ON COLUMN public.offer_campaigns.key_mark IS 'Which KITH_SECRETS_KEY its codes are encrypted with, by a keyed hash: with another nothing is dealt or imported. NULL: it has no codes.';
+COMMENT ON COLUMN public.offer_campaigns.created_at IS 'When it was created.';
+
+-- Name: offer_codes; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.offer_codes (
+    campaign text NOT NULL,
+    id uuid NOT NULL,
+    sealed bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    imported_at timestamp with time zone DEFAULT now() NOT NULL,
+    dealt_at timestamp with time zone,
+    deal_id uuid,
+    user_id uuid,
+    CONSTRAINT offer_codes_deal CHECK (((deal_id IS NULL) = (dealt_at IS NULL))),
+    CONSTRAINT offer_codes_dealt CHECK (((user_id IS NULL) OR (dealt_at IS NOT NULL)))
+);
+
+COMMENT ON TABLE public.offer_codes IS 'One-time offer codes, each for one user. A row is never deleted, so that no code is dealt twice. Home key: campaign.';
+COMMENT ON COLUMN public.offer_codes.campaign IS 'offer_campaigns.key.';
+COMMENT ON COLUMN public.offer_codes.id IS 'Of the code, by a keyed hash: so the same code is there once, and nobody learns it from here.';
+COMMENT ON COLUMN public.offer_codes.sealed IS 'The code, encrypted with KITH_SECRETS_KEY.';
+COMMENT ON COLUMN public.offer_codes.expires_at IS 'From when on the App Store refuses it.';
+COMMENT ON COLUMN public.offer_codes.imported_at IS 'When it was imported.';
+COMMENT ON COLUMN public.offer_codes.dealt_at IS 'When a user got it. NULL: nobody did, so it may be dealt.';
+COMMENT ON COLUMN public.offer_codes.deal_id IS 'Of the call that dealt it, by a random number: so the call knows what it did itself. NULL as dealt_at.';
+COMMENT ON COLUMN public.offer_codes.user_id IS 'Who got it. NULL: nobody, or they deleted their account; it stays dealt.';
+
+-- Name: outbox_order; Type: SEQUENCE; Schema: public; Owner: -
+
+CREATE SEQUENCE public.outbox_order
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+COMMENT ON SEQUENCE public.outbox_order IS 'Of events, in the order in which they were written.';
+
+-- Name: outbox; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.outbox (
+    user_id uuid NOT NULL,
+    seq bigint DEFAULT nextval('public.outbox_order'::regclass) NOT NULL,
+    type text NOT NULL,
+    other_id uuid,
+    facts text,
+    at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+COMMENT ON TABLE public.outbox IS 'What happened and has no number yet, written by the transaction that made it true. number_events moves the rows to events within a second. Home key: user_id.';
+COMMENT ON COLUMN public.outbox.user_id IS 'To whom it happened, and who may know of it.';
+COMMENT ON COLUMN public.outbox.seq IS 'Of one user the earlier event has the smaller number. Between users it says nothing: a transaction may take long.';
+COMMENT ON COLUMN public.outbox.type IS 'What happened, as in docs/events.md.';
+COMMENT ON COLUMN public.outbox.other_id IS 'The other user whom the event is about. NULL: none.';
+COMMENT ON COLUMN public.outbox.facts IS 'JSON: what the event tells and no other table keeps. NULL: nothing.';
+COMMENT ON COLUMN public.outbox.at IS 'When it happened.';
 
 -- Name: rate_limits; Type: TABLE; Schema: public; Owner: -
 
@@ -1033,9 +1283,83 @@ CREATE TABLE public.visitor_salts (
     salt bytea NOT NULL
 );
 
-COMMENT ON TABLE public.visitor_salts IS 'A salt a day for installs.facts. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. Home key: day.';
+COMMENT ON TABLE public.visitor_salts IS 'A salt a day for installs.facts and clicks.trace. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. Home key: day.';
 COMMENT ON COLUMN public.visitor_salts.day IS 'The day in UTC.';
 COMMENT ON COLUMN public.visitor_salts.salt IS '32 random bytes.';
+
+-- Name: webhook_deliveries; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.webhook_deliveries (
+    webhook_id uuid NOT NULL,
+    event_id bigint NOT NULL,
+    user_id uuid NOT NULL,
+    attempts bigint DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    first_failed_at timestamp with time zone,
+    last_error text,
+    dead_at timestamp with time zone,
+    CONSTRAINT webhook_deliveries_dead CHECK (((dead_at IS NULL) OR (due_at IS NULL)))
+);
+
+COMMENT ON TABLE public.webhook_deliveries IS 'Events that an endpoint did not take yet, and those of the same user behind them. Home key: webhook_id.';
+COMMENT ON COLUMN public.webhook_deliveries.webhook_id IS 'The endpoint.';
+COMMENT ON COLUMN public.webhook_deliveries.event_id IS 'As events.id.';
+COMMENT ON COLUMN public.webhook_deliveries.user_id IS 'As events.user_id.';
+COMMENT ON COLUMN public.webhook_deliveries.attempts IS 'How often it was sent in vain. 0: it waits behind an earlier event of the user, or an operator wants it sent again.';
+COMMENT ON COLUMN public.webhook_deliveries.due_at IS 'When to send it. NULL: not before an earlier event of the user, or never again. The first one of a user that is not dead has a time.';
+COMMENT ON COLUMN public.webhook_deliveries.first_failed_at IS 'When it failed first. NULL: it was not sent yet.';
+COMMENT ON COLUMN public.webhook_deliveries.last_error IS 'As webhooks.last_error.';
+COMMENT ON COLUMN public.webhook_deliveries.dead_at IS 'Since when Kith does not try any more: a dead letter, which an operator may send again. NULL: it tries.';
+
+-- Name: webhooks; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.webhooks (
+    id uuid NOT NULL,
+    url text NOT NULL,
+    types text[] NOT NULL,
+    secret bytea NOT NULL,
+    old_secret bytea,
+    old_until timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    revision bigint DEFAULT 1 NOT NULL,
+    holder uuid,
+    held_until timestamp with time zone,
+    "position" bigint NOT NULL,
+    failures bigint DEFAULT 0 NOT NULL,
+    failing_since timestamp with time zone,
+    probe_at timestamp with time zone,
+    paused_at timestamp with time zone,
+    last_error text,
+    last_error_at timestamp with time zone,
+    missed bigint DEFAULT 0 NOT NULL,
+    missed_until timestamp with time zone,
+    CONSTRAINT webhooks_failing CHECK (((failing_since IS NULL) = (probe_at IS NULL))),
+    CONSTRAINT webhooks_holder CHECK (((holder IS NULL) = (held_until IS NULL))),
+    CONSTRAINT webhooks_last_error CHECK (((last_error IS NULL) = (last_error_at IS NULL))),
+    CONSTRAINT webhooks_old_secret CHECK (((old_secret IS NULL) = (old_until IS NULL))),
+    CONSTRAINT webhooks_types CHECK ((cardinality(types) > 0))
+);
+
+COMMENT ON TABLE public.webhooks IS 'Endpoints of backends that are told what happens. One server at a time delivers to one endpoint. Home key: id.';
+COMMENT ON COLUMN public.webhooks.id IS 'Random.';
+COMMENT ON COLUMN public.webhooks.url IS 'Where events are posted to.';
+COMMENT ON COLUMN public.webhooks.types IS 'The types of events that it gets, as in docs/events.md.';
+COMMENT ON COLUMN public.webhooks.secret IS 'What signs, encrypted with KITH_SECRETS_KEY.';
+COMMENT ON COLUMN public.webhooks.old_secret IS 'The one before, which signs, too, until old_until. NULL: none.';
+COMMENT ON COLUMN public.webhooks.old_until IS 'Until when old_secret signs.';
+COMMENT ON COLUMN public.webhooks.created_at IS 'When it was created.';
+COMMENT ON COLUMN public.webhooks.revision IS 'Greater after each change by an operator. The server that delivers then begins anew, and writes nothing by what it knew before.';
+COMMENT ON COLUMN public.webhooks.holder IS 'Which work of which server delivers, by a random number. NULL: none. Each write of progress names it, so a server that was held up and lost its place writes nothing.';
+COMMENT ON COLUMN public.webhooks.held_until IS 'When another server may take over, unless the holder says before that it is still there.';
+COMMENT ON COLUMN public.webhooks."position" IS 'As events.id: every event up to it is delivered, of no type that the endpoint gets, or in webhook_deliveries.';
+COMMENT ON COLUMN public.webhooks.failures IS 'How many events failed at the first attempt since a delivery succeeded.';
+COMMENT ON COLUMN public.webhooks.failing_since IS 'Since when nothing but a probe now and then is sent, because too many events failed in a row. NULL: it does not fail.';
+COMMENT ON COLUMN public.webhooks.probe_at IS 'When it is tried the next time while it fails.';
+COMMENT ON COLUMN public.webhooks.paused_at IS 'Since when nothing is sent: an operator paused it, it failed for three days, or it answered 410. NULL: not paused.';
+COMMENT ON COLUMN public.webhooks.last_error IS 'Why the last delivery that failed did, without anything of the answer but its status. NULL: none did.';
+COMMENT ON COLUMN public.webhooks.last_error_at IS 'When that was.';
+COMMENT ON COLUMN public.webhooks.missed IS 'How many events were too old, and gone, when they could have been delivered again.';
+COMMENT ON COLUMN public.webhooks.missed_until IS 'All events from before that may be missed: they were too old, and gone, when the endpoint came back. NULL: none.';
 
 -- Name: acceptances acceptances_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -1052,10 +1376,20 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.applied_files
     ADD CONSTRAINT applied_files_pkey PRIMARY KEY (section);
 
+-- Name: audit audit_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.audit
+    ADD CONSTRAINT audit_pkey PRIMARY KEY (id);
+
 -- Name: click_counts click_counts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.click_counts
     ADD CONSTRAINT click_counts_pkey PRIMARY KEY (link, day, event, platform);
+
+-- Name: client_versions client_versions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.client_versions
+    ADD CONSTRAINT client_versions_pkey PRIMARY KEY (app, day, platform, version, action);
 
 -- Name: deep_links deep_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -1066,6 +1400,16 @@ ALTER TABLE ONLY public.deep_links
 
 ALTER TABLE ONLY public.dismissals
     ADD CONSTRAINT dismissals_pkey PRIMARY KEY (user_id, other_id);
+
+-- Name: event_numbers event_numbers_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.event_numbers
+    ADD CONSTRAINT event_numbers_pkey PRIMARY KEY (scope);
+
+-- Name: events events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (user_id, id);
 
 -- Name: installs installs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -1096,6 +1440,21 @@ ALTER TABLE ONLY public.links_by_owner
 
 ALTER TABLE ONLY public.links
     ADD CONSTRAINT links_pkey PRIMARY KEY (code);
+
+-- Name: offer_campaigns offer_campaigns_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.offer_campaigns
+    ADD CONSTRAINT offer_campaigns_pkey PRIMARY KEY (key);
+
+-- Name: offer_codes offer_codes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.offer_codes
+    ADD CONSTRAINT offer_codes_pkey PRIMARY KEY (campaign, id);
+
+-- Name: outbox outbox_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.outbox
+    ADD CONSTRAINT outbox_pkey PRIMARY KEY (user_id, seq);
 
 -- Name: rate_limits rate_limits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -1142,17 +1501,51 @@ ALTER TABLE ONLY public.users
 ALTER TABLE ONLY public.visitor_salts
     ADD CONSTRAINT visitor_salts_pkey PRIMARY KEY (day);
 
+-- Name: webhook_deliveries webhook_deliveries_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (webhook_id, event_id);
+
+-- Name: webhooks webhooks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
+
 -- Name: acceptances_inviter; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX acceptances_inviter ON public.acceptances USING btree (inviter_id, accepted_at DESC, invitee_id);
 
 COMMENT ON INDEX public.acceptances_inviter IS 'Whom a user invited, newest first.';
 
+-- Name: audit_newest; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX audit_newest ON public.audit USING btree (at DESC, id);
+
+COMMENT ON INDEX public.audit_newest IS 'All acts, newest first.';
+
+-- Name: audit_user; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX audit_user ON public.audit USING btree (user_id, at DESC, id);
+
+COMMENT ON INDEX public.audit_user IS 'What was done to a user, newest first.';
+
+-- Name: client_versions_day; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX client_versions_day ON public.client_versions USING btree (day);
+
+COMMENT ON INDEX public.client_versions_day IS 'The days that a picture shows, and those that are too old.';
+
 -- Name: deep_links_newest; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX deep_links_newest ON public.deep_links USING btree (domain, created_at DESC, code);
+CREATE INDEX deep_links_newest ON public.deep_links USING btree (domain, created_at DESC, code DESC);
 
 COMMENT ON INDEX public.deep_links_newest IS 'The links of a domain, newest first.';
+
+-- Name: events_id; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX events_id ON ONLY public.events USING btree (id);
+
+COMMENT ON INDEX public.events_id IS 'All events in their order.';
 
 -- Name: installs_claimed; Type: INDEX; Schema: public; Owner: -
 
@@ -1195,6 +1588,36 @@ COMMENT ON INDEX public.link_uses_user IS 'Which links a user used, for their ex
 CREATE INDEX links_by_owner_custom ON public.links_by_owner USING btree (owner_id, created_at DESC, code) WHERE (kind = 'custom'::text);
 
 COMMENT ON INDEX public.links_by_owner_custom IS 'The list of custom links, newest first, and how many they are.';
+
+-- Name: offer_codes_id; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX offer_codes_id ON public.offer_codes USING btree (id);
+
+COMMENT ON INDEX public.offer_codes_id IS 'A code in any campaign.';
+
+-- Name: offer_codes_left; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX offer_codes_left ON public.offer_codes USING btree (campaign, expires_at, id) WHERE (dealt_at IS NULL);
+
+COMMENT ON INDEX public.offer_codes_left IS 'What may be dealt, and what expires next first.';
+
+-- Name: offer_codes_of_user; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX offer_codes_of_user ON public.offer_codes USING btree (user_id) WHERE (user_id IS NOT NULL);
+
+COMMENT ON INDEX public.offer_codes_of_user IS 'All codes of a user, to delete and to export.';
+
+-- Name: offer_codes_user; Type: INDEX; Schema: public; Owner: -
+
+CREATE UNIQUE INDEX offer_codes_user ON public.offer_codes USING btree (campaign, user_id) WHERE (user_id IS NOT NULL);
+
+COMMENT ON INDEX public.offer_codes_user IS 'A user gets one code of a campaign.';
+
+-- Name: outbox_seq; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX outbox_seq ON public.outbox USING btree (seq);
+
+COMMENT ON INDEX public.outbox_seq IS 'The oldest events, which get their numbers next.';
 
 -- Name: relationships_away; Type: INDEX; Schema: public; Owner: -
 
@@ -1268,6 +1691,24 @@ CREATE INDEX username_periods_left ON public.username_periods USING btree (name_
 
 COMMENT ON INDEX public.username_periods_left IS '`kith verify` asks by the name whether two users had it at the same time.';
 
+-- Name: webhook_deliveries_dead; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX webhook_deliveries_dead ON public.webhook_deliveries USING btree (webhook_id, event_id) WHERE (dead_at IS NOT NULL);
+
+COMMENT ON INDEX public.webhook_deliveries_dead IS 'Dead letters.';
+
+-- Name: webhook_deliveries_due; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, due_at) WHERE (due_at IS NOT NULL);
+
+COMMENT ON INDEX public.webhook_deliveries_due IS 'What is due next.';
+
+-- Name: webhook_deliveries_user; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX webhook_deliveries_user ON public.webhook_deliveries USING btree (webhook_id, user_id, event_id) WHERE (dead_at IS NULL);
+
+COMMENT ON INDEX public.webhook_deliveries_user IS 'What waits of a user, in order.';
+
 -- Name: acceptances acceptances_user; Type: FK CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.acceptances
@@ -1288,6 +1729,11 @@ ALTER TABLE ONLY public.link_uses
 ALTER TABLE ONLY public.links_by_owner
     ADD CONSTRAINT links_by_owner_user FOREIGN KEY (owner_id) REFERENCES public.users(id);
 
+-- Name: offer_codes offer_codes_campaign; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.offer_codes
+    ADD CONSTRAINT offer_codes_campaign FOREIGN KEY (campaign) REFERENCES public.offer_campaigns(key);
+
 -- Name: signups signups_user; Type: FK CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.signups
@@ -1297,6 +1743,11 @@ ALTER TABLE ONLY public.signups
 
 ALTER TABLE ONLY public.username_periods
     ADD CONSTRAINT username_periods_user FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+-- Name: webhook_deliveries webhook_deliveries_webhook; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_webhook FOREIGN KEY (webhook_id) REFERENCES public.webhooks(id) ON DELETE CASCADE;
 
 -- PostgreSQL database dump complete
 

@@ -6,11 +6,12 @@ import Postgres
 /// `kith apply`: several apps and stages on one server.
 struct Apply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make true what a file says of your apps and their stages.",
+        abstract: "Make true what a file says of your apps, their stages and their updates.",
         discussion: """
-            The file names apps, and for each the hosts of its links, its stores and what opens them: docs/operations.md has one. \
-            Prints what changes, then changes it. Servers follow within seconds, without a restart. What the file does not name \
-            goes. `kith apps` prints what is applied, as such a file.
+            The file has a section apps, with the hosts of their links, their stores and what opens them, a section policies, with \
+            what apps of old versions are to do, or both: docs/operations.md and docs/update-policy.md have them. Prints what \
+            changes, then changes it. Servers follow within seconds, without a restart. What a section does not name goes; a \
+            section that the file does not have stays as it is. `kith apps` prints what is applied, as such a file.
 
             Exit codes: 0 if it is applied, or nothing changes; 1 if the file is wrong or somebody else changed it meanwhile; 2 \
             for wrong usage.
@@ -26,17 +27,28 @@ struct Apply: AsyncParsableCommand {
         let environment = try Environment()
         let wanted = try read(environment.config)
         let store = AppliedStore(db: try await environment.database())
-        let found = try await store.read() ?? .init()
-        let changes = found.apps.changes(to: wanted.apps)
-        for change in changes { try say(change) }
+        let changes =
+            [try await change(to: wanted.apps, store), try await change(to: wanted.policies, store)]
+            .compactMap(\.self)
         guard !changes.isEmpty else { return try say("nothing changes") }
         guard !dryRun else { return try say("nothing was changed: without --dry-run it would be") }
-        guard try await store.write(wanted.apps, over: found.version) else {
+        guard try await store.write(changes) else {
             throw Failure(
                 "somebody applied another file meanwhile, and nothing was changed: run it again to see what changes now"
             )
         }
         try say("applied: servers follow within \(AppsFile.secondsToFollow) seconds")
+    }
+
+    /// Prints what changes in a section; nil if nothing does.
+    private func change<Section: AppliedSection>(
+        to wanted: Section?, _ store: AppliedStore
+    ) async throws -> AppliedStore.Change? {
+        guard let wanted else { return nil }
+        let found = try await store.read(Section.self) ?? .init()
+        let lines = found.content.changes(to: wanted)
+        for line in lines { try say(line) }
+        return lines.isEmpty ? nil : try AppliedStore.Change(wanted, over: found.version)
     }
 
     private func read(_ config: Config) throws -> AppsFile {
@@ -58,12 +70,14 @@ struct Apply: AsyncParsableCommand {
 /// `kith apps`: what is applied.
 struct Apps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the apps that `kith apply` made true, as its file.")
+        abstract: "Print the apps and update policies that `kith apply` made true, as its file.")
 
     func run() async throws {
         let db = try await Environment().database()
-        let applied = try await AppliedStore(db: db).read() ?? .init()
-        try say(AppsFile.yaml(of: applied.apps))
+        let store = AppliedStore(db: db)
+        let apps = try await store.read(AppliedApps.self) ?? .init()
+        let policies = try await store.read(AppliedPolicies.self) ?? .init()
+        try say(AppsFile.yaml(of: apps.content, policies.content))
         await db.close()
     }
 }

@@ -10,50 +10,23 @@ struct Dev: AsyncParsableCommand {
         abstract:
             "Run Kith on this machine, with its own PostgreSQL, demo data and a signing key.",
         discussion: """
-            While it runs, `key`, `username`, `verify`, `import` and `migrate` use its database, unless \
-            KITH_DATABASE_URL is set. Its URL is in the file database-url of the folder (.kith, or KITH_DEV_FOLDER).
+            While it runs, the other commands use its database and its settings, unless KITH_DATABASE_URL is set. The database's URL is in the file database-url of the folder (.kith, or KITH_DEV_FOLDER).
             """)
 
     func run() async throws {
         let folder = try DevFolder()
         var environment = ProcessInfo.processInfo.environment
         environment["KITH_LOG_FORMAT"] = environment["KITH_LOG_FORMAT"] ?? "text"
-        Self.addDemoApp(to: &environment)
         let postgres = try await Self.postgres(in: folder, for: &environment)
         do {
             let url = postgres == nil ? nil : environment["KITH_DATABASE_URL"]
-            try await serve(
-                Environment(environment, developmentKey: folder.key()), in: folder, ownDatabase: url)
+            try await serve(Environment(environment, dev: folder), in: folder, ownDatabase: url)
         } catch {
             await postgres?.end()
             guard let error = error as? MigrationError, let postgres else { throw error }
             throw Failure("\(error)\nkith: to start with an empty one: rm -r '\(postgres.directory)'")
         }
         await postgres?.end()
-    }
-
-    /// Gives the pages an app to show, unless the environment has one: without stores and a scheme they have no buttons.
-    private static func addDemoApp(to environment: inout [String: String]) {
-        let settings = [
-            "KITH_APP_", "KITH_IOS_", "KITH_ANDROID_", "KITH_PLAY_STORE_URL", "KITH_OPERATOR_NAME",
-            "KITH_TEMPLATES",
-        ]
-        guard !environment.keys.contains(where: { name in settings.contains { name.hasPrefix($0) } }) else {
-            return
-        }
-        environment.merge([
-            "KITH_APP_TAGLINE": "Friends by invitation",
-            "KITH_APP_URL": "https://app.example.com/",
-            "KITH_APP_SCHEME": "kithdemo",
-            "KITH_APP_STORE_URL": "https://app.example.com/app-store",
-            "KITH_IOS_MINIMUM": "16", "KITH_ANDROID_MINIMUM": "8",
-            "KITH_ANDROID_PACKAGE": "com.example.app",
-            "KITH_ANDROID_FINGERPRINTS": Array(repeating: "00", count: 32).joined(separator: ":"),
-            "KITH_IOS_TEAM_ID": "ABCDE12345", "KITH_IOS_BUNDLE_ID": "com.example.app",
-            "KITH_OPERATOR_NAME": "Example Inc.",
-            "KITH_PRIVACY_URL": "https://app.example.com/privacy",
-            "KITH_REPORT_URL": "mailto:report@example.com",
-        ]) { given, _ in given }
     }
 
     /// Starts a server in the folder, unless the environment names a database.
@@ -88,8 +61,7 @@ struct Dev: AsyncParsableCommand {
     private func serve(
         _ environment: Environment, in folder: DevFolder, ownDatabase: String?
     ) async throws {
-        var config = environment.config
-        config.app.linkDomains = config.app.linkDomains ?? "\(config.server.linkURL)/l"
+        let config = environment.config
         let (logger, db) = (environment.logger, try environment.databaseOfSettings())
         for migration in try await Migrator(db).migrate() { try say("applied \(migration.fileName)") }
         let app = try App(config, db: db, logger: logger, isForDevelopment: true)
@@ -97,7 +69,7 @@ struct Dev: AsyncParsableCommand {
         let token = try await folder.key().sign(uid: "demo-ken")
         if let ownDatabase { try DevFolder.DatabaseFile(folder.path).write(ownDatabase) }
         defer { if ownDatabase != nil { DevFolder.DatabaseFile(folder.path).remove() } }
-        try await Server(app, logger: logger).run { [config] in
+        try await Server(app, logger: logger).run {
             try? Self.greet(config, links, token: token)
         }
         await db.close()
@@ -135,7 +107,7 @@ struct Token: AsyncParsableCommand {
     }
 }
 
-/// The folder of `kith dev`, `.kith/` or that of `KITH_DEV_FOLDER`: data and signing key.
+/// The folder of `kith dev`, `.kith/` or that of `KITH_DEV_FOLDER`: data and keys.
 struct DevFolder {
     let path: String
 
@@ -150,8 +122,68 @@ struct DevFolder {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
+    /// The folder of the `kith dev` that runs, or was killed; nil if the environment names another database.
+    static func running(unless environment: [String: String]) -> DevFolder? {
+        guard environment["KITH_DATABASE_URL"] == nil, environment["KITH_DATABASE_URL_FILE"] == nil,
+            DatabaseFile(named).url != nil
+        else { return nil }
+        return try? DevFolder()
+    }
+
     func key() throws -> DevelopmentKey {
         try DevelopmentKey(folder: URL(filePath: path, directoryHint: .isDirectory))
+    }
+
+    /// Sets what `kith dev` has, unless the environment does: an app to show on pages, and webhooks to this machine.
+    func addSettings(to environment: inout [String: String]) throws {
+        Self.addDemoApp(to: &environment)
+        if !environment.keys.contains(where: { $0.hasPrefix("KITH_SECRETS_KEY") }) {
+            environment["KITH_SECRETS_KEY"] = try secretsKey()
+        }
+        let reach = "KITH_WEBHOOK_PRIVATE_ADDRESSES"
+        environment[reach] = environment[reach] ?? "allow"
+    }
+
+    /// Made once, since secrets in the database are encrypted with it.
+    private func secretsKey() throws -> String {
+        let file = "\(path)/secrets-key"
+        if let made = try? String(contentsOfFile: file, encoding: .utf8) { return made }
+        let key = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
+        try Self.write(key, to: file)
+        return key
+    }
+
+    /// For the eyes of this user only.
+    private static func write(_ text: String, to path: String) throws {
+        try? FileManager.default.removeItem(atPath: path)
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        else { throw Failure("cannot write '\(path)'") }
+    }
+
+    /// Gives the pages an app to show, unless the environment has one: without stores and a scheme they have no buttons.
+    private static func addDemoApp(to environment: inout [String: String]) {
+        let settings = [
+            "KITH_APP_", "KITH_IOS_", "KITH_ANDROID_", "KITH_PLAY_STORE_URL", "KITH_OPERATOR_NAME",
+            "KITH_TEMPLATES",
+        ]
+        guard !environment.keys.contains(where: { name in settings.contains { name.hasPrefix($0) } }) else {
+            return
+        }
+        environment.merge([
+            "KITH_APP_TAGLINE": "Friends by invitation",
+            "KITH_APP_URL": "https://app.example.com/",
+            "KITH_APP_SCHEME": "kithdemo",
+            "KITH_APP_STORE_URL": "https://app.example.com/app-store",
+            "KITH_IOS_MINIMUM": "16", "KITH_ANDROID_MINIMUM": "8",
+            "KITH_ANDROID_PACKAGE": "com.example.app",
+            "KITH_ANDROID_FINGERPRINTS": Array(repeating: "00", count: 32).joined(separator: ":"),
+            "KITH_IOS_TEAM_ID": "ABCDE12345", "KITH_IOS_BUNDLE_ID": "com.example.app",
+            "KITH_OPERATOR_NAME": "Example Inc.",
+            "KITH_PRIVACY_URL": "https://app.example.com/privacy",
+            "KITH_REPORT_URL": "mailto:report@example.com",
+        ]) { given, _ in given }
     }
 
     /// The file in which other commands find the database of a running `kith dev`.
@@ -166,11 +198,7 @@ struct DevFolder {
         var url: String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
         func write(_ url: String) throws {
-            remove()
-            guard
-                FileManager.default.createFile(
-                    atPath: path, contents: Data(url.utf8), attributes: [.posixPermissions: 0o600])
-            else { throw Failure("cannot write '\(path)'") }
+            try DevFolder.write(url, to: path)
         }
 
         func remove() { try? FileManager.default.removeItem(atPath: path) }

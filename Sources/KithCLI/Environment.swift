@@ -8,15 +8,19 @@ struct Environment {
     let config: Config
     let logger: Logger
 
-    /// - Parameter developmentKey: verifies tokens if the environment names no provider.
-    init(
-        _ environment: [String: String] = ProcessInfo.processInfo.environment,
-        developmentKey: DevelopmentKey? = nil
-    ) throws {
+    /// - Parameter dev: the folder of the `kith dev` that begins. Nil: that of one that runs beside this command, if any.
+    init(_ environment: [String: String] = ProcessInfo.processInfo.environment, dev: DevFolder? = nil) throws
+    {
+        let dev = dev ?? DevFolder.running(unless: environment)
+        var environment = environment
+        try dev?.addSettings(to: &environment)
         do {
             var config = try Config(environment: environment)
-            if let developmentKey, config.auth.jwks == nil, config.auth.firebaseProject == nil {
-                config.auth = developmentKey.config
+            if let dev {
+                if config.auth.jwks == nil, config.auth.firebaseProject == nil {
+                    config.auth = try dev.key().config
+                }
+                config.app.linkDomains = config.app.linkDomains ?? "\(config.server.linkURL)/l"
             }
             self.config = config
         } catch let error as ConfigError {

@@ -5,7 +5,7 @@ import Postgres
 /// `kith export`: writes what `kith import` reads.
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write links as a CSV file.", subcommands: [Links.self])
+        abstract: "Write everything, or links, as CSV files.", subcommands: [All.self, Links.self])
 
     struct Links: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -9,7 +9,7 @@ extension Import.OneSided: ExpressibleByArgument {}
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import users, their earlier usernames, friendships and links from CSV files.",
+        abstract: "Import users, their earlier usernames, friendships, invites and links from CSV files.",
         discussion: """
             A file is CSV in UTF-8 with a header line; columns may be in any order. Write times as \
             2026-01-31T12:00:00Z. Each file is one transaction, on a Citus cluster, too: all of its valid lines are \
@@ -23,11 +23,23 @@ struct ImportCommand: AsyncParsableCommand {
 
             Exit codes: 0 if the file was imported, even if lines were refused; 1 if nothing was imported.
             """,
-        subcommands: [Users.self, Usernames.self, Friendships.self, FDL.self])
+        subcommands: [
+            Users.self, Usernames.self, Friendships.self, FDL.self, OfferCodes.self, All.self,
+            NameStates.self,
+            Relationships.self,
+            Invites.self, InviteUses.self, Inviters.self,
+        ])
 
     struct Users: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "uid,username[,display_name][,created_at]: new users.")
+            abstract: "uid,username[,display_name][,created_at]: new users.",
+            discussion: """
+                Further columns, as `kith export all` writes them: username_since (when they took the username), avatar_url, \
+                metadata (a JSON object of strings), status (active, suspended or deleted; of a deleted account only the uid \
+                is kept, so that nobody gets it again), reason (of a suspension), invites (auto, ask or off), frozen_at, \
+                frozen_reason and history_complete (true or false). An account with another status than the line says is \
+                left as it is, and reported.
+                """)
 
         @OptionGroup var file: ImportedFile
 
@@ -120,25 +132,33 @@ struct ImportedFile: ParsableArguments {
     ) async throws {
         let environment = try Environment()
         let input = try open()
+        let db = try await Self.database(environment)
+        let report = try await self.report(name, input) {
+            try await importing(db, environment.config, dryRun, $0, input)
+        }
+        await db.close()
+        try say("\(name): \(report)\(dryRun ? "\ndry run: nothing was written" : "")")
+    }
+
+    static func database(_ environment: Environment) async throws -> Database {
         let db = try await environment.database(holdingSessionOf: "import")
         let pending = try await Migrator(db).status().pending
         guard pending.isEmpty else { throw Failure("\(MigrationError.pending(pending.map(\.fileName)))") }
+        return db
+    }
 
+    /// Shows the progress of an import, and names the file in its error.
+    func report(
+        _ name: String, _ input: Chunks,
+        _ importing: (@escaping @Sendable (ImportProgress) -> Void) async throws -> ImportReport
+    ) async throws -> ImportReport {
         let (line, size) = (ProgressLine(), size)
-        let report: ImportReport
+        defer { line.end() }
         do {
-            report = try await importing(
-                db, environment.config, dryRun, { Self.show($0, of: name, size: size, on: line) }, input)
+            return try await importing { Self.show($0, of: name, size: size, on: line) }
         } catch let error as ImportError {
-            line.end()
             throw Failure("\(file): \(error)")
-        } catch {
-            line.end()
-            throw error
         }
-        line.end()
-        await db.close()
-        try say("\(name): \(report)\(dryRun ? "\ndry run: nothing was written" : "")")
     }
 
     private static func show(
@@ -165,7 +185,7 @@ struct ImportedFile: ParsableArguments {
         return attributes?[.size] as? Int
     }
 
-    private func open() throws -> Chunks {
+    func open() throws -> Chunks {
         if file == "-" { return Chunks(FileHandle.standardInput) }
         guard let handle = FileHandle(forReadingAtPath: file) else {
             throw Failure("cannot read '\(file)'")

@@ -20,10 +20,19 @@ struct Key: AsyncParsableCommand {
         @Option(help: "The key's scope: client, server or admin.")
         var scope: APIKey.Scope
 
+        @Option(help: ArgumentHelp("Refuse the key after so many days; by default never.", valueName: "days"))
+        var expiresIn: Int?
+
+        func validate() throws {
+            guard (1...36_500).contains(expiresIn ?? 1) else {
+                throw ValidationError("--expires-in must be from 1 to 36500 days")
+            }
+        }
+
         func run() async throws {
             let db = try await Environment().database()
             let store = APIKeyStore(db: db)
-            let key = try await store.create(name: name, scope: scope)
+            let key = try await store.create(name: name, scope: scope, expiresIn: expiresIn)
             do {
                 try say(key)
             } catch {
@@ -42,12 +51,18 @@ struct Key: AsyncParsableCommand {
         func run() async throws {
             let db = try await Environment().database()
             for key in try await APIKeyStore(db: db).list() {
-                let state = key.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? "in force"
+                let used = key.usedAt.map { "used \($0.formatted(.iso8601))" } ?? "never used"
                 try say(
-                    "\(key.id)  \(key.scope.rawValue)  \(key.createdAt.formatted(.iso8601))  \(state)  \(key.name)"
-                )
+                    "\(key.id)  \(key.scope.rawValue)  \(key.createdAt.formatted(.iso8601))  \(Self.state(of: key))  \(used)  "
+                        + key.name)
             }
             await db.close()
+        }
+
+        private static func state(of key: APIKeyStore.Listed) -> String {
+            if let revoked = key.revokedAt { return "revoked \(revoked.formatted(.iso8601))" }
+            guard let end = key.expiresAt else { return "in force" }
+            return "\(end > Date() ? "expires" : "expired") \(end.formatted(.iso8601))"
         }
     }
 

@@ -45,6 +45,8 @@ DECLARE
         ['acceptances', 'invitee_id', 'users'],
         ['links_by_owner', 'owner_id', 'users'],
         ['installs', 'inviter_id', 'users'],
+        ['outbox', 'user_id', 'users'],
+        ['events', 'user_id', 'users'],
         ['usernames', 'name_key', 'none'],
         ['links', 'code', 'none'],
         ['link_uses', 'code', 'links'],
@@ -52,15 +54,18 @@ DECLARE
         ['clicks', 'link', 'links'],
         ['click_counts', 'link', 'links'],
         ['link_claims', 'link', 'links'],
+        ['offer_campaigns', 'key', 'none'],
+        ['offer_codes', 'campaign', 'offer_campaigns'],
+        ['client_versions', 'app', 'none'],
         ['rate_limits', 'key', 'none']
     ];
     -- Small tables that every server reads: each node has all of it.
     copied text;
-    copies text[] := ARRAY['secrets', 'api_keys', 'applied_files', 'visitor_salts', 'schema_migrations'];
+    copies text[] := ARRAY['secrets', 'api_keys', 'applied_files', 'audit', 'event_numbers', 'visitor_salts', 'webhooks', 'webhook_deliveries', 'schema_migrations'];
     -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
     called text;
     functions text[] := ARRAY[
-        'fold', 'link_and_owner', 'relationship_after', 'require', 'require_row', 'sort_key', 'user_id', 'user_of_name'];
+        'fold', 'link_and_owner', 'relationship_after', 'relationship_event', 'require', 'require_row', 'sort_key', 'user_id', 'user_of_name'];
 BEGIN
     FOREACH spread SLICE 1 IN ARRAY tables LOOP
         CONTINUE WHEN to_regclass(spread[1]) IS NULL

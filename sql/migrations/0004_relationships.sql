@@ -199,6 +199,23 @@ COMMENT ON FUNCTION relationship_after IS
     'for how many days requests stay hidden after the nth decline; the last value holds for all further ones. The '
     'profile of a new friend is the caller''s to fill in.';
 
+CREATE FUNCTION relationship_event(before relationships, after relationships) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE
+        WHEN after.since IS NOT NULL AND NOT after.they_away AND (before.since IS NULL OR before.they_away) THEN 'friend.created'
+        WHEN before.since IS NOT NULL AND NOT before.they_away AND (after.since IS NULL OR after.they_away) THEN 'friend.ended'
+        WHEN after.heard_at IS NOT NULL AND NOT after.they_away AND (before.heard_at IS NULL OR before.they_away)
+        THEN 'friend.requested'
+        WHEN before.heard_at IS NOT NULL AND NOT before.they_away AND (after.heard_at IS NULL OR after.they_away)
+        THEN 'friend.request_ended'
+        WHEN after.since IS NOT NULL AND NOT after.they_away
+            AND (before.other_username, before.other_display_name, before.other_avatar_url, before.other_metadata)
+                IS DISTINCT FROM (after.other_username, after.other_display_name, after.other_avatar_url, after.other_metadata)
+        THEN 'friend.updated' END;
+COMMENT ON FUNCTION relationship_event IS
+    'What the owner of a row is told of a change of it: only what they could see, so nothing of a block, a decline, a hidden '
+    'request, or why somebody is gone. NULL: nothing.';
+
 CREATE FUNCTION change_relationship(
     owner uuid, other uuid, uid text, i_now_want boolean, i_now_block boolean, they_now_want boolean,
     they_now_block boolean, at timestamptz, request_limit bigint, quiet_days bigint[], may_insert boolean
@@ -208,6 +225,7 @@ DECLARE
     r relationships;
     is_known boolean;
     is_full boolean;
+    told text;
 BEGIN
     LOOP
         SELECT * INTO before FROM relationships WHERE user_id = owner AND other_id = other;
@@ -259,11 +277,17 @@ BEGIN
         -- An import locks no users, and copy_user not the owner, so they may have written the row since it was read.
         EXIT WHEN FOUND;
     END LOOP;
+    told := relationship_event(before, r);
+    IF told IS NOT NULL THEN
+        -- Who has not signed up is told nothing.
+        INSERT INTO outbox (user_id, type, other_id)
+        SELECT owner, told, other WHERE EXISTS (SELECT FROM users WHERE id = owner);
+    END IF;
 END $$;
 COMMENT ON FUNCTION change_relationship IS
     'Applies an act to the row of one owner, as relationship_after decides; the caller locked both users. It leaves '
     'a row alone that the act does not change, and inserts a missing one only if may_insert. A repeated request that '
-    'is hidden, as after a decline, shows only if the owner has fewer than request_limit.';
+    'is hidden, as after a decline, shows only if the owner has fewer than request_limit. What the owner sees of it goes into outbox.';
 
 CREATE FUNCTION require_mirror(owner uuid, other uuid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -309,6 +333,9 @@ DECLARE
     u users;
     is_away boolean;
     owner uuid;
+    before relationships;
+    r relationships;
+    told text;
 BEGIN
     SELECT * INTO u FROM users WHERE id = them;
     is_away := u.status = 'suspended';
@@ -320,6 +347,7 @@ BEGIN
         PERFORM require_mirrors(them, owners);
     END IF;
     FOREACH owner IN ARRAY coalesce(owners, '{}') LOOP
+        SELECT * INTO before FROM relationships WHERE user_id = owner AND other_id = them;
         UPDATE relationships
         SET they_away = is_away,
             asked_at = CASE WHEN is_away OR since IS NULL THEN asked_at END,
@@ -332,7 +360,12 @@ BEGIN
                 WHEN they_away = is_away AND (other_username, other_display_name, other_avatar_url, other_metadata)
                     IS NOT DISTINCT FROM (u.username, u.display_name, u.avatar_url, u.metadata) THEN change END
         -- Also rows that seem to be right: one that Citus has not committed yet on its node is locked, and still the old one.
-        WHERE user_id = owner AND other_id = them AND they_want;
+        WHERE user_id = owner AND other_id = them AND they_want
+        RETURNING * INTO r;
+        told := CASE WHEN FOUND AND before.user_id IS NOT NULL THEN relationship_event(before, r) END;
+        IF told IS NOT NULL THEN
+            INSERT INTO outbox (user_id, type, other_id) VALUES (owner, told, them);
+        END IF;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION copy_user IS

@@ -101,6 +101,8 @@ BEGIN
     IF current IS NOT NULL THEN
         UPDATE links l SET revoked_at = coalesce(l.revoked_at, at) WHERE l.code = current;
         PERFORM require_row(FOUND, 'link of the code in force');
+        INSERT INTO outbox (user_id, type, facts)
+        VALUES (owner, 'invite.revoked', json_build_object('code', current, 'kind', 'personal')::text);
     END IF;
 END $$;
 COMMENT ON FUNCTION revoke_personal_link IS

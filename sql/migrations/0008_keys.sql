@@ -5,6 +5,8 @@ CREATE TABLE api_keys (
     sha256     bytea NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
     revoked_at timestamptz,
+    expires_at timestamptz,
+    used_at    timestamptz,
     CONSTRAINT api_keys_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
     CONSTRAINT api_keys_scope CHECK (scope IN ('client', 'server', 'admin'))
 );
@@ -17,6 +19,8 @@ COMMENT ON COLUMN api_keys.scope IS
 COMMENT ON COLUMN api_keys.sha256 IS 'SHA-256 of the whole key, which is shown once and kept nowhere.';
 COMMENT ON COLUMN api_keys.created_at IS 'When it was made.';
 COMMENT ON COLUMN api_keys.revoked_at IS 'When it was revoked. NULL: it is in force.';
+COMMENT ON COLUMN api_keys.expires_at IS 'From when on it is refused. NULL: it does not expire.';
+COMMENT ON COLUMN api_keys.used_at IS 'When a call last came with it, within the hour. NULL: none did.';
 
 CREATE TABLE secrets (
     name  text CONSTRAINT secrets_pkey PRIMARY KEY,

@@ -68,7 +68,7 @@ CREATE TABLE visitor_salts (
     salt bytea NOT NULL
 );
 COMMENT ON TABLE visitor_salts IS
-    'A salt a day for installs.facts. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. '
+    'A salt a day for installs.facts and clicks.trace. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. '
     'Home key: day.';
 COMMENT ON COLUMN visitor_salts.day IS 'The day in UTC.';
 COMMENT ON COLUMN visitor_salts.salt IS '32 random bytes.';

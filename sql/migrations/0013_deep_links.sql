@@ -20,10 +20,10 @@ COMMENT ON COLUMN deep_links.kind IS
 COMMENT ON COLUMN deep_links.parameters IS 'The parameters of the long link by their names, link among them.';
 COMMENT ON COLUMN deep_links.name IS 'What operators call it. NULL: nothing.';
 COMMENT ON COLUMN deep_links.created_at IS 'When it was made.';
-COMMENT ON COLUMN deep_links.archived_at IS 'When an operator put it away. It still leads on. NULL: it is listed.';
+COMMENT ON COLUMN deep_links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
 COMMENT ON COLUMN deep_links.expires_at IS 'When it stops working. NULL: never.';
 
-CREATE INDEX deep_links_newest ON deep_links (domain, created_at DESC, code);
+CREATE INDEX deep_links_newest ON deep_links (domain, created_at DESC, code DESC);
 COMMENT ON INDEX deep_links_newest IS 'The links of a domain, newest first.';
 
 INSERT INTO schema_migrations (version, name) VALUES (13, 'deep_links');

@@ -12,7 +12,7 @@ CREATE TABLE clicks (
 ) PARTITION BY RANGE (day);
 COMMENT ON TABLE clicks IS
     'What visitors and apps did with links, one by one, for your own questions: Kith itself reads only click_counts. A partition a '
-    'day, which keep_click_days makes and, after KITH_CLICK_DAYS, drops. Home key: link.';
+    'day, which keep_days makes and, after KITH_CLICK_DAYS, drops. Home key: link.';
 COMMENT ON COLUMN clicks.link IS
     'A short link''s URL; a domain with its slash for its long links; the id of a user for all of their invites; a code for one.';
 COMMENT ON COLUMN clicks.day IS 'Of at, in UTC.';
@@ -44,28 +44,48 @@ COMMENT ON COLUMN click_counts.platform IS 'As in clicks.';
 COMMENT ON COLUMN click_counts.count IS 'How many.';
 
 -- A server need not own the tables for it, so it runs as whoever migrated.
-CREATE FUNCTION keep_click_days(kept bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION keep_days(parent text, kept bigint) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
     today CONSTANT date := (now() AT TIME ZONE 'UTC')::date;
-    part  text;
+    starts text[];
+    part   text;
 BEGIN
+    IF parent NOT IN ('clicks', 'events') THEN
+        RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = format('%I has no partition a day', parent);
+    END IF;
     -- One server at a time is enough.
-    PERFORM pg_advisory_xact_lock(hashtext('keep_click_days'));
+    PERFORM pg_advisory_xact_lock(hashtext('keep_days'));
     FOR ahead IN 0..2 LOOP
-        part := 'clicks_' || to_char(today + ahead, 'YYYYMMDD');
-        IF to_regclass(part) IS NULL THEN
-            EXECUTE format(
-                'CREATE TABLE %I PARTITION OF clicks FOR VALUES FROM (%L) TO (%L)', part, today + ahead, today + ahead + 1);
+        part := format('%s_%s', parent, to_char(today + ahead, 'YYYYMMDD'));
+        CONTINUE WHEN to_regclass(part) IS NOT NULL;
+        -- clicks has days; the ids of events are microseconds.
+        starts := ARRAY[(today + ahead)::text, (today + ahead + 1)::text];
+        IF parent = 'events' THEN
+            starts := ARRAY(
+                SELECT (extract(epoch FROM start::date)::bigint * 1000000)::text FROM unnest(starts) AS start);
         END IF;
+        -- Attached, a partition waits for nobody who reads or writes the table; created as one, it would.
+        EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', part, parent);
+        EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, starts[1], starts[2]);
     END LOOP;
     FOR part IN
         SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-        WHERE i.inhparent = 'clicks'::regclass AND c.relname < 'clicks_' || to_char(today - kept::int, 'YYYYMMDD')
+        WHERE i.inhparent = parent::regclass
+          AND c.relname < format('%s_%s', parent, to_char(today - kept::int, 'YYYYMMDD'))
+        ORDER BY c.relname
     LOOP
-        EXECUTE format('DROP TABLE %I', part);
+        BEGIN
+            SET LOCAL lock_timeout = '100ms';
+            EXECUTE format('DROP TABLE %I', part);
+        EXCEPTION WHEN lock_not_available THEN
+            -- Somebody reads the table, and whoever comes meanwhile would wait behind this: the next time will do.
+            EXIT;
+        END;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION keep_click_days IS
-    'Makes the partitions of clicks for today and two days more, and drops those older than so many days.';
+COMMENT ON FUNCTION keep_days IS
+    'Makes the partitions of clicks or events for today and two days more, and drops those older than so many days, unless somebody '
+    'reads the table.';
 
 INSERT INTO schema_migrations (version, name) VALUES (14, 'clicks');

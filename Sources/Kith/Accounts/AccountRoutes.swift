@@ -8,18 +8,8 @@ struct AccountRoutes {
 
     /// `DELETE /v1/me` deletes the caller's account; a second call changes nothing.
     @Sendable func delete(_ request: Request, context: UserContext) async throws -> HTTPResponse.Status {
-        // A rename or another deletion may come first, but not ten times in a row.
-        for _ in 0..<10 {
-            if try await users.find(context.userID)?.status == .deleted { return .noContent }
-            _ = try await users.requireActive(context.userID)
-            do {
-                try await accounts.delete(context.userID)
-                return .noContent
-            } catch AccountError.changedMeanwhile, AccountError.inactive {
-                continue
-            }
-        }
-        throw Problem.changedMeanwhile
+        try await AccountDeletion(users: users, accounts: accounts).delete(context.userID)
+        return .noContent
     }
 
     private struct SuspensionRequest: RequestBody {
@@ -34,22 +24,29 @@ struct AccountRoutes {
         var reason: String?
     }
 
-    /// `PUT /v1/admin/users/{uid}/suspension` hides a user everywhere and keeps everything.
+    /// `PUT /v1/admin/users/{uid}/suspension` hides a user everywhere and keeps everything. Another call without
+    /// a reason keeps that of the first.
     @Sendable func suspend(_ request: Request, context: AdminContext) async throws -> SuspensionResponse {
         let body = try await request.decode(as: SuspensionRequest.self, context: context)
         let reason = try body.reason.map(OperatorReason.requested)
         let user = try context.userInPath()
-        guard try await accounts.suspend(User.ID(of: user), reason: reason) else {
+        let id = User.ID(of: user)
+        let act = OperatorAct(key: context.key, kind: .suspend, user: id, reason: reason)
+        guard try await accounts.suspend(id, reason: reason, noting: act) else {
             throw Problem.userNotFound
         }
-        return SuspensionResponse(
-            uid: user.text, status: User.Status.suspended.rawValue, reason: reason?.text)
+        return try await SuspensionResponse(
+            uid: user.text, status: User.Status.suspended.rawValue,
+            reason: accounts.suspensionReason(of: id))
     }
 
-    /// `DELETE /v1/admin/users/{uid}/suspension` shows the user again as before.
+    /// `DELETE /v1/admin/users/{uid}/suspension?reason=…` shows the user again as before.
     @Sendable func restore(_ request: Request, context: AdminContext) async throws -> SuspensionResponse {
         let user = try context.userInPath()
-        guard try await accounts.restore(User.ID(of: user)) else { throw Problem.userNotFound }
+        let id = User.ID(of: user)
+        let act = try OperatorAct(
+            key: context.key, kind: .restore, user: id, reason: .given(request.query))
+        guard try await accounts.restore(id, noting: act) else { throw Problem.userNotFound }
         return SuspensionResponse(uid: user.text, status: User.Status.active.rawValue)
     }
 }
@@ -61,5 +58,11 @@ extension OperatorReason {
             throw .invalid("reason", "must be one line of 1 to 500 characters")
         }
         return reason
+    }
+
+    /// The reason in a query, where it may be absent.
+    static func given(_ query: Query) throws(Problem) -> OperatorReason? {
+        guard let text = try query.value("reason") else { return nil }
+        return try requested(text)
     }
 }

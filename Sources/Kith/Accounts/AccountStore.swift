@@ -10,32 +10,48 @@ struct AccountStore: Sendable {
     /// The username of deleted accounts, which no user can have.
     static let noName = "[deleted]"
 
-    /// Hides the user everywhere and keeps everything. False if the user does not exist or was deleted.
-    func suspend(_ user: User.ID, reason: OperatorReason?) async throws -> Bool {
+    /// Hides the user everywhere and keeps everything. Without a reason, the one of a call before stays. False if the user does not exist or was deleted.
+    func suspend(_ user: User.ID, reason: OperatorReason?, noting act: OperatorAct? = nil) async throws
+        -> Bool
+    {
         try await change(
-            user,
+            user, act, .userSuspended, if: "u.status = 'active'",
             """
-            UPDATE users SET status = 'suspended', status_reason = \(reason?.text),
+            UPDATE users SET status = 'suspended',
+                             status_reason = coalesce(\(reason?.text),
+                                                      CASE WHEN status = 'suspended' THEN status_reason END),
                              revision = revision + (status <> 'suspended')::int
             WHERE id = \(user)
             """)
     }
 
+    /// Why the user is suspended, if that is known.
+    func suspensionReason(of user: User.ID) async throws -> String? {
+        try await db.read.ofPrimary.first(
+            "SELECT status_reason FROM users WHERE id = \(user) AND status = 'suspended'"
+        ) { try $0.next(as: String?.self) } ?? nil
+    }
+
     /// Shows the user again as before. False if the user does not exist or was deleted.
-    func restore(_ user: User.ID) async throws -> Bool {
+    func restore(_ user: User.ID, noting act: OperatorAct? = nil) async throws -> Bool {
         try await change(
-            user,
+            user, act, .userReturned, if: "u.status = 'suspended'",
             """
             UPDATE users SET status = 'active', status_reason = NULL, revision = revision + 1
             WHERE id = \(user) AND status = 'suspended'
             """)
     }
 
-    private func change(_ user: User.ID, _ statement: Statement) async throws -> Bool {
+    private func change(
+        _ user: User.ID, _ act: OperatorAct?, _ event: Event.Kind, if condition: Statement,
+        _ statement: Statement
+    ) async throws -> Bool {
         do {
-            try await db.write.with(key: user).batch([
-                UserStore.waitForImports, Self.lockExisting(user), statement, FriendStore.copy(user),
-            ])
+            try await db.write.with(key: user).batch(
+                [
+                    UserStore.waitForImports, Self.lockExisting(user),
+                    EventStore.tell(event, user, if: condition), statement, FriendStore.copy(user),
+                ] + AuditStore.note(act))
             return true
         } catch let error as PostgresError where error.outcome() == Outcome.userNotFound {
             return false
@@ -58,9 +74,12 @@ struct AccountStore: Sendable {
     /// its names are reserved for a time. Attributions stay, by the hashes of uids.
     ///
     /// Throws `inactive`, or `changedMeanwhile` if a rename or another deletion came first.
-    func delete(_ user: User.ID) async throws {
+    /// - Parameter act: that of an operator, who may delete a suspended account, too.
+    func delete(_ user: User.ID, by act: OperatorAct? = nil) async throws {
         let ending = FriendStore.delete(user, limits)
-        let deletion = deletion(of: user)
+        let lock =
+            act == nil ? UserStore.lockActive(user, else: AccountError.inactive) : Self.lockExisting(user)
+        let deletion = deletion(of: user, locking: lock) + AuditStore.note(act)
         do {
             let results = try await db.write.with(key: user).batch(deletion + ending)
             let others = try results[deletion.count].map { try User.ID($0.next()) }
@@ -68,6 +87,7 @@ struct AccountStore: Sendable {
             try? await FriendStore(db: db).forgetEnds(of: others, limits)
             try? await forgetTaps(of: user)
         } catch let error as PostgresError {
+            if error.outcome() == Outcome.userNotFound { throw AccountError.inactive }
             throw error.outcome(among: AccountError.self)
         }
     }
@@ -86,17 +106,17 @@ struct AccountStore: Sendable {
         }
     }
 
-    private func deletion(of user: User.ID) -> [Statement] {
-        [UserStore.waitForImports] + forgetNames(of: user) + [
-            UserStore.lockActive(user, else: AccountError.inactive)
-        ] + Self.forgetInvites(of: user) + [
-            """
-            UPDATE users SET status = 'deleted', username = \(Self.noName), display_name = NULL, avatar_url = NULL,
-                             metadata = NULL, invite_code = NULL, invites = 'auto', frozen_at = NULL,
-                             frozen_reason = NULL, profiles_at = NULL, spellings_at = NULL, revision = revision + 1
-            WHERE id = \(user)
-            """
-        ]
+    private func deletion(of user: User.ID, locking lock: Statement) -> [Statement] {
+        [UserStore.waitForImports] + forgetNames(of: user) + [lock] + Self.forgetInvites(of: user)
+            + EventStore.forgetFacts(of: user) + [
+                EventStore.tell(.userDeleted, user),
+                """
+                UPDATE users SET status = 'deleted', status_reason = NULL, username = \(Self.noName), display_name = NULL, avatar_url = NULL,
+                                 metadata = NULL, invite_code = NULL, invites = 'auto', frozen_at = NULL,
+                                 frozen_reason = NULL, profiles_at = NULL, spellings_at = NULL, revision = revision + 1
+                WHERE id = \(user)
+                """,
+            ]
     }
 
     /// Locks the open period first and the user last, as a rename does. Reserves for a time the names by which others had time
@@ -168,7 +188,13 @@ struct AccountStore: Sendable {
             UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL, answer = NULL
             WHERE owner_id = \(user) AND idempotency_key IS NOT NULL
             """,
+            // They stay dealt: nobody else gets a code that somebody knows.
+            "UPDATE offer_codes SET user_id = NULL WHERE user_id = \(user)",
             "DELETE FROM click_counts WHERE link = \(user)::uuid::text",
+            """
+            WITH codes AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(user))
+            DELETE FROM click_counts c USING codes WHERE c.link = codes.code
+            """,
         ]
     }
 }

@@ -79,6 +79,12 @@ struct Export: Encodable, Sendable {
         var idempotencyKey: String?
     }
 
+    struct Offer: Encodable, Sendable {
+        var campaign: String
+        var at: Date
+        var expiresAt: Date
+    }
+
     struct UsedLink: Encodable, Sendable {
         var code: String
         var at: Date

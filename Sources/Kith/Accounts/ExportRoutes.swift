@@ -44,6 +44,7 @@ private struct ExportDocument {
         try await list("blocks") { try await exports.blocks(of: user, after: $0) }
         try await list("declined") { try await exports.declined(by: user, after: $0) }
         try await list("dismissed") { try await exports.dismissed(by: user, after: $0) }
+        try await list("offers") { try await exports.offers(of: user, after: $0) }
         try await send("}".utf8)
     }
 

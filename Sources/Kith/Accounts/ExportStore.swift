@@ -140,6 +140,21 @@ struct ExportStore: Sendable {
         ) { _, cursor in Export.UsedLink(code: cursor.key, at: cursor.at) }
     }
 
+    /// Not the codes: `POST /v1/me/offers/{campaign}` shows them.
+    func offers(of user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Offer> {
+        try await part(
+            of: user,
+            """
+            SELECT dealt_at, campaign, expires_at FROM offer_codes
+            WHERE user_id = \(user) AND dealt_at >= \(cursor?.at ?? .distantPast)
+              AND (dealt_at > \(cursor?.at ?? .distantPast) OR campaign > \(cursor?.key ?? ""))
+            ORDER BY dealt_at, campaign LIMIT \(rows)
+            """
+        ) { row, cursor in
+            try Export.Offer(campaign: cursor.key, at: cursor.at, expiresAt: row.next())
+        }
+    }
+
     func dismissed(by user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Dismissed> {
         try await part(
             of: user,

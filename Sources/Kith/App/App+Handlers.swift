@@ -1,5 +1,11 @@
 /// The parts of the handlers.
 extension App {
+    var accessLog: AccessLog? {
+        config.server.accessLog == .json ? AccessLog { LogOutput.standardError.write($0) } : nil
+    }
+
+    var app: AppListing { front.app }
+    var cards: CardRenderer { front.cards }
     var users: UserStore { UserStore(db: db) }
     var friends: FriendStore { FriendStore(db: db) }
     var invites: InviteStore { InviteStore(db: db, limits: config.invites) }
@@ -15,8 +21,9 @@ extension App {
     var proof: InviteProof {
         InviteProof(
             invites: invites, landings: landings, claims: ClaimStore(db: db),
-            guesses: CodeGuesses(limiter: rateLimiter))
+            guesses: guesses)
     }
+    private var guesses: CodeGuesses { CodeGuesses(limiter: rateLimiter) }
     var links: InviteLinks {
         var links = InviteLinks(config)
         links.others = linksByApp.values.flatMap { [$0] + $0.others }
@@ -42,29 +49,33 @@ extension App {
             pages: DeepLinkPages(app: app, pages: front.pages, templates: templates, places: places),
             flows: DeepLinkFlowPages(
                 app: app, pages: front.pages, templates: flowTemplates, places: places),
-            clicks: clicks, clickPolicy: config.clicks)
+            clicks: clicks, clickPolicy: config.clicks, world: world)
     }
 
     private func resolution(of domains: [LinkDomain]) -> LinkResolution {
         LinkResolution(
             domains: domains, project: front.project, links: links, facts: landings,
-            store: ShortLinkStore(db: db))
+            store: ShortLinkStore(db: db), guesses: guesses)
     }
 
     private func resolution(ofApp key: String) -> LinkResolution? {
         guard let project = projectsByApp[key], let links = linksByApp[key] else { return nil }
         return LinkResolution(
             domains: project.domains, project: project, links: links, facts: landings,
-            store: ShortLinkStore(db: db))
+            store: ShortLinkStore(db: db), guesses: guesses)
     }
 
     var shortLinkRoutes: ShortLinkRoutes {
         let store = ShortLinkStore(db: db)
         return ShortLinkRoutes(
             domains: front.project.domains, project: front.project,
-            creation: ShortLinkCreation(store: store, secret: linkSecret, world: world), store: store,
+            creation: creation(store), store: store,
             cursors: cursors, clicks: ClickStore(db: db), users: users,
             resolution: resolution(of: front.project.domains), recorder: clicks)
+    }
+
+    private func creation(_ store: ShortLinkStore) -> ShortLinkCreation {
+        ShortLinkCreation(domains: front.project.domains, store: store, secret: linkSecret, world: world)
     }
 
     var linkPageRoutes: LinkPageRoutes {
@@ -84,7 +95,7 @@ extension App {
         let store = ShortLinkStore(db: db)
         return FirebaseLinkRoutes(
             project: front.project,
-            creation: ShortLinkCreation(store: store, secret: linkSecret, world: world), store: store,
+            creation: creation(store), store: store,
             clicks: ClickStore(db: db))
     }
 
@@ -106,7 +117,8 @@ extension App {
     var installRoutes: InstallRoutes {
         InstallRoutes(
             users: users, installs: installs, matching: matching, proof: proof, links: linksByApp,
-            deepLink: { try await resolution(ofApp: $1)?.resolved($0) }, linkClaims: LinkClaimStore(db: db),
+            deepLink: { try await resolution(ofApp: $1)?.resolved($0, from: $2) },
+            linkClaims: LinkClaimStore(db: db),
             apps: linked, limiter: rateLimiter, clicks: clicks, world: world)
     }
 
@@ -145,6 +157,41 @@ extension App {
         FriendGraphRoutes(
             graph: FriendGraphStore(db: db), changes: FriendSyncStore(db: db), limits: config.friends,
             cursors: cursors)
+    }
+
+    var eventRoutes: EventRoutes {
+        EventRoutes(store: EventStore(db: db), feed: events)
+    }
+
+    /// What explains links: of this app, then of the others.
+    var explaining: Explaining {
+        let keys = [linked.own] + projectsByApp.keys.filter { $0 != linked.own }.sorted()
+        return Explaining(
+            apps: keys.compactMap(resolution(ofApp:)), links: links, proof: proof,
+            hasVanityLinks: config.app.vanityLinks, listing: app, store: ExplanationStore(db: db))
+    }
+
+    var explanationRoutes: ExplanationRoutes { ExplanationRoutes(explaining: explaining) }
+
+    var timelineRoutes: TimelineRoutes {
+        TimelineRoutes(timelines: TimelineStore(db: db), cursors: cursors)
+    }
+
+    var auditRoutes: AuditRoutes { AuditRoutes(audit: AuditStore(db: db), cursors: cursors) }
+
+    var supportRoutes: SupportRoutes {
+        let trees = InviteTreeStore(db: db)
+        return SupportRoutes(
+            users: users, records: UserRecordStore(db: db), names: NameRecordStore(db: db),
+            codes: ExplanationStore(db: db), invites: invites,
+            usernames: UsernameStore(db: db, policy: config.usernames),
+            deletion: AccountDeletion(users: users, accounts: accountRoutes.accounts),
+            undoing: InviteUndoing(trees: trees, friends: friends, limits: config.friends))
+    }
+
+    var asOfRoutes: AsOfRoutes {
+        AsOfRoutes(
+            names: NameRecordStore(db: db), friendships: FriendshipAsOfStore(db: db), world: world)
     }
 
     var exportRoutes: ExportRoutes { ExportRoutes(exports: ExportStore(db: db)) }

@@ -18,6 +18,11 @@ public struct App: Sendable {
     let linkSecret: LinkSecretStore
     let taps: WriteQueue<Install>
     let clicks: ClickRecorder
+    let policies: PolicyCache
+    let versionCounts = VersionCountQueue()
+    let events = EventFeed()
+    let webhookMetrics = WebhookMetrics()
+    let offerMetrics = OfferMetrics()
     private(set) var linked: LinkedApps
     /// The links of each app, by its key.
     private(set) var linksByApp: [String: InviteLinks]
@@ -44,10 +49,12 @@ public struct App: Sendable {
         cursors = Cursors(keys: CursorKeyStore(db: db))
         salts = VisitorSaltStore(db: db, world: world)
         linkSecret = LinkSecretStore(db: db)
+        policies = PolicyCache(store: AppliedStore(db: db))
         let installs = InstallStore(db: db)
         taps = WriteQueue { try await installs.leave($0) }
         clicks = ClickRecorder(
-            store: ClickStore(db: db, policy: config.clicks, world: world), salts: salts, metrics: metrics)
+            store: ClickStore(db: db, policy: config.clicks), salts: salts, metrics: metrics,
+            report: LostClickLog(logger).note)
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
         let faces = FaceCache(
@@ -74,14 +81,6 @@ public struct App: Sendable {
         (app.config, app.front, app.linked) = (config, front, linked)
         (app.linksByApp, app.projectsByApp) = (links, projects)
         return app
-    }
-
-    var app: AppListing { front.app }
-    var cards: CardRenderer { front.cards }
-
-    var accessLog: AccessLog? {
-        config.server.accessLog == .json
-            ? AccessLog { LogOutput.standardError.write($0) } : nil
     }
 
     /// The product's router: its middleware, then every route.
@@ -112,6 +111,7 @@ public struct App: Sendable {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
         router.add(middleware: RequestIDMiddleware(proxies: config.server.trustedProxies))
+        if let sunset = SunsetMiddleware(config.app) { router.add(middleware: sunset) }
         router.add(middleware: QueryKeyMiddleware())
         router.add(middleware: BasicKeyMiddleware())
         if let accessLog {
@@ -141,7 +141,7 @@ public struct App: Sendable {
             let group = router.group(path)
                 .add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
             if let rateLimiter { group.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
-            return group
+            return group.add(middleware: ActingAsMiddleware(audit: AuditStore(db: db)))
         }
         addRoutes(forFirebase: group("fdl/v1").group(context: CallerContext.self))
         addRoutes(forLinkPages: group("links").group(context: CallerContext.self))
@@ -155,25 +155,26 @@ public struct App: Sendable {
             forAccounts: v1Users.group().add(middleware: AccountMiddleware(users: users))
                 .group(context: AccountContext.self))
         addRoutes(forOperators: v1.group(context: AdminContext.self))
+        addRoutes(forSupport: v1.group(context: AdminContext.self))
     }
 }
 
 /// Every route of the product, grouped by who may call it. Those of the operators' address are in `OpsRoutes.swift`. A
-/// standby may answer what `link` and `reading` hold.
+/// standby may answer what `link` and `reading` hold; what `whileOpen` holds ends with the service.
 extension App {
     /// Pages, pictures and the settings that apps need, without credentials.
     private func addRoutes(forEverybody router: Router<AppContext>, _ landing: LandingRoutes) {
-        router.get("users/{username}", use: link(landing.land))
-        router.get("users/{username}/qr.svg", use: link(landing.svg))
-        router.get("users/{username}/qr.png", use: link(landing.png))
-        router.get("users/{username}/card.jpg", use: link(landing.showCard))
+        router.get("users/{username}", use: link(whileOpen(landing.land)))
+        router.get("users/{username}/qr.svg", use: link(whileOpen(landing.svg)))
+        router.get("users/{username}/qr.png", use: link(whileOpen(landing.png)))
+        router.get("users/{username}/card.jpg", use: link(whileOpen(landing.showCard)))
         // These leave a tap, so they need the primary anyway, where a fresh link is never missing.
-        router.get("users/{username}/app-store", use: landing.appStore)
-        router.get("users/{username}/play-store", use: landing.playStore)
-        router.get("@{username}", use: link(landing.vanity))
-        router.get("{code}", use: link(landing.short))
-        router.get("{code}/qr.svg", use: link(landing.shortSVG))
-        router.get("{code}/qr.png", use: link(landing.shortPNG))
+        router.get("users/{username}/app-store", use: whileOpen(landing.appStore))
+        router.get("users/{username}/play-store", use: whileOpen(landing.playStore))
+        router.get("@{username}", use: link(whileOpen(landing.vanity)))
+        router.get("{code}", use: link(whileOpen(landing.short)))
+        router.get("{code}/qr.svg", use: link(whileOpen(landing.shortSVG)))
+        router.get("{code}/qr.png", use: link(whileOpen(landing.shortPNG)))
         addRoutes(forEveryHost: router, front.associations, landing)
         router.get(
             "v1/config",
@@ -205,14 +206,15 @@ extension App {
     /// `/v1` for a user, with or without an account, and for any key.
     private func addRoutes(forCallers v1: RouterGroup<CallerContext>) {
         v1.get("usernames/{username}", use: reading(usernameRoutes.availability))
-        v1.post("invites/resolve", use: inviteRoutes.resolve)
-        v1.post("installs/claim", use: installRoutes.claim)
-        v1.post("links", use: shortLinkRoutes.create)
+        v1.post("invites/resolve", use: whileOpen(inviteRoutes.resolve))
+        v1.post("installs/claim", use: whileOpen(installRoutes.claim))
+        v1.post("links", use: whileOpen(shortLinkRoutes.create))
         v1.post("links/resolve", use: shortLinkRoutes.resolve)
         v1.get("links", use: shortLinkRoutes.list)
         v1.get("links/{code}", use: shortLinkRoutes.show)
         v1.patch("links/{code}", use: shortLinkRoutes.change)
         v1.get("links/{code}/stats", use: shortLinkRoutes.statistics)
+        addRoutes(forPolicies: v1)
     }
 
     /// What people see of short links who have an operator's key.
@@ -222,21 +224,21 @@ extension App {
 
     /// The calls of Firebase Dynamic Links, for keys.
     private func addRoutes(forFirebase fdl: RouterGroup<CallerContext>) {
-        fdl.post("shortLinks", use: firebaseLinkRoutes.create)
-        fdl.post("managedShortLinks:create", use: firebaseLinkRoutes.createManaged)
+        fdl.post("shortLinks", use: whileOpen(firebaseLinkRoutes.create))
+        fdl.post("managedShortLinks:create", use: whileOpen(firebaseLinkRoutes.createManaged))
         fdl.get("{dynamicLink}/linkStats", use: firebaseLinkRoutes.statistics)
-        fdl.post("installAttribution", use: firebaseAttributionRoutes.install)
+        fdl.post("installAttribution", use: whileOpen(firebaseAttributionRoutes.install))
         fdl.post("reopenAttribution", use: firebaseAttributionRoutes.reopen)
     }
 
     /// `/v1` for a user, or a key that acts for one. Each handler checks the account itself, mostly in the statement that
     /// writes or reads.
     private func addRoutes(forUsers v1: RouterGroup<UserContext>) {
-        v1.post("signup", use: signupRoutes.signUp)
+        v1.post("signup", use: whileOpen(signupRoutes.signUp, afterwards: signupRoutes.repeatSignUp))
         v1.delete("me", use: accountRoutes.delete)
 
         v1.get("friends", use: reading(friendRoutes.list))
-        v1.put("friends/{uid}", use: friendRoutes.act(.want))
+        v1.put("friends/{uid}", use: whileOpen(friendRoutes.act(.want)))
         v1.delete("friends/{uid}", use: friendRoutes.act(.unwant))
         v1.put("blocks/{uid}", use: friendRoutes.act(.block))
         v1.delete("blocks/{uid}", use: friendRoutes.act(.unblock))
@@ -255,27 +257,29 @@ extension App {
         v1.get("me", use: meRoutes.show)
         v1.patch("me", use: userRoutes.update)
         v1.get("me/export", use: exportRoutes.export)
-        v1.put("me/username", use: usernameRoutes.rename)
+        v1.get("me/stream", use: eventRoutes.stream)
+        v1.put("me/username", use: whileOpen(usernameRoutes.rename))
         v1.get("me/usernames", use: reading(usernameRoutes.history))
         v1.get("users", use: reading(userRoutes.find))
         v1.post("users", use: userRoutes.lookUp)
         v1.get("users/{uid}", use: reading(userRoutes.show))
 
         v1.get("me/invite", use: inviteRoutes.permanent)
-        v1.post("me/invite/rotate", use: inviteRoutes.rotate)
+        v1.post("me/invite/rotate", use: whileOpen(inviteRoutes.rotate))
         v1.get("me/invitees", use: reading(treeRoutes.invitees))
         v1.get("me/invite/stats", use: reading(statisticsRoutes.ofAll))
         v1.get("invites/{code}/stats", use: reading(statisticsRoutes.ofOne))
-        v1.post("invites", use: inviteRoutes.issue)
+        v1.post("invites", use: whileOpen(inviteRoutes.issue))
         v1.get("invites", use: reading(inviteRoutes.list))
         v1.get("invites/{code}", use: reading(inviteRoutes.show))
         v1.get("invites/{code}/joined", use: reading(inviteRoutes.joined))
-        v1.patch("invites/{code}", use: inviteRoutes.change)
+        v1.patch("invites/{code}", use: whileOpen(inviteRoutes.change))
         v1.delete("invites/{code}", use: inviteRoutes.revoke)
-        v1.post("invites/accept", use: inviteRoutes.accept)
+        v1.post("invites/accept", use: whileOpen(inviteRoutes.accept))
+        v1.post("me/offers/{campaign}", use: whileOpen(offerRoutes.deal))
 
         v1.get("requests", use: reading(friendRoutes.requests))
-        v1.post("requests", use: friendRoutes.ask)
+        v1.post("requests", use: whileOpen(friendRoutes.ask))
         v1.get("blocks", use: reading(friendRoutes.blocks))
         v1.delete("suggestions/{uid}", use: graphRoutes.dismiss)
     }
@@ -283,6 +287,10 @@ extension App {
     /// `/v1` for an admin key that acts for no user.
     private func addRoutes(forOperators v1: RouterGroup<AdminContext>) {
         v1.get("admin/apps", use: AppsRoutes(applied: AppliedStore(db: db)).show)
+        v1.get("admin/events", use: eventRoutes.list)
+        addRoutes(forWebhooks: v1)
+        addRoutes(forOffers: v1)
+        addRoutes(forPolicies: v1)
         v1.put("admin/users/{uid}/suspension", use: accountRoutes.suspend)
         v1.delete("admin/users/{uid}/suspension", use: accountRoutes.restore)
         v1.get("admin/users/{uid}/invitees", use: treeRoutes.tree)

@@ -30,6 +30,8 @@ extension AppConfig {
         reportURL = settings.text("KITH_REPORT_URL")
         language = settings.value("KITH_LANGUAGE", default: language, .any)
         showsFriendCount = settings.value("KITH_SHOW_FRIEND_COUNT", default: showsFriendCount, .flag)
+        sunset = settings.value("KITH_SUNSET", default: nil, shown: "–", .sunset)
+        sunsetURL = settings.value("KITH_SUNSET_URL", default: nil, shown: "–", .secureURL)
         templates = settings.text("KITH_TEMPLATES")
     }
 }

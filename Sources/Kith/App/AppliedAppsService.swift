@@ -7,6 +7,7 @@ struct AppliedAppsService: Service {
     static let interval = Duration.seconds(5)
 
     let hosts: HostResponder
+    let policies: PolicyCache
     let logger: Logger
 
     func run() async throws {
@@ -26,6 +27,11 @@ struct AppliedAppsService: Service {
             }
         } catch {
             logger.warning("the applied apps cannot be read", metadata: ["error": "\(error)"])
+        }
+        do {
+            try await policies.follow()
+        } catch {
+            logger.warning("the applied policies cannot be read", metadata: ["error": "\(error)"])
         }
     }
 }

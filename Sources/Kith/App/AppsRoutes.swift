@@ -11,7 +11,7 @@ struct AppsRoutes {
 
     /// `GET /v1/admin/apps` shows the apps that `kith apply` made true. Servers follow within seconds.
     @Sendable func show(_ request: Request, context: AdminContext) async throws -> AppsResponse {
-        let found = try await applied.read() ?? AppliedStore.Applied()
-        return AppsResponse(version: found.version, apps: found.apps.apps)
+        let found = try await applied.read(AppliedApps.self) ?? .init()
+        return AppsResponse(version: found.version, apps: found.content.apps)
     }
 }

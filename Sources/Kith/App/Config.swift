@@ -17,6 +17,10 @@ public struct Config: Sendable {
     var invites = InvitePolicy()
     var installs = InstallPolicy()
     var clicks = ClickPolicy()
+    var events = EventPolicy()
+    var webhooks = WebhookPolicy()
+    /// `KITH_SECRETS_KEY`; none. 32 bytes in base64, with which secrets are encrypted that Kith must read again.
+    var secretsKey: SecretsKey?
 
     public init() {}
 }
@@ -126,5 +130,20 @@ extension ImportStore {
 extension UsernameReleaseStore {
     public init(_ db: Database, _ config: Config) {
         self.init(db, config.usernames)
+    }
+}
+
+extension OfferImportStore {
+    public init(_ db: Database, _ config: Config) {
+        self.init(db: db, secretsKey: config.secretsKey)
+    }
+}
+
+extension WebhookSetup {
+    public init(_ db: Database, _ config: Config, world: World = .live) {
+        self.init(
+            store: WebhookStore(db: db), events: EventStore(db: db), secretsKey: config.secretsKey,
+            policy: config.webhooks,
+            world: world)
     }
 }

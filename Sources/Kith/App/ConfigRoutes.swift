@@ -2,7 +2,7 @@ import Hummingbird
 
 extension App {
     /// The version of Kith, which `GET /v1/config` tells clients.
-    static let version = "0.1.0"
+    public static let version = "0.1.0"
 }
 
 /// `GET /v1/config`: what an app may want to know of the server before anybody signs in.

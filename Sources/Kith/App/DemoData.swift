@@ -49,9 +49,11 @@ public struct DemoData: Sendable {
         ]
         let (link, _) = try DeepLink.read(given, for: project, isStrict: false)
         let creation = ShortLinkCreation(
-            store: ShortLinkStore(db: app.db), secret: app.linkSecret, world: app.world)
+            domains: project.domains, store: ShortLinkStore(db: app.db), secret: app.linkSecret,
+            world: app.world)
         do {
-            _ = try await creation.create(link, in: domain, .custom(code), name: "Demo", expiresIn: nil)
+            _ = try await creation.create(
+                link, in: domain, .custom(code), name: "Demo", expiresIn: nil, mayRevive: true)
         } catch DeepLinkError.codeTaken {
             // The demo's user changed it: leave it as it is.
         }

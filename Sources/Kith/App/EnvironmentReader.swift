@@ -109,6 +109,20 @@ extension Config {
         invites = InvitePolicy(settings)
         installs = InstallPolicy(settings)
         clicks = ClickPolicy(settings)
+        events = EventPolicy(settings)
+        webhooks.reach = settings.value(
+            "KITH_WEBHOOK_PRIVATE_ADDRESSES", default: webhooks.reach, shown: webhooks.reach.rawValue,
+            SettingReading("allow or deny") { WebhookURL.Reach(rawValue: $0) })
+        secretsKey = settings.secretsKey()
+    }
+}
+
+extension EnvironmentReader {
+    fileprivate func secretsKey() -> SecretsKey? {
+        guard let text = text("KITH_SECRETS_KEY", isSecret: true) else { return nil }
+        let key = SecretsKey(text)
+        if key == nil { refuse("KITH_SECRETS_KEY: it must be 32 bytes in base64: `openssl rand -base64 32`") }
+        return key
     }
 }
 
@@ -232,6 +246,15 @@ extension ClickPolicy {
             SettingReading("one of \(RequestHead.countryHeaders.joined(separator: ", "))") { text in
                 RequestHead.countryHeaders.first { $0.lowercased() == text.lowercased() }
             })
+    }
+}
+
+extension EventPolicy {
+    fileprivate init(_ settings: EnvironmentReader) {
+        self.init(
+            days: settings.value(
+                "KITH_EVENT_DAYS", default: 30,
+                SettingReading("from 1 to 3650") { Int($0).flatMap { (1...3650).contains($0) ? $0 : nil } }))
     }
 }
 

@@ -12,6 +12,8 @@ final class HostResponder: HTTPResponder, Sendable {
     fileprivate struct Served {
         /// Of what is applied; nil until it was read.
         var version: Int64?
+        /// That of the settings; it knows the links of all others.
+        var app: App
         var standard: Responder
         /// By the names of hosts; nil for an app that this server cannot make.
         var others: [String: Responder?] = [:]
@@ -30,6 +32,9 @@ final class HostResponder: HTTPResponder, Sendable {
         served = Mutex(Served(app, [:]))
     }
 
+    /// The app of the settings, which knows the links of those that were applied when it last followed.
+    var standardApp: App { served.withLock(\.app) }
+
     /// Whether it knows what is applied.
     var isReady: Bool { served.withLock { $0.version != nil } }
 
@@ -41,7 +46,12 @@ final class HostResponder: HTTPResponder, Sendable {
         guard let responder else {
             return Response(status: .serviceUnavailable, headers: [.retryAfter: "60"])
         }
-        return try await responder.respond(to: request, context: context)
+        guard request.head.path == EventStream.path else {
+            return try await responder.respond(to: request, context: context)
+        }
+        // A task keeps the memory of its deepest call until it ends, and that of a connection with a stream lives for an hour.
+        async let response = responder.respond(to: request, context: context)
+        return try await response
     }
 
     /// Serves what is applied by now, and returns why it cannot make an app, by its key: it goes on with what that was before,
@@ -53,7 +63,7 @@ final class HostResponder: HTTPResponder, Sendable {
             return [:]
         }
         var (made, failed) = ([String: Made](), [String: any Error]())
-        for (key, wanted) in applied.apps.apps {
+        for (key, wanted) in applied.content.apps {
             do {
                 made[key] = try before.made[key].flatMap { $0.applied == wanted ? $0 : nil } ?? make(wanted)
             } catch {
@@ -64,7 +74,7 @@ final class HostResponder: HTTPResponder, Sendable {
         var fresh = Served(app, made)
         fresh.version = applied.version
         for key in failed.keys where made[key] == nil {
-            for host in applied.apps.apps[key]?.hosts ?? [] {
+            for host in applied.content.apps[key]?.hosts ?? [] {
                 fresh.others[Self.name(ofOrigin: host)] = .some(nil)
             }
         }
@@ -111,6 +121,7 @@ extension HostResponder.Served {
                 config, front, LinkedApps(own: key, settings: app.config.app, configs), links, projects)
         }
         let standardApp = serving(LinkedApps.standard, app.config, app.front)
+        self.app = standardApp
         standard = standardApp.router().buildResponder()
         var own: Set = [HostResponder.name(ofOrigin: app.config.server.linkURL)]
         var apps = [standardApp]

@@ -17,6 +17,6 @@ extension LinkedProject {
         self.targets = targets
         (packages, bundles) = (Set(app.ids[.android] ?? []), Set(app.ids[.ios] ?? []))
         schemes = Set(bundles.map { $0.lowercased() } + [app.scheme].compactMap { $0?.lowercased() })
-        storeID = app.appStoreID
+        storeID = app.appStoreID ?? app.appStoreURL?.firstMatch(of: /\/id([0-9]+)/).map { String($0.1) }
     }
 }

@@ -10,7 +10,10 @@ struct OpsRoutes {
     let db: Database
     let metrics: Metrics
     var cards: CardRenderer?
+    var webhooks: WebhookMetrics?
+    var offers: OfferMetrics?
     var hosts: HostResponder?
+    var events: EventFeed?
     let connections: OpenConnections
     let readiness: Readiness
 
@@ -48,8 +51,10 @@ struct OpsRoutes {
     /// `GET /metrics` in the text format of Prometheus.
     @Sendable func scrape(_ request: Request, context: BasicRequestContext) -> Response {
         var response = plain(
-            metrics.text() + (cards?.metricsText() ?? "") + connections.metricsText() + db.metricsText()
-                + LogOutput.standardError.metricsText())
+            metrics.text() + (cards?.metricsText() ?? "") + (webhooks?.metricsText() ?? "")
+                + (offers?.metricsText() ?? "")
+                + connections.metricsText() + db.metricsText()
+                + (events?.metricsText() ?? "") + LogOutput.standardError.metricsText())
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         return response
     }

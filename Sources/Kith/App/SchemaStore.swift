@@ -69,19 +69,26 @@ struct SchemaStore: Sendable {
     /// The tables that a server inserts into, updates and deletes from. Locking a row for update counts as UPDATE, and so
     /// does `ON CONFLICT DO UPDATE`.
     static let inserted = [
-        "acceptances", "click_counts", "clicks", "deep_links", "dismissals", "visitor_salts", "installs",
-        "link_claims", "link_uses", "links", "links_by_owner", "rate_limits", "relationships",
-        "signups", "username_periods", "usernames", "users",
+        "acceptances", "audit", "click_counts", "clicks", "client_versions", "deep_links", "dismissals",
+        "events",
+        "visitor_salts", "installs",
+        "link_claims", "link_uses", "links", "links_by_owner", "offer_campaigns", "offer_codes", "outbox",
+        "rate_limits", "relationships",
+        "signups", "username_periods", "usernames", "users", "webhook_deliveries", "webhooks",
     ]
     static let updated = [
-        "click_counts", "deep_links", "installs", "links", "links_by_owner", "rate_limits", "relationships",
+        "click_counts", "client_versions", "deep_links", "event_numbers", "events", "installs",
+        "offer_campaigns", "offer_codes", "outbox", "links",
+        "links_by_owner", "rate_limits", "relationships",
         "signups", "username_periods",
         "usernames",
-        "users",
+        "users", "webhook_deliveries", "webhooks",
     ]
     static let deleted = [
-        "click_counts", "dismissals", "visitor_salts", "installs", "link_claims", "link_uses", "links",
-        "links_by_owner", "rate_limits", "relationships", "signups", "username_periods",
+        "click_counts", "client_versions", "dismissals", "visitor_salts", "installs", "link_claims",
+        "link_uses", "links",
+        "links_by_owner", "outbox", "rate_limits", "relationships", "signups", "username_periods",
+        "webhook_deliveries", "webhooks",
     ]
     private static let version = Migration.all.last?.version ?? 0
 }

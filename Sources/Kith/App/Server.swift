@@ -22,18 +22,23 @@ public struct Server: Sendable {
     /// - Parameter onServing: called once the product's address accepts requests.
     public func run(onServing: @escaping @Sendable () async -> Void = {}) async throws {
         let server = app.config.server
+        app.logSunset(logger)
         let readiness = Readiness(logger: logger)
         let descriptors = Descriptors.raiseLimit()
         let connections = OpenConnections(limit: maxConnections(descriptors))
         let opsConnections = OpenConnections(limit: Self.opsConnections(descriptors))
         let hosts = HostResponder(app)
-        let following = AppliedAppsService(hosts: hosts, logger: logger)
+        let following = AppliedAppsService(hosts: hosts, policies: app.policies, logger: logger)
         await following.follow()
         let ops = OpsRoutes(
-            db: app.db, metrics: app.metrics, cards: app.cards, hosts: hosts, connections: connections,
+            db: app.db, metrics: app.metrics, cards: app.cards, webhooks: app.webhookMetrics,
+            offers: app.offerMetrics, hosts: hosts, events: app.events, connections: connections,
             readiness: readiness
         )
         var services: [any Service] = [
+            // The first stops last, when the last call is counted.
+            VersionCountService(
+                queue: app.versionCounts, store: VersionCountStore(db: app.db), logger: logger),
             Listening(
                 application(ops.router().buildResponder(), server.opsListen, opsConnections),
                 at: "KITH_OPS_LISTEN, \(server.opsListen)"),
@@ -45,11 +50,8 @@ public struct Server: Sendable {
             MemoryReturn(connections: connections),
             following,
             TurnedAwayLog(connections: connections, logger: logger),
-            InstallExpiryService(
-                installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db), salts: app.salts,
-                clicks: ClickStore(db: app.db, policy: app.config.clicks), logger: logger),
-            Draining(readiness: readiness, delay: server.drain),
         ]
+        services += features + [Draining(readiness: readiness, delay: server.drain)]
         if let limiter = app.rateLimiter {
             let store = RateLimitStore(db: app.db)
             services.insert(RateLimitService(limiter: limiter, store: store, logger: logger), at: 0)
@@ -59,6 +61,22 @@ public struct Server: Sendable {
         configuration.maximumGracefulShutdownDuration = server.drain + server.shutdown
         app.db.watchStandbys()
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// What features do in the background.
+    private var features: [any Service] {
+        [
+            InstallExpiryService(
+                installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db), salts: app.salts,
+                clicks: ClickStore(db: app.db, policy: app.config.clicks), logger: logger),
+            EventService(
+                store: EventStore(db: app.db), feed: app.events, policy: app.config.events, logger: logger),
+            WebhookService(
+                db: app.db, feed: app.events, policy: app.config.webhooks, key: app.config.secretsKey,
+                days: app.config.events.days, metrics: app.webhookMetrics, world: app.world, logger: logger),
+            OfferService(
+                store: OfferStore(db: app.db), metrics: app.offerMetrics, now: app.world.now, logger: logger),
+        ]
     }
 
     /// The operators' address has its own connections, so that it answers even if the other is full.

@@ -57,6 +57,22 @@ extension SettingReading<SystemVersion?> {
     }
 }
 
+extension SettingReading<Sunset?> {
+    static var sunset: SettingReading {
+        SettingReading<Sunset>("the last day (UTC), from 2000 to 2999, as in 2027-03-31", Sunset.init)
+            .optional
+    }
+}
+
+extension SettingReading<String?> {
+    static var secureURL: SettingReading {
+        SettingReading<String>("an https URL without a login, as in https://example.org/closing") {
+            $0.isWebURL && $0.hasPrefix("https:") && !$0.utf8.contains(UInt8(ascii: ">")) ? $0 : nil
+        }
+        .optional
+    }
+}
+
 extension SettingReading<HostPort> {
     static var address: SettingReading {
         SettingReading("host:port, as in 127.0.0.1:8080 or [::1]:8080", HostPort.init)

@@ -4,7 +4,7 @@ extension ShortLinkImportStore {
     /// Of the app of the settings, and of those that were applied.
     public init(_ db: Database, _ config: Config) async throws {
         var projects = [try LinkedProject(config)]
-        for app in try await AppliedStore(db: db).read()?.apps.apps.sorted(by: { $0.key < $1.key }) ?? [] {
+        for app in try await AppliedStore(db: db).read()?.content.apps.sorted(by: { $0.key < $1.key }) ?? [] {
             projects.append(try LinkedProject(app.value.config(over: config), hosts: app.value.hosts))
         }
         self.init(db: db, projects: projects)

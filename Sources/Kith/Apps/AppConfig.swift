@@ -55,6 +55,10 @@ public struct AppConfig: Sendable {
     public var language = "en"
     /// `KITH_SHOW_FRIEND_COUNT`; false. The page of an invite says how many friends the inviter has.
     public var showsFriendCount = false
+    /// `KITH_SUNSET`: the last day of a service that closes, as in 2027-03-31.
+    var sunset: Sunset?
+    /// `KITH_SUNSET_URL`: an https page where users read what comes, and how they get their data.
+    public var sunsetURL: String?
     /// `KITH_TEMPLATES`: a folder with templates and languages that replace the built-in ones, or add to them.
     public var templates: String?
 }

@@ -1,10 +1,27 @@
 import Foundation
 
 /// The apps and stages that `kith apply` made true, by their keys.
-public struct AppliedApps: Codable, Hashable, Sendable {
+public struct AppliedApps: AppliedSection, Hashable {
+    public static let name = "apps"
+
     var apps: [String: AppliedApp] = [:]
 
     static let most = 20
+
+    public init() {}
+
+    init(apps: [String: AppliedApp]) {
+        self.apps = apps
+    }
+
+    public var texts: [String: String] {
+        var all: [String: String] = [:]
+        for (key, app) in apps {
+            all["apps.\(key).hosts"] = app.hosts.joined(separator: ",")
+            for (name, text) in app.fields { all["apps.\(key).\(name)"] = text }
+        }
+        return all
+    }
 }
 
 /// An app, or a stage of one.
@@ -50,36 +67,7 @@ struct AppField: Sendable {
         AppField(name: "reportUrl", setting: "KITH_REPORT_URL"),
         AppField(name: "language", setting: "KITH_LANGUAGE"),
         AppField(name: "showFriendCount", setting: "KITH_SHOW_FRIEND_COUNT"),
+        AppField(name: "sunset", setting: "KITH_SUNSET"),
+        AppField(name: "sunsetUrl", setting: "KITH_SUNSET_URL"),
     ]
-}
-
-extension AppliedApps {
-    /// What becomes different, a line a field: `+` is new, `-` goes, `~` changes.
-    public func changes(to other: AppliedApps) -> [String] {
-        let (old, new) = (fields, other.fields)
-        return Set(old.keys).union(new.keys).sorted().compactMap { name in
-            switch (old[name], new[name]) {
-            case (nil, let text?): "+ \(name): \(Self.shown(text))"
-            case (let text?, nil): "- \(name): \(Self.shown(text))"
-            case (let before?, let after?) where before != after:
-                "~ \(name): \(Self.shown(before)) → \(Self.shown(after))"
-            default: nil
-            }
-        }
-    }
-
-    private var fields: [String: String] {
-        var all: [String: String] = [:]
-        for (key, app) in apps {
-            all["apps.\(key).hosts"] = app.hosts.joined(separator: ",")
-            for (name, text) in app.fields { all["apps.\(key).\(name)"] = text }
-        }
-        return all
-    }
-
-    private static func shown(_ text: String) -> String {
-        guard text.hasPrefix("data:") else { return text }
-        return
-            "\(text.prefix { $0 != ";" }), \((text.utf8.count * 3 / 4 + 1023) / 1024) KiB, \(ETag.hash(text.utf8))"
-    }
 }

@@ -9,36 +9,71 @@ public struct AppliedStore: Sendable {
         self.db = db
     }
 
-    /// What is applied, and its version.
-    public struct Applied: Sendable {
-        public var apps = AppliedApps()
+    /// What is applied of a section, and its version.
+    public struct Applied<Section: AppliedSection>: Sendable {
+        public var content = Section()
         public var version: Int64 = 0
 
         public init() {}
     }
 
+    /// A section that is to be applied.
+    public struct Change: Sendable {
+        fileprivate let (section, content): (String, String)
+        fileprivate let version: Int64
+
+        /// - Parameter version: of what it replaces.
+        public init(_ section: some AppliedSection, over version: Int64) throws {
+            self.section = type(of: section).name
+            content = String(decoding: try JSONEncoder().encode(section), as: UTF8.self)
+            self.version = version
+        }
+    }
+
     /// What is applied; nil if nothing is, or it has this version.
-    public func read(except version: Int64 = 0) async throws -> Applied? {
+    public func read<Section: AppliedSection>(
+        _ section: Section.Type = AppliedApps.self, except version: Int64 = 0
+    ) async throws -> Applied<Section>? {
         try await db.read.with(deadline: .seconds(2)).first(
-            "SELECT version, content::text FROM applied_files WHERE section = 'apps' AND version <> \(version)"
+            "SELECT version, content::text FROM applied_files WHERE section = \(Section.name) AND version <> \(version)"
         ) { row in
-            var applied = Applied()
+            var applied = Applied<Section>()
             applied.version = try row.next()
-            applied.apps = try JSONDecoder().decode(
-                AppliedApps.self, from: Data(row.next(as: String.self).utf8))
+            applied.content = try JSONDecoder().decode(
+                Section.self, from: Data(row.next(as: String.self).utf8))
             return applied
         }
     }
 
-    /// Returns whether it was written: not if somebody changed it since the version was read.
-    public func write(_ apps: AppliedApps, over version: Int64) async throws -> Bool {
-        let content = String(decoding: try JSONEncoder().encode(apps), as: UTF8.self)
-        return try await db.write.run(
-            """
-            INSERT INTO applied_files (section, content, version) VALUES ('apps', \(content)::text::jsonb, 1)
+    private enum Outcome: String, GuardOutcome {
+        case changedMeanwhile = "changed_meanwhile"
+    }
+
+    /// Writes all or none, and returns which: none if somebody changed one since its version was read.
+    public func write(_ changes: [Change]) async throws -> Bool {
+        do {
+            try await db.write.batch(changes.map(Self.statement))
+            return true
+        } catch let error as PostgresError where error.outcome(Outcome.self) != nil {
+            return false
+        }
+    }
+
+    /// Returns whether it was written.
+    func write(_ section: some AppliedSection, over version: Int64) async throws -> Bool {
+        try await write([Change(section, over: version)])
+    }
+
+    private static func statement(_ change: Change) -> Statement {
+        """
+        WITH written AS (
+            INSERT INTO applied_files (section, content, version)
+            VALUES (\(change.section), \(change.content)::text::jsonb, 1)
             ON CONFLICT (section) DO UPDATE
             SET content = excluded.content, version = applied_files.version + 1, applied_at = excluded.applied_at
-            WHERE applied_files.version = \(version)
-            """) == 1
+            WHERE applied_files.version = \(change.version)
+            RETURNING 1)
+        SELECT require(EXISTS (SELECT FROM written), \(Outcome.changedMeanwhile))
+        """
     }
 }

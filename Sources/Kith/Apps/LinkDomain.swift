@@ -41,7 +41,7 @@ struct LinkDomain: Hashable, Sendable {
     /// Whether a link to this URL leads here.
     func has(_ url: WebURL) -> Bool {
         guard url.host == host else { return false }
-        return rest(of: url.rest.prefix { $0 != "?" && $0 != "#" }) != nil
+        return rest(of: url.resolvedPath) != nil
     }
 
     /// Those of the settings.
@@ -64,6 +64,6 @@ extension [LinkDomain] {
 
     /// Which of these has a URL, and the path behind it.
     func having(_ url: WebURL) -> (domain: LinkDomain, rest: String)? {
-        filter { $0.has(url) }.having(url.rest.prefix { $0 != "?" && $0 != "#" })
+        filter { $0.has(url) }.having(url.resolvedPath)
     }
 }

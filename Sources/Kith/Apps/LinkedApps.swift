@@ -1,5 +1,5 @@
 /// A system with a store of its own.
-enum AppPlatform: String, CaseIterable, Sendable {
+enum AppPlatform: String, CaseIterable, Encodable, Sendable {
     case ios, android
 }
 
@@ -19,6 +19,9 @@ struct LinkedApps: Sendable {
             for (platform, ids) in config.ids { for id in ids { keys[platform]?[id] = key } }
         }
     }
+
+    /// Whether an app of the settings or the file has this bundle id or package.
+    func knows(_ platform: AppPlatform, _ id: String) -> Bool { keys[platform]?[id] != nil }
 
     /// The key of the app with this bundle id or package; nil for a stranger's. An app that does not say is that of the host,
     /// and so is any if Kith does not know what the host's is called.

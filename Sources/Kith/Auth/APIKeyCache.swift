@@ -11,6 +11,9 @@ final class APIKeyCache: Sendable {
     private let now: @Sendable () -> Date
     /// By the SHA-256 of the text, so that keys themselves are not kept in memory. Only valid keys are cached.
     private let known = Mutex<[SHA256Digest: (scope: APIKey.Scope, at: Date)]>([:])
+    /// When the last use of each key was noted, by its id.
+    private let noted = Mutex<[String: Date]>([:])
+    private static let noteInterval: TimeInterval = 3600
 
     init(store: APIKeyStore, now: @escaping @Sendable () -> Date) {
         self.store = store
@@ -27,6 +30,20 @@ final class APIKeyCache: Sendable {
         }
         let scope = try await store.scope(of: text)
         known.withLock { $0[name] = scope.map { ($0, now) } }
+        if scope != nil, let key = APIKey(text) { noteUse(of: key.id, now) }
         return scope
+    }
+
+    /// Beside the call, which waits for no write; a database that takes none now gets it after the next hour.
+    private func noteUse(of id: String, _ now: Date) {
+        let isDue = noted.withLock { noted in
+            guard noted[id].map({ now.timeIntervalSince($0) >= Self.noteInterval }) ?? true else {
+                return false
+            }
+            noted[id] = now
+            return true
+        }
+        guard isDue else { return }
+        Task { [store] in try? await store.noteUse(of: id) }
     }
 }

@@ -32,11 +32,13 @@ struct AuthenticationMiddleware: RouterMiddleware {
     }
 
     private func key(_ text: String, _ request: Request) async throws -> Caller {
-        guard let scope = try await keys.scope(of: text) else { throw Problem.tokenInvalid }
+        guard let key = APIKey(text), let scope = try await keys.scope(of: text) else {
+            throw Problem.tokenInvalid
+        }
         guard request.headers[.kithUser] == nil || scope != .client else {
             throw Problem(.forbidden, "forbidden", "A client key cannot act for a user.")
         }
-        return .key(scope, actingFor: try actingFor(request))
+        return .key(scope, id: key.id, actingFor: try actingFor(request))
     }
 
     private func actingFor(_ request: Request) throws -> User.UID? {

@@ -20,8 +20,8 @@ struct BasicKeyMiddleware: RouterMiddleware {
 }
 
 extension RequestContext {
-    /// Whether the call is of a page for operators, which needs a key.
-    var isForOperators: Bool { endpointPath == "/links/**" }
+    /// Whether the call is of a page or picture for operators, which needs a key.
+    var isForOperators: Bool { ["/links/**", "/v1/admin/client-versions.svg"].contains(endpointPath ?? "") }
 }
 
 extension Request {

@@ -36,10 +36,16 @@ struct CallerContext: ChildRequestContext, JSONContext {
 }
 
 extension CallerContext {
+    /// Whether a server or admin key calls that acts for no user.
+    var isBackend: Bool {
+        if case .key(let scope, _, nil) = caller { scope != .client } else { false }
+    }
+
     /// Throws `forbidden` unless a key calls that acts for no user.
     /// - Parameter ofBackend: whether it must be a server or admin key.
     func requireKey(ofBackend: Bool) throws(Problem) {
-        if case .key(let scope, nil) = caller, scope != .client || !ofBackend { return }
+        if isBackend { return }
+        if case .key(_, _, nil) = caller, !ofBackend { return }
         throw Problem(
             .forbidden, "forbidden",
             "This call needs a \(ofBackend ? "server or admin " : "")key, without the header Kith-User.")
@@ -89,21 +95,24 @@ struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
 /// user may.
 struct AdminContext: ChildRequestContext, JSONContext {
     var coreContext: CoreRequestContextStorage
+    /// The key's id.
+    let key: String
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
         guard let caller = context.caller else { throw Problem.unauthenticated }
-        guard case .key(.admin, nil) = caller else {
+        guard case .key(.admin, let key, nil) = caller else {
             throw Problem(
                 .forbidden, "forbidden", "This call needs an admin key, without the header Kith-User.")
         }
+        self.key = key
     }
 }
 
 extension RequestContext {
     /// The user in the path; throws `userNotFound` for text that cannot be a uid.
-    func userInPath() throws -> User.UID {
-        guard let text = parameters.get("uid").flatMap({ PercentEncoding.decode($0.utf8) }),
+    func userInPath(_ parameter: String = "uid") throws -> User.UID {
+        guard let text = parameters.get(parameter).flatMap({ PercentEncoding.decode($0.utf8) }),
             let user = User.UID(text)
         else { throw Problem.userNotFound }
         return user

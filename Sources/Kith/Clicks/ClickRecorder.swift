@@ -6,14 +6,19 @@ struct ClickRecorder: Sendable {
     let queue: WriteQueue<[Click]>
     let salts: VisitorSaltStore
     let metrics: Metrics
+    /// Tells operators that a record was lost, and why.
+    let report: @Sendable (any Error) -> Void
 
-    init(store: ClickStore, salts: VisitorSaltStore, metrics: Metrics) {
+    init(
+        store: ClickStore, salts: VisitorSaltStore, metrics: Metrics,
+        report: @escaping @Sendable (any Error) -> Void
+    ) {
         queue = WriteQueue { try await store.add($0.flatMap(\.self)) }
-        (self.salts, self.metrics) = (salts, metrics)
+        (self.salts, self.metrics, self.report) = (salts, metrics, report)
     }
 
     /// Returns once all is committed. If it cannot be written, the answer is worth more to the visitor than the count, so
-    /// this only counts the loss.
+    /// this only counts and reports the loss.
     func record(_ events: [Click.Event], of links: [ClickedLink], by visitor: ClickVisitor) async {
         do {
             let kept = Click.Visitor(
@@ -24,6 +29,7 @@ struct ClickRecorder: Sendable {
             metrics.clicked(.kept)
         } catch {
             metrics.clicked(.lost)
+            report(error)
         }
     }
 }

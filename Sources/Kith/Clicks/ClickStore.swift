@@ -1,27 +1,20 @@
 import Foundation
 import Postgres
-import Synchronization
 
 /// Every statement on `clicks` and `click_counts`.
-final class ClickStore: Sendable {
-    private let db: Database
-    private let policy: ClickPolicy
-    private let world: World
-    /// The day on which this process last made sure that `clicks` has a partition.
-    private let day = Mutex<Int?>(nil)
-
-    init(db: Database, policy: ClickPolicy = ClickPolicy(), world: World = .live) {
-        (self.db, self.policy, self.world) = (db, policy, world)
-    }
+struct ClickStore: Sendable {
+    var db: Database
+    var policy = ClickPolicy()
 
     /// Writes clicks and counts them, both or neither.
     func add(_ clicks: [Click]) async throws {
-        let today = Int(world.now().timeIntervalSince1970) / 86_400
-        if policy.days > 0, day.withLock({ $0 }) != today {
+        do {
+            try await write(clicks)
+        } catch let error as PostgresError where error.isCheckViolation {
+            // No partition is there for today: a new database, or no server has run for days.
             try await keepDays()
-            day.withLock { $0 = today }
+            try await write(clicks)
         }
-        try await write(clicks)
     }
 
     private func write(_ clicks: [Click]) async throws {
@@ -53,9 +46,9 @@ final class ClickStore: Sendable {
         try await db.write.with(deadline: .seconds(2)).batch(statements)
     }
 
-    /// Makes the parts of `clicks` for the next days, and drops those that are too old.
+    /// Makes the parts of `clicks` for the next days, and drops those that are too old and that nobody reads.
     func keepDays() async throws {
-        try await db.write.run("SELECT keep_click_days(\(Int64(policy.days)))")
+        try await db.write.run("SELECT keep_days('clicks', \(Int64(policy.days)))")
     }
 
     /// How often something happened to a link on a day.

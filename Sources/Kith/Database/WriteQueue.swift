@@ -1,3 +1,4 @@
+import Postgres
 import Synchronization
 
 /// Writes items in groups: those that come while one group is written wait for the next, and share its commit.
@@ -14,7 +15,11 @@ final class WriteQueue<Item: Sendable>: Sendable {
         self.write = write
     }
 
-    /// Returns once the item is committed. Throws `WriteQueueFull` at once if too many wait.
+    /// How many wait behind the group that is written.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Returns once the item is committed. Throws `WriteQueueFull` at once if too many wait, and the error of the group before if
+    /// the database is away or locked.
     func add(_ item: Item) async throws {
         try await withCheckedThrowingContinuation { done in
             let isFirst: Bool? = state.withLock { state in
@@ -37,7 +42,19 @@ final class WriteQueue<Item: Sendable>: Sendable {
                 result = .failure(error)
             }
             for waiting in group { waiting.done.resume(with: result) }
+            // Those who wait would wait for the same, one group after the other.
+            if case .failure(let error) = result, (error as? PostgresError)?.isOutage == true {
+                dropWaiting(error)
+            }
         }
+    }
+
+    private func dropWaiting(_ error: any Error) {
+        let dropped = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiting in dropped { waiting.done.resume(throwing: error) }
     }
 
     /// Nil if none waits; then the next item starts to write again.

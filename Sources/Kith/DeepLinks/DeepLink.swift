@@ -24,12 +24,16 @@ enum DeepLinkError: Error, Hashable {
     case noTarget
     /// `link` is not an http or https URL.
     case malformed(String)
+    /// A value has more than `LinkParameter.mostBytes`, or all of them together more than `mostBytesTogether`.
+    case tooLong(LinkParameter?)
     /// A URL leads to a host that the operator does not allow.
     case notAllowed(LinkParameter, String)
-    /// `link` leads to a domain of short links.
-    case targetIsLink(String)
+    /// A URL leads to a domain of deep links, and perhaps on without end.
+    case targetIsLink(LinkParameter, String)
     /// The code leads elsewhere.
     case codeTaken
+    /// Something else of this server stands at the URL that the code would make.
+    case codeUnusable
 }
 
 /// The operator's app, as far as links name it.
@@ -64,9 +68,14 @@ extension DeepLink {
         var target: WebURL?
         var values: [LinkParameter: String] = [:]
         var warnings: [LinkWarning] = []
+        private var unknown = 0
 
-        mutating func warn(_ code: LinkWarning.Code, _ parameter: String) {
-            warnings.append(LinkWarning(code: code, parameter: parameter))
+        init(project: LinkedProject, isStrict: Bool) {
+            (self.project, self.isStrict) = (project, isStrict)
+        }
+
+        mutating func warn(_ code: LinkWarning.Code, _ parameter: String, host: String? = nil) {
+            warnings.append(LinkWarning(code: code, parameter: parameter, host: host))
         }
 
         mutating func take(_ name: String, _ value: String) throws(DeepLinkError) {
@@ -82,10 +91,13 @@ extension DeepLink {
             default: break
             }
             guard let parameter = LinkParameter(rawValue: name) else {
-                return warn(.unrecognizedParameter, name)
+                unknown += 1
+                // Of very many, the first tell enough.
+                if unknown <= LinkParameter.mostUnknown { warn(.unrecognizedParameter, name) }
+                return
             }
             guard value.utf8.count <= LinkParameter.mostBytes else {
-                if parameter == .link { throw .malformed(value) }
+                if parameter == .link { throw .tooLong(parameter) }
                 return warn(.tooLongParameter, name)
             }
             if parameter == .link {
@@ -121,15 +133,17 @@ extension DeepLink {
                 values[parameter] = value.lowercased()
             case .text:
                 if parameter == .gclid { warn(.deprecatedParameter, parameter.rawValue) }
-                values[parameter] = value
+                values[parameter] = value.inPlainLine
             }
         }
 
         private func destination(_ parameter: LinkParameter, _ value: String) throws(DeepLinkError) -> WebURL
         {
             guard let url = try? WebURL(value) else { throw .malformed(value) }
+            guard !project.domains.contains(where: { $0.has(url) }) else {
+                throw .targetIsLink(parameter, value)
+            }
             guard project.targets.allow(url) else { throw .notAllowed(parameter, value) }
-            guard !project.domains.contains(where: { $0.has(url) }) else { throw .targetIsLink(value) }
             return url
         }
 
@@ -137,11 +151,11 @@ extension DeepLink {
             _ parameter: LinkParameter, _ value: String
         ) throws(DeepLinkError) -> WebURL? {
             guard let url = webURL(parameter, value) else { return nil }
-            guard project.targets.allow(url) else {
-                if isStrict { throw .notAllowed(parameter, value) }
-                return nil
-            }
-            return url
+            let isLink = project.domains.contains { $0.has(url) }
+            guard isLink || !project.targets.allow(url) else { return url }
+            if isStrict { throw isLink ? .targetIsLink(parameter, value) : .notAllowed(parameter, value) }
+            warn(.unspecified, parameter.rawValue, host: isLink ? nil : url.host)
+            return nil
         }
 
         private mutating func webURL(_ parameter: LinkParameter, _ value: String) -> WebURL? {
@@ -158,6 +172,8 @@ extension DeepLink {
         /// What only the whole link shows.
         mutating func finish() throws(DeepLinkError) -> (DeepLink, [LinkWarning]) {
             guard let target else { throw .noTarget }
+            let bytes = values.values.reduce(target.text.utf8.count) { $0 + $1.utf8.count }
+            if isStrict, bytes > LinkParameter.mostBytesTogether { throw .tooLong(nil) }
             if target.text.utf8.contains(UInt8(ascii: "#")) { warn(.linkWithFragments, "link") }
             checkProject()
             for (parameter, needed, code) in LinkParameter.needs where values[parameter] != nil {
@@ -183,6 +199,17 @@ extension DeepLink {
                 warn(.notMatchingIOSBundleIDAndStoreID, "isi")
             }
         }
+    }
+}
+
+extension String {
+    /// With spaces in place of line breaks and control characters, which nobody sees in a title, and a file of links cannot hold.
+    fileprivate var inPlainLine: String {
+        // In UTF-8 the upper control characters begin with C2.
+        guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return self }
+        return String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 }
 

@@ -1,4 +1,4 @@
-/// Where a visitor of a deep link goes. A pure function decides by the table "Where a deep link leads" in docs/rules.md.
+/// Where a visitor of a deep link goes. A pure function decides by the table "Where a deep link leads" in docs/deep-links.md.
 struct DeepLinkAnswer: Hashable, Sendable {
     /// Of the table.
     let row: Int
@@ -45,9 +45,12 @@ extension DeepLinkAnswer {
         switch visitor {
         case .preview: self.init(row: 1, way: end == .preview ? .preview : .redirect(place))
         case .android where end != .elsewhere:
-            self.init(asks(.isInAppBrowser) ? (2, .page(place)) : (3, .redirect(place)), visit)
+            // Who comes from our own page does not get it again. An iPhone does: only there it copies the link.
+            let way: Way = asks(.isInAppBrowser) && !visit.hasLeft ? .page(place) : .redirect(place)
+            self.init(row: asks(.isInAppBrowser) ? 2 : 3, way: way)
         case .iPhone where end != .elsewhere, .iPad where end != .elsewhere:
-            self.init(asks(.skipsPage) ? (5, .redirect(place)) : (4, .page(place)), visit)
+            let way: Way = asks(.skipsPage) ? .redirect(place) : .page(place)
+            self.init(row: asks(.skipsPage) ? 5 : 4, way: way)
         case .mac where asks(.has([.ibi, .ipbi])):
             let onIPad = link.destination(visit.end(as: .iPad, link, app))
             self.init(row: 6, way: .asking(iPad: onIPad, other: place))
@@ -55,13 +58,6 @@ extension DeepLinkAnswer {
         }
     }
 
-    /// The page leads on, so it does not come twice.
-    private init(_ decided: (row: Int, way: Way), _ visit: DeepLinkVisit) {
-        switch decided.way {
-        case .page(let place) where visit.hasLeft: self.init(row: decided.row, way: .redirect(place))
-        default: self.init(row: decided.row, way: decided.way)
-        }
-    }
 }
 
 extension DeepLink {

@@ -18,11 +18,15 @@ struct DeepLinkPages: Sendable {
     func html(_ page: DeepLinkPage) -> String {
         let (link, texts) = (page.link, pages.languages[page.language])
         var values = pages.common(page.language)
+        pages.addClosing(page.language, to: &values)
         values["title"] = link[.st] ?? app.name
         values["description"] = link[.sd] ?? app.tagline
         (values["image"], values["url"], values["webURL"]) = (link[.si], page.url, link.target.text)
         values["facebookAppID"] = app.facebookAppID
+        values["iconURL"] = app.icon == nil ? nil : "\(places.links.origin)/icon.png"
         values["appStoreID"] = link[.isi]
+        let affiliate = places.query(link, LinkParameter.affiliate).dropFirst()
+        values["affiliateData"] = affiliate.isEmpty ? nil : String(affiliate)
         values["appArgument"] = link.target.text.replacing(",", with: "%2C")
         values["iosURL"] = places.inIOSApp(link, onIPad: false)
         values["androidPackage"] = link[.apn]
@@ -34,7 +38,9 @@ struct DeepLinkPages: Sendable {
             values["save"] = texts(isInvite ? .save : .saveLink, name)
             values["saveHint"] = texts(isInvite ? .saveHint : .saveLinkHint, name)
             for key in [LandingTexts.Key.saved, .saveRefused] { values[key.rawValue] = texts(key, name) }
-            values["link"] = link.claimURL ?? link.target.text
+            let copied = link.claimURL ?? link.target.text
+            values["link"] = copied
+            values["copyTakesFragment"] = !isInvite && !copied.utf8.contains(UInt8(ascii: "#"))
         }
         values["elsewhereURL"] = offers.first(where: \.isElsewhere)?.url
         values["offers"] = offers.enumerated().map { number, offer in
@@ -42,6 +48,7 @@ struct DeepLinkPages: Sendable {
                 "offer": texts(offer.text, name), "offerURL": offer.url, "isFirst": number == 0,
                 "isAppStore": offer.text == .appStore, "isElsewhere": offer.isElsewhere,
                 "takesFragment": offer.text == .goOn,
+                "takesInnerFragment": offer.isInIOSApp && link.target.fragment == nil,
             ] as [String: Any]
         }
         return templates.render(.deepLink, values)
@@ -52,6 +59,8 @@ struct DeepLinkPages: Sendable {
         var url: String
         /// Whether a script goes there at once, unless it finds an iPad.
         var isElsewhere = false
+        /// Whether it opens the app of an iPhone by its scheme.
+        var isInIOSApp = false
     }
 
     private func offers(_ page: DeepLinkPage) -> [Offer] {
@@ -64,9 +73,11 @@ struct DeepLinkPages: Sendable {
             return [offer(iPad, link)] + opening(link, onIPad: true) + [elsewhere]
         case .preview: return [offer(.url(link.target), link)]
         case .page(let place):
-            let browser = visit.device.leaving(for: page.url).map {
-                Offer(text: .openInBrowser, url: $0)
-            }
+            let browser =
+                visit.hasLeft
+                ? nil
+                : visit.device.leaving(for: page.url)
+                    .map { Offer(text: .openInBrowser, url: $0) }
             let app =
                 visit.device.system == .android
                 ? places.inAndroidApp(link, at: page.url, else: place).map { [Offer(text: .hasApp, url: $0)] }
@@ -77,7 +88,7 @@ struct DeepLinkPages: Sendable {
     }
 
     private func opening(_ link: DeepLink, onIPad: Bool) -> [Offer] {
-        places.inIOSApp(link, onIPad: onIPad).map { [Offer(text: .hasApp, url: $0)] } ?? []
+        places.inIOSApp(link, onIPad: onIPad).map { [Offer(text: .hasApp, url: $0, isInIOSApp: true)] } ?? []
     }
 
     private func offer(_ place: DeepLinkAnswer.Destination, _ link: DeepLink) -> Offer {

@@ -54,8 +54,9 @@ struct DeepLinkPicture: Sendable {
             } else {
                 exit(to: words.manner(step.question), .page, label, isLit: isExit)
             }
-            // A page on the way does not end it.
-            down(step.end == nil ? "" : step.ending ? words.no : words.yes, isLit: isOn)
+            // A page on the way does not end it, so both answers lead on here; only the other one is written.
+            let isOther = answer.map { $0 != step.ending } ?? true
+            down(step.end == nil && !isOther ? "" : step.ending ? words.no : words.yes, isLit: isOn)
         }
         boxes.append(
             (

@@ -5,7 +5,9 @@ import NIOCore
 extension DeepLinkRoutes {
     /// `?d=1`, as Firebase had it: draws where the link leads whom. With `ua` it draws the way of that user agent. It is no visit, so
     /// it does not count.
-    func flow(_ request: Request, in domain: LinkDomain, _ rest: String) async throws -> Response {
+    func flow(
+        _ request: Request, in domain: LinkDomain, _ rest: String, _ context: AppContext
+    ) async throws -> Response {
         let agent = try request.query.submitted("ua")
         var sent = request.query.dropping(["d", "ua"])
         // A form writes a space as +, which means itself in a link.
@@ -14,7 +16,7 @@ extension DeepLinkRoutes {
         let outcome: Result<LinkResolution.Found, DeepLinkError>
         var given = LongLink.parameters(query) ?? []
         do throws(any Error) {
-            let found = try await resolution.find(rest, query, in: domain)
+            let found = try await resolution.find(rest, query, in: domain, from: context.address)
             given = found.given
             outcome = .success(found)
         } catch let error as DeepLinkError {

@@ -10,6 +10,7 @@ struct DeepLinkRoutes {
     let flows: DeepLinkFlowPages
     let clicks: ClickRecorder
     let clickPolicy: ClickPolicy
+    let world: World
 
     /// `GET {domain}/?link=…` and `GET {domain}/{code}` send the visitor where the parameters of the link say, or show a page
     /// on the way. They change nothing but the count of clicks.
@@ -17,20 +18,37 @@ struct DeepLinkRoutes {
         guard let (domain, rest) = resolution.domains.having(request.uri.path) else {
             throw Problem.notFound()
         }
-        if (try? request.query.value("d")) == "1" { return try await flow(request, in: domain, rest) }
-        let found = try await resolution.find(rest, request.uri.query, in: domain)
+        let isClosed = pages.app.sunset?.isOver(at: world.now()) ?? false
+        if !isClosed, (try? request.query.value("d")) == "1" {
+            return try await flow(request, in: domain, rest, context)
+        }
+        let found = try await resolution.find(rest, request.uri.query, in: domain, from: context.address)
         let query = request.uri.query.map { "?\($0)" } ?? ""
-        let response = answer(found.link, at: "\(domain.text)\(rest.isEmpty ? "/" : rest)\(query)", request)
-        if let visitor = ClickVisitor(request, context.address, clickPolicy) {
+        let agent = UserAgent(request.headers[.userAgent])
+        let url = "\(domain.text)\(rest.isEmpty ? "/" : rest)\(query)"
+        let response =
+            isClosed ? try goodbye(found.link) : answer(found.link, at: url, agent, request)
+        if let visitor = ClickVisitor(request, agent, context.address, clickPolicy) {
             await clicks.record(
                 [response.status == .found ? .redirect : .page], of: [found.clicked], by: visitor)
         }
         return response
     }
 
-    private func answer(_ link: DeepLink, at url: String, _ request: Request) -> Response {
-        let agent = UserAgent(request.headers[.userAgent])
-        let visit = visit(agent, link)
+    /// Once the service has closed: its stores have nothing to offer, so everybody goes on as a computer does, unless the link
+    /// leads to a user.
+    private func goodbye(_ link: DeepLink) throws(Problem) -> Response {
+        let answer = DeepLinkAnswer(to: DeepLinkVisit(device: .unknown), link, pages.app)
+        guard case .redirect(let place) = answer.way, link[.ofl] != nil || !link.isInvite(places.links) else {
+            throw .serviceClosed
+        }
+        return .found(places.url(of: place, for: link))
+    }
+
+    private func answer(_ link: DeepLink, at url: String, _ agent: UserAgent, _ request: Request) -> Response
+    {
+        var visit = visit(agent, link)
+        visit.hasLeft = request.query.hasLeft
         let answer = DeepLinkAnswer(to: visit, link, pages.app)
         if case .redirect(let place) = answer.way { return .found(places.url(of: place, for: link)) }
         let page = DeepLinkPage(
@@ -56,14 +74,30 @@ struct DeepLinkRoutes {
 }
 
 extension DeepLinkError: ProblemError {
-    var problem: Problem {
+    var problem: Problem { problem(in: "") }
+
+    /// - Parameter parent: of the parameters in the body of a call, with a dot.
+    func problem(in parent: String) -> Problem {
         switch self {
-        case .noTarget: .invalid("link", "must be there")
-        case .malformed: .invalid("link", "must be an http or https URL, percent-encoded once")
+        case .noTarget: .invalid("\(parent)link", "must be there, percent-encoded")
+        case .malformed: .invalid("\(parent)link", "must be an http or https URL, percent-encoded once")
+        case .tooLong(let parameter?):
+            .invalid(
+                "\(parent)\(parameter.rawValue)", "must have at most \(LinkParameter.mostBytes.grouped) bytes"
+            )
+        case .tooLong(nil):
+            .invalid(
+                "\(parent)link",
+                "and the other parameters must have at most \(LinkParameter.mostBytesTogether.grouped) bytes together"
+            )
         case .notAllowed(let parameter, _):
             .invalid(
-                parameter.rawValue, "leads to a host that this server does not allow (KITH_LINK_TARGETS)")
-        case .targetIsLink: .invalid("link", "must not be a link of this domain")
+                "\(parent)\(parameter.rawValue)",
+                "leads to a host that this server does not allow (KITH_LINK_TARGETS)")
+        case .targetIsLink(let parameter, _):
+            .invalid("\(parent)\(parameter.rawValue)", "must not be a link of a domain of links itself")
+        case .codeUnusable:
+            .invalid("code", "makes a URL at which something else of this server stands: choose another")
         case .codeTaken: Problem(.conflict, "code_taken", "The code leads elsewhere.", field: "code")
         }
     }

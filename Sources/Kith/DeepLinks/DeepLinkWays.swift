@@ -13,10 +13,13 @@ struct DeepLinkWays {
         let sorted = given.sorted {
             (order[$0.name] ?? .max, $0.name) < (order[$1.name] ?? .max, $1.name)
         }
-        return sorted.map { name, value in
-            let warnings = (found?.warnings ?? []).filter { $0.parameter == name }
+        let known = sorted.prefix { order[$0.name] != nil }
+        let warnings = Dictionary(grouping: found?.warnings ?? [], by: \.parameter)
+        return sorted.prefix(known.count + LinkParameter.mostUnknown).map { name, value in
             var values: [String: Any] = ["parameter": name, "value": value]
-            values["warnings"] = warnings.map { ["code": $0.code.rawValue, "warning": $0.message] }
+            values["warnings"] = (warnings[name] ?? []).map {
+                ["code": $0.code.rawValue, "warning": $0.message]
+            }
             if let link = found?.link {
                 values["isLeftOut"] =
                     name != "link" && LinkParameter(rawValue: name).flatMap { link[$0] } == nil

@@ -2,10 +2,10 @@
 extension LinkResolution {
     /// What an app gets for a link that opened it, or that it has from the store's referrer or from its user; nil if that is no deep link, or leads
     /// nowhere by now.
-    func resolved(_ text: String) async throws -> ResolvedDeepLink? {
+    func resolved(_ text: String, from address: ClientAddress?) async throws -> ResolvedDeepLink? {
         guard let url = try? WebURL(text) else { return nil }
         do {
-            guard let found = try await find(url) else { return nil }
+            guard let found = try await find(url, from: address) else { return nil }
             let given = LinkParameter.claimed.compactMap { name in
                 found.link[name].map { (name.rawValue, $0) }
             }
@@ -14,7 +14,7 @@ extension LinkResolution {
                 parameters: Dictionary(uniqueKeysWithValues: given), counted: found.clicked)
         } catch is DeepLinkError {
             return nil
-        } catch is Problem {
+        } catch let problem as Problem where problem.code != "rate_limited" {
             return nil
         }
     }
@@ -28,7 +28,7 @@ extension DeepLink {
         let urls: [String]
         if let code = opened.code {
             let short = "\(opened.domain.text)/\(code.text)"
-            let added = Query(opened.query).dropping(Self.notForwarded).map { "\(short)?\($0)" }
+            let added = Query(opened.query).dropping({ !Self.isForwarded($0) }).map { "\(short)?\($0)" }
             urls = [added, short].compactMap(\.self)
         } else {
             // `amv` says nothing without `apn`.

@@ -29,7 +29,8 @@ enum LinkColumn: String, CaseIterable, Sendable {
         header: { try header($0) })
 
     private static func header(_ names: [String]) throws(ImportError) -> ImportColumns.Header {
-        let isRow = names.first?.contains("://") == true
+        // The short link of a row may stand there without its scheme.
+        let isRow = names.prefix(2).contains { $0.contains("://") }
         let known = isRow ? [] : names.map { LinkColumn(named: $0) }
         let found = known.compactMap(\.self)
         if found.count == names.count, Set(found).isSuperset(of: [.shortLink, .link]) {

@@ -37,6 +37,8 @@ struct LinkFileReader: Sendable {
                 (try? WebURL(domain.text)).map { (host: $0.host, domain: domain, project: project) }
             }
         }
+        // A domain below another has its own links.
+        .sorted { $0.domain.prefix.utf8.count > $1.domain.prefix.utf8.count }
         self.now = now
     }
 
@@ -115,22 +117,11 @@ extension LinkFileReader {
     private func check(
         _ parameters: [String: String], _ project: LinkedProject
     ) throws(LinkFileRefusal) -> [String] {
-        var (given, found) = (parameters, [String]())
-        while true {
-            do throws(DeepLinkError) {
-                let pairs = given.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-                let (_, warnings) = try DeepLink.read(pairs, for: project, isStrict: true)
-                return found + warnings.compactMap { $0.advice }
-            } catch {
-                // Without this fallback the link works.
-                guard case .notAllowed(let parameter, let url) = error, parameter != .link else {
-                    throw LinkFileRefusal(error)
-                }
-                found.append(
-                    "\(parameter.rawValue) leads to \(Self.host(of: url)): left out until KITH_LINK_TARGETS has it"
-                )
-                given[parameter.rawValue] = nil
-            }
+        do throws(DeepLinkError) {
+            let pairs = parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+            return try DeepLink.read(pairs, for: project, isStrict: false).1.compactMap(\.advice)
+        } catch {
+            throw LinkFileRefusal(error)
         }
     }
 
@@ -141,7 +132,7 @@ extension LinkFileRefusal {
     fileprivate init(_ error: DeepLinkError) {
         switch error {
         case .noTarget: self.init(.linkTarget, "the column link is empty: write where it leads")
-        case .malformed:
+        case .malformed, .tooLong:
             self.init(
                 .linkTarget,
                 "the column link has no http or https URL of at most \(LinkParameter.mostBytes.grouped) bytes: write where it leads"
@@ -153,33 +144,8 @@ extension LinkFileRefusal {
                 .linkNotAllowed,
                 "it leads to \(LinkFileReader.host(of: url)): add that host to KITH_LINK_TARGETS, if links may lead there"
             )
-        case .codeTaken: self.init(.codeTaken, "it leads elsewhere already")
+        case .codeTaken, .codeUnusable: self.init(.codeTaken, "it leads elsewhere already")
         }
-    }
-}
-
-extension LinkWarning {
-    /// What does not hold, and what to do; nil if nothing is left out.
-    fileprivate var advice: String? {
-        let problem: String? =
-            switch code {
-            case .deprecatedParameter, .linkWithFragments: nil
-            case .notInProjectAndroidPackageName:
-                "is not in KITH_ANDROID_PACKAGE or KITH_ANDROID_OTHER_APPS: left out until it is"
-            case .notInProjectIOSBundleID, .notInProjectIPadBundleID:
-                "is not in KITH_IOS_BUNDLE_ID or KITH_IOS_OTHER_APPS: left out until it is"
-            case .notMatchingIOSBundleIDAndStoreID: "is not KITH_APP_STORE_ID: left out until it is"
-            case .unspecified where parameter == "ius":
-                "is not KITH_APP_SCHEME or a bundle id: left out until it is"
-            case .unnecessaryAndroidLink, .unnecessaryAndroidPackageMinVersion:
-                "says nothing without apn: left out"
-            case .unnecessaryIOSAppStoreID, .unnecessaryIOSURLScheme: "says nothing without ibi: left out"
-            case .notIntegerAndroidPackageMinVersion, .notNumericIOSAppStoreID: "is no number: left out"
-            case .tooLongParameter: "has more than \(LinkParameter.mostBytes.grouped) bytes: left out"
-            case .unspecified where parameter == "efr": "is neither 0 nor 1: left out"
-            default: "is no http or https URL: left out"
-            }
-        return problem.map { "\(parameter) \($0)" }
     }
 }
 
@@ -195,6 +161,8 @@ extension Date {
             return
         }
         guard
+            // Of a time before year 1 Foundation makes one that no timestamp can hold.
+            !text.hasPrefix("0000"),
             let parts = text.wholeMatch(
                 of: /(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(\.\d{1,9})?)? ?(?:Z|UTC|([+\-])(\d\d):(\d\d))?/)
         else { return nil }

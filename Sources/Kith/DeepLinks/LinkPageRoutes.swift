@@ -20,20 +20,30 @@ struct LinkPageRoutes {
     /// `GET /links/{code}+?domain=…&days=…` shows the page, and `GET /links/{code}+/qr.svg` and `qr.png` the QR code on it. They
     /// change nothing. A code may have several segments.
     @Sendable func show(_ request: Request, context: CallerContext) async throws -> Response {
-        try context.requireKey(ofBackend: true)
+        // A browser that gets a 401 asks its user for another key; after a 403 it would send the wrong one for ever.
+        guard context.isBackend else {
+            throw Problem(.unauthorized, "unauthenticated", "This page needs a server or admin key.")
+        }
         let (code, part) = try place(in: context)
-        let domain = try resolution.domains.named(request.query.value("domain"))
+        let (row, domain) = try await row(of: code, request)
         switch part {
-        case .page:
-            let days = try request.statisticsDays()
-            guard let row = try await store.find(code, in: domain) else { throw Problem.notFound() }
-            return try await page(of: row, in: domain, days: days, request)
+        case .page: return try await page(of: row, in: domain, days: request.statisticsDays(), request)
         case .qr(let format):
             let answer = try QRPictureResponse(format, request.query, icon: pages.app.icon)
-            guard try await store.find(code, in: domain) != nil else { throw Problem.notFound() }
             return try await answer.response(
                 to: request, showing: "\(domain.text)/\(code.text)", from: pictures, for: context.address)
         }
+    }
+
+    /// In the domain that is named, or else in the first that has it.
+    private func row(
+        of code: ShortLink.Code, _ request: Request
+    ) async throws -> (ShortLinkStore.Row, LinkDomain) {
+        let (name, domains) = (try request.query.value("domain"), resolution.domains)
+        for domain in name == nil && !domains.isEmpty ? domains : [try domains.named(name)] {
+            if let row = try await store.find(code, in: domain) { return (row, domain) }
+        }
+        throw Problem.notFound()
     }
 
     private func place(in context: CallerContext) throws(Problem) -> (ShortLink.Code, Part) {

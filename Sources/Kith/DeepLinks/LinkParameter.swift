@@ -33,6 +33,9 @@ extension LinkParameter {
     /// What Google Play's referrer hands on.
     static let campaign: [LinkParameter] = [.utmSource, .utmMedium, .utmCampaign, .utmTerm, .utmContent]
 
+    /// What goes on to the App Store.
+    static let affiliate: [LinkParameter] = [.pt, .ct, .mt, .at]
+
     /// What the app needs beside the target.
     static let claimed: [LinkParameter] = [.amv, .imv] + campaign
 
@@ -64,6 +67,12 @@ extension LinkParameter {
 
     /// The most bytes of a value. Firebase had such a bound (`TOO_LONG_PARAM`), but never said which.
     static let mostBytes = 2048
+
+    /// The same of all values of a new link together.
+    static let mostBytesTogether = 16_384
+
+    /// How many names that Kith does not know are told of a link.
+    static let mostUnknown = 20
 
     /// Where it stands in Firebase's `dynamicLinkInfo`
     /// (https://firebase.google.com/docs/reference/dynamic-links/link-shortener).

@@ -7,7 +7,7 @@ struct LinkPlaces: Sendable {
     func url(of place: DeepLinkAnswer.Destination, for link: DeepLink) -> String {
         switch place {
         case .url(let url): url.text
-        case .appStore(let id): "https://apps.apple.com/app/id\(id)\(query(link, [.pt, .ct, .mt, .at]))"
+        case .appStore(let id): "https://apps.apple.com/app/id\(id)\(query(link, LinkParameter.affiliate))"
         case .playStore(let package): playStore(package, link)
         }
     }
@@ -26,7 +26,8 @@ struct LinkPlaces: Sendable {
         return referrer.isEmpty ? store : store.addingReferrer(referrer)
     }
 
-    private func query(_ link: DeepLink, _ parameters: [LinkParameter]) -> String {
+    /// These parameters as a query, with its `?`; empty without any.
+    func query(_ link: DeepLink, _ parameters: [LinkParameter]) -> String {
         let pairs = parameters.compactMap { parameter in
             link[parameter].map { "\(parameter.rawValue)=\(PercentEncoding.encode($0))" }
         }
@@ -37,7 +38,8 @@ struct LinkPlaces: Sendable {
     func inIOSApp(_ link: DeepLink, onIPad: Bool) -> String? {
         guard let bundle = link.bundle(onIPad: onIPad) else { return nil }
         let target = PercentEncoding.encode(link.target.text)
-        return "\(link[.ius] ?? bundle.lowercased())://google/link/?deep_link_id=\(target)&match_type=unique"
+        // The target at the end: the page's script adds the fragment of its own URL to it.
+        return "\(link[.ius] ?? bundle.lowercased())://google/link/?match_type=unique&deep_link_id=\(target)"
     }
 
     /// Opens the app by the link itself, or goes to a place without it.

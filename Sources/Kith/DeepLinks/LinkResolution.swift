@@ -5,6 +5,7 @@ struct LinkResolution: Sendable {
     let links: InviteLinks
     let facts: LinkFactsStore
     let store: ShortLinkStore
+    let guesses: CodeGuesses
 
     /// A deep link with what is wrong with it.
     struct Found: Sendable {
@@ -23,14 +24,19 @@ struct LinkResolution: Sendable {
     /// - Parameters:
     ///   - rest: of the path, behind the domain: empty or `/` for a long link.
     ///   - query: of a long link, or what somebody added to a short one.
-    func find(_ rest: some StringProtocol, _ query: String?, in domain: LinkDomain) async throws -> Found {
+    ///   - address: by which codes that lead nowhere count.
+    func find(
+        _ rest: some StringProtocol, _ query: String?, in domain: LinkDomain, from address: ClientAddress?
+    ) async throws -> Found {
         var found: Found
         if ["", "/"].contains(rest) {
             guard let given = LongLink.parameters(query) else { throw Problem.notFound() }
             found = try read(given, .init(domain: domain, query: query))
         } else {
-            guard let code = ShortLink.Code(String(rest.dropFirst())),
-                let row = try await store.findInForce(code, in: domain)
+            // Firebase's links worked with a slash behind them, too.
+            guard let code = ShortLink.Code(String(rest.dropFirst().dropLast(rest.hasSuffix("/") ? 1 : 0))),
+                let row = try await guesses.lookingUp(
+                    code.text, from: address, { try await store.findInForce(code, in: domain) })
             else { throw Problem.notFound() }
             found = try read(row.parameters, .init(domain: domain, code: code, query: query))
             found.link = found.link.forwarding(query)
@@ -50,9 +56,11 @@ struct LinkResolution: Sendable {
     }
 
     /// What a URL opens, on whichever domain; nil if it is of none.
-    func find(_ url: WebURL) async throws -> Found? {
+    func find(_ url: WebURL, from address: ClientAddress?) async throws -> Found? {
         guard let (domain, rest) = domains.having(url) else { return nil }
-        return try await find(rest, url.query, in: domain)
+        var found = try await find(rest, url.query, in: domain, from: address)
+        found.link = found.link.carrying(fragmentOf: url)
+        return found
     }
 
     /// The parameters that hold by now.

@@ -2,33 +2,45 @@ extension LinkWarning {
     /// Google published the codes, but not what it said of them.
     var message: String {
         switch code {
-        case .notInProjectAndroidPackageName:
-            "\(name) is not the package of an app of this project, so it is left out."
-        case .notInProjectIOSBundleID, .notInProjectIPadBundleID:
-            "\(name) is not the bundle id of an app of this project, so it is left out."
-        case .notIntegerAndroidPackageMinVersion: "\(name) is not an integer, so it is left out."
-        case .notNumericIOSAppStoreID: "\(name) is not a number, so it is left out."
-        case .unnecessaryAndroidPackageMinVersion, .unnecessaryAndroidLink:
-            "\(name) says nothing without the package of an app (apn), so it is left out."
-        case .unnecessaryIOSURLScheme, .unnecessaryIOSAppStoreID:
-            "\(name) says nothing without the bundle id of an app (ibi or ipbi), so it is left out."
-        case .notURIAndroidLink, .notURIAndroidFallbackLink, .notURIIOSFallbackLink, .notURIIPadFallbackLink,
-            .notURISocialImageLink:
-            "\(name) is not a URL, so it is left out."
-        case .badURISchemeAndroidFallbackLink, .badURISchemeIOSFallbackLink,
-            .badURISchemeIPadFallbackLink, .badURISchemeSocialImageLink:
-            "\(name) is not an http or https URL, so it is left out."
-        case .badDebugParameter, .badAdParameter: "\(name) is neither 0 nor 1, so it is left out."
-        case .deprecatedParameter: "\(name) is deprecated: nothing reads it any more."
-        case .unrecognizedParameter: "\(name) is not known, so it is left out."
-        case .tooLongParameter:
-            "\(name) has more than \(LinkParameter.mostBytes) bytes, so it is left out."
         case .linkLengthTooLong:
             "The long link is longer than browsers and servers take; only its short link can be opened."
+        case .deprecatedParameter: "\(name) is deprecated: only Google Play gets it, in its referrer."
         case .linkWithFragments: "\(name) has a fragment (#), which some apps and browsers drop."
-        case .notMatchingIOSBundleIDAndStoreID:
-            "\(name) is not the number of this project's app in Apple's store, so it is left out."
-        case .unspecified: "\(name) has no value that it may have, so it is left out."
+        default: "\(name) \(reason)."
+        }
+    }
+
+    /// For the report of an import; nil if nothing is left out.
+    var advice: String? {
+        switch code {
+        case .linkLengthTooLong, .deprecatedParameter, .linkWithFragments: nil
+        default: "\(parameter) \(reason)"
+        }
+    }
+
+    /// Why the parameter is left out, and what mends it.
+    private var reason: String {
+        switch code {
+        case .notInProjectAndroidPackageName:
+            "is not in KITH_ANDROID_PACKAGE or KITH_ANDROID_OTHER_APPS: left out until it is"
+        case .notInProjectIOSBundleID, .notInProjectIPadBundleID:
+            "is not in KITH_IOS_BUNDLE_ID or KITH_IOS_OTHER_APPS: left out until it is"
+        case .notMatchingIOSBundleIDAndStoreID: "is not KITH_APP_STORE_ID: left out until it is"
+        case .unnecessaryAndroidPackageMinVersion, .unnecessaryAndroidLink:
+            "says nothing without the package of an app (apn): left out"
+        case .unnecessaryIOSURLScheme, .unnecessaryIOSAppStoreID:
+            "says nothing without the bundle id of an app (ibi or ipbi): left out"
+        case .notIntegerAndroidPackageMinVersion, .notNumericIOSAppStoreID: "is no number: left out"
+        case .tooLongParameter: "has more than \(LinkParameter.mostBytes.grouped) bytes: left out"
+        case .unrecognizedParameter: "is not known: left out"
+        case .badDebugParameter, .badAdParameter: "is neither 0 nor 1: left out"
+        case .unspecified where host != nil:
+            "leads to \(host ?? ""): left out until KITH_LINK_TARGETS has it"
+        case .unspecified where parameter == "ius":
+            "is not KITH_APP_SCHEME or a bundle id: left out until it is"
+        case .unspecified where parameter == "efr": "is neither 0 nor 1: left out"
+        case .unspecified: "is no http or https URL, or a link of a domain of links itself: left out"
+        default: "is no http or https URL: left out"
         }
     }
 

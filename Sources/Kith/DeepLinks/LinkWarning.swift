@@ -3,6 +3,8 @@ struct LinkWarning: Hashable, Sendable {
     var code: Code
     /// The name of the parameter.
     var parameter: String
+    /// To which it leads, if the operator does not allow that host.
+    var host: String?
 
     /// Firebase's codes (`DynamicLinkWarning.warningCode`). Its own texts for them were never published.
     enum Code: String, CaseIterable, Sendable {
@@ -32,7 +34,7 @@ struct LinkWarning: Hashable, Sendable {
         case linkLengthTooLong = "LINK_LENGTH_TOO_LONG"
         case linkWithFragments = "LINK_WITH_FRAGMENTS"
         case notMatchingIOSBundleIDAndStoreID = "NOT_MATCHING_IOS_BUNDLE_ID_AND_STORE_ID"
-        /// For what Firebase had no code: `ofl` and the flag.
+        /// For what Firebase had no code: `ofl`, the flag, the scheme, and hosts that are not allowed.
         case unspecified = "CODE_UNSPECIFIED"
     }
 }

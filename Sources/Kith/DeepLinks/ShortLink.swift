@@ -1,18 +1,7 @@
 import Foundation
 
-/// A short link, `{domain}/{code}`, which leads where a long link with its parameters would.
-struct ShortLink: Sendable {
-    var code: Code
-    var domain: LinkDomain
-    var kind: Kind
-    var link: DeepLink
-    var name: String?
-    var createdAt = Date.distantPast
-    var archivedAt: Date?
-    var expiresAt: Date?
-
-    var url: String { "\(domain.text)/\(code.text)" }
-
+/// A short link, `{domain}/{code}`, leads where a long link with its parameters would.
+enum ShortLink {
     enum Kind: String, Codable, Sendable {
         case unguessable, short, custom
     }
@@ -28,13 +17,13 @@ struct ShortLink: Sendable {
             guard text.utf8.count <= 128,
                 segments.allSatisfy({ segment in
                     !segment.isEmpty
-                        && segment.allSatisfy {
-                            $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0)
-                        }
+                        && segment.allSatisfy(Self.characters.contains)
                 })
             else { return nil }
             self.text = text
         }
+
+        private static let characters = ASCIISet.alphanumeric + "-_"
 
         /// Letters and digits, each as likely as the others.
         init(bytes: [UInt8], length: Int) {
@@ -53,6 +42,15 @@ struct ShortLink: Sendable {
     }
 }
 
+extension [LinkDomain] {
+    /// Whether the URL of a short link would open it: another domain may stand below this one, or a file of Kith's there.
+    func opens(_ code: ShortLink.Code, in domain: LinkDomain) -> Bool {
+        guard let url = try? WebURL("\(domain.text)/\(code.text)") else { return false }
+        return having(url)?.domain == domain
+            && !(domain.prefix.isEmpty && code.text == "apple-app-site-association")
+    }
+}
+
 extension DeepLink {
     /// All parameters by their names.
     var parameters: [String: String] {
@@ -61,26 +59,46 @@ extension DeepLink {
         }
     }
 
-    /// The same target with the pairs of another query, which win: what somebody added to a short link.
+    /// The same with the pairs of another query, which win: what somebody added to a short link. They go on to the target, those of a
+    /// campaign to the stores, too.
     func forwarding(_ query: String?) -> DeepLink {
         var link = self
-        link.target = target.adding(query, except: Self.notForwarded)
+        link.target = target.adding(query)
+        guard query != nil else { return link }
+        for parameter in LinkParameter.campaign + [.gclid] {
+            guard let value = (try? Query(query).value(parameter.rawValue)) ?? nil, !value.isEmpty,
+                value.utf8.count <= LinkParameter.mostBytes
+            else { continue }
+            link.values[parameter] = value
+        }
         return link
     }
 
-    /// What means something to Kith's own pages, or was added by who fetched a preview.
-    static let notForwarded = ["d", "hl", "fb_locale", "openExternalBrowser"]
+    /// The same target with the fragment of the URL that led here, if it has one: browsers carry it on in the same way.
+    func carrying(fragmentOf url: WebURL) -> DeepLink {
+        guard let fragment = url.fragment else { return self }
+        var link = self
+        link.target = (try? WebURL("\(target.text.prefix { $0 != "#" })#\(fragment)")) ?? target
+        return link
+    }
+
+    /// Whether a pair of a short link's query goes on to the target: not if it means something to Kith's own pages, or was added by
+    /// who fetched a preview, or by Firebase's page.
+    static func isForwarded(_ name: String) -> Bool {
+        !["d", "hl", "fb_locale", Device.wayOutMark, "cid"].contains(name) && !name.hasPrefix("_")
+    }
 }
 
 extension WebURL {
     /// With these pairs in its query, in place of its own of the same names.
-    fileprivate func adding(_ query: String?, except ignored: [String]) -> WebURL {
-        guard let added = Query(query).dropping(ignored), !added.isEmpty else { return self }
+    fileprivate func adding(_ query: String?) -> WebURL {
+        guard let added = Query(query).dropping({ !DeepLink.isForwarded($0) }), !added.isEmpty else {
+            return self
+        }
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let front = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let names = added.split(separator: "&").compactMap {
-            PercentEncoding.decode($0.prefix { $0 != "=" }.utf8)
-        }
+        let names = Set(
+            added.split(separator: "&").compactMap { PercentEncoding.decode($0.prefix { $0 != "=" }.utf8) })
         let kept = front.count == 2 ? Query(String(front[1])).dropping(names) ?? "" : ""
         let pairs = [kept, added.replacing("\\", with: "%5C")].filter { !$0.isEmpty }.joined(separator: "&")
         let fragment = parts.count == 2 ? "#\(parts[1])" : ""

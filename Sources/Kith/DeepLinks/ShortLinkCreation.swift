@@ -3,6 +3,7 @@ import Foundation
 
 /// Gives a deep link a code.
 struct ShortLinkCreation: Sendable {
+    let domains: [LinkDomain]
     let store: ShortLinkStore
     let secret: LinkSecretStore
     let world: World
@@ -13,25 +14,32 @@ struct ShortLinkCreation: Sendable {
         case custom(ShortLink.Code)
     }
 
-    /// Returns the row, and whether this call wrote it: the same link gets the same unguessable or custom code again. Throws
-    /// `codeTaken`.
+    /// Returns the row, and whether this call wrote it: the same link gets the same unguessable or custom code again. A link with
+    /// the code that would end before it is wanted lasts as long as this call says, if the caller may decide that; else the new one
+    /// gets another code. Throws `codeTaken` or `codeUnusable`.
+    /// - Parameter mayRevive: whether the caller may change when a link ends.
     func create(
-        _ link: DeepLink, in domain: LinkDomain, _ suffix: Suffix, name: String?, expiresIn: Int?
+        _ link: DeepLink, in domain: LinkDomain, _ suffix: Suffix, name: String?, expiresIn: Int?,
+        mayRevive: Bool
     ) async throws -> (ShortLinkStore.Row, isNew: Bool) {
         let parameters = link.parameters
         func add(_ code: ShortLink.Code, _ kind: ShortLink.Kind) async throws -> ShortLinkStore.Row? {
             try await store.add(code, in: domain, kind, parameters, name: name, expiresIn: expiresIn)
         }
-        /// Nil if the code leads elsewhere. A link that has expired works again.
+        /// Nil if the code leads elsewhere, or ends too early for this caller.
         func found(_ code: ShortLink.Code) async throws -> ShortLinkStore.Row? {
             guard let row = try await store.find(code, in: domain), row.parameters == parameters else {
                 return nil
             }
-            guard let end = row.expiresAt, end <= world.now() else { return row }
-            return try await store.change(code, in: domain, ShortLinkChange(expiresIn: .some(expiresIn)))
+            guard let end = row.expiresAt, expiresIn.map({ end < world.now() + Double($0) }) ?? true else {
+                return row
+            }
+            guard mayRevive else { return nil }
+            return try await store.extend(code, in: domain, to: parameters, expiresIn: expiresIn)
         }
         switch suffix {
         case .custom(let code):
+            guard domains.opens(code, in: domain) else { throw DeepLinkError.codeUnusable }
             if let row = try await add(code, .custom) { return (row, true) }
             guard let row = try await found(code) else { throw DeepLinkError.codeTaken }
             return (row, false)
@@ -66,10 +74,10 @@ struct ShortLinkCreation: Sendable {
         return ShortLink.Code(bytes: bytes.withUnsafeBytes { Array($0) }, length: ShortLink.Code.unguessable)
     }
 
-    /// As short as is safe: of 32 codes that somebody guesses, none leads anywhere.
+    /// As short as is safe: of 500 codes that somebody guesses, none leads anywhere.
     private func shortLength(in domain: LinkDomain) async throws -> Int {
         var length = ShortLink.Code.shortest
-        while try await store.taken((0..<32).map { _ in random(length) }, in: domain) > 0 { length += 1 }
+        while try await store.taken((0..<500).map { _ in random(length) }, in: domain) > 0 { length += 1 }
         return length
     }
 

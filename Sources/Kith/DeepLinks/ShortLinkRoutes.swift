@@ -20,12 +20,17 @@ struct ShortLinkRoutes {
     ) async throws -> EditedResponse<ShortLinkResponse> {
         try context.requireKey(ofBackend: false)
         let body = try await request.decode(as: ShortLinkRequest.self, context: context).validated()
-        // Everybody has the key of an app, so it chooses no codes.
-        if body.suffix == .custom { try context.requireKey(ofBackend: true) }
+        // Everybody has the key of an app, so it chooses no codes, and no time or name of a link that others get, too.
+        if body.suffix == .custom || body.expiresIn != nil || body.name != nil {
+            try context.requireKey(ofBackend: true)
+        }
         let domain = try domain(named: body.domain)
         let (link, warnings) = try read(body.parameters)
-        let (row, isNew) = try await creation.create(
-            link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn)
+        var (row, isNew) = try await creation.create(
+            link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn,
+            mayRevive: context.isBackend)
+        // What operators call it is not for every app.
+        if !context.isBackend { row.name = nil }
         return EditedResponse(
             status: isNew ? .created : .ok, response: ShortLinkResponse(row, in: domain, warnings))
     }
@@ -106,7 +111,9 @@ struct ShortLinkRoutes {
             throw Problem.invalid("platform", "must be ios or android")
         }
         _ = try await users.account(of: context.caller.user)
-        guard let link = try await resolution.resolved(body.url) else { throw Problem.notFound() }
+        guard let link = try await resolution.resolved(body.url, from: context.address) else {
+            throw Problem.notFound()
+        }
         if let platform {
             await recorder.record(
                 [.reopen], of: [link.counted],
@@ -116,9 +123,13 @@ struct ShortLinkRoutes {
     }
 
     private func read(_ parameters: [String: String]) throws -> (link: DeepLink, warnings: [LinkWarning]) {
-        try DeepLink.read(
-            parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }, for: project,
-            isStrict: true)
+        do {
+            return try DeepLink.read(
+                parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }, for: project,
+                isStrict: true)
+        } catch {
+            throw error.problem(in: "parameters.")
+        }
     }
 
     private func domain(named name: String?) throws(Problem) -> LinkDomain { try domains.named(name) }

@@ -46,6 +46,19 @@ struct ShortLinkStore: Sendable {
             """, Row.init(row:))
     }
 
+    /// Lets a link last as long as a new one would; nil if it leads elsewhere by now.
+    func extend(
+        _ code: ShortLink.Code, in domain: LinkDomain, to parameters: [String: String], expiresIn: Int?
+    ) async throws -> Row? {
+        try await db.write.first(
+            """
+            UPDATE deep_links SET expires_at = now() + \(expiresIn.map(Double.init)) * interval '1 second'
+            WHERE code = \(code.text) AND domain = \(domain.text)
+              AND parameters = \(Self.json(parameters))::text::jsonb
+            RETURNING \(Self.columns)
+            """, Row.init(row:))
+    }
+
     /// Which of these codes the domain has.
     func taken(_ codes: [ShortLink.Code], in domain: LinkDomain) async throws -> Int {
         try await db.read.query(
@@ -55,12 +68,19 @@ struct ShortLinkStore: Sendable {
 
     /// Newest first.
     func list(in domain: LinkDomain, after cursor: Cursor?, limit: Int) async throws -> ListPage<Row> {
+        try await Self.list(in: domain, after: cursor, limit: limit, on: db.lists)
+    }
+
+    static func list(
+        in domain: LinkDomain, after cursor: Cursor?, limit: Int, on connection: some Querying
+    ) async throws -> ListPage<Row> {
         try await ListPage(
-            db.lists.query(
+            connection.query(
                 """
-                SELECT \(Self.columns) FROM deep_links
+                SELECT \(columns) FROM deep_links
                 WHERE domain = \(domain.text)
-                  AND \(Cursor.page(behind: cursor, "created_at", text: "code", limit: limit + 1))
+                  AND (\(cursor == nil) OR (created_at, code) < (\(cursor?.at ?? .distantPast), \(cursor?.key ?? "")))
+                ORDER BY created_at DESC, code DESC LIMIT \(limit + 1)
                 """
             ) { row in
                 let link = try Row(row: &row)

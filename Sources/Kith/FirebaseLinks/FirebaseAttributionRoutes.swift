@@ -23,7 +23,9 @@ struct FirebaseAttributionRoutes {
     ) async throws -> InstallAttributionResponse {
         try context.requireKey(for: "GetIosPostInstallAttribution", ofBackend: false)
         let message = try await request.protoMessage()
-        if let text = try message.text("uniqueMatchLinkToCheck"), let found = try await known(text) {
+        if let text = try message.text("uniqueMatchLinkToCheck"),
+            let found = try await known(text, context.address)
+        {
             var answer = InstallAttributionResponse("The app has the link.", for: context.address)
             answer.attributionConfidence = .unique
             answer.tell(found, places)
@@ -49,7 +51,7 @@ struct FirebaseAttributionRoutes {
         guard let text = try await request.protoMessage().text("requestedLink") else {
             throw Problem.invalid("requestedLink", "must be there")
         }
-        let found = try await find(text)
+        let found = try await find(text, context.address)
         if let link = found.clicked { await count(.reopen, link) }
         return ReopenAttributionResponse(found)
     }
@@ -68,18 +70,20 @@ struct FirebaseAttributionRoutes {
     }
 
     /// Nil for a link that leads nowhere.
-    private func known(_ text: String) async throws -> FoundDynamicLink? {
+    private func known(_ text: String, _ address: ClientAddress?) async throws -> FoundDynamicLink? {
         do {
-            return try await find(text)
-        } catch let problem as Problem where problem.status.kind == .clientError {
+            return try await find(text, address)
+        } catch let problem as Problem
+            where problem.status.kind == .clientError && problem.status != .tooManyRequests
+        {
             return nil
         }
     }
 
-    private func find(_ text: String) async throws -> FoundDynamicLink {
+    private func find(_ text: String, _ address: ClientAddress?) async throws -> FoundDynamicLink {
         guard let url = try? WebURL(text) else { throw Problem.notParsable(text) }
         do {
-            if let found = try await resolution.find(url) {
+            if let found = try await resolution.find(url, from: address) {
                 return FoundDynamicLink(
                     requested: text,
                     resolved: found.opened.code == nil ? text : found.link.long(in: found.opened.domain),

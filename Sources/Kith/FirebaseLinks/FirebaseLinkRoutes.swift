@@ -18,7 +18,8 @@ struct FirebaseLinkRoutes {
         if case .custom = body.suffix {
             try context.requireKey(for: "CreateShortDynamicLink", ofBackend: true)
         }
-        return try await ShortDynamicLinkResponse(make(body, name: nil), in: body.domain, body.warnings)
+        return try await ShortDynamicLinkResponse(
+            make(body, name: nil, context), in: body.domain, body.warnings)
     }
 
     /// `POST managedShortLinks:create` makes a short link with a name. If there is one with the same code, it gets the name.
@@ -29,17 +30,20 @@ struct FirebaseLinkRoutes {
         let message = try await request.protoMessage()
         let name = try ShortLinkRequest.name(message.text("name"))
         let body = try FirebaseLinkRequest(message, for: project)
-        var row = try await make(body, name: name)
+        var row = try await make(body, name: name, context)
         if let name, name != row.name {
             row = try await store.change(row.code, in: body.domain, ShortLinkChange(name: name)) ?? row
         }
         return ManagedShortLinkResponse(row, in: body.domain, body.warnings)
     }
 
-    private func make(_ body: FirebaseLinkRequest, name: String?) async throws -> ShortLinkStore.Row {
+    private func make(
+        _ body: FirebaseLinkRequest, name: String?, _ context: CallerContext
+    ) async throws -> ShortLinkStore.Row {
         do {
             return try await creation.create(
-                body.link, in: body.domain, body.suffix, name: name, expiresIn: nil
+                body.link, in: body.domain, body.suffix, name: name, expiresIn: nil,
+                mayRevive: context.isBackend
             ).0
         } catch let error as DeepLinkError {
             throw error.firebaseProblem(body.link.target.text)

@@ -6,7 +6,7 @@ enum HTML {
     /// browser opens a tag there.
     static func escape(_ text: String) -> String {
         let specials = specials
-        guard text.utf8.contains(where: { $0 < 64 && specials >> $0 & 1 == 1 }) else { return text }
+        guard text.utf8.contains(where: specials.contains) else { return text }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 32)
         for byte in text.utf8 {
@@ -15,8 +15,8 @@ enum HTML {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A bit for each byte that has an entity.
-    private static let specials: UInt64 = (0..<64).reduce(0) { entity(for: $1) == nil ? $0 : $0 | 1 << $1 }
+    /// What has an entity.
+    private static let specials: ASCIISet = "<>&\"'"
 
     private static func entity(for byte: UInt8) -> String? {
         switch byte {

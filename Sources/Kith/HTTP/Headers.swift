@@ -54,7 +54,11 @@ extension Substring.UTF8View {
 extension HTTPField.Name {
     static let kithUser = HTTPField.Name("Kith-User")!
     static let kithReadAfter = HTTPField.Name("Kith-Read-After")!
+    static let kithSignature = HTTPField.Name("Kith-Signature")!
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    /// Tells nginx whether to collect an answer before it sends it on.
+    static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
     static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")!
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     static let robotsTag = HTTPField.Name("X-Robots-Tag")!

@@ -65,6 +65,9 @@ private struct JSONTreeParser {
     }
 
     private static let maxDepth = 64
+    private static let space: ASCIISet = " \t\n\r"
+    /// What ends a literal.
+    private static let ends = space + ",]}:\""
     private typealias Fault = JSONTree.Fault
 
     private var current: UInt8? { at < bytes.count ? bytes[at] : nil }
@@ -179,7 +182,7 @@ private struct JSONTreeParser {
     }
 
     private mutating func literal() throws(Fault) -> JSONTree.Value {
-        let word = bytes[at...].prefix { !",]}:\" \t\n\r".utf8.contains($0) }
+        let word = bytes[at...].prefix { !Self.ends.contains($0) }
         let text = String(decoding: word, as: UTF8.self)
         let value: JSONTree.Value
         switch text {
@@ -195,7 +198,7 @@ private struct JSONTreeParser {
     }
 
     private mutating func skipSpace() {
-        while let byte = current, " \t\n\r".utf8.contains(byte) {
+        while let byte = current, Self.space.contains(byte) {
             if byte == UInt8(ascii: "\n") { line += 1 }
             at += 1
         }

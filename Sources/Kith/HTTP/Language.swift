@@ -16,7 +16,7 @@ struct Language: Hashable, Sendable, CustomStringConvertible {
     var description: String { tag }
 
     /// The same language said less exactly: `zh-hant-tw`, `zh-hant`, `zh`.
-    fileprivate var widened: [String] {
+    var widened: [String] {
         let parts = tag.split(separator: "-")
         return (1...parts.count).reversed().map { parts.prefix($0).joined(separator: "-") }
     }

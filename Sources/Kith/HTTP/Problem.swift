@@ -13,6 +13,7 @@ struct Problem: ProblemError {
     var problem: Problem { self }
 
     var status: HTTPResponse.Status
+    var statusCode: Int { status.code }
     var code: String
     var detail: String
     /// The field of the body, path or query that is wrong.
@@ -77,6 +78,11 @@ extension Problem {
     static let unavailable = Problem(
         .serviceUnavailable, "unavailable", "The database is temporarily unavailable. Try again.",
         retryAfter: 1)
+
+    static let serviceClosed = Problem(
+        .gone, "service_closed",
+        "The service has closed, and takes nothing new. Users can still export their data, and delete their account."
+    )
 
     static let internalError = Problem(
         .internalServerError, "internal_error", "Something went wrong here. The log has the request id.")

@@ -37,11 +37,13 @@ struct Query: Sendable {
     }
 
     /// The pairs whose key is none of these, unchanged.
-    func dropping(_ keys: [String]) -> String? {
+    func dropping(_ keys: Set<String>) -> String? { dropping { keys.contains($0) } }
+
+    /// The pairs whose decoded key is not dropped, unchanged. A key that is not percent-encoded UTF-8 stays.
+    func dropping(_ isDropped: (String) -> Bool) -> String? {
         guard let raw else { return nil }
         let kept = raw.split(separator: "&", omittingEmptySubsequences: false).filter { pair in
-            let name = pair.utf8.prefix { $0 != UInt8(ascii: "=") }
-            return !keys.contains { PercentEncoding.matches(name, $0) }
+            PercentEncoding.decode(pair.utf8.prefix { $0 != UInt8(ascii: "=") }).map(isDropped) != true
         }
         return kept.isEmpty ? nil : kept.joined(separator: "&")
     }
@@ -73,21 +75,21 @@ enum PercentEncoding {
     /// Encodes all but the unreserved characters, so that the result is safe as a query value, and stays so when the whole
     /// URL is encoded again inside another.
     static func encode(_ text: String) -> String {
-        if text.utf8.allSatisfy(isUnreserved) { return text }
+        let unreserved = unreserved
+        if text.utf8.allSatisfy(unreserved.contains) { return text }
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(2 * text.utf8.count)
         for byte in text.utf8 {
-            if isUnreserved(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += escape(byte)
-            }
+            if unreserved.contains(byte) { bytes.append(byte) } else { escape(byte, into: &bytes) }
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// `%`, and two capital hexadecimal digits.
-    static func escape(_ byte: UInt8) -> [UInt8] {
-        [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+    /// Adds `%`, and two capital hexadecimal digits.
+    static func escape(_ byte: UInt8, into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(hex[Int(byte >> 4)])
+        bytes.append(hex[Int(byte & 15)])
     }
 
     /// Whether this is an encoding of the text.
@@ -123,7 +125,5 @@ enum PercentEncoding {
         }
     }
 
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte)
-    }
+    private static let unreserved = ASCIISet.alphanumeric + "-._~"
 }

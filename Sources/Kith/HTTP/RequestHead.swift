@@ -46,8 +46,8 @@ struct RequestHead {
         [
             .accept, .acceptLanguage, .authorization, .contentEncoding, .contentLength, .contentType,
             .idempotencyKey,
-            .ifNoneMatch, .kithReadAfter, .kithUser, .secPurpose, .userAgent, .xRequestID,
-        ] + countryHeaders.compactMap { HTTPField.Name($0) }
+            .ifNoneMatch, .lastEventID, .kithReadAfter, .kithUser, .secPurpose, .userAgent, .xRequestID,
+        ] + (countryHeaders + aheadHeaders).compactMap { HTTPField.Name($0) }
 
     /// In any of which a proxy may name the visitor's country (`KITH_COUNTRY_HEADER`): those of Cloudflare, CloudFront, App Engine
     /// and Vercel, and a plain one.
@@ -55,6 +55,9 @@ struct RequestHead {
         "CF-IPCountry", "CloudFront-Viewer-Country", "X-AppEngine-Country", "X-Vercel-IP-Country",
         "X-Country-Code",
     ]
+
+    /// By which browsers said that they look ahead of their user, before there was `Sec-Purpose`.
+    static let aheadHeaders = ["Purpose", "X-Purpose", "X-Moz"]
 
     /// RFC 9112 §3.2: exactly one, or none in HTTP/1.0.
     private static func host(of head: HTTPRequestHead) throws(Problem) -> String? {

@@ -20,12 +20,14 @@ extension Templates.Name {
         "isAppStore", "isPlayStore",
     ]
 
-    private static let ofError: Set = ["advice", "requestId"]
+    private static let ofError: Set = ["advice", "requestId", "isClosed"]
 
     private static let ofDeepLink: Set = [
         "description", "image", "url", "webURL", "facebookAppID", "appStoreID", "appArgument", "iosURL",
         "androidPackage",
-        "isInAppBrowser", "browserHint", "elsewhereURL", "isElsewhere", "takesFragment", "link", "save",
+        "isInAppBrowser", "browserHint", "elsewhereURL", "isElsewhere", "takesFragment", "iconURL",
+        "affiliateData",
+        "takesInnerFragment", "copyTakesFragment", "closes", "closesURL", "closesMore", "link", "save",
         "saveHint", "saved",
         "saveRefused",
     ]
@@ -67,7 +69,8 @@ extension Templates.Name {
         "isProfile",
         "isLong", "hasTerms", "isPhone", "isInAppBrowser", "imageWidth", "imageHeight", "scan", "showQR",
         "copy", "save", "saveHint", "saved", "saveRefused",
-        "browserHint", "needs", "hasScript", "otherLocales", "appStoreID", "androidPackage", "facebookAppID",
+        "closes", "closesURL", "closesMore", "browserHint", "needs", "hasScript", "otherLocales",
+        "appStoreID", "androidPackage", "facebookAppID",
     ]
 
     /// Throws a `TemplateError` for a tag that is not closed, that names no value, or whose section is not closed.

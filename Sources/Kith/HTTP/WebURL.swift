@@ -18,53 +18,53 @@ struct WebURL: Hashable, Sendable {
     /// Characters that URLs may not have, but which do no harm behind the host, such as those of other scripts, are
     /// percent-encoded, as browsers do.
     init(_ given: String) throws(Fault) {
-        guard let (scheme, rest) = Self.split(given) else { throw .scheme }
-        let authority = rest.prefix { !"/?#".utf8.contains($0) }
+        let bytes = Array(given.utf8)
+        guard let scheme = Self.schemes.first(where: { Self.begins(bytes, with: $0) }) else { throw .scheme }
+        let rest = bytes[scheme.count...]
+        let authority = rest.prefix { !Self.ends.contains($0) }
         guard let host = Self.host(authority) else { throw .malformed }
-        var path: [UInt8] = []
+        var text = scheme + authority
+        let start = text.count
+        let kept = Self.kept
         for byte in rest[authority.endIndex...] {
             // Browsers leave out tabs and line ends, and take `\` for `/`.
-            guard byte > 0x20 || byte == 0x20, byte != 0x7F, byte != UInt8(ascii: "\\") else {
-                throw .malformed
-            }
-            if byte.isVisibleASCII, !#""<>`{|}^"#.utf8.contains(byte) {
-                path.append(byte)
-            } else {
-                path += PercentEncoding.escape(byte)
-            }
+            guard byte >= 0x20, byte != 0x7F, byte != UInt8(ascii: "\\") else { throw .malformed }
+            if kept.contains(byte) { text.append(byte) } else { PercentEncoding.escape(byte, into: &text) }
         }
-        self.rest = String(decoding: path, as: UTF8.self)
-        text = "\(scheme)://\(String(decoding: authority, as: UTF8.self))\(self.rest)"
+        self.text = String(decoding: text, as: UTF8.self)
+        self.rest = String(decoding: text[start...], as: UTF8.self)
         self.host = host
     }
 
-    /// The scheme, and what stands behind `://`.
-    private static func split(_ text: String) -> (scheme: String, rest: Substring.UTF8View)? {
-        for scheme in ["https", "http"] {
-            let mark = "\(scheme)://".utf8
-            let start = text.utf8.prefix(mark.count)
-            guard start.count == mark.count,
-                zip(start, mark).allSatisfy({ $0 == $1 || $0 | 0x20 == $1 && $1.isASCIILetter })
-            else { continue }
-            return (scheme, text.utf8.dropFirst(mark.count))
-        }
-        return nil
+    private static let schemes = ["https://", "http://"].map { Array($0.utf8) }
+    /// What ends a host and port.
+    private static let ends: ASCIISet = "/?#"
+    private static let kept = ASCIISet.alphanumeric + "-._~:/?#[]@!$&'()*+,;=%"
+
+    /// Letters count in any case.
+    private static func begins(_ bytes: [UInt8], with scheme: [UInt8]) -> Bool {
+        bytes.count >= scheme.count
+            && zip(bytes, scheme).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $1.isASCIILetter }
     }
 
+    private static let ofAddress: ASCIISet = "0123456789abcdefABCDEF:."
+    private static let ofName = ASCIISet.alphanumeric + "._-"
+
     /// Nil unless it is a name or an address, perhaps with a port: no user, and nothing encoded or of another script.
-    private static func host(_ authority: Substring.UTF8View) -> String? {
+    private static func host(_ authority: ArraySlice<UInt8>) -> String? {
         // Without a regular expression, which would be parsed at each visit of a link.
         let isAddress = authority.first == UInt8(ascii: "[")
-        let bracket = authority.firstIndex(of: UInt8(ascii: "]")).map(authority.index(after:))
+        let bracket = authority.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 }
         let end = (isAddress ? bracket : authority.firstIndex(of: UInt8(ascii: ":"))) ?? authority.endIndex
         let (given, port) = (authority[..<end], authority[end...])
         let isSound =
             isAddress
             ? given.last == UInt8(ascii: "]") && given.count > 2
-                && given.dropFirst().dropLast().allSatisfy { $0.isASCIIHexDigit || ":.".utf8.contains($0) }
-            : given.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "._-".utf8.contains($0) }
+                && given.dropFirst().dropLast().allSatisfy(Self.ofAddress.contains)
+            : given.allSatisfy(Self.ofName.contains)
         guard isSound, port.isEmpty || port.first == UInt8(ascii: ":") && (2...6).contains(port.count),
-            port.dropFirst().allSatisfy(\.isASCIIDigit)
+            port.dropFirst().allSatisfy(\.isASCIIDigit),
+            port.dropFirst().reduce(0, { 10 * $0 + Int($1 - UInt8(ascii: "0")) }) <= 65_535
         else { return nil }
         let name = String(decoding: given, as: UTF8.self).lowercased()
         let host = name.hasSuffix(".") ? String(name.dropLast()) : name
@@ -77,5 +77,26 @@ extension WebURL {
     var query: String? {
         rest.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             .dropFirst().first.map(String.init)
+    }
+
+    /// Of the URL, as it stands there; nil if there is none or nothing in it.
+    var fragment: String? {
+        let fragment = rest.drop { $0 != "#" }.dropFirst()
+        return fragment.isEmpty ? nil : String(fragment)
+    }
+
+    /// The path, without the segments `.` and `..`, which browsers resolve before they ask (RFC 3986 §5.2.4).
+    var resolvedPath: String {
+        var kept: [Substring] = []
+        for segment in rest.prefix(while: { $0 != "?" && $0 != "#" }).split(
+            separator: "/", omittingEmptySubsequences: false)
+        {
+            switch segment.lowercased().replacing("%2e", with: ".") {
+            case ".": continue
+            case "..": if kept.count > 1 { kept.removeLast() }
+            default: kept.append(segment)
+            }
+        }
+        return kept.joined(separator: "/")
     }
 }

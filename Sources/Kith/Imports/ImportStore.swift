@@ -29,9 +29,7 @@ public struct ImportStore: Sendable {
         from next: nonisolated(nonsending) () async throws -> [UInt8]?
     ) async throws -> ImportReport {
         try await Self.run(
-            kind.columns, into: "users, usernames, username_periods, relationships", of: db,
-            isDryRun: isDryRun,
-            progress: progress, from: next
+            kind.columns, into: kind.tables, of: db, isDryRun: isDryRun, progress: progress, from: next
         ) { try await write(kind, $0) }
     }
 
@@ -44,11 +42,22 @@ public struct ImportStore: Sendable {
         from next: nonisolated(nonsending) () async throws -> [UInt8]?,
         write: nonisolated(nonsending) (StagedImport) async throws -> ImportReport
     ) async throws -> ImportReport {
+        try await runAlone(into: tables, of: db, isDryRun: isDryRun, progress: progress) { session in
+            try await write(StagedImport(columns, session, progress, from: next))
+        }
+    }
+
+    /// Runs an import while no other runs: all of it is committed or, as after a dry run, nothing.
+    static nonisolated(nonsending) func runAlone(
+        into tables: String, of db: Database, isDryRun: Bool,
+        progress: @escaping @Sendable (ImportProgress) -> Void,
+        _ write: nonisolated(nonsending) (Session) async throws -> ImportReport
+    ) async throws -> ImportReport {
         do {
             return try await db.withConnection { session in
                 let report = try await session.transaction { session in
                     try await begin(session)
-                    let report = try await write(StagedImport(columns, session, progress, from: next))
+                    let report = try await write(session)
                     if isDryRun { throw DryRun(report: report) }
                     return report
                 }
@@ -73,6 +82,11 @@ public struct ImportStore: Sendable {
             try await UsernameImportStore(staged: staged).write(complete: isComplete)
         case .friendships(let oneSided):
             try await FriendshipImportStore(staged: staged, limits: friends, oneSided: oneSided).write()
+        case .nameStates: try await NameStateImportStore(staged: staged).write()
+        case .relationships: try await RelationshipImportStore(staged: staged).write()
+        case .invites: try await InviteImportStore(staged: staged).write()
+        case .inviteUses: try await InviteUseImportStore(staged: staged).write()
+        case .inviters: try await InviterImportStore(staged: staged).write()
         }
     }
 
@@ -181,6 +195,15 @@ struct StagedImport {
             findings.append(.init(reason, row.count, lines: try await lines(row.records)))
         }
         return findings
+    }
+
+    /// The verdicts of a table of judged lines.
+    func findings(in table: Statement) async throws -> [ImportReport.Finding] {
+        try await findings(
+            """
+            SELECT verdict, count(*), (array_agg(record ORDER BY record))[1:5]
+            FROM \(table) WHERE verdict IS NOT NULL GROUP BY verdict
+            """)
     }
 
     /// A line, with its fields in the order of the columns.

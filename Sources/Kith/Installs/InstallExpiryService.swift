@@ -1,7 +1,9 @@
 import Logging
+import Postgres
 import ServiceLifecycle
 
-/// Deletes once an hour what has expired, and the salts of the days before yesterday. Several servers may do so at once.
+/// Deletes once an hour what has expired, and the salts of the days before yesterday, and makes room for the clicks of the next days.
+/// Several servers may do so at once.
 struct InstallExpiryService: Service {
     let installs: InstallStore
     let linkClaims: LinkClaimStore
@@ -12,20 +14,26 @@ struct InstallExpiryService: Service {
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {
-                do {
-                    try await forget()
-                } catch {
-                    logger.warning("expired installs are kept", metadata: ["error": "\(error)"])
-                }
+                await forget()
                 try await Task.sleep(for: .seconds(3600))
             }
         }
     }
 
-    func forget() async throws {
-        try await salts.forgetOld()
-        try await clicks.keepDays()
-        try await installs.forgetExpired()
-        try await linkClaims.forgetExpired()
+    /// One that fails keeps none of the others from their work.
+    func forget() async {
+        await expire("salts of visitors") { try await salts.forgetOld() }
+        await expire("clicks") { try await clicks.keepDays() }
+        await expire("installs") { try await installs.forgetExpired() }
+        await expire("claims of links") { try await linkClaims.forgetExpired() }
+    }
+
+    private func expire(_ what: String, _ work: () async throws -> Void) async {
+        do {
+            try await work()
+        } catch {
+            let reason = (error as? PostgresError)?.explanation ?? "\(error)"
+            logger.warning("what has expired is kept", metadata: ["what": "\(what)", "error": "\(reason)"])
+        }
     }
 }

@@ -11,7 +11,8 @@ struct InstallRoutes {
     /// By the keys of apps.
     let links: [String: InviteLinks]
     /// What a URL is to the app with a key: nil if it is none of its deep links, or leads nowhere.
-    let deepLink: @Sendable (_ url: String, _ app: String) async throws -> ResolvedDeepLink?
+    let deepLink:
+        @Sendable (_ url: String, _ app: String, _ from: ClientAddress?) async throws -> ResolvedDeepLink?
     let linkClaims: LinkClaimStore
     let apps: LinkedApps
     /// Nil if limits are off.
@@ -155,7 +156,9 @@ struct InstallRoutes {
                 token, of: asked.app, on: asked.platform, for: asked.installation, as: asked.id, .exact)
             if claim == nil { return nil }
         }
-        guard let url = LinkReferrer.url(in: referrer), let link = try await deepLink(url, asked.app) else {
+        guard let url = LinkReferrer.url(in: referrer),
+            let link = try await deepLink(url, asked.app, asked.address)
+        else {
             return claim.map { Found(claim: $0) }
         }
         if token == nil { claim = try await self.claim(pasted: link.target, asked) }
@@ -164,7 +167,7 @@ struct InstallRoutes {
 
     private func find(pasted text: String, _ asked: Asked) async throws -> Found? {
         for url in text.utf8.count <= InviteLinks.longest ? text.links() : [] {
-            guard let link = try await deepLink(url, asked.app) else { continue }
+            guard let link = try await deepLink(url, asked.app, asked.address) else { continue }
             return Found(claim: try await claim(pasted: link.target, asked), deepLink: link)
         }
         return try await claim(pasted: text, asked).map { Found(claim: $0) }

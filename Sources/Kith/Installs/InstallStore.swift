@@ -41,7 +41,7 @@ struct InstallStore: Sendable {
                 claimed_at = now(), expires_at = now() + \(Self.lifetime)
             WHERE inviter_id = \(token.inviter) AND id = \(token.id) AND app = \(app)
               AND platform = \(platform.rawValue) AND claim_id IS NULL AND expires_at > now()
-            """, token, app, installation)
+            """, claim, token, app, installation)
     }
 
     /// Writes the claim of an installation that has the link itself; the token is the same for the same link and installation.
@@ -55,14 +55,23 @@ struct InstallStore: Sendable {
                     \(reference.hasUID), \(reference.code), \(installation.hash), \(claim),
                     \(ClaimStore.Confidence.exact.rawValue), now(), now() + \(Self.lifetime))
             ON CONFLICT DO NOTHING
-            """, token, install.app, installation)
+            """, claim, token, install.app, installation)
     }
 
     private func batch(
-        _ write: Statement, _ token: InstallToken, _ app: String, _ installation: InstallationID
+        _ write: Statement, _ claim: UUID, _ token: InstallToken, _ app: String,
+        _ installation: InstallationID
     ) async throws -> Claim? {
         let results = try await db.write.with(key: token).batch([
             write,
+            // If this transaction claimed it.
+            """
+            INSERT INTO outbox (user_id, type, facts)
+            SELECT inviter_id, \(Event.Kind.installClaimed.rawValue),
+                   json_build_object('platform', platform, 'confidence', confidence)::text
+            FROM installs
+            WHERE inviter_id = \(token.inviter) AND id = \(token.id) AND claim_id = \(claim) AND claimed_at = now()
+            """,
             """
             SELECT i.claim_id, \(ClaimStore.Claimed.columns)
             FROM installs i JOIN users u ON u.id = i.inviter_id
@@ -71,7 +80,7 @@ struct InstallStore: Sendable {
             """,
         ])
         let isNew = results[0].affected > 0
-        return try results[1].first { row in
+        return try results[2].first { row in
             try Claim(
                 token: ClaimToken(inviter: token.inviter, id: row.next()),
                 claimed: ClaimStore.Claimed(row: &row, inviter: token.inviter), isNew: isNew)

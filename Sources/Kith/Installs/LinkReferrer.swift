@@ -20,6 +20,13 @@ extension String {
     func valueInReferrer(_ name: String) -> String? {
         // Some hand it on as it stood in the store's URL, encoded once more.
         let texts = [self, PercentEncoding.decode(utf8) ?? ""]
-        return texts.lazy.compactMap { (try? Query($0).value(name)) ?? nil }.first
+        // The first counts: what visitors add to a link stands behind what Kith wrote.
+        return texts.lazy.compactMap { text in
+            text.split(separator: "&").lazy.map {
+                $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            }
+            .first { $0.count == 2 && PercentEncoding.decode($0[0].utf8) == name }
+            .flatMap { PercentEncoding.decode($0[1].utf8) }
+        }.first
     }
 }

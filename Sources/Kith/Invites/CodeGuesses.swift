@@ -1,7 +1,7 @@
 import Crypto
 
-/// Counts codes that nobody has, by the address that tried them, and refuses further look-ups after too many. A code of a
-/// link, dead or not, is never counted.
+/// Counts codes that nobody has, of invites and of short links, by the address that tried them, and refuses further look-ups after
+/// too many. A code of an invite, dead or not, is never counted.
 struct CodeGuesses: Sendable {
     /// Nil if limits are off.
     let limiter: RateLimiter?
@@ -9,7 +9,7 @@ struct CodeGuesses: Sendable {
     /// - Parameter address: nil for a look-up that is not to be counted.
     /// - Parameter body: returns nil if nobody has the code.
     func lookingUp<T>(
-        _ code: Invite.Code, from address: ClientAddress?, _ body: () async throws -> T?
+        _ code: String, from address: ClientAddress?, _ body: () async throws -> T?
     ) async throws -> T? {
         guard let limiter, let address = address?.subject else { return try await body() }
         try limiter.requireSome(.codes, address)
@@ -19,7 +19,7 @@ struct CodeGuesses: Sendable {
     }
 
     /// Counts each code once: many people may open one dead link from one address, but a guesser never repeats a code.
-    private func missed(_ code: Invite.Code, _ address: RateLimitKey.Subject, _ limiter: RateLimiter) {
+    private func missed(_ code: String, _ address: RateLimitKey.Subject, _ limiter: RateLimiter) {
         let both = RateLimitKey.Subject(bytes: SHA256.hash(data: Array("\(address) \(code)".utf8)))
         if limiter.spend(.sameCode, both)?.isAllowed == true { _ = limiter.spend(.codes, address) }
     }

@@ -104,12 +104,12 @@ extension InviteLinks {
     }
 
     /// Converts a URL in the app's own scheme, by which the page's button opens the app, to the same link on the web.
-    private func onTheWeb(_ url: String) -> String {
+    func onTheWeb(_ url: String) -> String {
         guard let appScheme, url.lowercased().hasPrefix("\(appScheme)://") else { return url }
         return "\(origin)/\(url.dropFirst(appScheme.utf8.count + 3))"
     }
 
-    private func isOurs(_ parts: URLComponents) -> Bool {
+    func isOurs(_ parts: URLComponents) -> Bool {
         guard let ours = URLComponents(string: origin), parts.user == nil, parts.password == nil else {
             return false
         }

@@ -42,7 +42,7 @@ struct InviteProof: Sendable {
 
     /// The link of a code, even if it is dead; nil if nobody has the code, or its owner may not be seen.
     func find(_ code: Invite.Code, from address: ClientAddress?) async throws -> FoundLink? {
-        try await guesses.lookingUp(code, from: address) { try await invites.find(code) }
+        try await guesses.lookingUp(code.text, from: address) { try await invites.find(code) }
     }
 
     private func prove(_ name: Username.Key, _ uid: User.UID?) async throws -> ProvenInvite {

@@ -57,6 +57,7 @@ extension InviteStore {
                 "SELECT revoke_personal_link(\(user))",
                 "UPDATE users SET invite_code = \(code.text) WHERE id = \(user)",
                 Self.insertPersonal(code, owner: user),
+                EventStore.tell(.inviteCreated, user, facts: Self.facts(of: code, "personal")),
             ])
     }
 
@@ -92,6 +93,7 @@ extension InviteStore {
                 RETURNING \(Invite.columns())
                 """,
                 requireRoom(of: owner),
+                EventStore.tell(.inviteCreated, owner, facts: Self.facts(of: code, "custom")),
             ])
         guard let invite = try results[1].first(Invite.init(row:)) else { throw InviteError.notFound }
         return invite

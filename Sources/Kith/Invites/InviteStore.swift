@@ -220,13 +220,30 @@ extension InviteStore {
         }
     }
 
+    private enum RevokeOutcome: String, GuardOutcome {
+        case unchanged
+    }
+
     /// Revokes a link for good; a second call changes nothing.
-    func revoke(_ code: Invite.Code, owner: User.ID) async throws {
-        try await db.write.run(
-            """
-            UPDATE links SET revoked_at = now()
-            WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' AND revoked_at IS NULL
-            """)
+    func revoke(_ code: Invite.Code, owner: User.ID, noting act: OperatorAct? = nil) async throws {
+        do {
+            try await db.write.with(key: owner).batch(
+                [
+                    """
+                    WITH revoked AS (
+                        UPDATE links SET revoked_at = now()
+                        WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' AND revoked_at IS NULL
+                        RETURNING 1)
+                    SELECT require(EXISTS (SELECT FROM revoked), \(RevokeOutcome.unchanged))
+                    """,
+                    EventStore.tell(.inviteRevoked, owner, facts: Self.facts(of: code, "custom")),
+                ] + AuditStore.note(act))
+        } catch let error as PostgresError where error.outcome() == RevokeOutcome.unchanged {}
+    }
+
+    /// What events tell of a link.
+    static func facts(of code: Invite.Code, _ kind: String) -> [String: String] {
+        ["code": code.text, "kind": kind]
     }
 }
 

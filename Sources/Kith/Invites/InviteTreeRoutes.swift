@@ -76,16 +76,21 @@ struct InviteTreeRoutes {
         let body = try await request.decode(as: FreezeRequest.self, context: context)
         let reason = try OperatorReason.requested(body.reason)
         let user = try context.userInPath()
-        guard let count = try await trees.freeze(User.ID(of: user), reason: reason) else {
+        let id = User.ID(of: user)
+        let act = OperatorAct(key: context.key, kind: .freeze, user: id, reason: reason)
+        guard let count = try await trees.freeze(id, reason: reason, noting: act) else {
             throw Problem.userNotFound
         }
         return FreezeResponse(uid: user.text, users: count)
     }
 
-    /// `DELETE /v1/admin/users/{uid}/invite-freeze` unfreezes the invites of a user and of everyone below them.
+    /// `DELETE /v1/admin/users/{uid}/invite-freeze?reason=…` unfreezes the invites of a user and of everyone below them.
     @Sendable func unfreeze(_ request: Request, context: AdminContext) async throws -> FreezeResponse {
         let user = try context.userInPath()
-        guard let count = try await trees.unfreeze(User.ID(of: user)) else { throw Problem.userNotFound }
+        let id = User.ID(of: user)
+        let act = try OperatorAct(
+            key: context.key, kind: .unfreeze, user: id, reason: .given(request.query))
+        guard let count = try await trees.unfreeze(id, noting: act) else { throw Problem.userNotFound }
         return FreezeResponse(uid: user.text, users: count)
     }
 }

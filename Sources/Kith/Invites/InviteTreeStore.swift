@@ -107,11 +107,12 @@ extension InviteTreeStore {
     /// the top user's reason is always set. Deleted accounts are skipped.
     ///
     /// Returns how many users this call froze; nil if the user never existed.
-    func freeze(_ user: User.ID, reason: OperatorReason) async throws -> Int? {
+    func freeze(_ user: User.ID, reason: OperatorReason, noting act: OperatorAct? = nil) async throws -> Int?
+    {
         let known = try await db.bulk.run(
             "UPDATE users SET frozen_reason = \(reason.text) WHERE id = \(user) AND frozen_at IS NOT NULL")
         if known == 0, try await !exists(user) { return nil }
-        return try await walk(from: user) { id in
+        return try await walk(from: user, noting: act) { id in
             """
             UPDATE users SET frozen_at = now(), frozen_reason = \(reason.text)
             WHERE id = \(id) AND frozen_at IS NULL AND status <> 'deleted'
@@ -122,27 +123,32 @@ extension InviteTreeStore {
     /// Unfreezes the user and everyone below, even branches that were frozen by themselves.
     ///
     /// Returns how many users this call changed; nil if the user never existed.
-    func unfreeze(_ user: User.ID) async throws -> Int? {
+    func unfreeze(_ user: User.ID, noting act: OperatorAct? = nil) async throws -> Int? {
         guard try await exists(user) else { return nil }
-        return try await walk(from: user) { id in
+        return try await walk(from: user, noting: act) { id in
             "UPDATE users SET frozen_at = NULL, frozen_reason = NULL WHERE id = \(id) AND frozen_at IS NOT NULL"
         }
     }
 
-    private func exists(_ user: User.ID) async throws -> Bool {
+    func exists(_ user: User.ID) async throws -> Bool {
         try await db.bulk.first("SELECT 1 FROM users WHERE id = \(user)") { try $0.next(as: Int.self) } != nil
     }
 
     /// Changes each part in its own transaction, one user after the other in the order in which all writes lock users; if a
-    /// part fails, another call continues.
-    private func walk(from root: User.ID, _ change: (User.ID) -> Statement) async throws -> Int {
+    /// part fails, another call continues. The act is noted with the first part, which is the top.
+    private func walk(
+        from root: User.ID, noting act: OperatorAct?, _ change: (User.ID) -> Statement
+    ) async throws -> Int {
         var (level, seen, total) = ([root.uuid], Set([root.uuid]), 0)
+        var note = AuditStore.note(act)
         while !level.isEmpty {
             var below: [UUID] = []
             for part in level.parts(of: branch) {
                 // Locked first: on Citus a row that a call before has changed may still look as it was.
                 let users = part.map(User.ID.init).sorted()
-                let statements = [UserStore.waitForImports] + users.map(UserStore.lock) + users.map(change)
+                let statements =
+                    [UserStore.waitForImports] + note + users.map(UserStore.lock) + users.map(change)
+                note = []
                 let results = try await db.bulk.batch(statements)
                 total += results.suffix(users.count).reduce(0) { $0 + $1.affected }
                 below += try await children(of: part).filter { seen.insert($0).inserted }
@@ -152,7 +158,7 @@ extension InviteTreeStore {
         return total
     }
 
-    private func children(of users: [UUID], atMost limit: Int = .max) async throws -> [UUID] {
+    func children(of users: [UUID], atMost limit: Int = .max) async throws -> [UUID] {
         var (all, last): ([UUID], UUID?) = ([], nil)
         while true {
             let size = min(Self.childrenAtOnce, limit - all.count)
@@ -185,7 +191,7 @@ extension InviteTree.Node {
 }
 
 extension [UUID] {
-    fileprivate func parts(of size: Int) -> [[UUID]] {
+    func parts(of size: Int) -> [[UUID]] {
         stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }

@@ -24,6 +24,10 @@ struct AppListing: Hashable, Sendable {
     let operatorName: String?
     let privacyURL: String?
     let reportURL: String?
+    /// Nil if the service does not close.
+    let sunset: Sunset?
+    /// The operator's page about that.
+    let sunsetURL: String?
 
     /// Fills in the addresses in the stores from the app's number and package.
     init(_ config: AppConfig) throws(AppListingError) {
@@ -61,6 +65,7 @@ struct AppListing: Hashable, Sendable {
         operatorName = config.operatorName
         privacyURL = config.privacyURL
         reportURL = config.reportURL
+        (sunset, sunsetURL) = (config.sunset, config.sunset == nil ? nil : config.sunsetURL)
         icon = try config.icon.map(AppIcon.init(file:))
     }
 

@@ -62,7 +62,7 @@ extension Device.InAppBrowser {
 
 /// The beginning of a `User-Agent` header, in which products are looked for by parts of their names.
 struct UserAgent: Sendable {
-    private let header: String
+    let header: String
     /// Whether it fetches a page to show a preview of its link in a chat or feed.
     let isPreviewFetcher: Bool
 

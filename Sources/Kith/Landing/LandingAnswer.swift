@@ -47,8 +47,12 @@ extension LandingAnswer {
         }
     }
 
-    /// Of a page that leads to nobody.
-    init(toNobodyOn device: Device, _ app: AppListing) {
+    /// Of a page that leads to nobody, and of every page once the service has closed.
+    init(toNobodyOn device: Device, _ app: AppListing, isClosed: Bool = false) {
+        guard !isClosed else {
+            self.init(row: 10, offers: app.sunsetURL == nil ? [] : [.sunset])
+            return
+        }
         self.init(row: 9, offers: app.home + (app.isTooNew(for: device) ? [] : app.stores(on: device.system)))
     }
 }

@@ -10,6 +10,8 @@ enum LandingOffer: CaseIterable, Hashable, Sendable {
     case browser
     /// The operator's own page about the app.
     case home
+    /// The operator's page about the end of the service.
+    case sunset
 }
 
 extension LandingOffer {
@@ -21,6 +23,7 @@ extension LandingOffer {
         case .playStore: .playStore
         case .browser: .openInBrowser
         case .home: .home
+        case .sunset: .closesMore
         }
     }
 }
@@ -42,12 +45,15 @@ extension Device {
     /// Whether a URL leads out of the browser inside another app that shows the page.
     var hasWayOut: Bool { leaving(for: "https:") != nil }
 
+    /// The name of a pair in a query that says so.
+    static let wayOutMark = "openExternalBrowser"
+
     /// A URL that opens a web URL in an ordinary browser; nil if the page is in one already, or nothing but the browser's
     /// own menu leads out. LINE documents its parameter (https://developers.line.biz/en/docs/line-login/using-line-url-scheme/);
     /// all ways carry it, so that the page they lead to knows. Of the others the way is known by use.
     func leaving(for url: String) -> String? {
         guard let inAppBrowser else { return nil }
-        let url = "\(url)\(url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")openExternalBrowser=1"
+        let url = "\(url)\(url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(Self.wayOutMark)=1"
         switch (inAppBrowser, system) {
         case (.weChat, _): return nil
         case (.line, _): return url

@@ -21,6 +21,8 @@ struct LandingPages: Sendable {
         case notFound
         /// The link worked once.
         case gone
+        /// The service has closed.
+        case closed
         /// Too many requests, or Kith cannot answer now.
         case tryAgain
         /// An operator's page, without a key that may see it.
@@ -28,12 +30,16 @@ struct LandingPages: Sendable {
     }
 
     /// Rendered once, so that one not-found page cannot be told from another.
-    /// - Parameter requestID: stands on `tryAgain` only, where an operator can help.
+    /// - Parameters:
+    ///   - isClosed: whether the service has closed.
+    ///   - requestID: stands on `tryAgain` only, where an operator can help.
     func error(
-        _ page: ErrorPage, _ language: Language, _ device: Device = .unknown, requestID: String
+        _ page: ErrorPage, _ language: Language, _ device: Device = .unknown, isClosed: Bool = false,
+        requestID: String
     ) -> PageBytes {
         let shape = ErrorShape(
-            page: page, language: language, offers: LandingAnswer(toNobodyOn: device, app).offers)
+            page: page, language: language,
+            offers: LandingAnswer(toNobodyOn: device, app, isClosed: isClosed).offers)
         let outline = errorPages[shape]
         return (outline ?? PageOutline(rendered: "")).filled { _ in requestID }
     }
@@ -43,6 +49,11 @@ struct LandingPages: Sendable {
 
     /// The values that every page has.
     func common(_ language: Language) -> [String: Any] { values.common(language) }
+
+    /// What a page says before the last day of the service has ended.
+    func addClosing(_ language: Language, to page: inout [String: Any]) {
+        values.addClosing(language, to: &page)
+    }
 
     func landing(_ page: LandingPage) -> PageBytes {
         let shape = PageShape(page, app)
@@ -63,7 +74,9 @@ struct ErrorShape: Hashable {
         let devices = Device.System.allCases.flatMap { system in
             [nil, SystemVersion(0)].map { Device(system: system, version: $0) }
         }
-        let offers = Set(devices.map { LandingAnswer(toNobodyOn: $0, app).offers })
+        let offers = Set(
+            devices.map { LandingAnswer(toNobodyOn: $0, app).offers }
+                + [LandingAnswer(toNobodyOn: .unknown, app, isClosed: true).offers])
         return Set(
             LandingPages.ErrorPage.allCases.flatMap { page in
                 languages.flatMap { language in

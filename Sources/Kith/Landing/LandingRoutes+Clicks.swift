@@ -3,15 +3,14 @@ import Hummingbird
 
 extension ClickVisitor {
     /// Nil if a program asks that only looks: a fetcher of previews, a search engine, HEAD, or a browser ahead of its user.
-    init?(_ request: Request, _ address: ClientAddress?, _ policy: ClickPolicy) {
-        let agent = UserAgent(request.headers[.userAgent])
+    init?(_ request: Request, _ agent: UserAgent, _ address: ClientAddress?, _ policy: ClickPolicy) {
         guard request.method == .get, !request.isAhead, !agent.isRobot else { return nil }
         let header = policy.countryHeader.flatMap { HTTPField.Name($0) }.flatMap { request.headers[$0] }
         let isCode = header.map { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } }
         self.init(
             platform: Click.Platform(agent),
             country: isCode == true ? header : nil, address: address,
-            browser: request.headers[.userAgent] ?? "")
+            browser: agent.header)
     }
 }
 
@@ -32,7 +31,8 @@ extension LandingRoutes {
     func count(
         _ request: Request, of user: User.Profile, _ code: Invite.Code?, isSentOn: Bool, _ context: AppContext
     ) async {
-        guard let visitor = ClickVisitor(request, context.address, clickPolicy) else { return }
+        let agent = UserAgent(request.headers[.userAgent])
+        guard let visitor = ClickVisitor(request, agent, context.address, clickPolicy) else { return }
         let all = ClickedLink.invites(of: User.ID(of: User.UID(stored: user.uid)))
         await clicks.record(
             [isSentOn ? .redirect : .page],

@@ -75,10 +75,8 @@ struct LandingRoutes {
     private func link(
         _ query: Query, of user: User.Profile, _ invitation: LinkTarget.Invitation, _ context: AppContext
     ) async throws -> FoundLink? {
-        guard invitation.isOfUID, let code = try query.code,
-            let link = try await proof.find(code, from: context.address), link.invite.inviter.uid == user.uid
-        else { return nil }
-        if let refusal = link.refusal { throw refusal }
+        let link = try await proof.link(query, of: user, invitation, from: context.address)
+        if let refusal = link?.refusal { throw refusal }
         return link
     }
 
@@ -139,8 +137,12 @@ extension LandingRoutes {
             playStoreURL: stores && device.system == .android ? links.store(url, "play-store") : nil,
             browserURL: device.leaving(for: url),
             terms: link.map { LinkTerms($0.link, at: world.now()) } ?? LinkTerms(), language: language,
-            device: device, answer: LandingAnswer(to: visit, app))
+            device: device,
+            answer: isClosed
+                ? LandingAnswer(toNobodyOn: device, app, isClosed: true) : LandingAnswer(to: visit, app))
     }
+
+    private var isClosed: Bool { pages.app.sunset?.isOver(at: world.now()) ?? false }
 
     private func answer(to request: Request, _ page: LandingPage) -> Response {
         if page.answer.isRedirect, let offer = page.answer.offers.first {
@@ -157,12 +159,16 @@ extension LandingRoutes {
     /// broken link and one for a server that cannot answer now. Nil for all other problems.
     /// - Parameter id: the request's.
     func page(of problem: Problem, _ request: Request, id: String) -> Response? {
+        let isClosed = isClosed
+        // Then it is nobody's business whether a link ever led somewhere.
+        let isOver = isClosed && [.notFound, .gone, .badRequest].contains(problem.status)
+        let problem = isOver ? .serviceClosed : problem
         let isBrowser = HeaderList(request.headers, .accept).accepts("text/html")
         guard isBrowser || problem.status == .notFound || problem.status == .gone else { return nil }
         let page: LandingPages.ErrorPage
         switch problem.status {
         case .notFound, .badRequest: page = .notFound
-        case .gone: page = .gone
+        case .gone: page = isClosed ? .closed : .gone
         case .unauthorized, .forbidden: page = .needsKey
         case .tooManyRequests, .internalServerError, .serviceUnavailable: page = .tryAgain
         default: return nil
@@ -170,7 +176,8 @@ extension LandingRoutes {
         let agent = UserAgent(request.headers[.userAgent])
         let language = request.language(among: pages.languages)
         var response = Response.page(
-            pages.error(page, language, pages.app.device(of: agent), requestID: id), language,
+            pages.error(
+                page, language, pages.app.device(of: agent), isClosed: isClosed, requestID: id), language,
             policy: contentSecurityPolicy, for: agent)
         response.status = problem.status
         for field in problem.headerFields { response.headers[field.name] = field.value }
@@ -180,19 +187,7 @@ extension LandingRoutes {
 
 extension Query {
     /// Whether the way out of a browser inside another app led here.
-    fileprivate var hasLeft: Bool { (try? encoded("openExternalBrowser")) ?? nil != nil }
-
-    /// The code of a custom link; nil if it is missing or malformed.
-    var code: Invite.Code? {
-        get throws(Problem) {
-            try encoded("code").flatMap { PercentEncoding.decode($0) }.flatMap { Invite.Code($0) }
-        }
-    }
-}
-
-extension LinkTarget.Invitation {
-    /// Whether the link has the uid of the user whose page it is.
-    var isOfUID: Bool { self == .friends || self == .request }
+    var hasLeft: Bool { (try? encoded(Device.wayOutMark)) ?? nil != nil }
 }
 
 extension LandingPage.Kind {

@@ -21,6 +21,7 @@ struct LandingTexts: Sendable {
         case goneTitle, goneSentence, goneAdvice
         case tryAgainTitle, tryAgainSentence, tryAgainAdvice
         case keyTitle, keySentence, keyAdvice
+        case closes, closesMore, closedTitle, closedSentence, closedAdvice
         // The page of one short link, for operators.
         case linkName, linkCreated, linkExpires, linkArchived, linkNowhere
         case linkLeads, linkComputer, linkPreview, linkPageFirst, linkAtOnce, linkFlow
@@ -35,7 +36,7 @@ struct LandingTexts: Sendable {
 
     /// What a text may contain, as `{name}`.
     enum Placeholder: String, CaseIterable, Sendable {
-        case name, app, count, system, `operator`
+        case name, app, count, system, date, `operator`
     }
 
     private let phrases: [Key: [Part]]
@@ -83,12 +84,21 @@ struct LandingTexts: Sendable {
                 throw TemplateError(
                     file: file,
                     reason:
-                        "'\(key)' has a { that begins none of {name}, {app}, {count}, {system} and {operator}"
+                        "'\(key)' has a { that begins none of {name}, {app}, {count}, {system}, {date} and {operator}"
                 )
             }
             parts += [.placeholder(placeholder), .text(String(halves[1]))]
         }
         return parts
+    }
+
+    /// The day as the language writes it, with the digits of all other numbers on the pages.
+    func day(_ day: Date) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let locale = Locale(identifier: "\(self(.locale))@numbers=latn")
+        return day.formatted(
+            Date.FormatStyle(locale: locale, calendar: calendar, timeZone: .gmt).day().month(.wide).year())
     }
 
     /// The text with its placeholders filled in; one without a value is left out.

@@ -39,5 +39,7 @@ extension Request {
     }
 
     /// Whether a browser fetches what nobody has opened yet.
-    var isAhead: Bool { headers[.secPurpose] != nil }
+    var isAhead: Bool { Self.ahead.contains { headers[$0] != nil } }
+
+    private static let ahead = [.secPurpose] + RequestHead.aheadHeaders.compactMap { HTTPField.Name($0) }
 }

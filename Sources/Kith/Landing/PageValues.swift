@@ -15,6 +15,16 @@ enum ErrorSlot: String, Sendable {
 struct PageValues {
     let app: AppListing
     let languages: LandingLanguages
+    /// The last day of the service; empty if it does not close.
+    private let lastDays: [Language: String]
+
+    init(app: AppListing, languages: LandingLanguages) {
+        (self.app, self.languages) = (app, languages)
+        let days = languages.languages.all.map { language in
+            (language, app.sunset.map { languages[language].day($0.day) })
+        }
+        lastDays = Dictionary(uniqueKeysWithValues: days).compactMapValues(\.self)
+    }
 
     func of(_ shape: PageShape) -> [String: Any] {
         let texts = languages[shape.language]
@@ -37,6 +47,7 @@ struct PageValues {
         }
         values["needs"] = shape.needs.map { texts(.needs, [.app: app.name.inPlainText, .system: $0]) }
         values["hasScript"] = shape.canSave || shape.mayBePad
+        addClosing(shape.language, to: &values)
         values["facebookAppID"] = app.facebookAppID
         values["appStoreID"] = app.appStoreID
         values["androidPackage"] = app.androidPackage
@@ -60,10 +71,13 @@ struct PageValues {
             case .gone: (.goneTitle, .goneSentence, .goneAdvice)
             case .tryAgain: (.tryAgainTitle, .tryAgainSentence, .tryAgainAdvice)
             case .needsKey: (.keyTitle, .keySentence, .keyAdvice)
+            case .closed: (.closedTitle, .closedSentence, .closedAdvice)
             }
+        let names = names(shape.language)
         (values["title"], values["sentence"], values["advice"]) = (
-            texts(title), texts(sentence), texts(advice)
+            texts(title, names), texts(sentence, names), texts(advice, names)
         )
+        values["isClosed"] = shape.page == .closed
         if shape.page == .tryAgain { values["requestId"] = PageOutline.mark(ErrorSlot.requestId) }
         add(shape.offers, texts, to: &values, url: address)
         return values
@@ -82,6 +96,17 @@ struct PageValues {
         values["privacyURL"] = app.privacyURL
         values["reportURL"] = app.reportURL
         return values
+    }
+
+    /// What a page says before the last day of the service has ended.
+    func addClosing(_ language: Language, to values: inout [String: Any]) {
+        guard app.sunset != nil else { return }
+        values["closes"] = languages[language](.closes, names(language))
+        (values["closesURL"], values["closesMore"]) = (app.sunsetURL, languages[language](.closesMore))
+    }
+
+    private func names(_ language: Language) -> [LandingTexts.Placeholder: String] {
+        [.app: app.name.inPlainText, .date: lastDays[language] ?? ""]
     }
 
     private func add(
@@ -106,7 +131,7 @@ struct PageValues {
         case .browser: .browserURL
         case .appStore: .appStoreURL
         case .playStore: .playStoreURL
-        case .home: nil
+        case .home, .sunset: nil
         }
     }
 
@@ -115,6 +140,7 @@ struct PageValues {
         let url =
             switch offer {
             case .home: app.homeURL
+            case .sunset: app.sunsetURL
             case .appStore: app.appStoreURL
             case .playStore: app.playStoreURL
             case .app, .appOrPlayStore, .browser: nil as String?

@@ -8,6 +8,7 @@ final class Metrics: Sendable {
         var limited: [String: Int] = [:]
         var taps: [Tap: Int] = [:]
         var clicks: [Clicked: Int] = [:]
+        var policies: [String: Int] = [:]
     }
 
     /// What became of an invite whose visitor went on to a store.
@@ -64,6 +65,13 @@ final class Metrics: Sendable {
         counts.withLock { $0.clicks[click, default: 0] += 1 }
     }
 
+    /// Counts an answer about updates, or an app whose version nobody can read: one of `policyAnswers`.
+    func asked(_ answer: String) {
+        counts.withLock { $0.policies[answer, default: 0] += 1 }
+    }
+
+    private static let policyAnswers = ["none", "soft", "hard", "block", "unreadable"]
+
     /// Requests by route and status with their latencies, and landing decisions.
     func text() -> String {
         let counts = counts.withLock { $0 }
@@ -95,6 +103,10 @@ final class Metrics: Sendable {
         text.family("kith_clicks_total", .counter, "Visits of links, by what became of their record.")
         for click in Clicked.allCases {
             text.sample("kith_clicks_total", [("record", click.rawValue)], counts.clicks[click] ?? 0)
+        }
+        text.family("kith_policy_answers_total", .counter, "Answers to apps about updates.")
+        for answer in Self.policyAnswers {
+            text.sample("kith_policy_answers_total", [("answer", answer)], counts.policies[answer] ?? 0)
         }
         return text.text
     }

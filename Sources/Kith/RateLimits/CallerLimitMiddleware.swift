@@ -36,7 +36,7 @@ struct CallerLimitMiddleware: RouterMiddleware {
         switch caller {
         case .user:
             return try spend(route, user.map(\.subject))
-        case .key(.client, _):
+        case .key(.client, _, _):
             guard let address = context.address else { return try spend(.keys, key(request)) }
             return try spend(.client, address.subject)
         case .key:
@@ -61,7 +61,7 @@ struct CallerLimitMiddleware: RouterMiddleware {
 extension Caller {
     fileprivate var isBackend: Bool {
         switch self {
-        case .user, .key(.client, _): false
+        case .user, .key(.client, _, _): false
         case .key: true
         }
     }

@@ -57,6 +57,8 @@ enum RouteLimits {
         "POST /v1/invites/resolve": .resolve,
         "POST /v1/invites/accept": .accept,
         "POST /v1/requests": .accept,
+        // Who asks and takes it back, again and again, makes the other one's phone ring each time.
+        "PUT /v1/friends/{uid}": .accept,
         "GET /v1/usernames/{username}": .usernames,
         "GET /v1/users": .usernames,
         "POST /v1/users": .usernames,

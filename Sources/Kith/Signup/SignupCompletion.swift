@@ -9,11 +9,14 @@ struct SignupCompletion: Sendable {
         do {
             return (try await write(signup), true)
         } catch SignupError.alreadySignedUp {
-            guard let before = try await store.receipt(of: signup.userID, name: signup.username.key) else {
-                throw SignupError.alreadySignedUp
-            }
+            guard let before = try await receipt(of: signup) else { throw SignupError.alreadySignedUp }
             return (before, false)
         }
+    }
+
+    /// That of the same sign-up before; nil if there was none with this name.
+    func receipt(of signup: Signup) async throws -> SignupReceipt? {
+        try await store.receipt(of: signup.userID, name: signup.username.key)
     }
 
     /// Writes a sign-up by a link with name and uid at once, and proves the invite in the same transaction. Any other invite,

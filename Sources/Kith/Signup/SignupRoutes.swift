@@ -40,17 +40,40 @@ struct SignupRoutes {
     @Sendable func signUp(
         _ request: Request, context: UserContext
     ) async throws -> EditedResponse<SignupResponse> {
+        let signup = try await signup(request, context)
+        return try await answering {
+            let (receipt, isNew) = try await completion.complete(signup)
+            return EditedResponse(status: isNew ? .created : .ok, response: answer(receipt, signup.uid))
+        }
+    }
+
+    /// The same once the service has closed: only who signed up before gets their answer again.
+    @Sendable func repeatSignUp(
+        _ request: Request, context: UserContext
+    ) async throws -> EditedResponse<SignupResponse> {
+        let signup = try await signup(request, context)
+        return try await answering {
+            guard let receipt = try await completion.receipt(of: signup) else { throw Problem.serviceClosed }
+            return EditedResponse(status: .ok, response: answer(receipt, signup.uid))
+        }
+    }
+
+    private func signup(_ request: Request, _ context: UserContext) async throws -> Signup {
         let body = try await request.decode(as: SignupRequest.self, context: context)
-        let signup = try Signup(
+        return try Signup(
             uid: context.uid, username: policy.username(body.username),
             displayName: DisplayName.requested(body.displayName),
             avatarUrl: AvatarURL.requested(body.avatarUrl, allowed: avatarHosts),
             metadata: User.Metadata.requested(body.metadata),
             invite: body.invite?.reference(links, field: "invite"),
             code: Invite.Code(random: world.randomBytes(Invite.Code.length)))
+    }
+
+    private func answering(
+        _ answer: () async throws -> EditedResponse<SignupResponse>
+    ) async throws -> EditedResponse<SignupResponse> {
         do {
-            let (receipt, isNew) = try await completion.complete(signup)
-            return EditedResponse(status: isNew ? .created : .ok, response: answer(receipt, signup.uid))
+            return try await answer()
         } catch SignupError.usernameTaken {
             throw UsernameError.taken
         } catch SignupError.alreadySignedUp {

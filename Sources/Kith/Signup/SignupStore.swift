@@ -23,6 +23,7 @@ struct SignupStore: Sendable {
             UsernameStore.openPeriod(of: signup.username, for: user),
         ]
         statements += InviteStore.addPersonal(signup.code, of: user)
+        statements.append(EventStore.tell(.userSignedUp, user, about: invitation?.inviterID))
         if let invitation { statements += accept(invitation, signup) }
         statements.append(
             invitation.map { receipt(signup, $0) } ?? receipt(signup, ignoring: reason))
@@ -60,6 +61,8 @@ struct SignupStore: Sendable {
             statements.append(InviteStore.use(code, by: user, toMake: invitation.friendship))
         }
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
+        let code = invitation.code.map { ["code": $0.text] } ?? [:]
+        statements.append(EventStore.tell(.inviteUsed, inviter, about: user, facts: code))
         statements += FriendStore.write(
             .init(uid: signup.uid, wants: invitation.isLikely ? nil : true),
             .init(uid: invitation.inviter, wants: isAuto ? true : nil), limits)

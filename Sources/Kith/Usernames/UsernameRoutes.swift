@@ -11,10 +11,6 @@ struct UsernameRoutes {
         var username: String
         var oldLinks: OldLinks?
 
-        enum OldLinks: String, Decodable {
-            case forward, sever
-        }
-
         enum CodingKeys: CodingKey, CaseIterable { case username, oldLinks }
     }
 
@@ -69,4 +65,9 @@ struct UsernameRoutes {
         }
         return AvailabilityResponse(username: text, available: reason == nil, reason: reason)
     }
+}
+
+/// What becomes of links with the old name.
+enum OldLinks: String, Decodable {
+    case forward, sever
 }

@@ -9,14 +9,22 @@ extension UsernameStore {
     /// `AccountError.inactive`.
     func rename(
         _ user: User.ID, from current: UsernameHistory.Period, to new: Username, severing: Bool,
-        releasing surplus: [Username.Key]
+        releasing surplus: [Username.Key], noting act: OperatorAct? = nil
     ) async throws {
         do {
             try await db.write.with(key: user).batch(
                 [UserStore.waitForImports] + Self.leave(current, of: user, severing: severing)
                     + [Self.claim(new.key, for: user), hold(current.key, for: user)]
                     + Self.take(new, after: current, for: user, releasing: surplus)
-                    + [FriendStore.copy(user)])
+                    + [
+                        EventStore.tell(
+                            .userRenamed, user,
+                            facts: [
+                                "from": current.username, "to": new.text,
+                                "oldLinks": severing ? "sever" : "forward",
+                            ]),
+                        FriendStore.copy(user),
+                    ] + AuditStore.note(act))
         } catch let error as PostgresError {
             throw Self.refusal(error)
         }
@@ -79,7 +87,7 @@ extension UsernameStore {
 
     /// Changes the spelling of the same name. That is no rename, so there is no hold, new period or cool-down, but a daily
     /// limit. Throws as `rename` does, or `coolingDown`.
-    func respell(_ user: User.ID, as new: Username) async throws {
+    func respell(_ user: User.ID, as new: Username, noting act: OperatorAct? = nil) async throws {
         let change = DailyChangeStore(
             db: db, times: "spellings_at", limit: Int32(policy.changesPerDay))
         let spell: Statement = """
@@ -92,7 +100,7 @@ extension UsernameStore {
         do {
             try await change.set(
                 [.init(column: "username", text: new.text)], of: user, after: [spell],
-                then: [FriendStore.copy(user)])
+                then: [FriendStore.copy(user)] + AuditStore.note(act))
         } catch let error as DailyLimitError {
             throw UsernameError.coolingDown(seconds: error.seconds)
         } catch let error as PostgresError {

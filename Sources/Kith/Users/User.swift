@@ -53,6 +53,9 @@ extension User {
             self.uuid = uuid
         }
 
+        /// The id of no user, under which events stand that happened to nobody.
+        static let nobody = ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+
         init(of uid: UID) {
             uuid = SHA256.hash(data: Array(uid.text.utf8)).withUnsafeBytes { digest in
                 UUID(uuid: digest.loadUnaligned(as: uuid_t.self))

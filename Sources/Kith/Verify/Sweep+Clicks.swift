@@ -34,14 +34,25 @@ extension Sweep {
             [
                 // Whoever is counting goes first.
                 "UPDATE click_counts SET count = count WHERE link = ANY(\(links)::text[])",
+                // Clicks that came within the deletion of an account.
+                "DELETE FROM click_counts WHERE link = ANY(\(links)::text[]) AND link IN (\(deleted(among: links)))",
                 """
                 INSERT INTO click_counts (link, day, event, platform, count)
                 SELECT c.link, c.day, c.event, c.platform, count(*)
-                FROM clicks c WHERE c.link = ANY(\(links)::text[])
+                FROM clicks c WHERE c.link = ANY(\(links)::text[]) AND c.link NOT IN (\(deleted(among: links)))
                 GROUP BY c.link, c.day, c.event, c.platform
                 ON CONFLICT (link, day, event, platform) DO UPDATE SET count = excluded.count
                     WHERE click_counts.count < excluded.count
                 """,
             ]
         })
+
+    /// The invites of users who deleted their account.
+    private static func deleted(among links: [String]) -> Statement {
+        """
+        SELECT id::text FROM users
+        WHERE status = 'deleted' AND id IN (
+            SELECT given::uuid FROM unnest(\(links)::text[]) AS given WHERE given ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$')
+        """
+    }
 }

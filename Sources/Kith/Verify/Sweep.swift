@@ -7,6 +7,8 @@ struct Sweep: Sendable {
         case user, name, code
         /// What clicks are counted by.
         case link
+        /// A campaign of offers.
+        case campaign
 
         /// The SQL type in which home keys are compared.
         var type: Statement { self == .user ? "uuid" : "text" }
@@ -46,7 +48,8 @@ struct Sweep: Sendable {
 extension Sweep {
     static let all: [Sweep] = [
         .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
-        .linkUses, .acceptances, .signups, .installs, .clickCounts,
+        .linkUses, .acceptances, .signups, .installs, .clickCounts, .events, .webhookDeliveries,
+        .offerCodes,
     ]
 }
 

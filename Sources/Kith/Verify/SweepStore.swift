@@ -37,6 +37,7 @@ struct SweepStore: Sendable {
             switch sweep.home {
             case .name: ("usernames", "name_key")
             case .link: ("click_counts", "link")
+            case .campaign: ("offer_codes", "campaign")
             case .code, .user: ("links", "code")
             }
         return try await db.bulk.first(
@@ -133,7 +134,7 @@ struct SweepStore: Sendable {
             case .user: sweep.changesPairs ? "pair" : "user"
             case .name: "name"
             // Only invites have owners; the statement sees both tables as of one moment.
-            case .code, .link: "code"
+            case .code, .link, .campaign: "code"
             }
         return "SELECT set_config('kith.locked', lock_users_of(\(kind), \(homes))::text, true)"
     }

@@ -9,6 +9,8 @@ public struct World: Sendable {
     public var fetch: HTTPFetch
     /// The same for users' pictures: throws if it takes more than 2 seconds or 2 MiB.
     public var fetchPicture = HTTPFetch.live(timeout: .seconds(2), mostBytes: 2 << 20)
+    /// The addresses of names, for what must not connect to just any.
+    public var lookup = HostLookup.live
 }
 
 extension World {

@@ -54,6 +54,26 @@ import Testing
         }
     }
 
+    @Test func `a second call without a reason keeps the one that is there, until the user returns`()
+        async throws
+    {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let (admin, path) = (try await app.keyed(), "/v1/admin/users/u-ann/suspension")
+            func suspend(_ body: Body) async throws -> String? {
+                try await app.call(.put, path, headers: admin, body: body)["reason"]
+            }
+            #expect(try await suspend([:]) == nil)
+            #expect(try await suspend(["reason": "Spam"]) == "Spam")
+            #expect(try await suspend([:]) == "Spam")
+            let found = try await app.asked("/v1/admin/users?uid=u-ann", admin)
+            #expect(found["user.statusReason"] == "Spam")
+            #expect(try await suspend(["reason": "Fraud"]) == "Fraud")
+            #expect(try await app.call(.delete, path, headers: admin).status == 200)
+            #expect(try await suspend([:]) == nil)
+        }
+    }
+
     @Test func `delta sync reports a suspension only to users who could see the relationship`() async throws {
         try await TestApp.run { app in
             try await app.makeAnnInEveryRelation()

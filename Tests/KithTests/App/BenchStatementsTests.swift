@@ -88,7 +88,7 @@ import Testing
             try await call()
             let sent = proxy.sent.enumerated().flatMap { index, sent in
                 sent.dropFirst(index < before.count ? before[index] : 0)
-            }.filter { !$0.sql.contains(/^SET |set_config|pg_backend_pid/) }
+            }.filter { !$0.sql.contains(/^SET |^DEALLOCATE |set_config|pg_backend_pid/) }
             var text =
                 "-- \(about)\n-- The product's own statements, written by BenchStatementsTests.swift.\n"
             for statement in sent { text += try statement.text(names(statement.sql), null: null) + ";\n" }

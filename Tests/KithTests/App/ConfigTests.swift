@@ -29,6 +29,7 @@ import Testing
         #expect(config.app.minimumIOS == nil && config.app.minimumAndroid == nil && !config.app.storeFirst)
         #expect(!config.app.vanityLinks)
         #expect(!config.app.showsFriendCount)
+        #expect(config.app.sunset == nil && config.app.sunsetURL == nil)
         #expect(config.cards.colours == nil && config.cards.background == nil)
         #expect(config.app.appStoreID == nil && config.app.appStoreURL == nil)
         #expect(config.app.androidPackage == nil && config.app.playStoreURL == nil)
@@ -53,6 +54,8 @@ import Testing
             #expect(clients + operators + database + 24 <= descriptors)
         }
     }
+
+    private static let secretsKey = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
     private struct Setting: Sendable, CustomTestStringConvertible {
         let name: String
@@ -116,6 +119,10 @@ import Testing
         Setting(name: "KITH_ANDROID_MINIMUM", value: "8") { $0.app.minimumAndroid == SystemVersion(8) },
         Setting(name: "KITH_STORE_FIRST", value: "true") { $0.app.storeFirst },
         Setting(name: "KITH_VANITY_LINKS", value: "true") { $0.app.vanityLinks },
+        Setting(name: "KITH_SUNSET", value: "2028-02-29") {
+            $0.app.sunset?.end.timeIntervalSince1970 == 1_835_481_600
+        },
+        Setting(name: "KITH_SUNSET_URL", value: "https://a/b") { $0.app.sunsetURL == "https://a/b" },
         Setting(name: "KITH_LINK_DOMAINS", value: "https://g") { $0.app.linkDomains == "https://g" },
         Setting(name: "KITH_LINK_TARGETS", value: "a.b,*.c") { $0.app.linkTargets == "a.b,*.c" },
         Setting(name: "KITH_APP_ICON", value: "/i.png") { $0.app.icon == "/i.png" },
@@ -149,6 +156,9 @@ import Testing
         Setting(name: "KITH_MAX_ENDED", value: "16") { $0.friends.ended == 16 },
         Setting(name: "KITH_INSTALL_MATCHING", value: "likely") { $0.installs.matching == .likely },
         Setting(name: "KITH_CLICK_DAYS", value: "0") { $0.clicks.days == 0 },
+        Setting(name: "KITH_EVENT_DAYS", value: "7") { $0.events.days == 7 },
+        Setting(name: "KITH_WEBHOOK_PRIVATE_ADDRESSES", value: "allow") { $0.webhooks.reach == .isAll },
+        Setting(name: "KITH_SECRETS_KEY", value: secretsKey) { $0.secretsKey != nil },
         Setting(name: "KITH_COUNTRY_HEADER", value: "cf-ipcountry") {
             $0.clicks.countryHeader == "CF-IPCountry" && $0.clicks.days == 90
         },
@@ -190,7 +200,7 @@ import Testing
         #expect(shown.contains { $0.name == "KITH_USERNAME_RESERVED" && $0.value == "– (default)" })
         let port = try #require(shown.first { $0.name == "KITH_LISTEN" })
         #expect(port.value == "127.0.0.1:8080 (default)")
-        for setting in Self.settings where setting.name != "KITH_DATABASE_URL" {
+        for setting in Self.settings where !["KITH_DATABASE_URL", "KITH_SECRETS_KEY"].contains(setting.name) {
             let shown = Config.shown(environment: [setting.name: setting.value])
             #expect(shown.first { $0.name == setting.name }?.value == setting.value)
         }
@@ -216,6 +226,8 @@ import Testing
         ("KITH_USERNAME_CORRECTION_HOURS", "-1"), ("KITH_USERNAME_COOLDOWN_DAYS", "x"),
         ("KITH_USERNAME_HOLD_DAYS", "1e3"), ("KITH_USERNAME_MAX_HELD", "-1"), ("KITH_MAX_FRIENDS", "0"),
         ("KITH_MAX_REQUESTS", "x"), ("KITH_DECLINE_QUIET_DAYS", "7,"), ("KITH_DECLINE_QUIET_DAYS", "a"),
+        ("KITH_WEBHOOK_PRIVATE_ADDRESSES", "yes"), ("KITH_SECRETS_KEY", "AAAA"),
+        ("KITH_SECRETS_KEY", "nonsense"),
         ("KITH_DATABASE_URL_FILE", "/nowhere/at/all"), ("KITH_AUTH_JWKS_FILE", "/nowhere/at/all"),
     ])
     func `an error names the mistake`(name: String, value: String) throws {
@@ -249,6 +261,11 @@ import Testing
             Config.shown(environment: ["KITH_DATABASE_URL": url]).first { $0.name == "KITH_DATABASE_URL" })
         #expect(!shown.value.contains("secret"))
         #expect(shown.value.contains("***"))
+    }
+
+    @Test func `the key of secrets is never shown`() throws {
+        let shown = Config.shown(environment: ["KITH_SECRETS_KEY": Self.secretsKey])
+        #expect(shown.first { $0.name == "KITH_SECRETS_KEY" }?.value == "***")
     }
 
     @Test func `everything but the password is shown, so that an operator sees what was read`() throws {

@@ -100,6 +100,7 @@ private struct Crowd: Sendable {
 
     enum Act: CaseIterable {
         case signUp, signUpByCode, accept, friend, rename, respell, displayName, suspend, restore, freeze,
+            undo,
             unfreeze
         case delete, rotate, issue, change, revoke, invites, dismiss, sync
     }
@@ -157,6 +158,9 @@ private struct Crowd: Sendable {
         case .freeze:
             return try await app.call(
                 .put, "/v1/admin/users/\(me)/invite-freeze", headers: operators, body: ["reason": "x"])
+        case .undo:
+            return try await app.post(
+                "/v1/admin/users/\(me)/undo-invites", as: nil, headers: operators, ["reason": "x"])
         case .unfreeze:
             for uid in people {
                 _ = try await app.call(.delete, "/v1/admin/users/\(uid)/invite-freeze", headers: operators)

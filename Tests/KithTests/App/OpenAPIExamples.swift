@@ -15,7 +15,12 @@ struct OpenAPIExamples {
         answers[key] = answer.text.replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "2026-10-01T09:30:00.000Z")
             .replacing(/"day":"[\d-]+"/, with: #""day":"2026-10-01""#)
             .replacing(/"requestId":"[^"]+"/, with: #""requestId":"5f0c1f6a9f1b8a3d2e7c4b6a9d8f0e1c""#)
-            .replacing(/"next":"[^"]+"/, with: #""next":"AR5fKkWc3QZb""#)
+            .replacing(/"next":"\d+"/, with: #""next":"1790847000000000""#)
+            .replacing(/"next":"[^"\d][^"]+"/, with: #""next":"AR5fKkWc3QZb""#)
+            .replacing(/"id":"\d{16}"/, with: #""id":"1790847000000000""#)
+            .replacing(/"position":"\d{16}"/, with: #""position":"1790847000000000""#)
+            .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
+            .replacing(/"keyId":"[^"]+"/, with: #""keyId":"7h2k9m4pqr5t""#)
     }
 
     /// The document with an example for each body in JSON of `components.responses`, and the responses without an answer.

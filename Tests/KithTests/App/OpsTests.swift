@@ -86,7 +86,7 @@ import Testing
                     "kith_http_connections_refused_total": "counter",
                     "kith_http_connections_slow_total": "counter", "kith_http_accept_errors_total": "counter",
                     "kith_log_dropped_total": "counter", "kith_taps_total": "counter",
-                    "kith_clicks_total": "counter",
+                    "kith_clicks_total": "counter", "kith_policy_answers_total": "counter",
                 ])
             #expect(metrics.samples["kith_http_connections"] == 1)
             #expect(metrics.samples["kith_http_connections_limit"] == 7)

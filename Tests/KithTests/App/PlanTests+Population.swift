@@ -51,9 +51,13 @@ extension PlanTests {
             SELECT b.id, a.id, NULL FROM people a JOIN people b ON b.n = a.n + 1;
         INSERT INTO dismissals (user_id, other_id, other_uid)
             SELECT a.id, b.id, 'u-' || b.name FROM people a JOIN people b ON b.n = a.n + 2;
+        INSERT INTO offer_campaigns (key, app_store_id, offer, environment, low_water)
+            SELECT 'campaign' || n, '1', 'x', 'production', 0 FROM generate_series(1, 5000) n;
+        INSERT INTO offer_codes (campaign, id, sealed, expires_at)
+            SELECT 'campaign' || 1 + n % 5000, md5('offer' || n)::uuid, '', now() + interval '99 days' FROM generate_series(1, 20000) n;
         INSERT INTO click_counts (link, day, event, platform, count)
         SELECT 'link' || n % 2000, DATE '2026-01-01' + n / 2000, 'page', 'ios', 1 FROM generate_series(1, 20000) n;
-        SELECT keep_click_days(90);
+        SELECT keep_days('clicks', 90);
         INSERT INTO clicks (link, day, at, event, platform)
             SELECT 'link' || n % 2000, (now() AT TIME ZONE 'UTC')::date, now(), 'page', 'ios' FROM generate_series(1, 20000) n;
         INSERT INTO deep_links (code, domain, kind, parameters, created_at)
@@ -65,8 +69,17 @@ extension PlanTests {
         INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, facts, tapped_at, expires_at)
             SELECT id, gen_random_uuid(), 'standard', 'ios', name, true, gen_random_uuid(), at, at + interval '30 days'
             FROM people;
+        SELECT keep_days('events', 30);
+        INSERT INTO outbox (user_id, type) SELECT id, 'user.returned' FROM people;
+        INSERT INTO events (user_id, id, type, at)
+            SELECT id, (extract(epoch FROM now())::bigint + ahead * 86400) * 1000000 + n, 'user.returned', now()
+            FROM people, generate_series(0, 2) AS ahead;
+        INSERT INTO client_versions (app, day, platform, version, action, count)
+            SELECT 'app' || n % 2000, DATE '2026-01-01' + n / 2000, 'ios', '1.0', 'none', 1 FROM generate_series(1, 20000) n;
         INSERT INTO api_keys (id, name, scope, sha256)
             SELECT substr(md5('key' || n), 1, 12), 'n', 'server', '' FROM people;
+        INSERT INTO audit (key_id, act, user_id, reason, at)
+            SELECT substr(md5('key' || n), 1, 12), 'suspend', id, 'x', at FROM people;
         ANALYZE;
         """
 
@@ -117,6 +130,19 @@ extension PlanTests {
         try await driveInstalls(app)
         try await driveLinks(app)
         try await driveAccounts(app)
+        try await driveVersions(app)
+    }
+
+    private func driveVersions(_ app: TestApp) async throws {
+        let version = "?platform=ios&version=1.0"
+        #expect(
+            try await app.get("/v1/policy\(version)", headers: try await app.keyed(.client)).status == 200)
+        let store = VersionCountStore(db: app.db)
+        try await VersionCountService(queue: app.app.versionCounts, store: store, logger: TestApp.quiet)
+            .flush()
+        let counts = try await app.get("/v1/admin/client-versions?app=x", headers: try await app.keyed())
+        #expect(counts.status == 200)
+        try await store.forgetOld()
     }
 
     private func driveLinks(_ app: TestApp) async throws {
@@ -175,6 +201,27 @@ extension PlanTests {
         }
     }
 
+    /// What operators ask, and what they do for users.
+    private func driveDesk(_ app: TestApp, _ admin: HTTPFields) async throws {
+        let time = "2026-01-01T00:00:00Z"
+        for path in [
+            "explain?username=olduser18000&invitedBy=u-user18000", "users/u-user18000/timeline",
+            "users?username=user18000",
+            "usernames/olduser18000", "usernames/olduser18000?at=\(time)", "friends/u-user18000/u-user18001",
+            "friends/u-user18000/u-user18001?at=\(time)", "audit", "audit?user=u-user18000",
+        ] {
+            #expect(try await app.get("/v1/admin/\(path)", headers: admin).status == 200, "\(path)")
+        }
+        let rename: Body = ["username": "user18000b", "reason": "x"]
+        for (method, path, body): (HTTPRequest.Method, String, Body) in [
+            (.put, "username", rename), (.post, "undo-invites", ["reason": "x", "dryRun": true]),
+        ] {
+            let answer = try await app.call(
+                method, "/v1/admin/users/u-user18000/\(path)", headers: admin, body: body)
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+    }
+
     private func driveAccounts(_ app: TestApp) async throws {
         let key = try await APIKeyStore(db: app.db).create(name: "plan", scope: .admin)
         let admin: HTTPFields = [.authorization: "Bearer \(key)"]
@@ -186,6 +233,12 @@ extension PlanTests {
         ]
         for (method, path, body) in calls {
             #expect(try await app.call(method, user + path, headers: admin, body: body).status == 200)
+        }
+        try await driveDesk(app, admin)
+        for campaign in ["campaign1", "campaign2"] {
+            let key = OfferCampaign.Key(stored: campaign)
+            let user = User.ID(of: User.UID(stored: "u-user19000"))
+            #expect(try await OfferStore(db: app.db).deal(key, to: user, mark: []).isNew)
         }
         #expect(try await app.get("/v1/me/export", as: "u-user19000").status == 200)
         #expect(try await app.call(.delete, "/v1/me", as: "u-user19000").status == 204)

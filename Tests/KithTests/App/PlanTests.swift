@@ -70,13 +70,16 @@ import Testing
                 try await lane.run("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")
                 let statements = try await prepared(lane).filter { $0.sql.contains(/SELECT|INSERT|UPDATE/) }
                 #expect(statements.count >= 2)
-                // A salt a day, deleted after two.
-                for statement in statements where !statement.sql.contains("visitor_salts") {
+                // A salt a day, deleted after two; a row a migration, and a section; partitions.
+                for statement in statements
+                where !statement.sql.contains(/visitor_salts|schema_migrations|pg_inherits|applied_files/) {
                     for node in try await plan(of: statement, lane) {
                         let kind = node["Node Type"] as? String ?? ""
                         #expect(kind != "Seq Scan", "\(statement.sql)")
                         if kind.contains("Index") || kind.contains("Bitmap") {
                             let rows = node["Plan Rows"] as? Int ?? .max
+                            // The planner cannot know how small the LIMIT of a list of all acts is.
+                            if statement.sql.contains("FROM audit\nWHERE true") { continue }
                             // The planner expects ten elements in an array: the friends of ten users are 300.
                             #expect(rows <= 400, "\(rows) rows of \(kind) in \(statement.sql)")
                         }
@@ -100,6 +103,8 @@ import Testing
         ("idempotency_key = ", ["links_by_owner_idempotency"]),
         ("AND other_id = ANY", ["relationships_pkey"]),
         ("SET installation =", ["installs_pkey"]), ("FROM click_counts", ["click_counts_pkey"]),
+        ("SELECT DISTINCT day::text, app", ["client_versions_pkey"]),
+        ("FROM client_versions\nWHERE day BETWEEN", ["client_versions_day"]),
         ("FROM deep_links\nWHERE code = $1 AND domain = $2 AND (expires_at", ["deep_links_pkey"]),
         ("FROM deep_links WHERE code = $1 AND domain", ["deep_links_pkey"]),
         ("UPDATE deep_links SET", ["deep_links_pkey"]),

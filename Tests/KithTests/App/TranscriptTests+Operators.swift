@@ -1,4 +1,6 @@
+import Foundation
 import HTTPTypes
+import Postgres
 import TestSupport
 
 @testable import Kith
@@ -8,10 +10,16 @@ extension Transcript {
         let key = try await APIKeyStore(db: app.db).create(name: "transcript", scope: .admin)
         let operators: HTTPFields = [.authorization: "Bearer \(key)"]
         try await add(.get, "/v1/admin/users/{uid}/invitees", "u-ann", headers: operators)
+        try await tellWhy(operators)
         let store = AppliedStore(db: app.db)
         let staging = AppliedApp(hosts: ["https://staging.example.com"], fields: ["name": "Sample Staging"])
         _ = try await store.write(AppliedApps(apps: ["staging": staging]), over: 0)
         try await add(.get, "/v1/admin/apps", headers: operators)
+        try await tellOfUpdates(operators)
+        try await app.numberEvents()
+        try await add(.get, "/v1/admin/events", query: "?limit=2", headers: operators)
+        app.app.events.close()
+        try await add(.get, "/v1/me/stream", as: "u-ann")
         try await add(
             .post, "/v1/links", headers: operators,
             body: [
@@ -30,6 +38,8 @@ extension Transcript {
         try await add(.get, "/v1/links", query: "?limit=1", headers: operators)
         try await add(.get, "/links/**", "summer+", headers: operators)
         try await tellOfFirebase(operators)
+        try await tellOfWebhooks(operators)
+        try await tellOfOffers(operators)
         try await add(
             .put, "/v1/admin/users/{uid}/invite-freeze", "u-ann", headers: operators, body: ["reason": "spam"]
         )
@@ -38,6 +48,99 @@ extension Transcript {
             .put, "/v1/admin/users/{uid}/suspension", "u-bob", headers: operators, body: ["reason": "spam"])
         try await add(.get, "/v1/me", as: "u-bob")
         try await add(.delete, "/v1/admin/users/{uid}/suspension", "u-bob", headers: operators)
+        try await tellOfSupport(operators)
+    }
+
+    private func tellOfSupport(_ key: HTTPFields) async throws {
+        try await app.signUp("gil")
+        let issued = try await add(.post, "/v1/invites", as: "u-gil", body: [:])
+        try await add(.get, "/v1/admin/users", query: "?code=\(issued.code ?? "")", headers: key)
+        try await add(
+            .put, "/v1/admin/users/{uid}/username", "u-gil", headers: key,
+            body: ["username": "gilda", "reason": "asked by mail"])
+        try await add(
+            .delete, "/v1/admin/invites/{code}", issued.code ?? "", query: "?reason=leaked", headers: key)
+        let undoing: Body = ["reason": "spam ring", "dryRun": true]
+        try await add(.post, "/v1/admin/users/{uid}/undo-invites", "u-gil", headers: key, body: undoing)
+        try await add(
+            .post, "/v1/admin/users/{uid}/deletion", "u-gil", headers: key, body: ["reason": "asked by mail"])
+        try await add(.get, "/v1/admin/audit", query: "?user=u-gil&limit=2", headers: key)
+    }
+
+    private func tellWhy(_ key: HTTPFields) async throws {
+        let url = PercentEncoding.encode("\(TestApp.origin)/users/ann?invitedBy=u-ann")
+        try await add(.get, "/v1/admin/explain", query: "?url=\(url)", headers: key)
+        var asText = key
+        asText[.accept] = "text/plain"
+        try await add(.get, "/v1/admin/explain", query: "?url=\(url)", headers: asText)
+        try await add(.get, "/v1/admin/users/{uid}/timeline", "u-ann", query: "?limit=5", headers: key)
+        try await add(.get, "/v1/admin/usernames/{username}", "anna", headers: key)
+        try await add(.get, "/v1/admin/friends/{uid}/{other}", "u-ann", "u-bob", headers: key)
+    }
+
+    private func tellOfOffers(_ key: HTTPFields) async throws {
+        let spring: Body = [
+            "appStoreId": "123456789", "offer": "Spring 2027", "lowWater": 100, "quarterBudget": 5000,
+        ]
+        try await add(.put, "/v1/admin/offers/{campaign}", "spring", headers: key, body: spring)
+        try await add(.post, "/v1/me/offers/{campaign}", "spring", as: "u-ann")
+        var chunks = [Array("ABCD1234\nEFGH5678\n".utf8)]
+        _ = try await OfferImportStore(app.db, app.app.config).run(
+            into: "spring", expiresAt: app.app.world.now() + 100 * 86_400, from: { chunks.popLast() })
+        try await add(.post, "/v1/me/offers/{campaign}", "spring", as: "u-ann")
+        try await add(.post, "/v1/me/offers/{campaign}", "autumn", as: "u-ann")
+        try await add(
+            .put, "/v1/admin/offers/{campaign}", "spring", headers: key,
+            body: ["appStoreId": "123456789", "offer": "Autumn 2027"])
+        try await add(.get, "/v1/admin/offers", headers: key)
+    }
+
+    private func tellOfUpdates(_ key: HTTPFields) async throws {
+        var policies = AppliedPolicies()
+        policies.policies["old-ios"] = [
+            "platform": "ios", "action": "hard", "target": "5.2", "minimumOS": "16.0",
+            "when.version.lt": "4.0", "messages.en.title": "Update needed",
+        ]
+        _ = try await AppliedStore(db: app.db).write(policies, over: 0)
+        try await app.app.policies.follow()
+        let query = "?platform=ios&version=3.9&os=17.1&app=com.example.app"
+        try await add(.get, "/v1/policy", query: query, headers: key)
+        try await add(.get, "/v1/policy/remote-config", query: query, headers: key)
+        try await add(.get, "/v1/policy", query: "?platform=web", headers: key)
+        try await add(.get, "/v1/admin/policies", headers: key)
+        try await add(.get, "/v1/admin/policies/evaluate", query: query, headers: key)
+        try await app.db.write.run(
+            """
+            INSERT INTO client_versions (app, day, platform, version, action, count)
+            VALUES ('com.example.app', '2026-10-01', 'ios', '3.9', 'hard', 7),
+                   ('com.example.app', '2026-10-02', 'ios', '5.2', 'none', 5)
+            """)
+        let span = "?from=2026-10-01&to=2026-10-02"
+        try await add(.get, "/v1/admin/client-versions", query: span, headers: key)
+        try await add(.get, "/v1/admin/client-versions.svg", query: span, headers: key)
+    }
+
+    private func tellOfWebhooks(_ key: HTTPFields) async throws {
+        let route = "/v1/admin/webhooks/{id}"
+        let answer = try await add(
+            .post, "/v1/admin/webhooks", headers: key,
+            body: ["url": "https://backend.example.com/kith", "types": ["user.signed_up", "friend.created"]])
+        let id = answer["id"] ?? ""
+        try await add(
+            .post, "/v1/admin/webhooks", headers: key, body: ["url": "http://backend.example.com/kith"])
+        try await app.db.write.run(
+            """
+            INSERT INTO webhook_deliveries (webhook_id, event_id, user_id, attempts, first_failed_at, last_error, dead_at)
+            SELECT id, 1, id, 12, now(), 'it answers with status 500', now() FROM webhooks
+            """)
+        try await add(.get, "/v1/admin/webhooks", headers: key)
+        try await add(.get, "\(route)/dead", id, headers: key)
+        try await add(.post, "\(route)/redeliver", id, headers: key, body: ["dead": true])
+        try await add(.post, "\(route)/secret", id, headers: key)
+        try await add(.patch, route, id, headers: key, body: ["paused": true])
+        try await add(.get, route, id, headers: key)
+        try await add(.delete, route, id, headers: key)
+        try await add(.get, route, id, headers: key)
     }
 
     private func tellOfFirebase(_ key: HTTPFields) async throws {

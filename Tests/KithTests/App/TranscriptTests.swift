@@ -23,6 +23,7 @@ import Testing
                 ($0.app.iosTeamID, $0.app.iosBundleID) = ("ABCDE12345", "com.example.app")
                 $0.app.androidFingerprints = String(repeating: "ab", count: 32)
                 $0.app.androidPackage = "com.example.app"
+                $0.secretsKey = SecretsKey(Data(repeating: 7, count: 32).base64EncodedString())
                 ($0.app.linkDomains, $0.app.vanityLinks) = ("https://go.example.com", true)
             }, world: world
         ) { app in
@@ -142,7 +143,13 @@ final class Transcript {
             .replacing(/"requestId":"[^"]+"/, with: #""requestId":"<id>""#)
             .replacing(/"day":"[\d-]+"/, with: #""day":"<day>""#)
             .replacing(/"next":"[^"]+"/, with: #""next":"<cursor>""#)
+            .replacing(/"id":"\d{16}"/, with: #""id":"<number>""#)
+            .replacing(/"position":"\d{16}"/, with: #""position":"<number>""#)
+            .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
+            .replacing(/id: \d{16}/, with: "id: <number>")
+            .replacing(/"keyId":"[^"]+"/, with: #""keyId":"<key>""#)
             .replacing(/ETag: "[^"]+"/, with: #"ETag: "<tag>""#)
+            .replacing(/Kith-Signature: \S+/, with: "Kith-Signature: <signature>")
             .replacing(/v=[\w-]{16}/, with: "v=<hash>")
             .replacing(/'sha256-[^']+'/, with: "'<hash>'")
     }

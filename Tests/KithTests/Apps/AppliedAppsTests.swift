@@ -147,7 +147,7 @@ import Testing
             let new = AppliedApp(hosts: ["https://new.example.com"], fields: ["language": "xx"])
             let store = AppliedStore(db: app.db)
             let applied = try #require(try await store.read())
-            var apps = applied.apps
+            var apps = applied.content
             (apps.apps["production"], apps.apps["new"]) = (wrong, new)
             #expect(try await store.write(apps, over: applied.version))
             #expect(try await Set(app.hosts.follow().keys) == ["production", "new"])
@@ -225,8 +225,16 @@ extension TestApp {
     func apply(_ yaml: String) async throws {
         let store = AppliedStore(db: db)
         let file = try AppsFile(yaml: yaml, folder: URL(filePath: "/"), config: app.config)
-        let version = try await store.read()?.version ?? 0
-        #expect(try await store.write(file.apps, over: version))
+        var changes: [AppliedStore.Change] = []
+        if let apps = file.apps {
+            changes.append(try .init(apps, over: try await store.read()?.version ?? 0))
+        }
+        if let policies = file.policies {
+            let version = try await store.read(AppliedPolicies.self)?.version ?? 0
+            changes.append(try .init(policies, over: version))
+        }
+        #expect(try await store.write(changes))
         #expect(try await hosts.follow().isEmpty)
+        try await app.policies.follow()
     }
 }

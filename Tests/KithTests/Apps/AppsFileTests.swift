@@ -8,7 +8,8 @@ import Testing
 @Suite struct AppsFileTests {
     private func read(_ yaml: String) -> Result<AppliedApps, ConfigError> {
         do {
-            return .success(try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config()).apps)
+            let file = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
+            return .success(file.apps ?? AppliedApps())
         } catch {
             return .failure(error as? ConfigError ?? ConfigError(mistakes: ["\(error)"]))
         }

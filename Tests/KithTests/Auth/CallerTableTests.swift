@@ -22,6 +22,8 @@ import Testing
         case operators
         /// A key that acts for nobody; the second only a server or admin key.
         case keys, backends
+        /// The same as the second; a browser asks everybody else for another key.
+        case backendsInBrowsers
         /// Everybody, also without a token.
         case visitors
     }
@@ -36,7 +38,35 @@ import Testing
         (.put, "/v1/admin/users/u-nobody/suspension", [:], .operators),
         (.delete, "/v1/admin/users/u-nobody/suspension", nil, .operators),
         (.get, "/v1/admin/users/u-ann/invitees", nil, .operators),
-        (.get, "/v1/admin/apps", nil, .operators),
+        (.get, "/v1/policy?platform=ios&version=1.0", nil, .keys),
+        (.get, "/v1/policy/remote-config?platform=ios", nil, .keys),
+        (.get, "/v1/admin/policies", nil, .operators),
+        (.get, "/v1/admin/policies/evaluate?platform=ios", nil, .operators),
+        (.get, "/v1/admin/client-versions", nil, .operators),
+        (.get, "/v1/admin/client-versions.svg", nil, .operators),
+        (.get, "/v1/admin/apps", nil, .operators), (.get, "/v1/admin/events", nil, .operators),
+        (.get, "/v1/admin/webhooks", nil, .operators),
+        (.post, "/v1/admin/webhooks", ["url": "https://backend.example.com/"], .operators),
+        (.get, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001", nil, .operators),
+        (.patch, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001", [:], .operators),
+        (.delete, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001", nil, .operators),
+        (.post, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/secret", nil, .operators),
+        (
+            .post, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/redeliver", ["dead": true],
+            .operators
+        ),
+        (.get, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/dead", nil, .operators),
+        (.get, "/v1/admin/offers", nil, .operators),
+        (.put, "/v1/admin/offers/spring", ["appStoreId": "1", "offer": "x"], .operators),
+        (.get, "/v1/admin/explain?username=ann", nil, .operators),
+        (.get, "/v1/admin/usernames/ann", nil, .operators),
+        (.get, "/v1/admin/friends/u-ann/u-caller", nil, .operators),
+        (.get, "/v1/admin/users/u-ann/timeline", nil, .operators), (.get, "/v1/admin/audit", nil, .operators),
+        (.get, "/v1/admin/users?uid=u-ann", nil, .operators),
+        (.put, "/v1/admin/users/u-nobody/username", ["username": "x", "reason": "x"], .operators),
+        (.post, "/v1/admin/users/u-nobody/deletion", ["reason": "x"], .operators),
+        (.post, "/v1/admin/users/u-nobody/undo-invites", ["reason": "x"], .operators),
+        (.delete, "/v1/admin/invites/0123456789abcdef?reason=x", nil, .operators),
         (.put, "/v1/admin/users/u-nobody/invite-freeze", ["reason": "x"], .operators),
         (.delete, "/v1/admin/users/u-nobody/invite-freeze", nil, .operators),
         (.post, "/v1/links", ["parameters": ["link": "https://join.example.com/"] as Body], .keys),
@@ -47,7 +77,7 @@ import Testing
         ),
         (.get, "/v1/links/c/stats", nil, .backends), (.get, "/v1/me/invite/stats", nil, .user),
         (.get, "/v1/invites/0123456789abcdef/stats", nil, .user), (.get, "/v1/links", nil, .backends),
-        (.get, "/v1/links/c", nil, .backends), (.get, "/links/c+", nil, .backends),
+        (.get, "/v1/links/c", nil, .backends), (.get, "/links/c+", nil, .backendsInBrowsers),
         (.patch, "/v1/links/c", ["name": "x"], .backends),
         (.post, "/fdl/v1/shortLinks", [:], .keys), (.post, "/fdl/v1/installAttribution", [:], .keys),
         (.post, "/fdl/v1/reopenAttribution", [:], .keys),
@@ -57,6 +87,7 @@ import Testing
         (.get, "/v1/me", nil, .user), (.patch, "/v1/me", [:], .user), (.get, "/v1/users/u-ann", nil, .user),
         (.put, "/v1/me/username", ["username": "ann"], .user), (.get, "/v1/me/usernames", nil, .user),
         (.get, "/v1/me/invite", nil, .user), (.post, "/v1/me/invite/rotate", nil, .user),
+        (.post, "/v1/me/offers/zz", nil, .user),
         (.post, "/v1/invites", [:], .user), (.get, "/v1/invites", nil, .user),
         (.get, "/v1/invites/0123456789abcdef", nil, .user),
         (.get, "/v1/invites/0123456789abcdef/joined", nil, .user),
@@ -72,7 +103,7 @@ import Testing
         (.get, "/v1/me/changes", nil, .user), (.get, "/v1/friends/u-ann/mutual", nil, .user),
         (.get, "/v1/friends/u-ann/path", nil, .user), (.get, "/v1/suggestions", nil, .user),
         (.delete, "/v1/suggestions/zz", nil, .user), (.get, "/v1/me/export", nil, .user),
-        (.get, "/v1/me/invitees", nil, .user),
+        (.get, "/v1/me/invitees", nil, .user), (.get, "/v1/me/stream", nil, .user),
         (.get, "/users/ann?invitedBy=u-ann", nil, .visitors), (.get, "/@ann", nil, .visitors),
         (.get, "/users/ann/qr.svg?invitedBy=u-ann", nil, .visitors),
         (.get, "/users/ann/qr.png?invitedBy=u-ann", nil, .visitors),
@@ -128,7 +159,9 @@ import Testing
         }
         if right == .operators { return kind == .admin ? nil : "forbidden" }
         if right == .keys { return [.client, .server, .admin].contains(kind) ? nil : "forbidden" }
-        if right == .backends { return [.server, .admin].contains(kind) ? nil : "forbidden" }
+        if [.backends, .backendsInBrowsers].contains(right), [.server, .admin].contains(kind) { return nil }
+        if right == .backends { return "forbidden" }
+        if right == .backendsInBrowsers { return "unauthenticated" }
         switch kind {
         case .suspended, .serverForSuspended: return "account_suspended"
         case .deleted: return right == .leave ? nil : "account_deleted"
@@ -145,6 +178,8 @@ import Testing
             for name in ["ann", "caller", "served", "helped", "sleeper", "leaver"] {
                 try await app.signUp(name)
             }
+            // So that streams end at once.
+            app.app.events.close()
             try await app.setStatus("suspended", of: "u-sleeper")
             try await app.setStatus("deleted", of: "u-leaver")
             for kind in Kind.allCases {

@@ -47,7 +47,7 @@ import Testing
         Row(row: 3, way: "302 /al", visit: old(.android), given: apps.adding("al", "https://example.com/al")),
         Row(row: 4, way: "page App Store", visit: phone),
         Row(row: 4, way: "page App Store", visit: inApp(.iOS)),
-        Row(row: 4, way: "302 App Store", visit: inApp(.iOS, hasLeft: true)),
+        Row(row: 4, way: "page App Store", visit: inApp(.iOS, hasLeft: true)),
         Row(row: 4, way: "page /ifl", visit: phone, given: apps.adding("ifl", "https://example.com/ifl")),
         Row(row: 4, way: "page /link", visit: phone, given: ["ibi": "com.example.app"]),
         Row(row: 4, way: "page /link", visit: old(.iOS)),

@@ -7,10 +7,10 @@ import Testing
 
 /// `?d=1`, the picture of where a deep link leads.
 @Suite(.inTurns) struct DeepLinkFlowTests {
-    private static let link = "link=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7"
-    private static let apps = "apn=com.example.app&ibi=com.example.app&isi=6448311069"
+    static let link = "link=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7"
+    static let apps = "apn=com.example.app&ibi=com.example.app&isi=6448311069"
 
-    private func run(_ test: @Sendable (TestApp, HTTPFields) async throws -> Void) async throws {
+    func run(_ test: @Sendable (TestApp, HTTPFields) async throws -> Void) async throws {
         try await TestApp.run(configure: {
             TestApp.withLinks(&$0)
             $0.app.iosTeamID = "ABCDE12345"
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    private func open(_ app: TestApp, _ path: String, _ device: HTTPFields = [:]) async throws
+    func open(_ app: TestApp, _ path: String, _ device: HTTPFields = [:]) async throws
         -> TestApp.Answer
     {
         var headers = device
@@ -150,7 +150,10 @@ import Testing
     @Test(arguments: [
         ("/?link=https%3A%2F%2Fevil.example%2F&d=1", "leads to a host that this server does not allow"),
         ("/?link=nonsense&st=%3Cb%3E&d=1", "must be an http or https URL"),
-        ("/?link=https%3A%2F%2Fjoin.example.com%2Fl%2Fparty&d=1", "must not be a link of this domain"),
+        (
+            "/?link=https%3A%2F%2Fjoin.example.com%2Fl%2Fparty&d=1",
+            "must not be a link of a domain of links itself"
+        ),
         ("/?link=&d=1", "must be"),
     ])
     func `a broken link says what is wrong`(path: String, text: String) async throws {

@@ -7,7 +7,10 @@ import Testing
 
 /// Long links at their own domain, as browsers open them.
 @Suite(.inTurns) struct DeepLinkRoutesTests {
-    private func run(_ test: @Sendable (TestApp) async throws -> Void) async throws {
+    func run(
+        _ adjust: @Sendable (inout Config) -> Void = { _ in },
+        _ test: @Sendable (TestApp) async throws -> Void
+    ) async throws {
         try await TestApp.run(configure: {
             TestApp.withStores(&$0)
             $0.app.iosTeamID = "ABCDE12345"
@@ -16,10 +19,11 @@ import Testing
             $0.app.scheme = "sample"
             $0.app.linkDomains = "https://go.example.com,\(TestApp.origin)/l"
             $0.app.linkTargets = "example.com"
+            adjust(&$0)
         }) { try await test($0) }
     }
 
-    private func open(
+    func open(
         _ app: TestApp, _ query: String, _ device: HTTPFields, at path: String = "/",
         host: String = "go.example.com"
     ) async throws -> TestApp.Answer {
@@ -28,8 +32,8 @@ import Testing
         return try await app.get("\(path)?\(query)", headers: headers)
     }
 
-    private static let link = "link=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7"
-    private static let apps = "apn=com.example.app&ibi=com.example.app&isi=6448311069"
+    static let link = "link=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7"
+    static let apps = "apn=com.example.app&ibi=com.example.app&isi=6448311069"
 
     @Test func `a long link leads each device where its parameters say`() async throws {
         try await run { app in
@@ -49,7 +53,8 @@ import Testing
             let page = try await open(app, "\(Self.link)&\(Self.apps)&st=Party&ius=Sample", .iPhone)
             #expect(page.status == 200 && page.text.contains("<title>Party</title>"), "\(page.text)")
             #expect(page.text.contains(#"href="https://apps.apple.com/app/id6448311069""#))
-            let opening = "sample://google/link/?deep_link_id=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7&amp;"
+            let opening =
+                "sample://google/link/?match_type=unique&amp;deep_link_id=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7\""
             #expect(page.text.contains(opening))
             #expect(page.text.contains(#"data-copy="https://go.example.com/?\#(Self.link)""#))
             #expect(!page.text.contains("invite"))
@@ -177,7 +182,7 @@ extension DeepLinkRoutesTests {
                 ("og:image", "https://cdn.example.org/i.png"), ("al:ios:app_store_id", "6448311069"),
                 (
                     "al:ios:url",
-                    "com.example.app://google/link/?deep_link_id=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7&amp;match_type=unique"
+                    "com.example.app://google/link/?match_type=unique&amp;deep_link_id=https%3A%2F%2Fexample.com%2Fparty%3Fid%3D7"
                 ),
                 ("al:android:package", "com.example.app"),
                 ("al:web:url", "https://example.com/party?id=7"),

@@ -34,7 +34,10 @@ import Testing
         ([android, ("afl", "https://example.com/a")], nil, "afl", "https://example.com/a"),
         ([android, ("afl", "no url")], .notURIAndroidFallbackLink, "afl", nil),
         ([android, ("afl", "market://details")], .badURISchemeAndroidFallbackLink, "afl", nil),
-        ([android, ("afl", "https://evil.example/")], nil, "afl", nil),
+        ([android, ("afl", "https://evil.example/")], .unspecified, "afl", nil),
+        ([("ofl", "https://example.com/l/loop")], .unspecified, "ofl", nil),
+        ([("ofl", "https://example.com/./l/loop")], .unspecified, "ofl", nil),
+        ([("ofl", "https://example.com/x/%2E%2e/l/loop")], .unspecified, "ofl", nil),
         ([android, ("amv", "42")], nil, "amv", "42"),
         ([android, ("amv", "4.2")], .notIntegerAndroidPackageMinVersion, "amv", nil),
         ([("amv", "42")], .unnecessaryAndroidPackageMinVersion, "amv", nil),
@@ -88,8 +91,9 @@ import Testing
             let (link, warnings) = try Self.read([Self.target] + row.given)
             #expect(link.target.text == "https://example.com/users/ann")
             #expect(
-                warnings == row.warning.map { [LinkWarning(code: $0, parameter: row.parameter)] } ?? [],
-                "\(row.given)")
+                warnings.map { "\($0.code) \($0.parameter)" }
+                    == (row.warning.map { ["\($0) \(row.parameter)"] } ?? []), "\(row.given)")
+            #expect((warnings.first?.host != nil) == row.given.contains { $0.1.contains("evil") })
             #expect(LinkParameter(rawValue: row.parameter).flatMap { link[$0] } == row.kept, "\(row.given)")
         }
         #expect(
@@ -99,10 +103,11 @@ import Testing
 
     @Test func `a target is needed, of an allowed host, and no short link itself`() throws {
         let refused: [(String?, DeepLinkError)] = [
-            (nil, .noTarget), ("nothing", .malformed("nothing")), ("myapp://x", .malformed("myapp://x")),
+            (nil, .noTarget), ("https://example.com:99999/", .malformed("https://example.com:99999/")),
+            ("nothing", .malformed("nothing")), ("myapp://x", .malformed("myapp://x")),
             ("https://evil.example/", .notAllowed(.link, "https://evil.example/")),
             ("https://example.com.evil.example/", .notAllowed(.link, "https://example.com.evil.example/")),
-            ("https://example.com/l/abc", .targetIsLink("https://example.com/l/abc")),
+            ("https://example.com/l/abc", .targetIsLink(.link, "https://example.com/l/abc")),
         ]
         for (target, error) in refused {
             #expect(throws: error, "\(target ?? "–")") { try Self.read(target.map { [("link", $0)] } ?? []) }
@@ -199,8 +204,14 @@ import Testing
         #expect(found.map { "\($0.name)=\($0.value)" } == pairs)
     }
 
-    @Test(arguments: [nil, "", "apn=x", "link=https://x?a=b", "link"])
+    @Test(arguments: [nil, "", "apn=x"])
     func `without a link there is none`(query: String?) {
         #expect(LongLink.parameters(query) == nil)
+    }
+
+    @Test(arguments: ["link=https://x?a=b", "link", "LINK=https://x?a=b&apn=x"])
+    func `a link that was not encoded is lost, and that can be told`(query: String) throws {
+        let found = try #require(LongLink.parameters(query))
+        #expect(!found.contains { $0.name == "link" })
     }
 }

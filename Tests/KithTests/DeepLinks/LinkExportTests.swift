@@ -79,7 +79,7 @@ import Testing
                 let imported = try await other.run(["import", "fdl", file])
                 #expect(
                     imported.output == """
-                        line 2: warning https://example.com/l/a/b: al says nothing without apn: left out
+                        line 2: warning https://example.com/l/a/b: al says nothing without the package of an app (apn): left out
                         fdl: 2,501 lines, 2,501 imported
                           repaired   1 imported, though not all of it holds (line 2)
 
@@ -112,7 +112,7 @@ import Testing
                     + LinkImportTests.link("c", [.link: "https://evil.example/"]))
             let report = """
                 line 3: warning https://go.example.com/b: apn is not in KITH_ANDROID_PACKAGE or KITH_ANDROID_OTHER_APPS: left out until it is
-                line 3: warning https://go.example.com/b: amv says nothing without apn: left out
+                line 3: warning https://go.example.com/b: amv says nothing without the package of an app (apn): left out
                 line 4: refused https://go.example.com/c: it leads to evil.example: add that host to KITH_LINK_TARGETS, if links may lead there
                 fdl: 3 lines, 2 imported
                   repaired   1 imported, though not all of it holds (line 3)
@@ -169,6 +169,31 @@ import Testing
             #expect(try await rows(files.url) == [])
             let done = try await files.run(["import", "fdl", file])
             #expect(done.output == "fdl: 30,000 lines, 30,000 imported\n", "\(done.error)")
+        }
+    }
+
+    @Test func `whatever is in the texts of a link, an export of it imports again`() async throws {
+        try await run { (one) async throws in
+            let texts = [
+                "st": "A\n\\.\nB", "sd": "\r\n\\.\r\n", "utm_source": "x\u{85}y\tz", "utm_term": "\\.",
+            ]
+            try await TestApp.run(configure: {
+                TestApp.withLinks(&$0)
+                $0.database.url = one.url
+            }) { app in
+                let parameters = ["link": "https://example.com/"].merging(texts) { $1 }
+                let made = try await app.post(
+                    "/v1/links", as: nil, headers: app.keyed(.server),
+                    ["parameters": parameters, "suffix": "custom", "code": "odd"])
+                #expect(made.status == 201 && made["parameters.st"] == "A \\. B", "\(made.text)")
+                #expect(made["parameters.utm_source"] == "x y z", "\(made.text)")
+            }
+            let exported = try await one.run(["export", "links"])
+            try await run { (other) async throws in
+                let imported = try await other.run(["import", "fdl", other.write(exported.output)])
+                #expect(imported.output == "fdl: 1 line, 1 imported\n", "\(imported)")
+                #expect(try await rows(other.url) == rows(one.url))
+            }
         }
     }
 

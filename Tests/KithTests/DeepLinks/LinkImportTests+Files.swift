@@ -46,6 +46,17 @@ extension LinkImportTests {
         }
     }
 
+    @Test func `a file without a header whose short links have no scheme loses no line`() async throws {
+        try await run { (app) async throws in
+            let rows = ["a", "b"].map {
+                Self.line([.shortLink: "go.example.com/\($0)", .link: Self.party, .st: "T"])
+            }
+            let (report, lines) = try await `import`(app, rows.joined(), header: "")
+            #expect((report.lines, report.imported, lines) == (2, 2, []))
+            for code in ["a", "b"] { #expect(try await location(app, "/\(code)") == Self.party) }
+        }
+    }
+
     @Test(arguments: [
         ("", 1, "no header line"), ("short_link\nx\n", 1, "no columns short_link and link"),
         ("short_link,link,colour\n", 1, "unknown column 'colour'"),
@@ -106,6 +117,24 @@ extension LinkImportTests {
                 lines.allSatisfy {
                     $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
                 })
+        }
+    }
+
+    @Test func `a link is of the longest domain that its URL begins with`() async throws {
+        for domains in [
+            "https://go.example.com,https://go.example.com/l",
+            "https://go.example.com/l,https://go.example.com",
+        ] {
+            try await run(domains: domains) { (app) async throws in
+                #expect(try await `import`(app, Self.link("l/a") + Self.link("lx")).report.imported == 2)
+                let rows = try await app.db.bulk.query(
+                    "SELECT domain || ' ' || code FROM deep_links ORDER BY 1"
+                ) {
+                    try $0.next(as: String.self)
+                }
+                #expect(rows == ["https://go.example.com lx", "https://go.example.com/l a"])
+                for path in ["/l/a", "/lx"] { #expect(try await location(app, path) == Self.party) }
+            }
         }
     }
 }

@@ -203,8 +203,9 @@ import Testing
         (LinkColumn.apn, "com.other", "apn is not in KITH_ANDROID_PACKAGE"),
         (.ibi, "com.other", "ibi is not in KITH_IOS_BUNDLE_ID"),
         (.ipbi, "com.other", "ipbi is not in KITH_IOS_BUNDLE_ID"),
-        (.amv, "1", "amv says nothing without apn"),
-        (.isi, "6448311069", "isi says nothing without ibi"), (.ius, "other", "ius is not KITH_APP_SCHEME"),
+        (.amv, "1", "amv says nothing without the package of an app (apn)"),
+        (.isi, "6448311069", "isi says nothing without the bundle id of an app (ibi or ipbi)"),
+        (.ius, "other", "ius is not KITH_APP_SCHEME"),
         (
             .afl, "https://evil.example/x",
             "afl leads to evil.example: left out until KITH_LINK_TARGETS has it"
@@ -222,6 +223,8 @@ import Testing
         (.createdAt, "yesterday", "created_at is no time"),
         (.createdAt, "2999-01-01", "created_at is no time"),
         (.createdAt, "2021-02-30T00:00:00Z", "created_at is no time"),
+        (.createdAt, "0000-01-01", "created_at is no time"),
+        (.expiresAt, "0000-12-31", "expires_at is no time"),
         (.createdAt, "99999999999999999999", "created_at is no time"),
         (.createdAt, "9223372036854775807", "created_at is no time"),
         (.createdAt, "-5", "created_at is no time"),

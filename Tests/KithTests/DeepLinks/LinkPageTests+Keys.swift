@@ -19,7 +19,7 @@ extension LinkPageTests {
                 ([.accept: "text/html"], 401), (basic(wrong), 401), (basic("secret"), 401), (basic(""), 401),
                 ([.authorization: "Basic %%%", .accept: "text/html"], 401),
                 ([.authorization: "Basic", .accept: "text/html"], 401), (basic("\(text(of: key))\n"), 401),
-                (basic(text(of: client)), 403), (double, 400),
+                (basic(text(of: client)), 401), (double, 400),
             ] as [(HTTPFields, Int)] {
                 for path in ["/links/party+", "/links/nothing+", "/links/party", "/links/party+/qr.png"] {
                     let answer = try await app.get(path, headers: headers)
@@ -35,7 +35,7 @@ extension LinkPageTests {
             }
             let program = try await app.get("/links/party+")
             #expect((program.status, program.code) == (401, "unauthenticated"))
-            #expect(try await app.get("/links/party+", as: "u-ann").status == 403)
+            #expect(try await app.get("/links/party+", as: "u-ann").status == 401)
             // A password that a browser keeps must open nothing that changes something.
             let call = try await app.get("/v1/links/party", headers: basic(text(of: key)))
             #expect((call.status, call.headers[.wwwAuthenticate]) == (401, "Bearer"))
@@ -60,6 +60,24 @@ extension LinkPageTests {
             #expect(statuses.first == 401 && statuses.last == 429, "\(statuses)")
             headers[.xForwardedFor] = "203.0.113.10"
             #expect(try await app.get("/links/party+", headers: headers).status == 401)
+        }
+    }
+
+    @Test func `without a domain the first that has the code counts`() async throws {
+        try await run { app, key in
+            let (own, other) = ("https://example.com/own", "https://example.com/other")
+            try await make(app, key, "both", ["link": own])
+            for code in ["both", "second"] {
+                try await make(app, key, code, ["link": other], domain: "\(TestApp.origin)/l")
+            }
+            let both = try await app.get("/links/both+", headers: key)
+            #expect(both.text.contains(own) && !both.text.contains(other))
+            let second = try await app.get("/links/second+", headers: key)
+            #expect(second.status == 200 && second.text.contains("\(TestApp.origin)/l/second"))
+            #expect(try await app.get("/links/second+/qr.svg", headers: key).status == 200)
+            let first = PercentEncoding.encode("https://go.example.com")
+            #expect(try await app.get("/links/second+?domain=\(first)", headers: key).status == 404)
+            #expect(try await app.get("/links/third+", headers: key).status == 404)
         }
     }
 }

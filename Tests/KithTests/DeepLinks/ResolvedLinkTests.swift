@@ -58,6 +58,38 @@ import Testing
         }
     }
 
+    @Test func `the fragment of the URL goes on to the target, in place of its own`() async throws {
+        try await run { app, key in
+            try await make(app, key, "party", Self.party)
+            try await make(app, key, "part", "\(Self.party)#own")
+            for (url, target) in [
+                ("party#there", "\(Self.party)#there"), ("party?a=b#/x?y", "\(Self.party)&a=b#/x?y"),
+                ("part#there", "\(Self.party)#there"), ("part", "\(Self.party)#own"), ("party#", Self.party),
+                ("?link=https%3A%2F%2Fexample.com%2F#there", "https://example.com/#there"),
+            ] {
+                let link = try await resolve(app, "https://go.example.com/\(url)")
+                #expect(link["target"] == target, "\(link.text)")
+            }
+        }
+    }
+
+    @Test func `what a visitor adds of a campaign wins, and what Firebase's page added is left out`()
+        async throws
+    {
+        try await run { app, key in
+            let parameters = ["link": Self.party, "utm_source": "own", "utm_medium": "print"]
+            let made = try await app.post(
+                "/v1/links", as: nil, headers: key,
+                ["code": "ad", "suffix": "custom", "parameters": parameters])
+            try #require(made.status == 201, "\(made.text)")
+            let link = try await resolve(
+                app, "https://go.example.com/ad?utm_source=x%20y&utm_term=&cid=1&_osl=z")
+            #expect(link["target"] == "\(Self.party)&utm_source=x%20y&utm_term=", "\(link.text)")
+            let found = link.json["parameters"] as? [String: String]
+            #expect(found == ["utm_source": "x y", "utm_medium": "print"], "\(link.text)")
+        }
+    }
+
     @Test func `an invite leads to the inviter's present name`() async throws {
         try await run { app, key in
             try await make(app, key, "ann", "\(TestApp.origin)/users/ann?invitedBy=u-ann")

@@ -9,24 +9,28 @@ import Testing
 
 /// Short links, from the call that makes them to the visitor.
 @Suite(.inTurns) struct ShortLinkTests {
-    private static let party = "https://example.com/party?id=7"
+    static let party = "https://example.com/party?id=7"
 
-    private func run(_ test: @Sendable (TestApp, HTTPFields) async throws -> Void) async throws {
+    func run(
+        _ adjust: @Sendable (inout Config) -> Void = { _ in },
+        _ test: @Sendable (TestApp, HTTPFields) async throws -> Void
+    ) async throws {
         try await TestApp.run(configure: {
             TestApp.withStores(&$0)
             $0.app.linkDomains = "https://go.example.com,\(TestApp.origin)/l"
             $0.app.linkTargets = "example.com"
+            adjust(&$0)
         }) { app in
             let key = try await APIKeyStore(db: app.db).create(name: "links", scope: .admin)
             try await test(app, [.authorization: "Bearer \(key)"])
         }
     }
 
-    private func make(_ app: TestApp, _ key: HTTPFields, _ body: Body) async throws -> TestApp.Answer {
+    func make(_ app: TestApp, _ key: HTTPFields, _ body: Body) async throws -> TestApp.Answer {
         try await app.post("/v1/links", as: nil, headers: key, body)
     }
 
-    private func open(_ app: TestApp, _ path: String, host: String = "go.example.com") async throws
+    func open(_ app: TestApp, _ path: String, host: String = "go.example.com") async throws
         -> TestApp.Answer
     {
         try await app.get(path, headers: [.testHost: host])
@@ -71,7 +75,10 @@ import Testing
 
     @Test(arguments: [
         ("?utm_source=x", "\(party)&utm_source=x"), ("?id=8", "https://example.com/party?id=8"),
-        ("?a=%5C&id", "https://example.com/party?a=%5C&id"), ("?d=0&hl=ja", party), ("?", party),
+        ("?a=%5C&id", "https://example.com/party?a=%5C&id"),
+        ("?%69%64=9&b=1", "https://example.com/party?%69%64=9&b=1"),
+        ("?cid=1&_osl=x&%5Ficp=1&utm_source=y", "\(party)&utm_source=y"), ("?cid=1&_cpb=1", party),
+        ("?\(Device.wayOutMark)=1&fb_locale=ja", party), ("?d=0&hl=ja", party), ("?", party),
     ])
     private func `what stands behind a short link goes on to the target`(query: String, location: String)
         async throws
@@ -113,9 +120,10 @@ import Testing
 
     @Test(
         arguments: [
-            (["parameters": [:] as Body], "link"), (["parameters": ["link": "nothing"]], "link"),
-            (["parameters": ["link": "https://evil.example/"]], "link"),
-            (["parameters": ["link": party, "ofl": "https://evil.example/"]], "ofl"),
+            (["parameters": [:] as Body], "parameters.link"),
+            (["parameters": ["link": "nothing"]], "parameters.link"),
+            (["parameters": ["link": "https://evil.example/"]], "parameters.link"),
+            (["parameters": ["link": party, "ofl": "https://evil.example/"]], "parameters.ofl"),
             (["parameters": ["link": party], "domain": "https://other.example"], "domain"),
             (["parameters": ["link": party], "suffix": "long"], "suffix"),
             (["parameters": ["link": party], "suffix": "custom"], "code"),

@@ -75,6 +75,11 @@ import Testing
             let invite = try await ask(Self.invite)
             #expect(invite["deepLink"] == Self.invite && invite["attributionConfidence"] == "UNIQUE")
             #expect(try await ask("\(short)?utm_id=5")["deepLink"] == "\(TestApp.party)&utm_id=5")
+            #expect(try await ask("\(short)#there")["deepLink"] == "\(TestApp.party)#there")
+            let reopened = try await app.firebase(
+                "reopenAttribution", client, ["requestedLink": "\(short)?utm_source=x#there"])
+            #expect(reopened["deepLink"] == "\(TestApp.party)&utm_source=x#there", "\(reopened.text)")
+            #expect(reopened["utmSource"] == "x")
             _ = try await app.rename("u-ann", to: "anna")
             #expect(try await ask(Self.invite)["deepLink"]?.contains("/users/anna?") == true)
         }

@@ -224,7 +224,7 @@ import Testing
         ),
         (
             #"{"longDynamicLink":"https://go.example.com/?link=https%3A%2F%2Fgo.example.com%2Fabc"}"#,
-            "We could not match param 'https://go.example.com/abc' with whitelisted URL patterns"
+            "Long link is not parsable: https://go.example.com/abc. It must not be a Dynamic Link itself."
         ),
         (
             #"{"longDynamicLink":"https://go.example.com/?link=https%3A%2F%2Fjoin.example.com%2Fl%2Fabc"}"#,

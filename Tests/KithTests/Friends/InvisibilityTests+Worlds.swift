@@ -54,9 +54,24 @@ extension InvisibilityTests {
             case .silent, .blocksFirst, .suspended, .deleted, .nobody: break
             }
             try await body(app, transcript)
+            await transcript.note("events", try await toldEvents(app))
             try await app.verify()
         }
         return await transcript.entries
+    }
+
+    /// All that Ann was told, without times.
+    private func toldEvents(_ app: TestApp) async throws -> TestApp.Answer {
+        try await app.numberEvents()
+        let told = try await app.eventStore.read(
+            of: User.ID(of: User.UID(stored: "u-ann")), after: 0, limit: 10_000
+        ).events
+        let texts = try told.filter(\.kind.isForUser).map { event in
+            var event = event
+            (event.id, event.at) = (0, .distantPast)
+            return String(decoding: try JSON.data(EventResponse(event: event)), as: UTF8.self)
+        }
+        return TestApp.Answer(status: 200, headers: [:], bytes: Array(texts.joined(separator: "\n").utf8))
     }
 
     func expectAlike(_ worlds: [World], _ transcripts: [[String]]) {

@@ -42,6 +42,17 @@ extension BadInputTests {
             Slot(.post, "/v1/invites", "label", #"{"label":§}"#),
             Slot(.post, "/v1/invites", "note", #"{"note":§}"#),
             Slot(.post, "/v1/invites", "friendship", #"{"friendship":§}"#),
+            Slot(.post, "/v1/admin/webhooks", "url", #"{"url":§}"#),
+            Slot(.post, "/v1/admin/webhooks", "types", #"{"url":"https://backend.example.com/","types":§}"#),
+            Slot(.patch, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001", "url", #"{"url":§}"#),
+            Slot(
+                .post, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/redeliver", "eventId",
+                #"{"eventId":§}"#),
+            Slot(
+                .post, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/redeliver", "since",
+                #"{"since":§}"#),
+            Slot(.put, "/v1/admin/offers/spring", "appStoreId", #"{"appStoreId":§,"offer":"x"}"#),
+            Slot(.put, "/v1/admin/offers/spring", "offer", #"{"appStoreId":"1","offer":§}"#),
             Slot(.post, "/v1/links", "name", #"{"parameters":{},"name":§}"#),
             Slot(.post, "/v1/links", "code", #"{"parameters":{},"suffix":"custom","code":§}"#),
             Slot(.post, "/v1/links", "domain", #"{"parameters":{},"domain":§}"#),

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Hummingbird
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -129,8 +130,17 @@ extension ConnectionHandlerTests {
             let reads = source.matches(of: /(\w+\.)?headers\[\.(\w+)\](?! [+]?= )/)
             names.formUnion(reads.filter { ["request.", nil].contains($0.1) }.map { String($0.2) })
         }
-        #expect(names.contains("secPurpose") && names.count > 4)
+        #expect(names.contains("userAgent") && names.count > 4)
         for name in names { #expect(kept.contains(".\(name),"), "\(name)") }
+    }
+
+    @Test(arguments: RequestHead.countryHeaders + RequestHead.aheadHeaders)
+    func `headers that are known by their names alone reach the sources, too`(name: String) throws {
+        let head = HTTPRequestHead(
+            version: .http1_1, method: .GET, uri: "/x", headers: ["Host": "x", name: "prefetch"])
+        let request = Request(head: try RequestHead(head).request, body: .init(buffer: .init()))
+        #expect(request.headers.first?.value == "prefetch")
+        #expect(request.isAhead == RequestHead.aheadHeaders.contains(name))
     }
 
     @Test func `only headers that Kith reads are kept, repeated ones twice or joined`() throws {

@@ -36,6 +36,19 @@ import Testing
         #expect(Query(query).dropping(["a"]) == rest)
     }
 
+    @Test func `of many keys each is dropped however it is encoded, and the others keep their order`() {
+        let names = (0..<2000).map { "key\($0)" }
+        let pairs = names.enumerated().map { number, name in
+            let isEncoded = number % 3 == 0
+            return
+                "\(isEncoded ? name.replacing("k", with: "%6B").replacing("e", with: "%65") : name)=\(number)"
+        }
+        let even = Set(names.enumerated().filter { $0.offset % 2 == 0 }.map(\.element))
+        let odd = pairs.enumerated().filter { $0.offset % 2 == 1 }.map(\.element).joined(separator: "&")
+        #expect(Query(pairs.joined(separator: "&")).dropping(even) == odd)
+        #expect(Query(pairs.joined(separator: "&")).dropping(Set(names)) == nil)
+    }
+
     @Test(
         arguments: [
             (nil, 50), ("limit=1", 1), ("limit=100", 100), ("limit=%31", 1),

@@ -161,6 +161,49 @@ import Testing
         }
     }
 
+    @Test func `a suspended user comes suspended, a deleted uid dead, and what an account has comes with it`()
+        async throws
+    {
+        try await TestApp.run(configure: { $0.avatarHosts = AvatarHosts("cdn.example.org") ?? .none }) {
+            app in
+            let report = try await app.importUsers(
+                """
+                uid,username,avatar_url,metadata,status,reason,invites,history_complete,username_since
+                u-ann,ann,https://cdn.example.org/a,"{""b"": ""2"", ""a"": ""\\u82b1""}",active,,off,true,2024-01-01
+                u-sue,sue,,,suspended," Spam\n",,,
+                u-hal,,,,deleted,,,,
+                u-bob,bob,http://cdn.example.org/a,"{""a"": 1}",,,,,
+                u-dan,dan,,,away,,,,
+                u-eve,eve,,,,,maybe,,
+                u-fay,fay,,,,,,,2999-01-01
+                """)
+            #expect(report.imported == 4)
+            #expect(
+                report.found == [
+                    "avatar_dropped 1 [6]", "invites_invalid 1 [8]", "metadata_dropped 1 [6]",
+                    "status_invalid 1 [7]",
+                    "time_invalid 1 [9]",
+                ], "\(report)")
+            let ann = try await app.get("/v1/me", as: "u-ann")
+            #expect(
+                ann["avatarUrl"] == "https://cdn.example.org/a" && ann["metadata.a"] == "花", "\(ann.text)")
+            #expect(try await app.get("/users/old?invitedBy=u-ann").status == 404, "the history is complete")
+            #expect(
+                try await app.get("/v1/me/usernames", as: "u-ann").text.contains("2024-01-01T00:00:00.000Z"))
+            #expect(try await app.get("/v1/me", as: "u-sue").code == "account_suspended")
+            #expect(try await app.get("/users/sue?invitedBy=u-sue").status == 404)
+            let again = try await app.post("/v1/signup", as: "u-hal", ["username": "other"])
+            #expect((again.status, again.code) == (403, "account_deleted"))
+            let differ = try await app.importUsers(
+                "uid,username,status\nu-ann,ann,suspended\nu-sue,sue,\nu-bob,,deleted\nu-hal,,deleted\nu-hal,hal,\n"
+            )
+            #expect(
+                differ.found == ["already 2 [3, 5]", "status_differs 2 [2, 4]", "uid_twice 1 [6]"],
+                "\(differ)")
+            try await app.verify()
+        }
+    }
+
     @Test func `the same file again changes nothing`() async throws {
         try await TestApp.run { app in
             let csv = "uid,username\n" + (1...300).map { "u-\($0),name\($0)\n" }.joined()

@@ -113,4 +113,27 @@ import Testing
             #expect(try await app.count("username_periods") == 3)
         }
     }
+
+    @Test func `names that nobody has now are held, reserved and free as the file says`() async throws {
+        try await TestApp.run { app in
+            try await app.importUsers(named: ["ann", "bob"])
+            let report = try await app.import(
+                .nameStates,
+                "username,state,uid,held_until\nheld,held,u-ann,2999-01-01\nkept,reserved,,\nover,reserved,,2020-01-01\n"
+                    + "free,released,u-bob,\nann,reserved,,\nother,held,,2999-01-01\nother,held,u-who,2999-01-01\n"
+                    + "other,lost,,\nheld,held,u-ann,2999-01-01\n")
+            #expect(report.imported == 4)
+            #expect(
+                report.found == [
+                    "duplicate 1 [10]", "name_state_invalid 2 [7, 9]", "unknown_user 1 [8]",
+                    "username_taken 1 [6]",
+                ])
+            for (name, owner) in [("held", "u-ann"), ("kept", nil), ("over", "u-bob"), ("free", "u-bob")] {
+                let free = try await app.get("/v1/usernames/\(name)", as: "u-bob")["available"] == "1"
+                #expect(free == (owner == "u-bob"), "\(name)")
+            }
+            #expect(try await app.get("/users/free?invitedBy=u-ann").status == 404, "somebody else had it")
+            try await app.verify()
+        }
+    }
 }

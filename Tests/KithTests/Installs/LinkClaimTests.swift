@@ -54,7 +54,7 @@ import Testing
             let referrer = try #require(store.playReferrer)
             #expect(
                 referrer
-                    == "kith_link=https%3A%2F%2Fgo.example.com%2Fparty%3Futm_source%3Dx%26from%3Dbob&utm_source=poster"
+                    == "kith_link=https%3A%2F%2Fgo.example.com%2Fparty%3Futm_source%3Dx%26from%3Dbob&utm_source=x"
             )
             for installation in ["a", "a", "b"] {
                 let claim = try await app.claim(
@@ -63,7 +63,7 @@ import Testing
                 #expect(claim["deepLink.url"] == "https://go.example.com/party?utm_source=x&from=bob")
                 let parameters = (claim.json["deepLink"] as? [String: Any])?["parameters"]
                 #expect(
-                    parameters as? [String: String] == ["amv": "12", "imv": "1.2", "utm_source": "poster"])
+                    parameters as? [String: String] == ["amv": "12", "imv": "1.2", "utm_source": "x"])
                 #expect(claim["confidence"] == "exact" && claim["claim"] == nil && claim["inviter"] == nil)
             }
             let counts = try await counts(app, key, "party")
@@ -118,6 +118,42 @@ import Testing
                 #expect(counts["install"] == 0 && counts["firstOpen"] == 1, "\(counts)")
             }
         }
+    }
+
+    @Test func `row 5: the fragment of a pasted link goes on to its target`() async throws {
+        try await run { app, key in
+            try await make(app, key, "party", Self.party)
+            let claim = try await app.claim([
+                "platform": "ios", "pasteboard": "See https://go.example.com/party#there",
+            ])
+            #expect(claim["deepLink.target"] == "\(Self.party)#there", "\(claim.text)")
+        }
+    }
+
+    @Test func `row 5: of a campaign what visitors add wins in the referrer, and a link they add never`()
+        async throws
+    {
+        try await run { app, key in
+            try await make(app, key, "party", Self.party, ["gclid": "own"])
+            let evil = "kith_link=https%3A%2F%2Fgo.example.com%2Fother"
+            let store = try await open(
+                app, "/party?gclid=g&cid=1&_osl=x&\(evil)&utm_source=x%26\(PercentEncoding.encode(evil))")
+            let referrer = try #require(store.playReferrer)
+            #expect(referrer.hasSuffix("&gclid=g") && !referrer.contains("cid%3D1"), "\(referrer)")
+            let claim = try await app.claim(["platform": "android", "referrer": "\(referrer)&\(evil)"])
+            #expect(
+                claim["deepLink.url"]?.hasPrefix("https://go.example.com/party?") == true, "\(claim.text)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("kith_link=a&kith_link=b", "a"), ("utm_source=x&kith_link=a&kith_link=b", "a"),
+            ("kith%5Flink=a&kith_link=b", "a"), ("kith_link%3Da%26kith_link%3Db", "a"), ("x&kith_link=", ""),
+            ("kith_links=a", nil),
+        ] as [(String, String?)])
+    func `of equal names in a referrer the first counts`(referrer: String, url: String?) {
+        #expect(LinkReferrer.url(in: referrer) == url)
     }
 
     @Test func `row 5: a long link stands in the referrer with what the app needs`() async throws {

@@ -132,6 +132,21 @@ import Testing
         #expect(offers(.iOS, SystemVersion(15)) == [.home] && offers(.android, SystemVersion(7)) == [.home])
     }
 
+    @Test func `row 10: once the service has closed, only the operator's page about that is offered`() throws
+    {
+        let told = try app {
+            ($0.sunset, $0.sunsetURL) = (Sunset("2027-03-31"), "https://sample.example/closing")
+        }
+        let untold = try app { $0.sunset = Sunset("2027-03-31") }
+        for system in Device.System.allCases {
+            let device = Device(system: system)
+            #expect(
+                LandingAnswer(toNobodyOn: device, told, isClosed: true)
+                    == LandingAnswer(row: 10, offers: [.sunset]))
+            #expect(LandingAnswer(toNobodyOn: device, untold, isClosed: true).offers == [])
+        }
+    }
+
     @Test(
         arguments: [
             (.iOS, nil, nil), (.android, nil, nil), (.iOS, .another, nil), (.iOS, .weChat, nil),

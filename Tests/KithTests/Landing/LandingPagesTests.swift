@@ -27,9 +27,10 @@ import Testing
         #expect(html.contains(#"<html lang="\#(language)" dir="\#(language == .ar ? "rtl" : "ltr")">"#))
         let advice: [LandingPages.ErrorPage: LandingTexts.Key] = [
             .notFound: .notFoundAdvice, .gone: .goneAdvice, .tryAgain: .tryAgainAdvice,
-            .needsKey: .keyAdvice,
+            .needsKey: .keyAdvice, .closed: .closedAdvice,
         ]
-        #expect(try html.contains(LandingLanguages()[language](#require(advice[page]))))
+        let texts = try LandingLanguages()[language]
+        #expect(try html.contains(texts(#require(advice[page]), [.date: ""])))
     }
 
     @Test func `a dead link leads on to the app and the right store`() throws {
@@ -153,7 +154,10 @@ import Testing
         var page = page()
         (page.avatarUrl, page.friends) = ("https://cdn.example/h.jpg", 2)
         page.terms = LinkTerms(label: "a", note: "b", timeLeft: .days(3), placesLeft: 2)
-        let values = PageValues(app: try Self.listing(), languages: pages.languages)
+        let app = try Self.listing {
+            ($0.sunset, $0.sunsetURL) = (Sunset("2027-03-31"), "https://sample.example/closing")
+        }
+        let values = PageValues(app: app, languages: pages.languages)
         func names(_ values: [String: Any]) -> Set<String> {
             values.values.compactMap { ($0 as? [[String: Any]])?.first }.reduce(Set(values.keys)) {
                 $0.union(names($1))

@@ -11,10 +11,13 @@ import Testing
         async throws
     {
         let sql = Migration.distribution
-        let spread = sql.matches(of: /\['(\w+)', '(\w+)', '(?:none|users|links)'\]/).map {
+        let spread = sql.matches(of: /\['(\w+)', '(\w+)', '(?:none|users|links|offer_campaigns)'\]/).map {
             (String($0.1), String($0.2))
         }
-        let copies = ["secrets", "api_keys", "applied_files", "visitor_salts", "schema_migrations"]
+        let copies = [
+            "secrets", "api_keys", "applied_files", "audit", "event_numbers", "visitor_salts", "webhooks",
+            "webhook_deliveries", "schema_migrations",
+        ]
         #expect((spread.map(\.0) + copies).sorted() == Migration.tables)
         for names in [copies, Migration.functionsOnNodes] {
             let list = names.map { "'\($0)'" }.joined(separator: ", ")

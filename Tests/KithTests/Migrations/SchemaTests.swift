@@ -21,13 +21,13 @@ import Testing
             WITH ours AS (
                 SELECT oid, relkind FROM pg_class WHERE relnamespace = 'public'::regnamespace),
             objects (class, id, place) AS (
-                SELECT 'pg_class'::regclass, oid, 0 FROM ours WHERE relkind <> 'i'
+                SELECT 'pg_class'::regclass, oid, 0 FROM ours WHERE relkind NOT IN ('i', 'I')
                 UNION ALL
                 SELECT 'pg_class'::regclass, attrelid, attnum FROM ours JOIN pg_attribute ON attrelid = oid
-                WHERE relkind <> 'i' AND attnum > 0 AND NOT attisdropped
+                WHERE relkind NOT IN ('i', 'I', 'S') AND attnum > 0 AND NOT attisdropped
                 UNION ALL
                 SELECT 'pg_class'::regclass, oid, 0 FROM ours
-                WHERE relkind = 'i' AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = ours.oid)
+                WHERE relkind IN ('i', 'I') AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = ours.oid)
                 UNION ALL
                 SELECT 'pg_proc'::regclass, oid, 0 FROM pg_proc WHERE pronamespace = 'public'::regnamespace)
             SELECT pg_describe_object(class, id, place) FROM objects

@@ -25,7 +25,7 @@ struct TestApp: Sendable {
             folder: FileManager.default.temporaryDirectory.appending(path: "kith-test-key-\(getpid())"))
     }
 
-    private static let quiet = {
+    static let quiet = {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return logger
@@ -71,6 +71,8 @@ struct TestApp: Sendable {
         let outcome: Result<Void, any Error>
         do {
             try await application.test(setup) {
+                // The server waits for its open streams.
+                defer { app.events.close() }
                 try await test(TestApp(client: $0, db: db, app: app, hosts: hosts))
             }
             outcome = .success(())

@@ -12,7 +12,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         self.sql = sql
     }
 
-    static let all = relationships + users + invites + clicks
+    static let all = relationships + users + invites + clicks + events + offers
 
     static let relationships = [
         BrokenInvariant(
@@ -197,6 +197,41 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             "INSERT INTO clicks SELECT * FROM clicks"),
         BrokenInvariant("counted_beyond_clicks", "UPDATE click_counts SET count = count + 1"),
     ]
+
+    static let events = [
+        BrokenInvariant(
+            "event_of_deleted", deleted("fay"),
+            "UPDATE events SET facts = '{}' WHERE user_id = user_id('u-fay')"),
+        BrokenInvariant("event_not_numbered", "UPDATE event_numbers SET last = last - 1"),
+        BrokenInvariant(
+            "delivery_forgotten",
+            """
+            WITH hook AS (
+                INSERT INTO webhooks (id, url, types, secret, position)
+                VALUES (gen_random_uuid(), 'https://a.example/', '{user.renamed}', '', 0) RETURNING id)
+            INSERT INTO webhook_deliveries (webhook_id, event_id, user_id) SELECT id, n, user_id('u-ann') FROM hook, generate_series(1, 2) n
+            """),
+    ]
+
+    static let offers = [
+        BrokenInvariant(
+            "offer_code_twice", campaigns,
+            """
+            INSERT INTO offer_codes (campaign, id, sealed, expires_at)
+            SELECT key, '00000000-0000-4000-8000-000000000001', '', now() FROM offer_campaigns
+            """),
+        BrokenInvariant(
+            "offer_code_of_deleted", deleted("fay"), campaigns,
+            """
+            INSERT INTO offer_codes (campaign, id, sealed, expires_at, dealt_at, deal_id, user_id)
+            VALUES ('spring', gen_random_uuid(), '', now(), now(), gen_random_uuid(), user_id('u-fay'))
+            """),
+    ]
+
+    private static let campaigns = """
+        INSERT INTO offer_campaigns (key, app_store_id, offer, environment, low_water)
+        SELECT key, '1', key, 'production', 0 FROM unnest(ARRAY['spring', 'summer']) key
+        """
 
     /// Deletes an account, as far as it matters here.
     private static func deleted(_ user: String) -> String {

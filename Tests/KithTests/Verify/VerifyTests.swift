@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Postgres
 import TestSupport
 import Testing
@@ -26,6 +27,7 @@ import Testing
             "platform": "ios", "pasteboard": "\(TestApp.origin)/users/ann?invitedBy=u-ann",
         ])
         try await app.signUp("fay", invite: ["claim": claim["claim"] ?? ""])
+        try await app.numberEvents()
     }
 
     private func apply(_ broken: BrokenInvariant, _ app: TestApp) async throws {
@@ -206,6 +208,34 @@ import Testing
             for (one, next) in zip(slices, slices.dropFirst()) {
                 #expect(one.bounds.before == next.bounds.from)
             }
+        }
+    }
+
+    @Test func `counts of a deleted account that came meanwhile are deleted, not made again`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob"] { try await app.signUp(name) }
+            #expect(try await app.call(.delete, "/v1/me", as: "u-ann").status == 204)
+            try await ClickStore(db: app.db).keepDays()
+            for uid in ["u-ann", "u-bob"] {
+                let link = User.ID(of: User.UID(stored: uid)).uuid.uuidString.lowercased()
+                try await app.db.write.batch([
+                    """
+                    INSERT INTO clicks (link, day, at, event, platform)
+                    SELECT \(link), (now() AT TIME ZONE 'UTC')::date, now(), 'page', 'ios' FROM generate_series(1, 3)
+                    """,
+                    """
+                    INSERT INTO click_counts (link, day, event, platform, count)
+                    VALUES (\(link), (now() AT TIME ZONE 'UTC')::date, 'page', 'ios', 1)
+                    """,
+                ])
+            }
+            let repaired = try await VerifyStore(db: app.db).verify(repairing: true)
+            #expect(repaired.breaches.map(\.invariant.name) == ["clicks_uncounted"], "\(repaired)")
+            let counts = try await app.db.write.query(
+                "SELECT u.uid || ' ' || c.count FROM click_counts c JOIN users u ON u.id::text = c.link"
+            ) { try $0.next(as: String.self) }
+            #expect(counts == ["u-bob 3"])
+            try await app.verify()
         }
     }
 }

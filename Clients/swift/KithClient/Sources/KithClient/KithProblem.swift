@@ -45,6 +45,8 @@ public struct KithProblem: Error, Codable, Hashable, Sendable {
         public static let selfInvite: Self = "self_invite"
         public static let selfRelationship: Self = "self_relationship"
         public static let reloadRequired: Self = "reload_required"
+        /// The operator closed the service: users can only read, export and delete what is theirs.
+        public static let serviceClosed: Self = "service_closed"
         public static let rateLimited: Self = "rate_limited"
         public static let rotationLimit: Self = "rotation_limit"
         public static let unavailable: Self = "unavailable"

@@ -11,7 +11,7 @@ func show(_ inviter: Profile, asks: Bool) {}
 func show(_ page: URL) {}
 
 let join = URL(string: "https://join.example.com")!
-let kith = KithClient(baseURL: join, links: .init(linkURL: join, schemes: ["myapp"])) { refresh in
+let kith = KithClient(baseURL: join, links: .init(linkURL: join, schemes: ["myapp", "com.example.app"])) { refresh in
     try await idToken(refresh: refresh) ?? clientKey
 }
 

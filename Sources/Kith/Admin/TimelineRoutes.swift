@@ -1,0 +1,29 @@
+import Foundation
+import Hummingbird
+
+/// `/v1/admin/users/{uid}/timeline`, for operators.
+struct TimelineRoutes {
+    let timelines: TimelineStore
+    let cursors: Cursors
+
+    struct TimelineResponse: ResponseEncodable {
+        let user: UserRecord
+        let entries: [TimelineEntry]
+        let next: String?
+        /// Ends of friendships, suspensions and links that are gone are known from here on.
+        let logBegins: Date
+    }
+
+    /// `GET /v1/admin/users/{uid}/timeline` lists what happened to a user, newest first, by pages.
+    @Sendable func show(_ request: Request, context: AdminContext) async throws -> TimelineResponse {
+        let user = User.ID(of: try context.userInPath())
+        let list = Cursors.List(name: "timeline", owner: user.uuid)
+        let (after, limit) = try await cursors.page(request, of: list)
+        guard let timeline = try await timelines.page(of: user, after: after, limit: limit) else {
+            throw Problem.userNotFound
+        }
+        return try await TimelineResponse(
+            user: timeline.user, entries: timeline.page.items, next: cursors.text(timeline.page.next, list),
+            logBegins: timeline.logBegins)
+    }
+}

@@ -1,0 +1,33 @@
+import Hummingbird
+
+/// Update policies: the routes, for keys, and the handlers.
+extension App {
+    func addRoutes(forPolicies v1: RouterGroup<CallerContext>) {
+        v1.get("policy", use: policyRoutes.show)
+        v1.get("policy/remote-config", use: policyRoutes.showAsParameter)
+    }
+
+    /// For admin keys.
+    func addRoutes(forPolicies v1: RouterGroup<AdminContext>) {
+        v1.get("admin/policies", use: policyRoutes.list)
+        v1.get("admin/policies/evaluate", use: policyRoutes.evaluate)
+        v1.get("admin/client-versions", use: versionRoutes.show)
+        v1.get("admin/client-versions.svg", use: versionRoutes.draw)
+    }
+
+    var policyRoutes: PolicyRoutes {
+        PolicyRoutes(
+            cache: policies, applied: AppliedStore(db: db),
+            signer: config.secretsKey.flatMap(PolicySigner.init), counts: versionCounts,
+            metrics: metrics,
+            stores: [
+                .ios: .init(id: config.app.iosBundleID, url: app.appStoreURL),
+                .android: .init(id: config.app.androidPackage, url: app.playStoreURL),
+            ],
+            apps: linked, world: world)
+    }
+
+    private var versionRoutes: VersionRoutes {
+        VersionRoutes(store: VersionCountStore(db: db), policies: policies, world: world)
+    }
+}

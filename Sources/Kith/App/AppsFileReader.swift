@@ -1,0 +1,144 @@
+import Foundation
+import Yams
+
+/// Reads the nodes of the file, and collects what is wrong with them.
+struct AppsFileReader {
+    let folder: URL
+    private(set) var apps: AppliedApps?
+    private(set) var policies: AppliedPolicies?
+    private(set) var mistakes: [String] = []
+    /// Of each field, as `apps.production.hosts`.
+    private var lines: [String: Int] = [:]
+
+    /// Deeper than any field.
+    private static let mostDepth = 5
+
+    init(folder: URL) {
+        self.folder = folder
+    }
+
+    /// A mistake in what a field says, with its line.
+    func placed(_ mistake: String) -> String {
+        var place = mistake.prefix { $0 != " " && $0 != ":" }
+        while lines[String(place)] == nil, let dot = place.lastIndex(of: ".") { place = place[..<dot] }
+        return (lines[String(place)].map { "line \($0): " } ?? "") + mistake
+    }
+
+    mutating func read(_ root: Node) {
+        for (name, node) in table(root, "the file") {
+            switch name {
+            case AppliedApps.name:
+                var read = AppliedApps()
+                for (key, node) in table(node, name) { read.apps[key] = app(node, "apps.\(key)") }
+                apps = read
+            case AppliedPolicies.name:
+                var read = AppliedPolicies()
+                for (key, node) in table(node, name) {
+                    read.policies[key] = [:]
+                    readPolicy(node, "policies.\(key)", [], &read.policies[key, default: [:]])
+                }
+                policies = read
+            default: refuse(node, name, "is not a section: there are apps and policies")
+            }
+        }
+        if mistakes.isEmpty, apps == nil, policies == nil {
+            refuse(root, "the file", "has neither a section apps nor one policies")
+        }
+    }
+
+    private mutating func app(_ node: Node, _ place: String) -> AppliedApp {
+        var app = AppliedApp(hosts: [], fields: [:])
+        for (name, node) in table(node, place) {
+            if name == "hosts" {
+                app.hosts = list(node, "\(place).hosts") ?? []
+            } else if ["ios", "android"].contains(name) {
+                for (part, node) in table(node, "\(place).\(name)") {
+                    app.fields["\(name).\(part)"] = text(node, "\(name).\(part)", place)
+                }
+            } else {
+                app.fields[name] = text(node, name, place)
+            }
+        }
+        return app
+    }
+
+    /// The text of a field; nil if it is empty, or wrong.
+    private mutating func text(_ node: Node, _ name: String, _ app: String) -> String? {
+        let place = "\(app).\(name)"
+        guard let field = AppField.all.first(where: { $0.name == name }) else {
+            let nearest = name.nearest(among: AppField.all.map(\.name) + ["hosts"]).map {
+                ": did you mean \($0)?"
+            }
+            refuse(node, place, "is not a field\(nearest ?? "")")
+            return nil
+        }
+        if field.isList { return list(node, place)?.joined(separator: ",") }
+        guard let text = scalar(node, place) else { return nil }
+        return name == "icon" ? icon(text, node, place) : text
+    }
+
+    /// The text of a node; nil if it is empty, or none.
+    private mutating func scalar(_ node: Node, _ place: String) -> String? {
+        guard let text = node.scalar?.string else {
+            refuse(node, place, "must be a text")
+            return nil
+        }
+        return text.isEmpty || node.null != nil ? nil : text
+    }
+
+    /// Reads the fields of a table in a policy, and of those in it; which fields there are, `PolicyReader` knows.
+    private mutating func readPolicy(
+        _ node: Node, _ place: String, _ path: [String], _ fields: inout [String: String]
+    ) {
+        guard path.count < Self.mostDepth else { return refuse(node, place, "is no field") }
+        for (name, node) in table(node, place) {
+            let (path, place) = (path + [name], "\(place).\(name)")
+            let field = path.joined(separator: ".")
+            if node.mapping != nil {
+                readPolicy(node, place, path, &fields)
+            } else if PolicyReader.lists.contains(field) {
+                fields[field] = list(node, place)?.joined(separator: ",")
+            } else if node.null != nil || node.scalar?.string.isEmpty == true {
+                // An empty condition would hold for everybody.
+                refuse(node, place, "is empty: leave it out")
+            } else {
+                fields[field] = scalar(node, place)
+            }
+        }
+    }
+
+    private mutating func list(_ node: Node, _ place: String) -> [String]? {
+        let texts = node.sequence?.map { $0.scalar?.string } ?? [node.scalar?.string]
+        guard texts.count <= 100, texts.allSatisfy({ $0?.isEmpty == false && $0?.contains(",") == false })
+        else {
+            refuse(node, place, "must be a list of at most 100 texts without commas")
+            return nil
+        }
+        return texts.compactMap(\.self)
+    }
+
+    /// The icon itself, since servers do not have its file.
+    private mutating func icon(_ text: String, _ node: Node, _ place: String) -> String? {
+        if text.hasPrefix(AppIcon.dataURLPrefix) { return text }
+        guard let data = try? Data(contentsOf: folder.appending(path: text)) else {
+            refuse(node, place, "cannot be read: '\(text)'")
+            return nil
+        }
+        return AppIcon.dataURLPrefix + data.base64EncodedString()
+    }
+
+    private mutating func table(_ node: Node, _ place: String) -> [(String, Node)] {
+        guard let pairs = node.mapping else {
+            refuse(node, place, "must be a table of fields")
+            return []
+        }
+        for (name, _) in pairs {
+            if let text = name.scalar?.string { lines["\(place).\(text)"] = name.mark?.line }
+        }
+        return pairs.compactMap { name, node in name.scalar.map { ($0.string, node) } }
+    }
+
+    private mutating func refuse(_ node: Node, _ place: String, _ reason: String) {
+        mistakes.append("\(node.mark.map { "line \($0.line): " } ?? "")\(place) \(reason)")
+    }
+}

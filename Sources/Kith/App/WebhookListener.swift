@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+public import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// `kith webhooks listen`: takes events as a backend would, and tells of each whether its signature holds.
+public struct WebhookListener: Sendable {
+    let secret: WebhookSecret?
+    private(set) var logger: Logger
+    /// As libraries of Standard Webhooks have it.
+    private static let tolerance: TimeInterval = 300
+
+    /// - Parameter secret: `whsec_…`. Nil: signatures are not checked.
+    public init?(secret: String?, logger: Logger) {
+        self.secret = secret.flatMap(WebhookSecret.init)
+        self.logger = logger
+        // Connections that are open when it ends are no error. What keeps it from serving is thrown.
+        self.logger.logLevel = .critical
+        if secret != nil, self.secret == nil { return nil }
+    }
+
+    /// Serves on this machine until Ctrl-C, or until so many events have come.
+    /// - Parameters:
+    ///   - begun: is called once it serves.
+    ///   - tell: gets a line for each event.
+    public func run(
+        port: Int, count: Int? = nil, begun: @escaping @Sendable () -> Void = {},
+        tell: @escaping @Sendable (String) -> Void
+    ) async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        let router = Router()
+        // The second matches every path but the first.
+        for path: RouterPath in ["/", "**"] {
+            router.post(path) { request, _ in
+                let body = try await request.body.collect(upTo: 1 << 20)
+                let verdict = verdict(request.headers, Array(body.readableBytesView), at: Date())
+                tell("\(verdict.text)  \(String(buffer: body))")
+                arrived.yield()
+                return HTTPResponse.Status(code: verdict.isGood ? 204 : 401)
+            }
+        }
+        let app = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
+            onServerRunning: { _ in begun() }, logger: logger)
+        let services = ServiceGroup(
+            services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { arrived.finish() }
+                try await services.run()
+            }
+            if let count {
+                for await _ in arrivals.prefix(count) {}
+                await services.triggerGracefulShutdown()
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    func verdict(_ headers: HTTPFields, _ body: [UInt8], at now: Date) -> (isGood: Bool, text: String) {
+        func header(_ name: String) -> String? {
+            HTTPField.Name(name).flatMap { headers[values: $0].count == 1 ? headers[$0] : nil }
+        }
+        guard let id = header("webhook-id"), let given = header("webhook-timestamp"),
+            let seconds = Int64(given),
+            let signatures = header("webhook-signature")
+        else { return (false, "unsigned") }
+        guard let secret else { return (true, "unchecked  \(id)") }
+        guard secret.signed(signatures, id: id, timestamp: seconds, body: body) else {
+            return (false, "forged  \(id)")
+        }
+        guard abs(now.timeIntervalSince1970 - Double(seconds)) <= Self.tolerance else {
+            return (false, "old  \(id)")
+        }
+        return (true, "signed  \(id)")
+    }
+}

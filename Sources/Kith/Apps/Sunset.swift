@@ -1,0 +1,36 @@
+import Foundation
+
+/// The last day of a service that closes, in UTC. With its end the service has closed.
+struct Sunset: Hashable, Sendable {
+    /// As in `2027-03-31`.
+    let text: String
+    /// When the day begins.
+    let day: Date
+
+    var end: Date { day.addingTimeInterval(86_400) }
+
+    /// Nil if it is no day of the calendar, or none of these years: another is a slip of the pen.
+    init?(_ text: String) {
+        guard let parts = text.wholeMatch(of: /(2\d{3})-(\d\d)-(\d\d)/)?.output else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let components = DateComponents(
+            calendar: calendar, year: Int(parts.1), month: Int(parts.2), day: Int(parts.3))
+        guard components.isValidDate, let day = components.date else { return nil }
+        (self.text, self.day) = (text, day)
+    }
+
+    func isOver(at now: Date) -> Bool { now >= end }
+
+    /// The last second of the day, as HTTP writes times (RFC 9110 §5.6.7).
+    var httpDate: String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let style = Date.VerbatimFormatStyle(
+            format: """
+                \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .padded(4)) 23:59:59 GMT
+                """,
+            locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: calendar)
+        return day.formatted(style)
+    }
+}

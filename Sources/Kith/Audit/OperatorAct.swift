@@ -1,0 +1,27 @@
+/// What an operator does to a user, a link, a webhook or a campaign, as the audit keeps it.
+struct OperatorAct: Sendable {
+    /// The id of the key that the call came with.
+    var key: String
+    var kind: Kind
+    /// Whom it is about; nil: nobody, as it is about a webhook or a campaign.
+    var user: User.ID?
+    /// Nil only for acts that never asked for one: suspending, lifting a suspension or a freeze, calls as the user, and all on
+    /// webhooks and campaigns.
+    var reason: OperatorReason?
+    /// What else it says: never a name, which would outlive the account.
+    var details: [String: String] = [:]
+
+    enum Kind: String, CaseIterable, Sendable {
+        case suspend, restore, freeze, unfreeze, rename, delete
+        case revokeInvite = "revoke_invite"
+        case undoInvites = "undo_invites"
+        /// A call with `Kith-User`.
+        case actAs = "act_as"
+        case createWebhook = "create_webhook"
+        case changeWebhook = "change_webhook"
+        case rotateWebhook = "rotate_webhook"
+        case deleteWebhook = "delete_webhook"
+        case redeliverWebhook = "redeliver_webhook"
+        case putOfferCampaign = "put_offer_campaign"
+    }
+}

@@ -1,0 +1,15 @@
+import HTTPTypes
+
+/// Why there are no policies to ask.
+enum PolicyError: ProblemError, CustomStringConvertible {
+    /// A newer Kith applied what this one does not know.
+    case unreadable([String])
+
+    var problem: Problem { .unavailable }
+
+    var description: String {
+        switch self {
+        case .unreadable(let mistakes): mistakes.joined(separator: "; ")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// Which versions a policy is for.
+struct VersionCondition: Hashable, Sendable {
+    /// `lt`, `lte`, `gt` and `gte`: all that are there hold.
+    var below: VersionNumber?
+    var upTo: VersionNumber?
+    var above: VersionNumber?
+    var from: VersionNumber?
+    /// One of these; empty: any.
+    var among: [VersionNumber] = []
+
+    /// Whether it is for all, also for those that do not say their version.
+    var isEmpty: Bool { self == VersionCondition() }
+
+    /// - Parameter version: nil if nobody knows it, or can read it.
+    func holds(for version: VersionNumber?) -> Bool {
+        if isEmpty { return true }
+        guard let version else { return false }
+        return below.map { version < $0 } ?? true && upTo.map { version <= $0 } ?? true
+            && above.map { version > $0 } ?? true && from.map { version >= $0 } ?? true
+            && (among.isEmpty || among.contains(version))
+    }
+
+    /// One version of each range on which all these conditions are constant, lowest first.
+    static func corners(_ conditions: VersionCondition...) -> [VersionNumber] {
+        let bounds = conditions.flatMap {
+            [$0.below, $0.upTo, $0.above, $0.from].compactMap(\.self) + $0.among
+        }
+        return Set(bounds + bounds.map(\.successor) + [.zero]).sorted()
+    }
+
+    /// Whether it also holds for all versions below one for which it holds.
+    var isDownward: Bool {
+        let holds = Self.corners(self).map { self.holds(for: $0) }
+        return holds == holds.sorted { $0 && !$1 }
+    }
+
+    /// Whether both hold for some version.
+    func meets(_ other: VersionCondition) -> Bool {
+        Self.corners(self, other).contains { holds(for: $0) && other.holds(for: $0) }
+    }
+
+    /// Whether the other holds without this one for a version at or above one for which this one holds.
+    func isLeft(for other: VersionCondition) -> Bool {
+        Self.corners(self, other).drop { !holds(for: $0) }
+            .contains { !holds(for: $0) && other.holds(for: $0) }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `/v1/admin/client-versions`: which versions of apps call, and what they were answered.
+struct VersionRoutes {
+    let store: VersionCountStore
+    let policies: PolicyCache
+    let world: World
+
+    /// `GET /v1/admin/client-versions?app&platform&from&to` lists the counts of each day.
+    @Sendable func show(_ request: Request, context: AdminContext) async throws -> VersionCountsResponse {
+        let span = try DaySpan(request.query, today: world.now())
+        return VersionCountsResponse(span, try await counts(request.query, span))
+    }
+
+    /// `GET /v1/admin/client-versions.svg?app&platform&from&to&policy&language` draws them: the share of each version, the answers, and
+    /// how the target of a policy is adopted.
+    @Sendable func draw(_ request: Request, context: AdminContext) async throws -> Response {
+        let span = try DaySpan(request.query, today: world.now())
+        let policy = try await policy(request.query)
+        let texts = try AdoptionTexts(request.query.value("language"))
+        let counts = try await counts(
+            request.query, span, app: policy?.policy.app, platform: policy?.policy.platform)
+        let picture = AdoptionPicture(
+            days: span.days, counts: counts, target: policy?.policy.target, start: policy?.policy.from,
+            texts: texts)
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "image/svg+xml", .cacheControl: "no-store",
+                .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: picture.svg)))
+    }
+
+    /// - Parameter app: what counts if the query does not say; so does the platform.
+    private func counts(
+        _ query: Query, _ span: DaySpan, app: String? = nil, platform: AppPlatform? = nil
+    ) async throws -> [(count: VersionCount, number: Int)] {
+        var wanted = platform
+        if let text = try query.value("platform") {
+            wanted = AppPlatform(rawValue: text)
+            if wanted == nil { throw Problem.invalid("platform", "must be ios or android") }
+        }
+        return try await store.counts(
+            from: span.first, to: span.last, app: query.value("app") ?? app, platform: wanted)
+    }
+
+    /// The one that is named, or else the first that asks for an update.
+    private func policy(_ query: Query) async throws -> PolicyRules.Named? {
+        let rules = try await policies.current().rules
+        guard let key = try query.value("policy") else {
+            return rules.ordered.first { $0.policy.target != nil && $0.policy.action > .none }
+        }
+        guard let named = rules.ordered.first(where: { $0.key == key }) else {
+            throw Problem.invalid("policy", "must be the key of a policy that is applied")
+        }
+        return named
+    }
+}
+
+/// Days in UTC: `from` and `to` of a query, or the last thirty.
+struct DaySpan: Sendable {
+    /// As `2026-11-24`, oldest first.
+    let days: [String]
+
+    var first: String { days.first ?? "" }
+    var last: String { days.last ?? "" }
+
+    private static let most = 400
+
+    init(_ query: Query, today: Date) throws(Problem) {
+        let to = try Self.day("to", query) ?? today
+        let from = try Self.day("from", query) ?? to.addingTimeInterval(-29 * 86_400)
+        let count = Int((to.timeIntervalSince(from) / 86_400).rounded(.down)) + 1
+        guard (1...Self.most).contains(count) else {
+            throw .invalid("from", "must be at or before `to`, and at most \(Self.most) days earlier")
+        }
+        days = (0..<count).map {
+            String(JSON.timestamp(from.addingTimeInterval(86_400 * Double($0))).prefix(10))
+        }
+    }
+
+    private static func day(_ key: String, _ query: Query) throws(Problem) -> Date? {
+        guard let text = try query.value(key) else { return nil }
+        guard text.utf8.count == 10, let day = Date(rfc3339: "\(text)T00:00:00Z") else {
+            throw .invalid(key, "must be a day, as in 2026-11-24")
+        }
+        return day
+    }
+}
+
+/// The counts of some days.
+struct VersionCountsResponse: ResponseEncodable {
+    let from: String
+    let to: String
+    let counts: [Count]
+
+    struct Count: Encodable {
+        let day: String
+        let app: String
+        let platform: AppPlatform
+        let version: String
+        let action: UpdatePolicy.Action
+        let count: Int
+    }
+
+    init(_ span: DaySpan, _ counts: [(count: VersionCount, number: Int)]) {
+        (from, to) = (span.first, span.last)
+        self.counts = counts.map { count, number in
+            Count(
+                day: count.day, app: count.app, platform: count.platform, version: count.version,
+                action: count.action, count: number)
+        }
+    }
+}

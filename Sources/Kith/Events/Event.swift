@@ -1,0 +1,77 @@
+import Foundation
+
+/// Something that happened to a user, for those who must be told: docs/events.md.
+struct Event: Sendable {
+    /// Greater than those of all earlier events; it never changes.
+    var id: Int64
+    var kind: Kind
+    var at: Date
+    /// Whose events are told in this order.
+    var userID: User.ID
+    /// To whom it happened.
+    var user: Party
+    /// The other user whom it is about; nil: none.
+    var other: Party?
+    /// What it tells beside people, by names of docs/events.md.
+    var facts: [String: String] = [:]
+    /// How many friend requests wait for the user by now.
+    var badge = 0
+
+    enum Kind: String, CaseIterable, Codable, Sendable {
+        case userSignedUp = "user.signed_up"
+        case userRenamed = "user.renamed"
+        case userSuspended = "user.suspended"
+        case userReturned = "user.returned"
+        case userDeleted = "user.deleted"
+        case inviteCreated = "invite.created"
+        case inviteUsed = "invite.used"
+        case inviteRevoked = "invite.revoked"
+        case friendRequested = "friend.requested"
+        case friendRequestEnded = "friend.request_ended"
+        case friendCreated = "friend.created"
+        case friendEnded = "friend.ended"
+        case friendUpdated = "friend.updated"
+        case installClaimed = "install.claimed"
+        case offerDealt = "offer.dealt"
+        case offerLow = "offer.low"
+        case offerExpiring = "offer.expiring"
+    }
+
+    /// A user as an event shows them by now.
+    enum Party: Sendable {
+        case profile(User.Profile)
+        /// Somebody of whom no more is to be shown, as in `GET /v1/me/changes`.
+        case uid(String)
+        /// The account was deleted; of another user, or suspended, so that nobody can tell which.
+        case nobody
+    }
+}
+
+extension Event.Kind {
+    /// Whether the app may show it to the user; else it is for the backend alone.
+    var isForUser: Bool {
+        switch self {
+        case .userSuspended, .userReturned, .userDeleted, .installClaimed, .offerLow, .offerExpiring: false
+        default: true
+        }
+    }
+
+    /// Whether a webhook gets it that names no types: friends' new profiles may be very many, and only phones need them.
+    var isUsual: Bool { self != .friendUpdated }
+
+    /// Whether it happened to no user.
+    var isOfNobody: Bool { self == .offerLow || self == .offerExpiring }
+
+    /// The member that holds the other user.
+    var nameOfOther: String? {
+        switch self {
+        case .userSignedUp: "inviter"
+        case .inviteUsed: "invitee"
+        case .friendRequested, .friendRequestEnded, .friendCreated, .friendEnded, .friendUpdated: "friend"
+        default: nil
+        }
+    }
+
+    /// Whether the other one is gone from what the user sees.
+    var isEnd: Bool { self == .friendEnded || self == .friendRequestEnded }
+}

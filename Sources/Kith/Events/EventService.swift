@@ -1,0 +1,100 @@
+import Logging
+import Postgres
+import ServiceLifecycle
+
+/// Gives events their numbers, tells those on this server who wait, and drops old events. Several servers may do so at once.
+struct EventService: Service {
+    /// How long an event may wait for its number.
+    static let interval = Duration.milliseconds(100)
+
+    let store: EventStore
+    let feed: EventFeed
+    let policy: EventPolicy
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup { group in
+                group.addTask { await keepDays() }
+                group.addTask { await number() }
+                group.addTask { await beat() }
+            }
+        }
+        feed.close()
+    }
+
+    private func keepDays() async {
+        while !Task.isCancelled {
+            do {
+                try await store.keepDays(policy.days)
+                try? await Task.sleep(for: .seconds(3600))
+            } catch {
+                logger.warning("old events are kept", metadata: ["error": "\(Self.reason(error))"])
+                try? await Task.sleep(for: .seconds(60))
+            }
+        }
+    }
+
+    private func number() async {
+        var isFailing = false
+        while !Task.isCancelled {
+            do {
+                if try await numberSome() { continue }
+                isFailing = false
+                try? await Task.sleep(for: Self.interval)
+            } catch {
+                // Once for each outage.
+                if !isFailing, !Task.isCancelled {
+                    logger.warning(
+                        "events wait for their numbers", metadata: ["error": "\(Self.reason(error))"])
+                }
+                isFailing = true
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    private func beat() async {
+        var beats = 0
+        while !Task.isCancelled {
+            try? await Task.sleep(for: EventStream.heartbeat)
+            feed.beat()
+            beats += 1
+            if beats % 3 == 0 { try? await endWhoMayNotCall() }
+        }
+    }
+
+    /// Ends the following of those whose account or key has ended; not if the database cannot be asked.
+    func endWhoMayNotCall() async throws {
+        let followers = feed.everybody
+        let keys = Set(followers.compactMap(\.key))
+        let inForce = keys.isEmpty ? [] : try await APIKeyStore(db: store.db).inForce(Array(keys))
+        for start in stride(from: 0, to: followers.count, by: 1000) {
+            let some = followers.dropFirst(start).prefix(1000)
+            let active = try await store.active(Array(Set(some.map(\.user))))
+            for follower in some {
+                let isAllowed = active.contains(follower.user) && follower.key.map(inForce.contains) != false
+                if !isAllowed { follower.end() }
+            }
+        }
+    }
+
+    /// Whether there were any.
+    func numberSome() async throws -> Bool {
+        let known = feed.last
+        let last = try await store.number(keeping: policy.days)
+        guard let known else {
+            // What its first followers saw, a server that begins does not know.
+            feed.advance(to: last, for: nil)
+            return false
+        }
+        guard last > known else { return false }
+        feed.advance(
+            to: last, for: feed.hasFollowers ? try await store.users(after: known, through: last) : [])
+        return true
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        (error as? PostgresError)?.explanation ?? "\(error)"
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// An offer of the App Store, whose codes users get one each.
+struct OfferCampaign: Sendable, Equatable {
+    var key: Key
+    var appStoreID: String
+    /// The reference name of the offer, as transactions carry it in `offerIdentifier`
+    /// (https://developer.apple.com/documentation/appstoreserverapi/offeridentifier).
+    var offer: String
+    var environment: Environment
+    var lowWater: Int
+    /// How many codes may be dealt in a quarter; nil: as many as there are.
+    var quarterBudget: Int?
+
+    enum Environment: String, Codable, CaseIterable, Sendable { case production, sandbox }
+
+    static let usualLowWater = 100
+    /// A code that expires sooner is not dealt: its user may not open the message in time.
+    static let daysLeft = 14
+    /// Of what expires within so many days and is left, operators are told.
+    static let daysToTell = 30
+
+    /// Where a user redeems a code (https://developer.apple.com/help/app-store-connect/manage-subscriptions/set-up-offer-codes).
+    func url(of code: OfferCode) -> String {
+        "https://apps.apple.com/redeem?ctx=offercodes&id=\(appStoreID)&code=\(code.text)"
+    }
+
+    /// What apps call a campaign by: 1 to 64 of a–z, 0–9 and hyphens, the first of which is no hyphen.
+    struct Key: Hashable, Sendable {
+        let text: String
+
+        init?(_ text: String) {
+            let isKey =
+                (1...64).contains(text.utf8.count) && text.first != "-"
+                && text.utf8.allSatisfy {
+                    $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                        || $0 == UInt8(ascii: "-")
+                }
+            guard isKey else { return nil }
+            self.text = text
+        }
+
+        /// As the database has it.
+        init(stored text: String) { self.text = text }
+    }
+}
+
+/// A one-time code, as the App Store gives it.
+struct OfferCode: Hashable, Sendable {
+    let text: String
+
+    /// Nil unless it is 4 to 64 ASCII letters and digits.
+    init?(_ text: String) {
+        guard (4...64).contains(text.utf8.count),
+            text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit })
+        else {
+            return nil
+        }
+        self.text = text
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// Deals codes, which only their users ever see.
+struct OfferDealing: Sendable {
+    let store: OfferStore
+    let secretsKey: SecretsKey?
+
+    /// The name of the place for which a code is encrypted.
+    static func place(_ campaign: OfferCampaign.Key, _ id: UUID) -> String {
+        "offer_codes \(campaign.text) \(id.uuidString.lowercased())"
+    }
+
+    /// Tells whether two servers have the same key.
+    static func mark(of key: SecretsKey) -> [UInt8] { key.mark(of: [], for: "offer_campaigns") }
+
+    /// By its hash, so that the same code has the same id.
+    static func id(of code: OfferCode, _ key: SecretsKey) -> UUID {
+        UUID(bytes: key.mark(of: Array(code.text.utf8), for: "offer_codes"))
+    }
+
+    /// A second call gives the same code. Throws an `OfferError`.
+    func deal(_ key: OfferCampaign.Key, to user: User.ID) async throws -> (OfferStore.Dealt, OfferCode) {
+        guard let secretsKey else { throw OfferError.noSecretsKey }
+        let dealt = try await store.deal(key, to: user, mark: Self.mark(of: secretsKey))
+        let text = secretsKey.open(dealt.sealed, for: Self.place(key, dealt.id))
+        guard let code = text.flatMap({ OfferCode(String(decoding: $0, as: UTF8.self)) }) else {
+            throw OfferError.unreadable
+        }
+        return (dealt, code)
+    }
+}

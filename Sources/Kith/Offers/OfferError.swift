@@ -1,0 +1,37 @@
+import HTTPTypes
+
+/// Why no code is dealt, or a campaign cannot be as an operator wants it.
+enum OfferError: String, ProblemError, GuardOutcome {
+    case unknown = "campaign_unknown"
+    case empty = "campaign_empty"
+    case budgetUsed = "campaign_budget_used"
+    /// Codes were imported for another app.
+    case otherApp = "campaign_other_app"
+    case noSecretsKey = "no_secrets_key"
+    /// The code was encrypted with another key.
+    case unreadable = "offer_unreadable"
+
+    var problem: Problem {
+        switch self {
+        case .unknown: Problem(.notFound, "campaign_not_found", "There is no such campaign.")
+        case .empty: Problem(.conflict, "campaign_empty", "No code of this campaign is left to deal.")
+        case .budgetUsed:
+            Problem(
+                .conflict, "campaign_budget_used",
+                "As many codes of this campaign are dealt as may be in this quarter.")
+        case .otherApp:
+            Problem(
+                .conflict, "campaign_has_codes",
+                "Codes of another app, offer or environment are in this campaign. Use another key.")
+        case .noSecretsKey:
+            Problem(
+                .conflict, "no_secrets_key",
+                "Set KITH_SECRETS_KEY to 32 random bytes in base64 (`openssl rand -base64 32`) on every server: it "
+                    + "encrypts offer codes.")
+        case .unreadable:
+            Problem(
+                .conflict, "offer_unreadable",
+                "The codes are encrypted with another KITH_SECRETS_KEY. Set that one again.")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Hummingbird
+
+/// A code for whom it was dealt to.
+struct OfferResponse: ResponseEncodable {
+    let campaign: String
+    let code: String
+    /// Redeems it in the App Store.
+    let url: String
+    /// The same as a QR symbol: an SVG.
+    let qr: String
+    let expiresAt: Date
+}
+
+/// A campaign, and how many of its codes are where.
+struct OfferPoolResponse: ResponseEncodable {
+    let key: String
+    let appStoreId: String
+    let offer: String
+    let environment: OfferCampaign.Environment
+    let lowWater: Int
+    let quarterBudget: Int?
+    let codes: Codes
+    /// In this quarter; counted only under a budget.
+    let quarterDealt: Int
+
+    struct Codes: Encodable {
+        /// May be dealt.
+        let free: Int
+        let dealt: Int
+        /// Expire too soon to be dealt.
+        let stale: Int
+        /// Expire within 30 days, and nobody has them.
+        let expiring: Int
+    }
+
+    init(_ pool: OfferStore.Pool) {
+        let campaign = pool.campaign
+        (key, appStoreId, offer) = (campaign.key.text, campaign.appStoreID, campaign.offer)
+        (environment, lowWater, quarterBudget) = (
+            campaign.environment, campaign.lowWater, campaign.quarterBudget
+        )
+        codes = Codes(free: pool.free, dealt: pool.dealt, stale: pool.stale, expiring: pool.expiring)
+        quarterDealt = pool.quarterDealt
+    }
+}
+
+struct OfferPoolsResponse: ResponseEncodable {
+    let campaigns: [OfferPoolResponse]
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+
+/// Offer codes of the App Store: dealing them, and their campaigns.
+struct OfferRoutes {
+    let dealing: OfferDealing
+    /// Draws the QR symbol of a URL, as SVG.
+    let qr: @Sendable (String) throws -> String
+
+    private var store: OfferStore { dealing.store }
+
+    /// `POST /v1/me/offers/{campaign}` deals the caller a code: 201; the same again: 200.
+    @Sendable func deal(
+        _ request: Request, context: AccountContext
+    ) async throws -> EditedResponse<OfferResponse> {
+        guard let key = context.parameters.get("campaign").flatMap(OfferCampaign.Key.init) else {
+            throw OfferError.unknown
+        }
+        let (dealt, code) = try await dealing.deal(key, to: context.user.id)
+        let url = dealt.campaign.url(of: code)
+        return EditedResponse(
+            status: dealt.isNew ? .created : .ok, headers: [.cacheControl: "no-store"],
+            response: OfferResponse(
+                campaign: key.text, code: code.text, url: url, qr: try qr(url), expiresAt: dealt.expiresAt))
+    }
+
+    /// `PUT /v1/admin/offers/{campaign}` creates or changes a campaign.
+    @Sendable func put(
+        _ request: Request, context: AdminContext
+    ) async throws -> EditedResponse<OfferPoolResponse> {
+        let body = try await request.decode(as: OfferCampaignRequest.self, context: context)
+        let campaign = try body.campaign(context.parameters.get("campaign") ?? "")
+        let isNew = try await store.put(
+            campaign,
+            noting: OperatorAct(
+                key: context.key, kind: .putOfferCampaign,
+                details: ["campaign": campaign.key.text, "offer": campaign.offer]))
+        guard let pool = try await store.pools(campaign.key).first else { throw OfferError.unknown }
+        return EditedResponse(status: isNew ? .created : .ok, response: OfferPoolResponse(pool))
+    }
+
+    /// `GET /v1/admin/offers`: all campaigns, and how many codes they have. No code is shown.
+    @Sendable func list(_ request: Request, context: AdminContext) async throws -> OfferPoolsResponse {
+        OfferPoolsResponse(campaigns: try await store.pools().map(OfferPoolResponse.init))
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Logging
+import Postgres
+import ServiceLifecycle
+
+/// Tells operators when few codes are left, and when codes expire unused.
+struct OfferService: Service {
+    let store: OfferStore
+    let metrics: OfferMetrics
+    let now: @Sendable () -> Date
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                do { try await look() } catch {
+                    let reason = (error as? PostgresError)?.explanation ?? "\(error)"
+                    logger.warning("offer codes are not counted", metadata: ["error": "\(reason)"])
+                    metrics.see([])
+                }
+                try await Task.sleep(for: .seconds(60))
+            }
+        }
+    }
+
+    func look() async throws {
+        let pools = try await store.pools()
+        metrics.see(
+            pools.map {
+                OfferMetrics.Seen(
+                    campaign: $0.campaign.key.text, free: $0.free, dealt: $0.dealt, stale: $0.stale)
+            })
+        for pool in pools {
+            let campaign: Logger.Metadata = ["campaign": "\(pool.campaign.key.text)", "left": "\(pool.free)"]
+            if pool.free >= pool.campaign.lowWater {
+                if pool.isLow { try await store.endLow(pool) }
+            } else if !pool.isLow, pool.hasCodes, try await store.tellLow(pool) {
+                logger.warning("few offer codes are left: import more", metadata: campaign)
+            }
+            let until = now() + Double(OfferCampaign.daysToTell) * 86_400
+            if let first = pool.firstUntold, try await store.tellExpiring(pool, first: first, until: until) {
+                logger.warning("offer codes expire soon, and nobody has them", metadata: campaign)
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+CREATE TABLE audit (
+    id      uuid CONSTRAINT audit_pkey PRIMARY KEY DEFAULT gen_random_uuid(),
+    at      timestamptz NOT NULL DEFAULT now(),
+    key_id  text NOT NULL,
+    act     text NOT NULL,
+    user_id uuid,
+    reason  text,
+    details text,
+    CONSTRAINT audit_reason_length CHECK (char_length(reason) BETWEEN 1 AND 500)
+);
+COMMENT ON TABLE audit IS
+    'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user, before '
+    'the call. Kith never changes or deletes a row. '
+    'Home key: id.';
+COMMENT ON COLUMN audit.id IS 'Random.';
+COMMENT ON COLUMN audit.at IS 'When.';
+COMMENT ON COLUMN audit.key_id IS 'The key that the call came with: api_keys.id.';
+COMMENT ON COLUMN audit.act IS 'What was done: OperatorAct.swift has the words.';
+COMMENT ON COLUMN audit.user_id IS 'To whom. NULL: to nobody, it was done to a webhook, which details name.';
+COMMENT ON COLUMN audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
+COMMENT ON COLUMN audit.details IS
+    'JSON: what else belongs to the act, such as a code; never a name, which would outlive the account. NULL: nothing.';
+
+CREATE INDEX audit_newest ON audit (at DESC, id);
+COMMENT ON INDEX audit_newest IS 'All acts, newest first.';
+CREATE INDEX audit_user ON audit (user_id, at DESC, id);
+COMMENT ON INDEX audit_user IS 'What was done to a user, newest first.';
+
+INSERT INTO schema_migrations (version, name) VALUES (17, 'audit');
