@@ -3,7 +3,19 @@ import Postgres
 
 /// Every statement on `deep_links`.
 struct ShortLinkStore: Sendable {
-    var db: Database
+    let db: Database
+    private let inForce: ReadQueue<Place, Row>
+
+    init(db: Database) {
+        self.db = db
+        inForce = ReadQueue { try await Self.findInForce($0, on: db.landings) }
+    }
+
+    /// Where a link stands.
+    private struct Place: Hashable, Sendable {
+        var code: String
+        var domain: String
+    }
 
     /// A row, with its parameters as they are stored.
     struct Row: Sendable {
@@ -24,11 +36,22 @@ struct ShortLinkStore: Sendable {
 
     /// Nil also if it has expired.
     func findInForce(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Row? {
-        try await db.landings.first(
+        try await inForce.value(of: Place(code: code.text, domain: domain.text))
+    }
+
+    private static func findInForce(_ places: [Place], on lane: Lane) async throws -> [Place: Row] {
+        let rows = try await lane.query(
             """
-            SELECT \(Self.columns) FROM deep_links
-            WHERE code = \(code.text) AND domain = \(domain.text) AND (expires_at IS NULL OR expires_at > now())
-            """, Row.init(row:))
+            SELECT domain, \(columns) FROM deep_links
+            WHERE code = ANY(\(places.map(\.code))) AND domain = ANY(\(Array(Set(places.map(\.domain)))))
+              AND (expires_at IS NULL OR expires_at > now())
+            """
+        ) { row in
+            let domain: String = try row.next()
+            let link = try Row(row: &row)
+            return (Place(code: link.code.text, domain: domain), link)
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     /// Nil if the domain has the code already.
