@@ -19,12 +19,19 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// While one group is read, the answers of the other are taken apart.
     private let mostUnderWay = 2
     private let mostAtOnce = 100
-    /// A connection that stands still must not hold up those who come later.
-    private let patience = Duration.milliseconds(50)
+    private let patience: Duration
 
-    /// - Parameter read: is given each key once; what has no value is not in its answer.
-    init(read: @escaping @Sendable ([Key]) async throws -> [Key: Value]) {
-        self.read = read
+    /// How many wait for the next group.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// - Parameters:
+    ///   - patience: how long groups may stand still before another begins beside them.
+    ///   - read: is given each key once; what has no value is not in its answer.
+    init(
+        patience: Duration = .milliseconds(50),
+        read: @escaping @Sendable ([Key]) async throws -> [Key: Value]
+    ) {
+        (self.patience, self.read) = (patience, read)
     }
 
     /// Nil if the key has none.

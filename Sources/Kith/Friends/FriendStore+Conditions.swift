@@ -9,14 +9,15 @@ extension FriendStore {
     }
 
     /// The number of visible friends, which one index has.
-    static func visibleFriendCount(of user: User.ID) -> Statement {
+    /// - Parameter user: their id, or the column that has it.
+    static func visibleFriendCount(of user: Statement) -> Statement {
         "(SELECT count(*) FROM relationships WHERE user_id = \(user) AND \(isVisibleFriend()))"
     }
 
     /// The number of friends, including suspended ones.
     static func friendCount(of user: User.ID) -> Statement {
         """
-        \(visibleFriendCount(of: user))
+        \(visibleFriendCount(of: "\(user)"))
         + (SELECT count(*) FROM relationships WHERE user_id = \(user) AND since IS NOT NULL AND they_away)
         """
     }

@@ -6,10 +6,8 @@ struct LinkFactsStore: Sendable {
     private let db: Database
     let byName: Invite.Mode
     private let followsHeldNames: Bool
-    private let countsFriends: Bool
     private let profile: Statement
-    // Put together once: each landing asks for them.
-    private let inviterColumns: Statement
+    private let inviters: ReadQueue<InviterReads.Asked, LinkFacts.Inviter>
     private static let inviting = UserStore.inviting("")
 
     /// - Parameters:
@@ -21,9 +19,10 @@ struct LinkFactsStore: Sendable {
         db: Database, byName: Invite.Mode = .auto, profile: Statement = User.Profile.columns(),
         countsFriends: Bool = false, followsHeldNames: Bool = false
     ) {
-        (self.db, self.byName, self.countsFriends, self.profile) = (db, byName, countsFriends, profile)
+        (self.db, self.byName, self.profile) = (db, byName, profile)
         self.followsHeldNames = followsHeldNames
-        inviterColumns = "\(profile), \(UserStore.isVisible("")), history_complete"
+        let reads = InviterReads(db: db, byName: byName, profile: profile, countsFriends: countsFriends)
+        inviters = ReadQueue { try await reads.inviters($0) }
     }
 
     /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name.
@@ -50,33 +49,13 @@ struct LinkFactsStore: Sendable {
     }
 
     private func facts(name: Username.Key, of inviter: User.ID) async throws -> LinkFacts? {
-        let found = try await db.landings.first(inviterStatement(name: name, inviter: inviter)) { row in
-            var inviter = try LinkFacts.Inviter(
-                profile: User.Profile(row: &row), isActive: row.next(), historyIsComplete: row.next())
-            let severed = try row.next(as: Bool?.self)
-            (inviter.hadName, inviter.severedName) = (severed == false, severed == true)
-            inviter.inviting = try Inviting(stored: row.next())
-            if inviter.inviting == .auto, byName == .ask { inviter.inviting = .ask }
-            if countsFriends { inviter.friends = try row.next() }
-            return inviter
+        guard let inviter = try await inviters.value(of: .init(name: name, inviter: inviter)) else {
+            return nil
         }
-        guard let inviter = found else { return nil }
         if inviter.hadName || inviter.severedName || !inviter.isActive {
             return LinkFacts(inviter: inviter, nameIsKnown: true)
         }
         return LinkFacts(inviter: inviter, nameIsKnown: try await isKnown(name))
-    }
-
-    /// The last period of a name says whether it is severed, so a landing reads only one row of the history.
-    func inviterStatement(name: Username.Key, inviter: User.ID) -> Statement {
-        let friends: Statement = countsFriends ? ", \(FriendStore.visibleFriendCount(of: inviter))" : ""
-        return """
-            SELECT \(inviterColumns),
-                   (SELECT severed FROM username_periods WHERE user_id = \(inviter) AND name_key = \(name)
-                    ORDER BY valid_from DESC LIMIT 1),
-                   \(Self.inviting)\(friends)
-            FROM users WHERE id = \(inviter)
-            """
     }
 
     /// Whether anybody has or had the name.

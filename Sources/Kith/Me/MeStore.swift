@@ -42,7 +42,7 @@ struct MeStore: Sendable {
     /// Each count reads one index, and is limited as the list is.
     static func counts(of user: User.ID) -> Statement {
         """
-        SELECT \(FriendStore.visibleFriendCount(of: user)),
+        SELECT \(FriendStore.visibleFriendCount(of: "\(user)")),
                (SELECT count(*) FROM relationships
                 WHERE user_id = \(user) AND heard_at IS NOT NULL AND NOT they_away),
                (SELECT count(*) FROM relationships WHERE user_id = \(user) AND asked_at IS NOT NULL)

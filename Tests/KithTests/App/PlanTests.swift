@@ -91,7 +91,7 @@ import Testing
 
     /// The most frequent statements, by a part of their text, and all indexes that they use.
     private static let hot: [(String, Set<String>)] = [
-        ("ORDER BY valid_from DESC LIMIT 1),", ["users_pkey", "username_periods_pkey"]),
+        ("LIMIT 1)\nFROM users u WHERE id = ANY", ["users_pkey", "username_periods_pkey"]),
         ("FROM user_of_name(", ["usernames_pkey", "users_pkey"]),
         ("SELECT (link).code", ["links_pkey", "users_pkey"]),
         ("ORDER BY since DESC, other_id LIMIT", ["relationships_friends", "users_pkey"]),
@@ -105,7 +105,7 @@ import Testing
         ("SET installation =", ["installs_pkey"]), ("FROM click_counts", ["click_counts_pkey"]),
         ("SELECT DISTINCT day::text, app", ["client_versions_pkey"]),
         ("FROM client_versions\nWHERE day BETWEEN", ["client_versions_day"]),
-        ("FROM deep_links\nWHERE code = $1 AND domain = $2 AND (expires_at", ["deep_links_pkey"]),
+        ("FROM deep_links\nWHERE code = ANY", ["deep_links_pkey"]),
         ("FROM deep_links WHERE code = $1 AND domain", ["deep_links_pkey"]),
         ("UPDATE deep_links SET", ["deep_links_pkey"]),
         ("FROM deep_links\nWHERE domain", ["deep_links_newest"]),
@@ -217,12 +217,12 @@ import Testing
         try await withManyUsers { app in
             let inviter = User.ID(of: User.UID(stored: "u-user100"))
             let name = try #require(Username.Key("olduser100"))
-            let store = LinkFactsStore(
-                db: app.db, profile: User.Profile.shown(), countsFriends: countsFriends)
-            let statement = store.inviterStatement(name: name, inviter: inviter)
-            #expect(statement.binds.count == (countsFriends ? 4 : 3))
-            var sql = statement.sql.replacing("$2", with: "'\(name)'")
-            for bind in ["$1", "$3", "$4"] { sql = sql.replacing(bind, with: "'\(inviter.uuid)'") }
+            let reads = InviterReads(
+                db: app.db, byName: .auto, profile: User.Profile.shown(), countsFriends: countsFriends)
+            let statement = reads.statement([inviter: name])
+            #expect(statement.binds.count == 3)
+            var sql = statement.sql.replacing("$1", with: "ARRAY['\(name)']")
+            for bind in ["$2", "$3"] { sql = sql.replacing(bind, with: "ARRAY['\(inviter.uuid)'::uuid]") }
             let explain = Statement(text: "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(sql)")
             let text = try await app.db.read.first(explain) { try $0.next(as: String.self) } ?? ""
             let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]

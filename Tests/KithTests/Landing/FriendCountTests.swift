@@ -60,8 +60,11 @@ import Testing
         #expect(!AppConfig().showsFriendCount)
         try await withFriends(isOn: false) { app in
             #expect(try await !app.get(Self.invite).text.contains("Friends:"))
-            let statement = LinkFactsStore(db: app.db).inviterStatement(
-                name: try #require(Username.Key("ann")), inviter: User.ID(of: User.UID(stored: "u-ann")))
+            let reads = InviterReads(
+                db: app.db, byName: .auto, profile: User.Profile.shown(), countsFriends: false)
+            let statement = reads.statement([
+                User.ID(of: User.UID(stored: "u-ann")): try #require(Username.Key("ann"))
+            ])
             #expect(!statement.sql.contains("relationships"))
         }
     }

@@ -47,12 +47,11 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             func pages() async throws -> Int {
-                let statement = LinkFactsStore(db: app.db).inviterStatement(
-                    name: Username.Key(of: "old"), inviter: ann)
-                var sql = statement.sql
-                for (place, value) in ["'\(ann.uuid)'", "'old'", "'\(ann.uuid)'"].enumerated() {
-                    sql = sql.replacing("$\(place + 1)", with: value)
-                }
+                let reads = InviterReads(
+                    db: app.db, byName: .auto, profile: User.Profile.columns(), countsFriends: false)
+                let sql = reads.statement([ann: Username.Key(of: "old")]).sql
+                    .replacing("$1", with: "ARRAY['old']").replacing("$2", with: "ARRAY['\(ann.uuid)'::uuid]")
+                    .replacing("$3", with: "ARRAY['\(ann.uuid)'::uuid]")
                 let explain = Statement(text: "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(sql)")
                 let text = try await app.db.read.first(explain) { try $0.next(as: String.self) } ?? ""
                 let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]

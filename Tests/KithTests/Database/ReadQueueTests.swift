@@ -1,0 +1,121 @@
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// Who waits for a read while others are read.
+@Suite struct ReadQueueTests {
+    /// A database that holds its first two groups until it is told what becomes of them, and answers the others at once: each
+    /// key has ten times itself, but odd ones above 100 are broken.
+    private final class Held: Sendable {
+        private struct State {
+            var groups: [[Int]] = []
+            var held: [CheckedContinuation<Void, any Error>] = []
+            var factor = 10
+        }
+        private let state = Mutex(State())
+
+        struct Broken: Error {}
+
+        /// Sorted, in the order in which they began.
+        var groups: [[Int]] { state.withLock { $0.groups } }
+
+        @Sendable func read(_ keys: [Int]) async throws -> [Int: Int] {
+            let (place, factor) = state.withLock { state in
+                state.groups.append(keys.sorted())
+                return (state.groups.count, state.factor)
+            }
+            if place <= 2 {
+                try await withCheckedThrowingContinuation { done in state.withLock { $0.held.append(done) } }
+            }
+            if keys.contains(where: { $0 > 100 && $0 % 2 == 1 }) { throw Broken() }
+            return Dictionary(uniqueKeysWithValues: keys.filter { $0 != 0 }.map { ($0, $0 * factor) })
+        }
+
+        /// From now on each key has so many times itself.
+        func change(to factor: Int) { state.withLock { $0.factor = factor } }
+
+        func letGo(_ error: (any Error)? = nil) {
+            let held = state.withLock { state in
+                defer { state.held = [] }
+                return state.held
+            }
+            for done in held { if let error { done.resume(throwing: error) } else { done.resume() } }
+        }
+
+        func areHeld(_ count: Int) -> Bool { state.withLock { $0.held.count == count } }
+    }
+
+    private let held = Held()
+
+    private func makeQueue(patience: Duration = .seconds(600)) -> ReadQueue<Int, Int> {
+        ReadQueue(patience: patience) { [held] in try await held.read($0) }
+    }
+
+    /// What each of these keys gets that come while two groups of a key each are read; nil: an error. Those two are 1 and 2.
+    private func answers(
+        to keys: [Int], in queue: ReadQueue<Int, Int>, meanwhile: () throws -> Void, error: (any Error)? = nil
+    ) async throws -> (first: [Int?], later: [Int??]) {
+        func ask(_ key: Int) -> Task<Int?, any Error> { Task { try await queue.value(of: key) } }
+        let first = [ask(1)]
+        try await waitUntil("one is on its way") { held.areHeld(1) }
+        let second = [ask(2)]
+        try await waitUntil("two are on their way") { held.areHeld(2) }
+        let later = keys.map(ask)
+        try await waitUntil("the others wait") { queue.waitingCount == keys.count }
+        try meanwhile()
+        held.letGo(error)
+        var answers: (first: [Int?], later: [Int??]) = ([], [])
+        for task in first + second { answers.first.append(try? await task.value) }
+        for task in later { answers.later.append(try? await task.value) }
+        return answers
+    }
+
+    @Test
+    func `those who wait are read together, each key once, and none is answered by a read that began before`()
+        async throws
+    {
+        let queue = makeQueue()
+        let answers = try await answers(to: [3, 4, 3, 0, 1], in: queue, meanwhile: { held.change(to: 20) })
+        #expect(answers.first == [10, 20])
+        #expect(answers.later == [60, 80, 60, .some(nil), 20])
+        #expect(held.groups == [[1], [2], [0, 1, 3, 4]])
+    }
+
+    @Test func `a broken key fails alone`() async throws {
+        let queue = makeQueue()
+        let answers = try await answers(to: [3, 101, 4], in: queue, meanwhile: {})
+        #expect(answers.later == [30, nil, 40])
+        #expect(Set(held.groups.dropFirst(2)) == [[3, 4, 101], [3], [101], [4]])
+    }
+
+    @Test func `if the database is away, each group fails at once, and the next one is tried`() async throws {
+        let queue = makeQueue()
+        let answers = try await answers(
+            to: [3], in: queue, meanwhile: {}, error: PostgresError.unavailable(reason: "away"))
+        #expect(answers.first == [nil, nil])
+        #expect(answers.later == [30])
+    }
+
+    @Test func `reads that stand still do not hold up those who come later`() async throws {
+        let queue = makeQueue(patience: .milliseconds(50))
+        let still = [Task { try await queue.value(of: 1) }]
+        try await waitUntil("one stands still") { held.areHeld(1) }
+        let another = Task { try await queue.value(of: 2) }
+        try await waitUntil("two stand still") { held.areHeld(2) }
+        try await Task.sleep(for: .milliseconds(60))
+        #expect(try await queue.value(of: 3) == 30)
+        held.letGo()
+        for task in still + [another] { _ = try await task.value }
+    }
+
+    @Test func `more than a group holds are read one group after the other`() async throws {
+        let queue = makeQueue()
+        let keys = Array(stride(from: 200, to: 700, by: 2))
+        let answers = try await answers(to: keys, in: queue, meanwhile: {})
+        #expect(answers.later == keys.map { $0 * 10 })
+        #expect(held.groups.dropFirst(2).map(\.count).max() == 100)
+    }
+}
