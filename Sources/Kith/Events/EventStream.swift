@@ -16,38 +16,56 @@ struct EventStream: Sendable {
     /// Returns when the time is over, the account ends, or the feed ends the following.
     /// - Parameter mustReload: whether the client may have missed events that are gone.
     func send(after start: Int64, mustReload: Bool, to writer: inout any ResponseBodyWriter) async throws {
-        // How soon to come back, in milliseconds, and behind which event, even if there was none meanwhile.
-        try await writer.write(ByteBuffer(string: "retry: 2000\nid: \(start)\n\n"))
-        if mustReload { try await writer.write(ByteBuffer(string: "event: reload\ndata: {}\n\n")) }
+        try await writer.write(Self.opening(after: start, mustReload: mustReload))
         let began = ContinuousClock.now
         var last = start
         for await _ in follower.signals {
+            var isOver = ContinuousClock.now - began > Self.longest
             if follower.takeNews() {
-                let mayHaveEnded = try await sendNews(after: &last, to: &writer)
-                if mayHaveEnded, try await store.active([follower.user]).isEmpty { return }
+                var isMore = true
+                while isMore {
+                    let news = try await news(after: last)
+                    if news.messages.readableBytes > 0 { try await writer.write(news.messages) }
+                    last = news.last
+                    isMore = news.isMore
+                    isOver = isOver || news.isOver
+                }
             } else {
                 try await writer.write(ByteBuffer(string: ":\n\n"))
             }
-            if ContinuousClock.now - began > Self.longest { return }
+            if isOver { return }
         }
     }
 
-    /// Whether among the news is an end of the user's account, from which they may have returned.
-    private func sendNews(after last: inout Int64, to writer: inout any ResponseBodyWriter) async throws
-        -> Bool
-    {
-        var mayHaveEnded = false
-        while true {
-            // In a task of its own, whose memory goes with it.
-            async let read = store.read(of: follower.user, after: last, limit: Self.page)
-            let page = try await read
-            for event in page.events {
-                if event.kind.isForUser { try await writer.write(ByteBuffer(bytes: try Self.message(event))) }
-                mayHaveEnded = mayHaveEnded || [.userSuspended, .userDeleted].contains(event.kind)
-            }
-            last = page.last
-            if !page.isFull { return mayHaveEnded }
-        }
+    /// How soon to come back, in milliseconds, and behind which event, even if there was none meanwhile.
+    private static func opening(after start: Int64, mustReload: Bool) -> ByteBuffer {
+        ByteBuffer(
+            string: "retry: 2000\nid: \(start)\n\n" + (mustReload ? "event: reload\ndata: {}\n\n" : ""))
+    }
+
+    private struct News: Sendable {
+        var messages: ByteBuffer
+        var last: Int64
+        var isMore: Bool
+        /// Whether the user's account has ended.
+        var isOver: Bool
+    }
+
+    // Apart, and the reading in a task of its own: what a task needs for its deepest call, it keeps until it ends.
+    @inline(never)
+    private func news(after last: Int64) async throws -> News {
+        async let news = read(after: last)
+        return try await news
+    }
+
+    private func read(after last: Int64) async throws -> News {
+        let page = try await store.read(of: follower.user, after: last, limit: Self.page)
+        var messages = ByteBuffer()
+        for event in page.events where event.kind.isForUser { try messages.writeBytes(Self.message(event)) }
+        // They may have returned since.
+        let mayBeOver = page.events.contains { [.userSuspended, .userDeleted].contains($0.kind) }
+        let isOver = mayBeOver ? try await store.active([follower.user]).isEmpty : false
+        return News(messages: messages, last: page.last, isMore: page.isFull, isOver: isOver)
     }
 
     private static func message(_ event: Event) throws -> [UInt8] {
