@@ -49,9 +49,7 @@ final class HostResponder: HTTPResponder, Sendable {
         guard request.head.path == EventStream.path else {
             return try await responder.respond(to: request, context: context)
         }
-        // A task keeps the memory of its deepest call until it ends, and that of a connection with a stream lives for an hour.
-        async let response = responder.respond(to: request, context: context)
-        return try await response
+        return try await EventStream.apart { try await responder.respond(to: request, context: context) }
     }
 
     /// Serves what is applied by now, and returns why it cannot make an app, by its key: it goes on with what that was before,

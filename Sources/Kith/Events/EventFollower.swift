@@ -1,32 +1,70 @@
-import Foundation
 import Synchronization
 
 /// One who follows the events of a user on this server.
 final class EventFollower: Sendable {
+    enum Signal {
+        /// There may be events that were not read. The first signal is one.
+        case news
+        /// The client should hear something, though there may be nothing.
+        case time
+        /// The server ends, or the task is cancelled.
+        case end
+    }
+
+    // No AsyncStream, which holds a tenth of a stream's memory.
+    private struct State {
+        var (hasNews, isTime, isOver) = (true, false, false)
+        var waiting: CheckedContinuation<Signal, Never>?
+
+        mutating func takeSignal() -> Signal? {
+            if hasNews {
+                (hasNews, isTime) = (false, false)
+                return .news
+            }
+            if isOver { return .end }
+            defer { isTime = false }
+            return isTime ? .time : nil
+        }
+    }
+
     let user: User.ID
     /// The id of the key by which they follow; nil: an ID token.
     let key: String?
-    /// Yields at first, when the user has news, and now and then without; ends with the server.
-    let signals: AsyncStream<Void>
-    private let signal: AsyncStream<Void>.Continuation
-    // Apart from the signals, of which only the last one waits.
-    private let hasNews = Atomic(true)
+    private let state = Mutex(State())
 
     init(_ user: User.ID, key: String?) {
         (self.user, self.key) = (user, key)
-        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        signal.yield()
     }
 
-    func tellNews() {
-        hasNews.store(true, ordering: .releasing)
-        signal.yield()
+    func tellNews() { tell { $0.hasNews = true } }
+
+    func tellTime() { tell { $0.isTime = true } }
+
+    func end() { tell { $0.isOver = true } }
+
+    /// Waits for the next. Only one may wait.
+    func next() async -> Signal {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiting in
+                let signal = state.withLock { state in
+                    let signal = state.takeSignal()
+                    if signal == nil { state.waiting = waiting }
+                    return signal
+                }
+                if let signal { waiting.resume(returning: signal) }
+            }
+        } onCancel: {
+            end()
+        }
     }
 
-    func tellTime() { signal.yield() }
-
-    func end() { signal.finish() }
-
-    /// Whether there may be events that were not read. At first there may be.
-    func takeNews() -> Bool { hasNews.exchange(false, ordering: .acquiringAndReleasing) }
+    private func tell(_ change: (inout State) -> Void) {
+        let told = state.withLock { state -> (CheckedContinuation<Signal, Never>, Signal)? in
+            change(&state)
+            guard let waiting = state.waiting, let signal = state.takeSignal() else { return nil }
+            state.waiting = nil
+            return (waiting, signal)
+        }
+        if let (waiting, signal) = told { waiting.resume(returning: signal) }
+    }
 }

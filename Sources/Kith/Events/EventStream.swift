@@ -19,21 +19,20 @@ struct EventStream: Sendable {
         try await writer.write(Self.opening(after: start, mustReload: mustReload))
         let began = ContinuousClock.now
         var last = start
-        for await _ in follower.signals {
-            var isOver = ContinuousClock.now - began > Self.longest
-            if follower.takeNews() {
+        while true {
+            var isOver = false
+            switch await follower.next() {
+            case .end: return
+            case .time: try await writer.write(ByteBuffer(string: ":\n\n"))
+            case .news:
                 var isMore = true
                 while isMore {
-                    let news = try await news(after: last)
+                    let news = try await Self.apart { [last] in try await self.news(after: last) }
                     if news.messages.readableBytes > 0 { try await writer.write(news.messages) }
-                    last = news.last
-                    isMore = news.isMore
-                    isOver = isOver || news.isOver
+                    (last, isMore, isOver) = (news.last, news.isMore, isOver || news.isOver)
                 }
-            } else {
-                try await writer.write(ByteBuffer(string: ":\n\n"))
             }
-            if isOver { return }
+            if isOver || ContinuousClock.now - began > Self.longest { return }
         }
     }
 
@@ -51,14 +50,13 @@ struct EventStream: Sendable {
         var isOver: Bool
     }
 
-    // Apart, and the reading in a task of its own: what a task needs for its deepest call, it keeps until it ends.
-    @inline(never)
-    private func news(after last: Int64) async throws -> News {
-        async let news = read(after: last)
-        return try await news
+    /// Runs in a task of its own: a task keeps the memory of its deepest call until it ends, and that of a connection with a
+    /// stream lives for an hour. The memory of an `async let` would be its parent's.
+    static func apart<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
+        try await Task(operation: work).value
     }
 
-    private func read(after last: Int64) async throws -> News {
+    private func news(after last: Int64) async throws -> News {
         let page = try await store.read(of: follower.user, after: last, limit: Self.page)
         var messages = ByteBuffer()
         for event in page.events where event.kind.isForUser { try messages.writeBytes(Self.message(event)) }

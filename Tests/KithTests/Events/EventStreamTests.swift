@@ -89,11 +89,11 @@ import Testing
             // The feed of a server that has just begun.
             let feed = EventFeed()
             let following = try #require(feed.follow(User.ID(of: User.UID(stored: "u-ann"))))
-            #expect(following.follower.takeNews())
+            #expect(await following.follower.next() == .news)
             let service = EventService(
                 store: app.eventStore, feed: feed, policy: EventPolicy(), logger: .init(label: "test"))
             _ = try await service.numberSome()
-            #expect(following.follower.takeNews())
+            #expect(await following.follower.next() == .news)
         }
     }
 
@@ -105,10 +105,12 @@ import Testing
             _ = try await service.numberSome()
             let followings = ["u-ann", "u-bob"].map { feed.follow(User.ID(of: User.UID(stored: $0))) }
             let followers = try followings.map { try #require($0).follower }
-            #expect(followers.map { $0.takeNews() } == [true, true])
+            for follower in followers { #expect(await follower.next() == .news) }
             try await app.signUp("ann")
             _ = try await service.numberSome()
-            #expect(followers.map { $0.takeNews() } == [true, false])
+            for follower in followers { follower.tellTime() }
+            #expect(await followers[0].next() == .news)
+            #expect(await followers[1].next() == .time)
         }
     }
 
@@ -172,11 +174,9 @@ import Testing
             var ended: [Bool] = []
             for following in followings {
                 let follower = try #require(following).follower
-                var signals = follower.signals.makeAsyncIterator()
-                // The first one is there from the beginning.
-                _ = await signals.next()
+                #expect(await follower.next() == .news)
                 follower.tellTime()
-                ended.append(await signals.next() == nil)
+                ended.append(await follower.next() == .end)
             }
             #expect(ended == [true, false, true, false])
         }
