@@ -489,8 +489,8 @@ DECLARE
     now_us bigint;
     taken  bigint[];
 BEGIN
-    -- Mostly there is nothing, and so nothing to lock.
-    IF NOT EXISTS (SELECT FROM outbox) THEN
+    -- Mostly there is nothing, and so nothing to lock. Citus needs a column from tables that it distributes.
+    IF NOT EXISTS (SELECT 1 FROM outbox) THEN
         RETURN (SELECT last FROM event_numbers WHERE scope = 'all');
     END IF;
     SELECT last INTO before FROM event_numbers WHERE scope = 'all' FOR UPDATE;

@@ -182,6 +182,17 @@ import Testing
         }
     }
 
+    @Test func `a client on whose stream nothing happens hears that the server is there`() async throws {
+        try await TestApp.run(.live) { app in
+            try await app.signUp("ann")
+            try await app.numberEvents()
+            let stream = try await open(app, as: "u-ann")
+            _ = await stream.hear("retry")
+            app.app.events.beat()
+            #expect(await stream.hear("3\r\n:\n\n\r\n").hasSuffix("3\r\n:\n\n\r\n"))
+        }
+    }
+
     @Test func `a look at the head, and connections that are cut, leave no stream behind`() async throws {
         try await TestApp.run(.live) { app in
             try await app.signUp("ann")
