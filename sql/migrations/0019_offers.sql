@@ -2,6 +2,7 @@ CREATE TABLE offer_campaigns (
     key             text NOT NULL,
     app_store_id    text NOT NULL,
     offer           text NOT NULL,
+    product_id      text,
     environment     text NOT NULL,
     low_water       bigint NOT NULL,
     quarter_budget  bigint,
@@ -25,6 +26,8 @@ COMMENT ON COLUMN offer_campaigns.key IS 'What apps call it by.';
 COMMENT ON COLUMN offer_campaigns.app_store_id IS 'The number of the app in the App Store.';
 COMMENT ON COLUMN offer_campaigns.offer IS
     'The reference name of the offer in App Store Connect, which transactions carry as offerIdentifier.';
+COMMENT ON COLUMN offer_campaigns.product_id IS
+    'The product of the offer: of redemptions of others, the campaign is not. NULL: of any.';
 COMMENT ON COLUMN offer_campaigns.environment IS 'Where its codes can be redeemed: production or sandbox.';
 COMMENT ON COLUMN offer_campaigns.low_water IS 'With fewer codes left to deal, operators are told.';
 COMMENT ON COLUMN offer_campaigns.quarter_budget IS
