@@ -1703,6 +1703,12 @@ CREATE INDEX links_by_owner_custom ON public.links_by_owner USING btree (owner_i
 
 COMMENT ON INDEX public.links_by_owner_custom IS 'The list of custom links, newest first, and how many they are.';
 
+-- Name: offer_campaigns_offer; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX offer_campaigns_offer ON public.offer_campaigns USING btree (offer);
+
+COMMENT ON INDEX public.offer_campaigns_offer IS 'The campaigns of an offer that somebody redeemed.';
+
 -- Name: offer_codes_id; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX offer_codes_id ON public.offer_codes USING btree (id);

@@ -43,6 +43,9 @@ COMMENT ON COLUMN offer_campaigns.key_mark IS
     'Which KITH_SECRETS_KEY its codes are encrypted with, by a keyed hash: with another nothing is dealt or imported. NULL: it has no codes.';
 COMMENT ON COLUMN offer_campaigns.created_at IS 'When it was created.';
 
+CREATE INDEX offer_campaigns_offer ON offer_campaigns (offer);
+COMMENT ON INDEX offer_campaigns_offer IS 'The campaigns of an offer that somebody redeemed.';
+
 CREATE TABLE offer_codes (
     campaign    text NOT NULL,
     id          uuid NOT NULL,

@@ -11,10 +11,16 @@ extension OfferStore {
         var expiresAt: Date
     }
 
-    /// All, by their keys.
-    func campaigns(in environment: OfferCampaign.Environment) async throws -> [OfferCampaign] {
-        try await db.lists.query(
-            "SELECT \(Self.columns) FROM offer_campaigns c WHERE c.environment = \(environment.rawValue) ORDER BY c.key"
+    /// Those of some offers, by their keys.
+    func campaigns(
+        of offers: Set<String>, in environment: OfferCampaign.Environment
+    ) async throws -> [OfferCampaign] {
+        if offers.isEmpty { return [] }
+        return try await db.lists.query(
+            """
+            SELECT \(Self.columns) FROM offer_campaigns c
+            WHERE c.offer = ANY(\(Array(offers))) AND c.environment = \(environment.rawValue) ORDER BY c.key LIMIT 1000
+            """
         ) { try OfferCampaign(row: &$0) }
     }
 

@@ -40,10 +40,11 @@ struct PurchaseRoutes {
     private func purchases(
         of user: User.ID, in environment: OfferCampaign.Environment
     ) async throws -> PurchasesResponse {
-        async let campaigns = offers.campaigns(in: environment)
         async let dealt = offers.dealt(to: [user], in: environment)
         let (purchases, time) = (try await store.list(of: user, in: environment), now())
-        let (known, codes) = try await (campaigns, dealt)
+        let names = purchases.flatMap(\.redemptions).compactMap { $0.offer?.identifier }
+        let known = try await offers.campaigns(of: Set(names), in: environment)
+        let codes = try await dealt
         return PurchasesResponse(
             appAccountToken: user.uuid.uuidString.lowercased(),
             purchases: purchases.map { PurchaseResponse($0, at: time) },
@@ -100,16 +101,19 @@ extension PurchaseRoutes {
         let limit = onlyOrphans ? 500 : wanted
         let rows = try await store.redemptions(in: environment, after: after, limit: limit + 1)
         let owners = Set(rows.compactMap(\.purchase.owner))
-        async let campaigns = offers.campaigns(in: environment)
+        let names = Set(rows.compactMap { $0.purchase.periods[0].offer?.identifier })
+        async let campaigns = offers.campaigns(of: names, in: environment)
         async let dealt = offers.dealt(to: owners, in: environment)
         let (known, codes, uids) = try await (campaigns, dealt, store.uids(of: owners))
         let codesOf = Dictionary(grouping: codes, by: \.user)
         let time = now()
-        let page = ListPage(
-            rows.map { cursor, purchase in
-                let codes = purchase.owner.flatMap { codesOf[$0] } ?? []
-                return (cursor, Redemption(purchase.periods[0], of: purchase, at: time, known, codes))
-            }, limit: limit)
+        let page = ListPage(rows.map { (cursor: $0.cursor, item: $0.purchase) }, limit: limit)
+            .map { purchase in
+                purchase.redemptions.first.map {
+                    let codes = purchase.owner.flatMap { codesOf[$0] } ?? []
+                    return Redemption($0, of: purchase, at: time, known, codes)
+                }
+            }
         return try await RedemptionsResponse(
             redemptions: page.items.filter { !onlyOrphans || $0.state != .matched }.map { one in
                 .init(one, uid: one.owner.flatMap { uids[$0] })

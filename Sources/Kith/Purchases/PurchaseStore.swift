@@ -178,22 +178,25 @@ extension PurchaseStore {
         }
     }
 
-    /// What offer codes gave, once a purchase and offer, newest first.
+    /// What offer codes gave, once a purchase and offer, newest first; also to those who share it in a family.
     func redemptions(
         in environment: OfferCampaign.Environment, after cursor: Cursor?, limit: Int
     ) async throws -> [(cursor: Cursor, purchase: Purchase)] {
         let rows = try await db.bulk.query(
             """
-            SELECT \(Self.columns) FROM purchase_periods d JOIN purchases p
+            WITH d AS MATERIALIZED (
+                SELECT \(Self.period), d.original_transaction_id, d.environment FROM purchase_periods d
+                WHERE d.environment = \(environment.rawValue) AND d.offer_type = 3
+                  AND NOT EXISTS (
+                    SELECT FROM purchase_periods e
+                    WHERE e.original_transaction_id = d.original_transaction_id AND e.environment = d.environment
+                      AND e.offer_type = 3 AND e.offer_id IS NOT DISTINCT FROM d.offer_id
+                      AND (e.purchased_at < d.purchased_at
+                           OR e.purchased_at = d.purchased_at AND e.transaction_id < d.transaction_id))
+                  AND \(Cursor.page(behind: cursor, "d.purchased_at", text: "d.transaction_id", limit: limit)))
+            SELECT \(Self.columns) FROM d JOIN purchases p
               ON p.original_transaction_id = d.original_transaction_id AND p.environment = d.environment
-            WHERE d.environment = \(environment.rawValue) AND d.offer_type = \(Purchase.Offer.code) AND NOT p.family_shared
-              AND NOT EXISTS (
-                SELECT FROM purchase_periods e
-                WHERE e.original_transaction_id = d.original_transaction_id AND e.environment = d.environment
-                  AND e.offer_type = \(Purchase.Offer.code) AND e.offer_id IS NOT DISTINCT FROM d.offer_id
-                  AND (e.purchased_at < d.purchased_at
-                       OR e.purchased_at = d.purchased_at AND e.transaction_id < d.transaction_id))
-              AND \(Cursor.page(behind: cursor, "d.purchased_at", text: "d.transaction_id", limit: limit))
+            ORDER BY d.purchased_at DESC, d.transaction_id
             """, Self.read)
         return rows.map { purchase in
             let period = purchase.periods[0]

@@ -98,22 +98,25 @@ extension Transcript {
 
     private func tellOfPurchases(_ key: HTTPFields) async throws {
         let signer = AppStoreSigner.shared
-        let bought = "2000000000000001"
+        let (bought, sandbox) = ("2000000000000001", "?environment=sandbox")
         try await add(.post, "/v1/me/transactions", as: "u-ann", body: ["signedTransaction": "x.y.z"])
         try await add(
             .post, "/v1/me/transactions", as: "u-ann",
-            body: ["signedTransaction": try signer.vector("a transaction")])
+            body: ["signedTransaction": try signer.vector("a transaction of the sandbox")])
         try await add(
             .post, "/v1/me/transactions", as: "u-bob",
-            body: ["signedTransaction": try signer.vector("a transaction")])
-        try await add(.post, "/hooks/appstore", body: ["signedPayload": try signer.vector("a notification")])
+            body: ["signedTransaction": try signer.vector("a transaction of the sandbox")])
+        try await add(
+            .post, "/hooks/appstore",
+            body: ["signedPayload": try signer.vector("a notification of the sandbox")])
         try await add(
             .post, "/hooks/appstore",
             body: ["signedPayload": try signer.vector("a notification of another app")])
-        try await add(.get, "/v1/me/purchases", as: "u-ann")
-        try await add(.get, "/v1/admin/purchases/{originalTransactionId}", bought, headers: key)
+        try await add(.get, "/v1/me/purchases", query: sandbox, as: "u-ann")
+        try await add(
+            .get, "/v1/admin/purchases/{originalTransactionId}", bought, query: sandbox, headers: key)
         try await add(.get, "/v1/admin/purchases/{originalTransactionId}", "1", headers: key)
-        try await add(.get, "/v1/admin/redemptions", query: "?orphans=true", headers: key)
+        try await add(.get, "/v1/admin/redemptions", query: "\(sandbox)&orphans=true", headers: key)
         let test: Body = [
             "appStoreId": "123456789", "offer": "Spring 2027", "productId": "com.example.app.monthly",
             "environment": "sandbox",
@@ -124,7 +127,7 @@ extension Transcript {
             .post, route, "u-ann", headers: key, body: ["act": "redeem", "campaign": "spring-test"])
         try await add(.post, route, "u-ann", headers: key, body: ["act": "redeem", "campaign": "spring"])
         try await add(
-            .get, "/v1/admin/users/{uid}/purchases", "u-ann", query: "?environment=sandbox", headers: key)
+            .get, "/v1/admin/users/{uid}/purchases", "u-ann", query: sandbox, headers: key)
     }
 
     private func tellOfUpdates(_ key: HTTPFields) async throws {

@@ -23,7 +23,7 @@ import Testing
                 ($0.app.iosTeamID, $0.app.iosBundleID) = ("ABCDE12345", "com.example.app")
                 $0.app.androidFingerprints = String(repeating: "ab", count: 32)
                 $0.app.androidPackage = "com.example.app"
-                ($0.appStoreRoots, $0.app.appStoreID) = (AppStoreSigner.shared.roots, "123456789")
+                $0.appStoreRoots = AppStoreSigner.shared.roots
                 $0.secretsKey = SecretsKey(Data(repeating: 7, count: 32).base64EncodedString())
                 ($0.app.linkDomains, $0.app.vanityLinks) = ("https://go.example.com", true)
             }, world: world
