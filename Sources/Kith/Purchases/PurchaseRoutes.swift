@@ -101,15 +101,16 @@ extension PurchaseRoutes {
         let limit = onlyOrphans ? 500 : wanted
         let rows = try await store.redemptions(in: environment, after: after, limit: limit + 1)
         let owners = Set(rows.compactMap(\.purchase.owner))
-        let names = Set(rows.compactMap { $0.purchase.periods[0].offer?.identifier })
+        let names = Set(rows.flatMap(\.purchase.redemptions).compactMap { $0.offer?.identifier })
         async let campaigns = offers.campaigns(of: names, in: environment)
         async let dealt = offers.dealt(to: owners, in: environment)
         let (known, codes, uids) = try await (campaigns, dealt, store.uids(of: owners))
         let codesOf = Dictionary(grouping: codes, by: \.user)
         let time = now()
-        let page = ListPage(rows.map { (cursor: $0.cursor, item: $0.purchase) }, limit: limit)
-            .map { purchase in
-                purchase.redemptions.first.map {
+        // Of an offer that gives several periods the first counts, and nothing of a family's share.
+        let page = ListPage(rows.map { (cursor: $0.cursor, item: $0) }, limit: limit)
+            .map { cursor, purchase in
+                purchase.redemptions.first { $0.id == cursor.key }.map {
                     let codes = purchase.owner.flatMap { codesOf[$0] } ?? []
                     return Redemption($0, of: purchase, at: time, known, codes)
                 }

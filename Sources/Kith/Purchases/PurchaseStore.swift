@@ -178,30 +178,29 @@ extension PurchaseStore {
         }
     }
 
-    /// What offer codes gave, once a purchase and offer, newest first; also to those who share it in a family.
+    /// The periods that offer codes gave, newest first, each with its purchase.
     func redemptions(
         in environment: OfferCampaign.Environment, after cursor: Cursor?, limit: Int
     ) async throws -> [(cursor: Cursor, purchase: Purchase)] {
+        let page = try await db.bulk.query(
+            """
+            SELECT purchased_at, transaction_id, original_transaction_id FROM purchase_periods
+            WHERE environment = \(environment.rawValue) AND offer_type = 3
+              AND \(Cursor.page(behind: cursor, "purchased_at", text: "transaction_id", limit: limit))
+            """
+        ) { row in
+            let cursor = try Cursor(at: row.next(), id: row.next(as: String.self))
+            return (cursor, try row.next(as: String.self))
+        }
         let rows = try await db.bulk.query(
             """
-            WITH d AS MATERIALIZED (
-                SELECT \(Self.period), d.original_transaction_id, d.environment FROM purchase_periods d
-                WHERE d.environment = \(environment.rawValue) AND d.offer_type = 3
-                  AND NOT EXISTS (
-                    SELECT FROM purchase_periods e
-                    WHERE e.original_transaction_id = d.original_transaction_id AND e.environment = d.environment
-                      AND e.offer_type = 3 AND e.offer_id IS NOT DISTINCT FROM d.offer_id
-                      AND (e.purchased_at < d.purchased_at
-                           OR e.purchased_at = d.purchased_at AND e.transaction_id < d.transaction_id))
-                  AND \(Cursor.page(behind: cursor, "d.purchased_at", text: "d.transaction_id", limit: limit)))
-            SELECT \(Self.columns) FROM d JOIN purchases p
-              ON p.original_transaction_id = d.original_transaction_id AND p.environment = d.environment
-            ORDER BY d.purchased_at DESC, d.transaction_id
+            SELECT \(Self.columns) FROM purchases p JOIN purchase_periods d
+              ON d.original_transaction_id = p.original_transaction_id AND d.environment = p.environment
+            WHERE p.original_transaction_id = ANY(\(Array(Set(page.map(\.1))))) AND p.environment = \(environment.rawValue)
+            ORDER BY p.original_transaction_id, d.purchased_at, d.transaction_id
             """, Self.read)
-        return rows.map { purchase in
-            let period = purchase.periods[0]
-            return (Cursor(at: period.purchasedAt, id: period.id), purchase)
-        }
+        let purchases = Dictionary(uniqueKeysWithValues: Self.purchases(rows).map { ($0.key.id, $0) })
+        return page.compactMap { cursor, id in purchases[id].map { (cursor, $0) } }
     }
 
     /// The uids of users.

@@ -191,7 +191,7 @@ extension BadInputTests {
         ("username=newname", nil), ("<a/>", nil),
     ]
 
-    @Test(arguments: withBody)
+    @Test(arguments: withBody.filter { !$0.takesUnknownFields })
     func `a body that is not an object with known fields is a 400`(call: Call) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
