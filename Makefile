@@ -69,6 +69,12 @@ check-webhooks:
 	swift build --product kith
 	scripts/check-webhooks
 
+## check-appstore: what Apple's own Python library believes of the vectors in Tests/appstore.json is what the tests expect of Kith
+.PHONY: check-appstore
+check-appstore:
+	@scripts/prepare check
+	scripts/check-appstore
+
 ## check-clients: clients that openapi-generator makes of openapi.yaml, in Swift, TypeScript and Kotlin, against a live server
 .PHONY: check-clients
 check-clients:

@@ -812,6 +812,28 @@ COMMENT ON COLUMN public.applied_files.content IS 'The section, checked.';
 COMMENT ON COLUMN public.applied_files.version IS 'How often it changed. Who writes names the version that they saw, so that nobody overwrites what they did not see.';
 COMMENT ON COLUMN public.applied_files.applied_at IS 'When it changed last.';
 
+-- Name: appstore_notifications; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.appstore_notifications (
+    subject text NOT NULL,
+    id text NOT NULL,
+    environment text NOT NULL,
+    type text NOT NULL,
+    subtype text,
+    signed_at timestamp with time zone NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT appstore_notifications_environment CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text])))
+);
+
+COMMENT ON TABLE public.appstore_notifications IS 'Notifications of the App Store that arrived, known types or not, each once. Home key: subject.';
+COMMENT ON COLUMN public.appstore_notifications.subject IS 'purchases.original_transaction_id; of a notification that is about no purchase, its own id.';
+COMMENT ON COLUMN public.appstore_notifications.id IS 'Apple''s notificationUUID, by which one that comes again is known.';
+COMMENT ON COLUMN public.appstore_notifications.environment IS 'As in purchases.';
+COMMENT ON COLUMN public.appstore_notifications.type IS 'Apple''s notificationType.';
+COMMENT ON COLUMN public.appstore_notifications.subtype IS 'Apple''s subtype. NULL: none.';
+COMMENT ON COLUMN public.appstore_notifications.signed_at IS 'When Apple signed it.';
+COMMENT ON COLUMN public.appstore_notifications.received_at IS 'When it arrived.';
+
 -- Name: audit; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.audit (
@@ -1071,6 +1093,7 @@ CREATE TABLE public.offer_campaigns (
     key text NOT NULL,
     app_store_id text NOT NULL,
     offer text NOT NULL,
+    product_id text,
     environment text NOT NULL,
     low_water bigint NOT NULL,
     quarter_budget bigint,
@@ -1092,6 +1115,7 @@ COMMENT ON TABLE public.offer_campaigns IS 'Offers of the App Store whose codes 
 COMMENT ON COLUMN public.offer_campaigns.key IS 'What apps call it by.';
 COMMENT ON COLUMN public.offer_campaigns.app_store_id IS 'The number of the app in the App Store.';
 COMMENT ON COLUMN public.offer_campaigns.offer IS 'The reference name of the offer in App Store Connect, which transactions carry as offerIdentifier.';
+COMMENT ON COLUMN public.offer_campaigns.product_id IS 'The product of the offer: of redemptions of others, the campaign is not. NULL: of any.';
 COMMENT ON COLUMN public.offer_campaigns.environment IS 'Where its codes can be redeemed: production or sandbox.';
 COMMENT ON COLUMN public.offer_campaigns.low_water IS 'With fewer codes left to deal, operators are told.';
 COMMENT ON COLUMN public.offer_campaigns.quarter_budget IS 'How many codes may be dealt in a quarter of the calendar in UTC. NULL: as many as there are.';
@@ -1156,6 +1180,81 @@ COMMENT ON COLUMN public.outbox.type IS 'What happened, as in docs/events.md.';
 COMMENT ON COLUMN public.outbox.other_id IS 'The other user whom the event is about. NULL: none.';
 COMMENT ON COLUMN public.outbox.facts IS 'JSON: what the event tells and no other table keeps. NULL: nothing.';
 COMMENT ON COLUMN public.outbox.at IS 'When it happened.';
+
+-- Name: purchase_periods; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.purchase_periods (
+    original_transaction_id text NOT NULL,
+    environment text NOT NULL,
+    transaction_id text NOT NULL,
+    product_id text NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    upgraded boolean NOT NULL,
+    offer_type bigint,
+    offer_id text,
+    revoked_at timestamp with time zone,
+    revocation_reason bigint,
+    reversed_at timestamp with time zone,
+    signed_at timestamp with time zone NOT NULL,
+    CONSTRAINT purchase_periods_revocation CHECK (((revocation_reason IS NULL) OR (revoked_at IS NOT NULL)))
+);
+
+COMMENT ON TABLE public.purchase_periods IS 'The transactions of purchases: each was paid, or given by an offer, for a period. Home key: original_transaction_id.';
+COMMENT ON COLUMN public.purchase_periods.original_transaction_id IS 'As in purchases.';
+COMMENT ON COLUMN public.purchase_periods.environment IS 'As in purchases.';
+COMMENT ON COLUMN public.purchase_periods.transaction_id IS 'Apple''s transactionId.';
+COMMENT ON COLUMN public.purchase_periods.product_id IS 'Apple''s productId.';
+COMMENT ON COLUMN public.purchase_periods.purchased_at IS 'When it began.';
+COMMENT ON COLUMN public.purchase_periods.expires_at IS 'When it ends. NULL: never.';
+COMMENT ON COLUMN public.purchase_periods.upgraded IS 'Whether another period took its place before it ended.';
+COMMENT ON COLUMN public.purchase_periods.offer_type IS 'By which offer: 1 introductory, 2 promotional, 3 an offer code, 4 win-back, or a later one of Apple''s. NULL: none.';
+COMMENT ON COLUMN public.purchase_periods.offer_id IS 'Apple''s offerIdentifier: of offer codes, the reference name. NULL: none, or the offer has none.';
+COMMENT ON COLUMN public.purchase_periods.revoked_at IS 'When Apple took it back, as by a refund. NULL: it did not, or Apple says so no more.';
+COMMENT ON COLUMN public.purchase_periods.revocation_reason IS 'Apple''s revocationReason: 1 for a fault of the app, 0 for others. NULL: none.';
+COMMENT ON COLUMN public.purchase_periods.reversed_at IS 'When Apple took a refund back. NULL: never.';
+COMMENT ON COLUMN public.purchase_periods.signed_at IS 'When Apple signed what the row says; what was signed before changes nothing.';
+
+-- Name: purchases; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.purchases (
+    original_transaction_id text NOT NULL,
+    environment text NOT NULL,
+    change_id uuid NOT NULL,
+    bundle_id text NOT NULL,
+    app_store_id text,
+    type text NOT NULL,
+    family_shared boolean NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    user_id uuid,
+    tied_at timestamp with time zone,
+    auto_renews boolean,
+    grace_until timestamp with time zone,
+    renewal_signed_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT purchases_environment CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT purchases_renewal CHECK (((renewal_signed_at IS NOT NULL) OR ((auto_renews IS NULL) AND (grace_until IS NULL)))),
+    CONSTRAINT purchases_simulated CHECK (((environment = 'sandbox'::text) OR (original_transaction_id ~ '^[0-9A-Za-z]{1,64}$'::text))),
+    CONSTRAINT purchases_tied CHECK (((user_id IS NULL) OR (tied_at IS NOT NULL)))
+);
+
+COMMENT ON TABLE public.purchases IS 'Purchases in the App Store, as Apple signed them; perhaps nobody knows yet whose. Home key: original_transaction_id.';
+COMMENT ON COLUMN public.purchases.original_transaction_id IS 'Apple''s originalTransactionId, the same through all renewals; one that an operator simulated begins with sim-.';
+COMMENT ON COLUMN public.purchases.environment IS 'production or sandbox; what is simulated is always in the sandbox.';
+COMMENT ON COLUMN public.purchases.change_id IS 'Of the call that changed it last, by a random number: whoever read another one before writes nothing.';
+COMMENT ON COLUMN public.purchases.bundle_id IS 'Of the app in which it was bought.';
+COMMENT ON COLUMN public.purchases.app_store_id IS 'The number of that app in the App Store. NULL: the operator has not set it.';
+COMMENT ON COLUMN public.purchases.type IS 'Apple''s type of the product, as in Auto-Renewable Subscription.';
+COMMENT ON COLUMN public.purchases.family_shared IS 'Whether somebody else of the family bought it.';
+COMMENT ON COLUMN public.purchases.started_at IS 'When it was bought for the first time.';
+COMMENT ON COLUMN public.purchases.user_id IS 'Whose it is. NULL: nobody who is known, or they deleted their account.';
+COMMENT ON COLUMN public.purchases.tied_at IS 'Since when it is theirs. NULL: it never was anybody''s.';
+COMMENT ON COLUMN public.purchases.auto_renews IS 'Whether it renews at the end of its period. NULL: not known, or it cannot.';
+COMMENT ON COLUMN public.purchases.grace_until IS 'Until when it goes on though a payment failed. NULL: no payment failed.';
+COMMENT ON COLUMN public.purchases.renewal_signed_at IS 'When Apple signed what auto_renews and grace_until say; what was signed before changes nothing. NULL: nothing was.';
+COMMENT ON COLUMN public.purchases.ended_at IS 'When Apple last said that it has expired. NULL: never.';
+COMMENT ON COLUMN public.purchases.created_at IS 'When Kith first heard of it.';
 
 -- Name: rate_limits; Type: TABLE; Schema: public; Owner: -
 
@@ -1376,6 +1475,11 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.applied_files
     ADD CONSTRAINT applied_files_pkey PRIMARY KEY (section);
 
+-- Name: appstore_notifications appstore_notifications_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.appstore_notifications
+    ADD CONSTRAINT appstore_notifications_pkey PRIMARY KEY (subject, id);
+
 -- Name: audit audit_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.audit
@@ -1455,6 +1559,16 @@ ALTER TABLE ONLY public.offer_codes
 
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (user_id, seq);
+
+-- Name: purchase_periods purchase_periods_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.purchase_periods
+    ADD CONSTRAINT purchase_periods_pkey PRIMARY KEY (original_transaction_id, environment, transaction_id);
+
+-- Name: purchases purchases_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.purchases
+    ADD CONSTRAINT purchases_pkey PRIMARY KEY (original_transaction_id, environment);
 
 -- Name: rate_limits rate_limits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -1589,6 +1703,12 @@ CREATE INDEX links_by_owner_custom ON public.links_by_owner USING btree (owner_i
 
 COMMENT ON INDEX public.links_by_owner_custom IS 'The list of custom links, newest first, and how many they are.';
 
+-- Name: offer_campaigns_offer; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX offer_campaigns_offer ON public.offer_campaigns USING btree (offer);
+
+COMMENT ON INDEX public.offer_campaigns_offer IS 'The campaigns of an offer that somebody redeemed.';
+
 -- Name: offer_codes_id; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX offer_codes_id ON public.offer_codes USING btree (id);
@@ -1618,6 +1738,18 @@ COMMENT ON INDEX public.offer_codes_user IS 'A user gets one code of a campaign.
 CREATE INDEX outbox_seq ON public.outbox USING btree (seq);
 
 COMMENT ON INDEX public.outbox_seq IS 'The oldest events, which get their numbers next.';
+
+-- Name: purchase_periods_redemptions; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX purchase_periods_redemptions ON public.purchase_periods USING btree (environment, purchased_at DESC, transaction_id) WHERE (offer_type = 3);
+
+COMMENT ON INDEX public.purchase_periods_redemptions IS 'What came by offer codes, newest first.';
+
+-- Name: purchases_user; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX purchases_user ON public.purchases USING btree (user_id, started_at DESC) WHERE (user_id IS NOT NULL);
+
+COMMENT ON INDEX public.purchases_user IS 'The purchases of a user.';
 
 -- Name: relationships_away; Type: INDEX; Schema: public; Owner: -
 
@@ -1733,6 +1865,11 @@ ALTER TABLE ONLY public.links_by_owner
 
 ALTER TABLE ONLY public.offer_codes
     ADD CONSTRAINT offer_codes_campaign FOREIGN KEY (campaign) REFERENCES public.offer_campaigns(key);
+
+-- Name: purchase_periods purchase_periods_purchase; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.purchase_periods
+    ADD CONSTRAINT purchase_periods_purchase FOREIGN KEY (original_transaction_id, environment) REFERENCES public.purchases(original_transaction_id, environment);
 
 -- Name: signups signups_user; Type: FK CONSTRAINT; Schema: public; Owner: -
 

@@ -56,6 +56,9 @@ DECLARE
         ['link_claims', 'link', 'links'],
         ['offer_campaigns', 'key', 'none'],
         ['offer_codes', 'campaign', 'offer_campaigns'],
+        ['purchases', 'original_transaction_id', 'none'],
+        ['purchase_periods', 'original_transaction_id', 'purchases'],
+        ['appstore_notifications', 'subject', 'purchases'],
         ['client_versions', 'app', 'none'],
         ['rate_limits', 'key', 'none']
     ];

@@ -2,6 +2,7 @@ CREATE TABLE offer_campaigns (
     key             text NOT NULL,
     app_store_id    text NOT NULL,
     offer           text NOT NULL,
+    product_id      text,
     environment     text NOT NULL,
     low_water       bigint NOT NULL,
     quarter_budget  bigint,
@@ -25,6 +26,8 @@ COMMENT ON COLUMN offer_campaigns.key IS 'What apps call it by.';
 COMMENT ON COLUMN offer_campaigns.app_store_id IS 'The number of the app in the App Store.';
 COMMENT ON COLUMN offer_campaigns.offer IS
     'The reference name of the offer in App Store Connect, which transactions carry as offerIdentifier.';
+COMMENT ON COLUMN offer_campaigns.product_id IS
+    'The product of the offer: of redemptions of others, the campaign is not. NULL: of any.';
 COMMENT ON COLUMN offer_campaigns.environment IS 'Where its codes can be redeemed: production or sandbox.';
 COMMENT ON COLUMN offer_campaigns.low_water IS 'With fewer codes left to deal, operators are told.';
 COMMENT ON COLUMN offer_campaigns.quarter_budget IS
@@ -39,6 +42,9 @@ COMMENT ON COLUMN offer_campaigns.expiring_until IS
 COMMENT ON COLUMN offer_campaigns.key_mark IS
     'Which KITH_SECRETS_KEY its codes are encrypted with, by a keyed hash: with another nothing is dealt or imported. NULL: it has no codes.';
 COMMENT ON COLUMN offer_campaigns.created_at IS 'When it was created.';
+
+CREATE INDEX offer_campaigns_offer ON offer_campaigns (offer);
+COMMENT ON INDEX offer_campaigns_offer IS 'The campaigns of an offer that somebody redeemed.';
 
 CREATE TABLE offer_codes (
     campaign    text NOT NULL,

@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 
 /// Suspends, restores and deletes accounts, each in one transaction. A second call changes nothing but the reason of a
@@ -190,6 +191,8 @@ struct AccountStore: Sendable {
             """,
             // They stay dealt: nobody else gets a code that somebody knows.
             "UPDATE offer_codes SET user_id = NULL WHERE user_id = \(user)",
+            // What Apple signed stays, as nobody's.
+            "UPDATE purchases SET user_id = NULL, change_id = \(UUID.random()) WHERE user_id = \(user)",
             "DELETE FROM click_counts WHERE link = \(user)::uuid::text",
             """
             WITH codes AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(user))

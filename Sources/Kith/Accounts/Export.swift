@@ -85,6 +85,25 @@ struct Export: Encodable, Sendable {
         var expiresAt: Date
     }
 
+    struct Purchase: Encodable, Sendable {
+        var originalTransactionId: String
+        var environment: String
+        var bundleId: String
+        var type: String
+        var at: Date
+        var tiedAt: Date?
+        var transactions: [Transaction]
+
+        struct Transaction: Codable, Sendable {
+            var transactionId: String
+            var productId: String
+            var purchasedAt: String
+            var expiresAt: String?
+            var offer: String?
+            var revokedAt: String?
+        }
+    }
+
     struct UsedLink: Encodable, Sendable {
         var code: String
         var at: Date

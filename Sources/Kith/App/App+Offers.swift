@@ -1,10 +1,17 @@
 import Hummingbird
 
-/// Offer codes: their routes for admin keys, and the handlers.
+/// Offer codes: their routes, and the handlers; purchases stand beside them.
 extension App {
+    func addRoutes(forOffers v1: RouterGroup<AccountContext>) {
+        v1.post("me/offers/{campaign}", use: whileOpen(offerRoutes.deal))
+        addRoutes(forPurchases: v1)
+    }
+
+    /// For admin keys.
     func addRoutes(forOffers v1: RouterGroup<AdminContext>) {
         v1.get("admin/offers", use: offerRoutes.list)
         v1.put("admin/offers/{campaign}", use: offerRoutes.put)
+        addRoutes(forPurchases: v1)
     }
 
     var offerRoutes: OfferRoutes {

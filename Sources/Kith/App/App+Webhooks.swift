@@ -1,8 +1,9 @@
 import Hummingbird
 
-/// Webhooks: their routes, for admin keys, and their handlers.
+/// Events and webhooks: their routes, for admin keys, and their handlers.
 extension App {
     func addRoutes(forWebhooks v1: RouterGroup<AdminContext>) {
+        v1.get("admin/events", use: eventRoutes.list)
         v1.get("admin/webhooks", use: webhookRoutes.list)
         v1.post("admin/webhooks", use: webhookRoutes.create)
         v1.get("admin/webhooks/{id}", use: webhookRoutes.show)

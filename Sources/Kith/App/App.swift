@@ -92,6 +92,7 @@ public struct App: Sendable {
                 forDeepLinks: router,
                 front.project.domains.filter { front.linkAssociations[$0.origin] == nil })
             addRoutes(forDevelopers: router, landing)
+            addRoutes(forHooks: router)
             addRoutes(forAPI: router)
         }
     }
@@ -276,7 +277,7 @@ extension App {
         v1.patch("invites/{code}", use: whileOpen(inviteRoutes.change))
         v1.delete("invites/{code}", use: inviteRoutes.revoke)
         v1.post("invites/accept", use: whileOpen(inviteRoutes.accept))
-        v1.post("me/offers/{campaign}", use: whileOpen(offerRoutes.deal))
+        addRoutes(forOffers: v1)
 
         v1.get("requests", use: reading(friendRoutes.requests))
         v1.post("requests", use: whileOpen(friendRoutes.ask))
@@ -287,7 +288,6 @@ extension App {
     /// `/v1` for an admin key that acts for no user.
     private func addRoutes(forOperators v1: RouterGroup<AdminContext>) {
         v1.get("admin/apps", use: AppsRoutes(applied: AppliedStore(db: db)).show)
-        v1.get("admin/events", use: eventRoutes.list)
         addRoutes(forWebhooks: v1)
         addRoutes(forOffers: v1)
         addRoutes(forPolicies: v1)

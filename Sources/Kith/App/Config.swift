@@ -21,6 +21,8 @@ public struct Config: Sendable {
     var webhooks = WebhookPolicy()
     /// `KITH_SECRETS_KEY`; none. 32 bytes in base64, with which secrets are encrypted that Kith must read again.
     var secretsKey: SecretsKey?
+    /// `KITH_APPSTORE_ROOTS`; none. A file with the certificates of Apple by which purchases are verified.
+    var appStoreRoots: AppStoreRoots?
 
     public init() {}
 }

@@ -114,15 +114,7 @@ extension Config {
             "KITH_WEBHOOK_PRIVATE_ADDRESSES", default: webhooks.reach, shown: webhooks.reach.rawValue,
             SettingReading("allow or deny") { WebhookURL.Reach(rawValue: $0) })
         secretsKey = settings.secretsKey()
-    }
-}
-
-extension EnvironmentReader {
-    fileprivate func secretsKey() -> SecretsKey? {
-        guard let text = text("KITH_SECRETS_KEY", isSecret: true) else { return nil }
-        let key = SecretsKey(text)
-        if key == nil { refuse("KITH_SECRETS_KEY: it must be 32 bytes in base64: `openssl rand -base64 32`") }
-        return key
+        appStoreRoots = settings.appStoreRoots()
     }
 }
 

@@ -69,17 +69,18 @@ struct SchemaStore: Sendable {
     /// The tables that a server inserts into, updates and deletes from. Locking a row for update counts as UPDATE, and so
     /// does `ON CONFLICT DO UPDATE`.
     static let inserted = [
-        "acceptances", "audit", "click_counts", "clicks", "client_versions", "deep_links", "dismissals",
+        "acceptances", "appstore_notifications", "audit", "click_counts", "clicks", "client_versions",
+        "deep_links", "dismissals",
         "events",
         "visitor_salts", "installs",
         "link_claims", "link_uses", "links", "links_by_owner", "offer_campaigns", "offer_codes", "outbox",
-        "rate_limits", "relationships",
+        "purchase_periods", "purchases", "rate_limits", "relationships",
         "signups", "username_periods", "usernames", "users", "webhook_deliveries", "webhooks",
     ]
     static let updated = [
         "click_counts", "client_versions", "deep_links", "event_numbers", "events", "installs",
         "offer_campaigns", "offer_codes", "outbox", "links",
-        "links_by_owner", "rate_limits", "relationships",
+        "links_by_owner", "purchase_periods", "purchases", "rate_limits", "relationships",
         "signups", "username_periods",
         "usernames",
         "users", "webhook_deliveries", "webhooks",

@@ -5,8 +5,8 @@ struct OperatorAct: Sendable {
     var kind: Kind
     /// Whom it is about; nil: nobody, as it is about a webhook or a campaign.
     var user: User.ID?
-    /// Nil only for acts that never asked for one: suspending, lifting a suspension or a freeze, calls as the user, and all on
-    /// webhooks and campaigns.
+    /// Nil only for acts that never asked for one: suspending, lifting a suspension or a freeze, calls as the user, simulated
+    /// purchases, and all on webhooks and campaigns.
     var reason: OperatorReason?
     /// What else it says: never a name, which would outlive the account.
     var details: [String: String] = [:]
@@ -23,5 +23,6 @@ struct OperatorAct: Sendable {
         case deleteWebhook = "delete_webhook"
         case redeliverWebhook = "redeliver_webhook"
         case putOfferCampaign = "put_offer_campaign"
+        case simulatePurchase = "simulate_purchase"
     }
 }

@@ -35,6 +35,13 @@ struct Event: Sendable {
         case offerDealt = "offer.dealt"
         case offerLow = "offer.low"
         case offerExpiring = "offer.expiring"
+        case purchaseStarted = "purchase.started"
+        case purchaseRenewed = "purchase.renewed"
+        case purchaseCancelled = "purchase.cancelled"
+        case purchaseResumed = "purchase.resumed"
+        case purchaseEnded = "purchase.ended"
+        case purchaseRefunded = "purchase.refunded"
+        case purchaseRefundReversed = "purchase.refund_reversed"
     }
 
     /// A user as an event shows them by now.

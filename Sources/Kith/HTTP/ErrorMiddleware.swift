@@ -95,7 +95,7 @@ private final class RefusalLog: Sendable {
 extension Request {
     /// Whether the request is for an API, not for pages. Like the router it ignores empty segments: `//v1/signup` is a
     /// sign-up.
-    var isForAPI: Bool { firstSegment == "v1" || isForFirebase }
+    var isForAPI: Bool { firstSegment == "v1" || firstSegment == "hooks" || isForFirebase }
 
     /// Whether it is a call of Firebase's API, `/fdl/…`, with errors of its own form.
     var isForFirebase: Bool { firstSegment == "fdl" }

@@ -7,6 +7,8 @@ struct OfferCampaign: Sendable, Equatable {
     /// The reference name of the offer, as transactions carry it in `offerIdentifier`
     /// (https://developer.apple.com/documentation/appstoreserverapi/offeridentifier).
     var offer: String
+    /// The product of the offer: the campaign is of no other's redemptions; nil: of any.
+    var productID: String?
     var environment: Environment
     var lowWater: Int
     /// How many codes may be dealt in a quarter; nil: as many as there are.

@@ -5,12 +5,16 @@ struct OfferCampaignRequest: RequestBody, Sendable {
     var appStoreId: String
     /// The reference name of the offer in App Store Connect.
     var offer: String
+    /// The product of the offer; of any if absent.
+    var productId: String?
     /// `production` if absent.
     var environment: String?
     var lowWater: Int?
     var quarterBudget: Int?
 
-    enum CodingKeys: CodingKey, CaseIterable { case appStoreId, offer, environment, lowWater, quarterBudget }
+    enum CodingKeys: CodingKey, CaseIterable {
+        case appStoreId, offer, productId, environment, lowWater, quarterBudget
+    }
 
     /// Throws a 400 that names the field.
     func campaign(_ key: String) throws(Problem) -> OfferCampaign {
@@ -23,11 +27,16 @@ struct OfferCampaignRequest: RequestBody, Sendable {
         guard let offer = OneLine(offer, atMost: 64)?.text else {
             throw .invalid("offer", "must be one line of 1 to 64 characters: the offer's reference name")
         }
+        if let productId, OneLine(productId, atMost: 255)?.text != productId {
+            throw .invalid(
+                "productId",
+                "must be one line of 1 to 255 characters: the id of a product in App Store Connect")
+        }
         guard let environment = OfferCampaign.Environment(rawValue: environment ?? "production") else {
             throw .invalid("environment", "must be production or sandbox")
         }
         return OfferCampaign(
-            key: key, appStoreID: appStoreId, offer: offer, environment: environment,
+            key: key, appStoreID: appStoreId, offer: offer, productID: productId, environment: environment,
             lowWater: try Self.count(lowWater, "lowWater") ?? OfferCampaign.usualLowWater,
             quarterBudget: try Self.count(quarterBudget, "quarterBudget"))
     }

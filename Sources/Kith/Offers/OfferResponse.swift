@@ -17,6 +17,7 @@ struct OfferPoolResponse: ResponseEncodable {
     let key: String
     let appStoreId: String
     let offer: String
+    let productId: String?
     let environment: OfferCampaign.Environment
     let lowWater: Int
     let quarterBudget: Int?
@@ -37,6 +38,7 @@ struct OfferPoolResponse: ResponseEncodable {
     init(_ pool: OfferStore.Pool) {
         let campaign = pool.campaign
         (key, appStoreId, offer) = (campaign.key.text, campaign.appStoreID, campaign.offer)
+        productId = campaign.productID
         (environment, lowWater, quarterBudget) = (
             campaign.environment, campaign.lowWater, campaign.quarterBudget
         )

@@ -97,8 +97,8 @@ struct OfferStore: Sendable {
             let results = try await db.write.batch(
                 [
                     """
-                    INSERT INTO offer_campaigns (key, app_store_id, offer, environment, low_water, quarter_budget)
-                    VALUES (\(key), \(campaign.appStoreID), \(campaign.offer), \(campaign.environment.rawValue),
+                    INSERT INTO offer_campaigns (key, app_store_id, offer, product_id, environment, low_water, quarter_budget)
+                    VALUES (\(key), \(campaign.appStoreID), \(campaign.offer), \(campaign.productID), \(campaign.environment.rawValue),
                             \(campaign.lowWater), \(budget))
                     ON CONFLICT DO NOTHING
                     """,
@@ -106,7 +106,7 @@ struct OfferStore: Sendable {
                     "SELECT key FROM offer_campaigns WHERE key = \(key) FOR UPDATE",
                     """
                     UPDATE offer_campaigns
-                    SET app_store_id = \(campaign.appStoreID), offer = \(campaign.offer),
+                    SET app_store_id = \(campaign.appStoreID), offer = \(campaign.offer), product_id = \(campaign.productID),
                         environment = \(campaign.environment.rawValue), low_water = \(campaign.lowWater), quarter_budget = \(budget)
                     WHERE key = \(key) AND (\(isSame) OR NOT EXISTS (SELECT FROM offer_codes WHERE campaign = \(key)))
                     """,
@@ -181,8 +181,8 @@ struct OfferStore: Sendable {
 
     private static func int(_ row: inout Row) throws -> Int { Int(try row.next(as: Int64.self)) }
 
-    fileprivate static let columns: Statement =
-        "c.key, c.app_store_id, c.offer, c.environment, c.low_water, c.quarter_budget"
+    static let columns: Statement =
+        "c.key, c.app_store_id, c.offer, c.product_id, c.environment, c.low_water, c.quarter_budget"
 }
 
 /// Telling operators, by one server of those that see it at once.
@@ -240,9 +240,9 @@ extension OfferStore {
 }
 
 extension OfferCampaign {
-    fileprivate init(row: inout Row) throws {
+    init(row: inout Row) throws {
         try self.init(
-            key: Key(stored: row.next()), appStoreID: row.next(), offer: row.next(),
+            key: Key(stored: row.next()), appStoreID: row.next(), offer: row.next(), productID: row.next(),
             environment: Environment(rawValue: row.next()) ?? .sandbox,
             lowWater: Int(row.next(as: Int64.self)), quarterBudget: row.next(as: Int64?.self).map { Int($0) })
     }

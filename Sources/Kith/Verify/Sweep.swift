@@ -9,6 +9,8 @@ struct Sweep: Sendable {
         case link
         /// A campaign of offers.
         case campaign
+        /// Apple's id of a purchase.
+        case purchase
 
         /// The SQL type in which home keys are compared.
         var type: Statement { self == .user ? "uuid" : "text" }
@@ -49,7 +51,7 @@ extension Sweep {
     static let all: [Sweep] = [
         .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
         .linkUses, .acceptances, .signups, .installs, .clickCounts, .events, .webhookDeliveries,
-        .offerCodes,
+        .offerCodes, .purchases,
     ]
 }
 

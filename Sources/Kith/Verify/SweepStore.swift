@@ -38,6 +38,7 @@ struct SweepStore: Sendable {
             case .name: ("usernames", "name_key")
             case .link: ("click_counts", "link")
             case .campaign: ("offer_codes", "campaign")
+            case .purchase: ("purchases", "original_transaction_id")
             case .code, .user: ("links", "code")
             }
         return try await db.bulk.first(
@@ -134,7 +135,7 @@ struct SweepStore: Sendable {
             case .user: sweep.changesPairs ? "pair" : "user"
             case .name: "name"
             // Only invites have owners; the statement sees both tables as of one moment.
-            case .code, .link, .campaign: "code"
+            case .code, .link, .campaign, .purchase: "code"
             }
         return "SELECT set_config('kith.locked', lock_users_of(\(kind), \(homes))::text, true)"
     }

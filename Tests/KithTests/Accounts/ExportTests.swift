@@ -46,6 +46,12 @@ import Testing
                 VALUES ('spring', '1', 'Spring', 'production', 0);
                 INSERT INTO offer_codes (campaign, id, sealed, expires_at, dealt_at, deal_id, user_id)
                 VALUES ('spring', gen_random_uuid(), '', now() + interval '1 day', now(), gen_random_uuid(), user_id('u-ann'));
+                INSERT INTO purchases (original_transaction_id, environment, change_id, bundle_id, type, family_shared,
+                                       started_at, user_id, tied_at)
+                VALUES ('1', 'production', gen_random_uuid(), 'com.example.app', 'Consumable', false, now(), user_id('u-ann'), now());
+                INSERT INTO purchase_periods (original_transaction_id, environment, transaction_id, product_id, purchased_at,
+                                              upgraded, signed_at)
+                VALUES ('1', 'production', '1', 'coins', now(), false, now());
                 """)
         }
     }
@@ -92,7 +98,7 @@ import Testing
         "users": "profile", "signups": "signUp", "usernames": "usernames", "username_periods": "usernames",
         "acceptances": "invitedBy", "relationships": "friends", "links": "invites",
         "links_by_owner": "invites", "link_uses": "usedLinks", "dismissals": "dismissed",
-        "offer_codes": "offers",
+        "offer_codes": "offers", "purchases": "purchases",
     ]
 
     @Test func `the export covers every table with rows of users`() async throws {

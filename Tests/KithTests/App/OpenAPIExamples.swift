@@ -17,6 +17,7 @@ struct OpenAPIExamples {
             .replacing(/"requestId":"[^"]+"/, with: #""requestId":"5f0c1f6a9f1b8a3d2e7c4b6a9d8f0e1c""#)
             .replacing(/"next":"\d+"/, with: #""next":"1790847000000000""#)
             .replacing(/"next":"[^"\d][^"]+"/, with: #""next":"AR5fKkWc3QZb""#)
+            .replacing(/"id":"sim-[\w-]+"/, with: #""id":"sim-002e14d5-51f5-4503-b5a8-c3a1af68eb20""#)
             .replacing(/"id":"\d{16}"/, with: #""id":"1790847000000000""#)
             .replacing(/"position":"\d{16}"/, with: #""position":"1790847000000000""#)
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)

@@ -52,9 +52,18 @@ extension PlanTests {
         INSERT INTO dismissals (user_id, other_id, other_uid)
             SELECT a.id, b.id, 'u-' || b.name FROM people a JOIN people b ON b.n = a.n + 2;
         INSERT INTO offer_campaigns (key, app_store_id, offer, environment, low_water)
-            SELECT 'campaign' || n, '1', 'x', 'production', 0 FROM generate_series(1, 5000) n;
+            SELECT 'campaign' || n, '1', 'offer' || n, 'sandbox', 0 FROM generate_series(1, 5000) n;
         INSERT INTO offer_codes (campaign, id, sealed, expires_at)
             SELECT 'campaign' || 1 + n % 5000, md5('offer' || n)::uuid, '', now() + interval '99 days' FROM generate_series(1, 20000) n;
+        INSERT INTO purchases (original_transaction_id, environment, change_id, bundle_id, type, family_shared, started_at,
+                               user_id, tied_at)
+            SELECT n::text, 'sandbox', gen_random_uuid(), 'x', 'x', false, now() - n * interval '1 minute', id, now() FROM people;
+        INSERT INTO purchase_periods (original_transaction_id, environment, transaction_id, product_id, purchased_at, upgraded,
+                                      offer_type, offer_id, signed_at)
+            SELECT n::text, 'sandbox', n::text, 'x', now() - n * interval '1 minute', false, 3, 'offer' || n % 5000, now()
+            FROM people;
+        INSERT INTO appstore_notifications (subject, id, environment, type, signed_at)
+            SELECT n::text, n::text, 'sandbox', 'TEST', now() FROM people;
         INSERT INTO click_counts (link, day, event, platform, count)
         SELECT 'link' || n % 2000, DATE '2026-01-01' + n / 2000, 'page', 'ios', 1 FROM generate_series(1, 20000) n;
         SELECT keep_days('clicks', 90);
@@ -239,6 +248,14 @@ extension PlanTests {
             let key = OfferCampaign.Key(stored: campaign)
             let user = User.ID(of: User.UID(stored: "u-user19000"))
             #expect(try await OfferStore(db: app.db).deal(key, to: user, mark: []).isNew)
+        }
+        let simulated = try await app.call(
+            .post, "\(user)/simulated-purchases", headers: admin,
+            body: ["act": "redeem", "campaign": "campaign1"])
+        #expect(simulated.status == 201, "\(simulated.text)")
+        for path in ["purchases/19000", "users/u-user19000/purchases", "redemptions"] {
+            let answer = try await app.get("/v1/admin/\(path)?environment=sandbox", headers: admin)
+            #expect(answer.status == 200, "\(answer.text)")
         }
         #expect(try await app.get("/v1/me/export", as: "u-user19000").status == 200)
         #expect(try await app.call(.delete, "/v1/me", as: "u-user19000").status == 204)

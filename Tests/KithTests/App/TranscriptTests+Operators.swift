@@ -93,6 +93,41 @@ extension Transcript {
             .put, "/v1/admin/offers/{campaign}", "spring", headers: key,
             body: ["appStoreId": "123456789", "offer": "Autumn 2027"])
         try await add(.get, "/v1/admin/offers", headers: key)
+        try await tellOfPurchases(key)
+    }
+
+    private func tellOfPurchases(_ key: HTTPFields) async throws {
+        let signer = AppStoreSigner.shared
+        let (bought, sandbox) = ("2000000000000001", "?environment=sandbox")
+        try await add(.post, "/v1/me/transactions", as: "u-ann", body: ["signedTransaction": "x.y.z"])
+        try await add(
+            .post, "/v1/me/transactions", as: "u-ann",
+            body: ["signedTransaction": try signer.vector("a transaction of the sandbox")])
+        try await add(
+            .post, "/v1/me/transactions", as: "u-bob",
+            body: ["signedTransaction": try signer.vector("a transaction of the sandbox")])
+        try await add(
+            .post, "/hooks/appstore",
+            body: ["signedPayload": try signer.vector("a notification of the sandbox")])
+        try await add(
+            .post, "/hooks/appstore",
+            body: ["signedPayload": try signer.vector("a notification of another app")])
+        try await add(.get, "/v1/me/purchases", query: sandbox, as: "u-ann")
+        try await add(
+            .get, "/v1/admin/purchases/{originalTransactionId}", bought, query: sandbox, headers: key)
+        try await add(.get, "/v1/admin/purchases/{originalTransactionId}", "1", headers: key)
+        try await add(.get, "/v1/admin/redemptions", query: "\(sandbox)&orphans=true", headers: key)
+        let test: Body = [
+            "appStoreId": "123456789", "offer": "Spring 2027", "productId": "com.example.app.monthly",
+            "environment": "sandbox",
+        ]
+        _ = try await app.call(.put, "/v1/admin/offers/spring-test", headers: key, body: test)
+        let route = "/v1/admin/users/{uid}/simulated-purchases"
+        try await add(
+            .post, route, "u-ann", headers: key, body: ["act": "redeem", "campaign": "spring-test"])
+        try await add(.post, route, "u-ann", headers: key, body: ["act": "redeem", "campaign": "spring"])
+        try await add(
+            .get, "/v1/admin/users/{uid}/purchases", "u-ann", query: sandbox, headers: key)
     }
 
     private func tellOfUpdates(_ key: HTTPFields) async throws {

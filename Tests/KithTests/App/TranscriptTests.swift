@@ -23,6 +23,7 @@ import Testing
                 ($0.app.iosTeamID, $0.app.iosBundleID) = ("ABCDE12345", "com.example.app")
                 $0.app.androidFingerprints = String(repeating: "ab", count: 32)
                 $0.app.androidPackage = "com.example.app"
+                $0.appStoreRoots = AppStoreSigner.shared.roots
                 $0.secretsKey = SecretsKey(Data(repeating: 7, count: 32).base64EncodedString())
                 ($0.app.linkDomains, $0.app.vanityLinks) = ("https://go.example.com", true)
             }, world: world
@@ -150,6 +151,8 @@ final class Transcript {
             .replacing(/"keyId":"[^"]+"/, with: #""keyId":"<key>""#)
             .replacing(/ETag: "[^"]+"/, with: #"ETag: "<tag>""#)
             .replacing(/Kith-Signature: \S+/, with: "Kith-Signature: <signature>")
+            .replacing(/eyJ[\w-]+\.[\w-]+\.[\w-]+/, with: "<signed>")
+            .replacing(/"id":"sim-[\w-]+"/, with: #""id":"<id>""#)
             .replacing(/v=[\w-]{16}/, with: "v=<hash>")
             .replacing(/'sha256-[^']+'/, with: "'<hash>'")
     }

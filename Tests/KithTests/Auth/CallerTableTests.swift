@@ -58,6 +58,15 @@ import Testing
         (.get, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/dead", nil, .operators),
         (.get, "/v1/admin/offers", nil, .operators),
         (.put, "/v1/admin/offers/spring", ["appStoreId": "1", "offer": "x"], .operators),
+        (.get, "/v1/admin/purchases/1", nil, .operators), (.get, "/v1/admin/redemptions", nil, .operators),
+        (.get, "/v1/admin/users/u-ann/purchases", nil, .operators),
+        (
+            .post, "/v1/admin/users/u-ann/simulated-purchases", ["act": "redeem", "campaign": "zz"],
+            .operators
+        ),
+        (.post, "/hooks/appstore", ["signedPayload": "x"], .visitors),
+        (.post, "/v1/me/transactions", ["signedTransaction": "x"], .user),
+        (.get, "/v1/me/purchases", nil, .user),
         (.get, "/v1/admin/explain?username=ann", nil, .operators),
         (.get, "/v1/admin/usernames/ann", nil, .operators),
         (.get, "/v1/admin/friends/u-ann/u-caller", nil, .operators),

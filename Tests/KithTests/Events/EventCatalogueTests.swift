@@ -51,6 +51,7 @@ import Testing
             "platform": "ios", "pasteboard": "\(TestApp.origin)/users/ann?invitedBy=u-ann",
         ])
         try await offer(app)
+        try await buy(app)
         try await app.setStatus("suspended", of: "u-cat")
         try await app.setStatus("active", of: "u-cat")
         // Whom others are shown with by name must stay.
@@ -79,6 +80,18 @@ import Testing
         ).look()
     }
 
+    private func buy(_ app: TestApp) async throws {
+        let admin = try await app.keyed()
+        let test: Body = ["appStoreId": "123456789", "offer": "Spring 2027", "environment": "sandbox"]
+        _ = try await app.call(.put, "/v1/admin/offers/test", headers: admin, body: test)
+        for act in PurchaseSimulation.Act.allCases.map(\.rawValue).filter({ $0 != "expire" }) + ["expire"] {
+            let answer = try await app.call(
+                .post, "/v1/admin/users/u-ann/simulated-purchases", headers: admin,
+                body: ["act": act, "campaign": "test"])
+            try #require(answer.status < 300, "\(answer.text)")
+        }
+    }
+
     private static func definitions(in text: String) throws -> [String: Any] {
         let json = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         return try #require(json?["$defs"] as? [String: Any])
@@ -100,6 +113,7 @@ import Testing
         let line = String(decoding: json, as: UTF8.self)
             .replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "2026-10-01T09:30:00.000Z")
             .replacing(/"expiresAt":"[^"]+"/, with: #""expiresAt":"2027-03-31T00:00:00.000Z""#)
+            .replacing(/"sim-\w+"/, with: #""sim-7e3fb20420474b9c""#)
             .replacing(/"id":"\d{16}"/, with: #""id":"1790847000000000""#)
             .replacing(/"code":"[^"]+"/, with: #""code":"Qm7xTz2LwN4bRk9c""#)
         let start = try #require(text.range(of: "    \"\(kind.rawValue)\": {")).upperBound

@@ -64,6 +64,7 @@ extension BadInputTests {
                 .post, "/v1/installs/claim", "pasteboard",
                 #"{"platform":"ios","installationId":"i-1","pasteboard":§}"#),
         ]
+        + purchases
         + references.flatMap { field, body in
             [
                 Slot(.post, "/v1/signup", "invite.\(field)", #"{"username":"NAME","invite":\#(body)}"#),
@@ -190,7 +191,7 @@ extension BadInputTests {
         ("username=newname", nil), ("<a/>", nil),
     ]
 
-    @Test(arguments: withBody)
+    @Test(arguments: withBody.filter { !$0.takesUnknownFields })
     func `a body that is not an object with known fields is a 400`(call: Call) async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")

@@ -32,6 +32,7 @@ import Testing
         ).replacing("/links/a/b+", with: "/links/**")
         .replacing("00000000-0000-4000-8000-000000000001", with: "{id}")
         .replacing("/offers/spring", with: "/offers/{campaign}")
+        .replacing("/purchases/1", with: "/purchases/{originalTransactionId}")
     }
 
     static var withBody: [Call] { calls.filter { $0.body != nil } }
@@ -89,7 +90,8 @@ import Testing
             "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
             "links_by_owner", "acceptances", "(SELECT id, revoked_at FROM api_keys)", "dismissals",
             // A call as a user is noted before it is read.
-            "deep_links", "(SELECT * FROM audit WHERE act <> 'act_as')", "webhooks", "webhook_deliveries",
+            "purchases", "purchase_periods", "appstore_notifications", "deep_links",
+            "(SELECT * FROM audit WHERE act <> 'act_as')", "webhooks", "webhook_deliveries",
         ]
         let sums = tables.map { "(SELECT string_agg(t::text, '|' ORDER BY t::text) FROM \($0) t)" }
         let sql = "SELECT md5(concat_ws('#', \(sums.joined(separator: ", "))))"
@@ -171,7 +173,9 @@ extension BadInputTests {
         "/v1/admin/client-versions?from=§&to=§", "/v1/admin/client-versions?platform=§",
         "/v1/admin/client-versions.svg?app=§&policy=§", "/v1/admin/client-versions.svg?language=§",
         "/v1/admin/usernames/§?at=§", "/v1/admin/users?uid=§", "/v1/admin/users?username=§",
-        "/v1/admin/users?code=§", "/v1/admin/audit?user=§&after=§",
+        "/v1/me/purchases?environment=§", "/v1/admin/purchases/§?environment=§",
+        "/v1/admin/redemptions?environment=§", "/v1/admin/redemptions?orphans=§&after=§",
+        "/v1/admin/users/§/purchases", "/v1/admin/users?code=§", "/v1/admin/audit?user=§&after=§",
         "/v1/admin/friends/§/§?at=§",
         "/v1/admin/explain?url=https%3A%2F%2Fjoin.example.com%2Fusers%2F§%3FinvitedBy%3D§",
         "/@§", "/@ann?§=§", "/users/§?invitedBy=u-ann", "/users/§?invitedBy=§&code=§",
@@ -228,6 +232,8 @@ extension BadInputTests {
         ("/v1/suggestions?limit=101", "limit"), ("/v1/invites?limit=1&limit=1", "limit"),
         ("/v1/invites?after=&after=", "after"),
         ("/users/ann?invitedBy=a&invitedBy=b", "invitedBy"), ("/v1/friends?limit=%FF", "limit"),
+        ("/v1/me/purchases?environment=Xcode", "environment"),
+        ("/v1/me/purchases?environment=sandbox&environment=sandbox", "environment"),
     ])
     func `a repeated or invalid query key is a 400 that names it`(path: String, field: String) async throws {
         try await TestApp.run { app in

@@ -11,9 +11,10 @@ import Testing
         async throws
     {
         let sql = Migration.distribution
-        let spread = sql.matches(of: /\['(\w+)', '(\w+)', '(?:none|users|links|offer_campaigns)'\]/).map {
-            (String($0.1), String($0.2))
-        }
+        let spread = sql.matches(of: /\['(\w+)', '(\w+)', '(?:none|users|links|offer_campaigns|purchases)'\]/)
+            .map {
+                (String($0.1), String($0.2))
+            }
         let copies = [
             "secrets", "api_keys", "applied_files", "audit", "event_numbers", "visitor_salts", "webhooks",
             "webhook_deliveries", "schema_migrations",

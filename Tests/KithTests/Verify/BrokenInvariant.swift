@@ -12,7 +12,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         self.sql = sql
     }
 
-    static let all = relationships + users + invites + clicks + events + offers
+    static let all = relationships + users + invites + clicks + events + offers + purchases
 
     static let relationships = [
         BrokenInvariant(
@@ -227,6 +227,25 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             VALUES ('spring', gen_random_uuid(), '', now(), now(), gen_random_uuid(), user_id('u-fay'))
             """),
     ]
+
+    static let purchases = [
+        BrokenInvariant("purchase_without_period", purchase("NULL", tied: "NULL")),
+        BrokenInvariant(
+            "purchase_of_deleted", deleted("fay"), purchase("user_id('u-fay')", tied: "now()"),
+            """
+            INSERT INTO purchase_periods (original_transaction_id, environment, transaction_id, product_id, purchased_at,
+                                          upgraded, signed_at)
+            VALUES ('1', 'production', '1', 'coins', now(), false, now())
+            """),
+    ]
+
+    private static func purchase(_ user: String, tied: String) -> String {
+        """
+        INSERT INTO purchases (original_transaction_id, environment, change_id, bundle_id, type, family_shared,
+                               started_at, user_id, tied_at)
+        VALUES ('1', 'production', gen_random_uuid(), 'com.example.app', 'Consumable', false, now(), \(user), \(tied))
+        """
+    }
 
     private static let campaigns = """
         INSERT INTO offer_campaigns (key, app_store_id, offer, environment, low_water)

@@ -1,0 +1,43 @@
+import Foundation
+import Postgres
+
+/// What the user bought.
+extension ExportStore {
+    /// Oldest first, each with its transactions.
+    func purchases(of user: User.ID, after cursor: Cursor?) async throws -> Part<Export.Purchase> {
+        try await part(
+            of: user,
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT original_transaction_id AS id, environment, bundle_id, type, started_at, tied_at FROM purchases
+                WHERE user_id = \(user) AND started_at >= \(cursor?.at ?? .distantPast)
+                  AND (started_at > \(cursor?.at ?? .distantPast)
+                       OR original_transaction_id || ' ' || environment > \(cursor?.key ?? ""))
+                ORDER BY started_at, original_transaction_id || ' ' || environment LIMIT \(rows)),
+            paid AS MATERIALIZED (
+                SELECT d.original_transaction_id AS id, d.environment, json_agg(json_build_object(
+                           'transactionId', d.transaction_id, 'productId', d.product_id,
+                           'purchasedAt', \(Self.time("d.purchased_at")), 'expiresAt', \(Self.time("d.expires_at")),
+                           'offer', d.offer_id, 'revokedAt', \(Self.time("d.revoked_at")))
+                           ORDER BY d.purchased_at, d.transaction_id)::text AS transactions
+                FROM mine JOIN purchase_periods d ON d.original_transaction_id = mine.id AND d.environment = mine.environment
+                GROUP BY d.original_transaction_id, d.environment)
+            SELECT mine.started_at, mine.id || ' ' || mine.environment, mine.id, mine.environment, mine.bundle_id, mine.type,
+                   mine.tied_at, paid.transactions
+            FROM mine JOIN paid ON paid.id = mine.id AND paid.environment = mine.environment
+            ORDER BY mine.started_at, 2
+            """
+        ) { row, cursor in
+            try Export.Purchase(
+                originalTransactionId: row.next(), environment: row.next(), bundleId: row.next(),
+                type: row.next(), at: cursor.at, tiedAt: row.next(),
+                transactions: JSONDecoder().decode(
+                    [Export.Purchase.Transaction].self, from: Data(row.next(as: String.self).utf8)))
+        }
+    }
+
+    /// RFC 3339 in UTC.
+    private static func time(_ column: Statement) -> Statement {
+        "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// How what Apple says changes a purchase. The order of arrival never matters: of each thing, what was signed last counts.
+extension Purchase {
+    /// What arrived at once.
+    struct News: Sendable {
+        var transaction: AppStoreTransaction?
+        var renewal: AppStoreRenewal?
+        /// Nil: the app brought it.
+        var notice: Notice?
+    }
+
+    /// A notification, as it is kept.
+    struct Notice: Sendable, Equatable {
+        var id: String
+        var type: String
+        var subtype: String?
+        var signedAt: Date
+    }
+
+    /// What users and backends hear of.
+    enum Change: Sendable, Equatable {
+        case renewed, cancelled, resumed, ended, refunded, refundReversed
+    }
+
+    init(_ transaction: AppStoreTransaction, _ environment: OfferCampaign.Environment, appStoreID: String?) {
+        key = Key(id: transaction.originalTransactionId, environment: environment)
+        (bundleID, self.appStoreID) = (transaction.bundleId, appStoreID)
+        (type, startedAt) = (transaction.type, transaction.originalPurchaseDate)
+        isFamilyShared = transaction.inAppOwnershipType == "FAMILY_SHARED"
+    }
+
+    /// Returns what has changed; nothing for what was known already, or is older than what is known.
+    mutating func take(_ news: News) -> [Change] {
+        var changes: [Change] = []
+        if let transaction = news.transaction { changes += take(transaction, news.notice) }
+        if let renewal = news.renewal { changes += take(renewal) }
+        if let notice = news.notice, Self.ends.contains(notice.type),
+            notice.signedAt > endedAt ?? .distantPast,
+            !isActive(at: notice.signedAt)
+        {
+            endedAt = notice.signedAt
+            changes.append(.ended)
+        }
+        return changes
+    }
+
+    /// Notifications by which Apple says that it is over.
+    private static let ends: Set = ["EXPIRED", "GRACE_PERIOD_EXPIRED"]
+
+    private mutating func take(_ transaction: AppStoreTransaction, _ notice: Notice?) -> [Change] {
+        let place = periods.firstIndex { $0.id == transaction.transactionId }
+        let before = place.map { periods[$0] }
+        var period = before ?? Period(transaction)
+        if transaction.signedAt > period.signedAt {
+            period = Period(transaction)
+            period.reversedAt = before?.reversedAt
+        }
+        if let notice, notice.type == "REFUND_REVERSED" {
+            period.reversedAt = max(period.reversedAt ?? .distantPast, notice.signedAt)
+        }
+        if let place { periods[place] = period } else { periods.append(period) }
+        periods.sort { ($0.purchasedAt, $0.id) < ($1.purchasedAt, $1.id) }
+        var changes: [Change] = []
+        if before == nil, periods.count > 1 { changes.append(.renewed) }
+        switch (before?.isRevoked ?? false, period.isRevoked) {
+        case (false, true): changes.append(.refunded)
+        case (true, false): changes.append(.refundReversed)
+        default: break
+        }
+        return changes
+    }
+
+    private mutating func take(_ renewal: AppStoreRenewal) -> [Change] {
+        guard renewal.signedDate > renewalSignedAt ?? .distantPast else { return [] }
+        let before = autoRenews
+        autoRenews = renewal.autoRenewStatus.map { $0 == 1 }
+        (graceUntil, renewalSignedAt) = (renewal.gracePeriodExpiresDate, renewal.signedDate)
+        return switch (before, autoRenews) {
+        case (true, false), (nil, false): [.cancelled]
+        case (false, true): [.resumed]
+        default: []
+        }
+    }
+}
+
+extension Purchase.Period {
+    fileprivate init(_ transaction: AppStoreTransaction) {
+        (id, productID) = (transaction.transactionId, transaction.productId)
+        (purchasedAt, expiresAt) = (transaction.purchaseDate, transaction.expiresDate)
+        isUpgraded = transaction.isUpgraded ?? false
+        offer = transaction.offerType.map { .init(type: $0, identifier: transaction.offerIdentifier) }
+        revokedAt = transaction.revocationDate
+        revocationReason = transaction.revocationDate == nil ? nil : transaction.revocationReason
+        signedAt = transaction.signedAt
+    }
+}

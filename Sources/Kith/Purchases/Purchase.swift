@@ -1,0 +1,102 @@
+import Foundation
+
+/// A purchase in the App Store with its history: what Apple signed of it, in whatever order that arrived.
+struct Purchase: Sendable, Equatable {
+    var key: Key
+    /// Of the call that changed it last; nil: it is not in the database yet.
+    var changeID: UUID?
+    var bundleID: String
+    var appStoreID: String?
+    /// Apple's type of the product.
+    var type: String
+    var isFamilyShared: Bool
+    var startedAt: Date
+    /// Nil: nobody who is known.
+    var owner: User.ID?
+    var tiedAt: Date?
+    /// Nil: not known, or it cannot.
+    var autoRenews: Bool?
+    var graceUntil: Date?
+    var renewalSignedAt: Date?
+    /// When Apple last said that it has expired.
+    var endedAt: Date?
+    /// Oldest first.
+    var periods: [Period] = []
+
+    struct Key: Hashable, Sendable {
+        /// Apple's originalTransactionId.
+        var id: String
+        var environment: OfferCampaign.Environment
+
+        static let simulated = "sim-"
+        var isSimulated: Bool { id.hasPrefix(Self.simulated) }
+
+        /// Whether it may be an id of Apple's: 1 to 64 ASCII letters and digits.
+        static func isTransactionID(_ text: String) -> Bool {
+            (1...64).contains(text.utf8.count)
+                && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
+        }
+    }
+
+    /// One transaction.
+    struct Period: Sendable, Equatable {
+        var id: String
+        var productID: String
+        var purchasedAt: Date
+        /// Nil: never.
+        var expiresAt: Date?
+        var isUpgraded: Bool
+        var offer: Offer?
+        var revokedAt: Date?
+        var revocationReason: Int64?
+        var reversedAt: Date?
+        var signedAt: Date
+
+        /// Taken back, and not given again.
+        var isRevoked: Bool { revokedAt.map { revoked in reversedAt.map { $0 < revoked } ?? true } ?? false }
+
+        func isActive(at time: Date) -> Bool {
+            !isRevoked && !isUpgraded && (expiresAt.map { $0 > time } ?? true)
+        }
+    }
+
+    struct Offer: Sendable, Equatable {
+        var type: Int64
+        var identifier: String?
+
+        /// Of an offer code (https://developer.apple.com/documentation/appstoreserverapi/offertype).
+        static let code: Int64 = 3
+        var isCode: Bool { type == Self.code }
+    }
+}
+
+extension Purchase {
+    /// The period that counts: of those that are not taken back, the one that ends last.
+    var current: Period? {
+        periods.filter { !$0.isRevoked && !$0.isUpgraded }.max {
+            ($0.expiresAt ?? .distantFuture, $0.purchasedAt) < (
+                $1.expiresAt ?? .distantFuture, $1.purchasedAt
+            )
+        } ?? periods.last
+    }
+
+    func isActive(at time: Date) -> Bool {
+        if periods.contains(where: { $0.isActive(at: time) }) { return true }
+        guard let graceUntil, graceUntil > time else { return false }
+        return current.map { !$0.isRevoked && $0.expiresAt != nil } ?? false
+    }
+
+    /// The first periods by each offer code: what was redeemed. Whoever has a share of a family's purchase redeemed nothing.
+    var redemptions: [Period] {
+        if isFamilyShared { return [] }
+        var seen: Set<String?> = []
+        return periods.filter { $0.offer?.isCode == true && seen.insert($0.offer?.identifier).inserted }
+    }
+
+    /// Until when what an offer code gave lasts; nil: for ever.
+    func end(of redemption: Period) -> Date? {
+        let given = periods.filter { $0.offer == redemption.offer }
+        guard given.allSatisfy({ $0.expiresAt != nil }) else { return nil }
+        return given.compactMap(\.expiresAt).max()
+    }
+}

@@ -1,0 +1,36 @@
+import HTTPTypes
+
+/// Why a purchase is not believed, or not given to whom shows it.
+enum PurchaseError: ProblemError {
+    /// It is another user's.
+    case taken
+    case unknown
+    /// The server knows no certificates or no app to verify by.
+    case notSetUp
+    case refused(AppStoreVerifier.Refusal, field: String)
+
+    var problem: Problem {
+        switch self {
+        case .taken:
+            Problem(
+                .conflict, "purchase_taken",
+                "This purchase is another user's. Who bought it signs in as they were then.")
+        case .unknown: Problem(.notFound, "purchase_not_found", "There is no such purchase.")
+        case .notSetUp, .refused(.noAppStoreID, _):
+            Problem(
+                .conflict, "appstore_not_set_up",
+                "Set KITH_APPSTORE_ROOTS, KITH_IOS_BUNDLE_ID and KITH_APP_STORE_ID: purchases are verified by them."
+            )
+        // Apple sends again what is refused by another status than 400: the operator may have set the wrong app.
+        case .refused(.otherApp, let field):
+            Problem(
+                .unprocessableContent, "purchase_of_other_app",
+                "`\(field)` is of another app than KITH_IOS_BUNDLE_ID and KITH_APP_STORE_ID name.",
+                field: field)
+        case .refused(_, let field):
+            Problem(
+                .badRequest, "purchase_unsigned",
+                "`\(field)` was not signed by Apple, or is not what belongs here.", field: field)
+        }
+    }
+}
