@@ -37,14 +37,16 @@ public struct Migration: Sendable {
         Migration(17, "audit", PackageResources._017_audit_sql),
         Migration(18, "client_versions", PackageResources._018_client_versions_sql),
         Migration(19, "offers", PackageResources._019_offers_sql),
+        Migration(20, "experiments", PackageResources._020_experiments_sql),
     ]
 
     /// The tables that all of them together make.
     public static let tables = [
         "acceptances", "api_keys", "applied_files", "audit", "click_counts", "clicks", "client_versions",
-        "deep_links",
+        "conversions", "deep_links",
         "dismissals",
-        "event_numbers", "events", "installs", "link_claims", "link_uses", "links", "links_by_owner",
+        "event_numbers", "events", "exposures", "installs", "link_claims", "link_uses", "links",
+        "links_by_owner",
         "offer_campaigns", "offer_codes", "outbox",
         "rate_limits", "relationships", "schema_migrations", "secrets", "signups", "username_periods",
         "usernames", "users", "visitor_salts", "webhook_deliveries",

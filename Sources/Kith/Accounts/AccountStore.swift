@@ -190,6 +190,8 @@ struct AccountStore: Sendable {
             """,
             // They stay dealt: nobody else gets a code that somebody knows.
             "UPDATE offer_codes SET user_id = NULL WHERE user_id = \(user)",
+            // What came of them goes along.
+            "DELETE FROM exposures WHERE unit = \(user)",
             "DELETE FROM click_counts WHERE link = \(user)::uuid::text",
             """
             WITH codes AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(user))

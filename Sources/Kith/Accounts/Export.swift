@@ -85,6 +85,15 @@ struct Export: Encodable, Sendable {
         var expiresAt: Date
     }
 
+    /// An experiment in which the app names the user by uid.
+    struct Exposure: Encodable, Sendable {
+        var experiment: String
+        var phase: Int
+        var variation: String
+        var at: Date
+        var goals: [String]
+    }
+
     struct UsedLink: Encodable, Sendable {
         var code: String
         var at: Date

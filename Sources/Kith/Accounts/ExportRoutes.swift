@@ -45,6 +45,7 @@ private struct ExportDocument {
         try await list("declined") { try await exports.declined(by: user, after: $0) }
         try await list("dismissed") { try await exports.dismissed(by: user, after: $0) }
         try await list("offers") { try await exports.offers(of: user, after: $0) }
+        try await list("experiments") { try await exports.exposures(of: user, after: $0) }
         try await send("}".utf8)
     }
 

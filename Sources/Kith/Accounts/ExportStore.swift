@@ -23,7 +23,7 @@ struct ExportStore: Sendable {
     }
 
     /// - Parameter item: returns nil if the row may not be seen.
-    private func part<Item: Sendable>(
+    func part<Item: Sendable>(
         of user: User.ID, _ statement: Statement, _ item: (inout Row, Cursor) throws -> Item?
     ) async throws -> Part<Item> {
         let found = try await db.bulk.with(key: user).query(statement) { row in

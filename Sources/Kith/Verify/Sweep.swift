@@ -49,7 +49,7 @@ extension Sweep {
     static let all: [Sweep] = [
         .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
         .linkUses, .acceptances, .signups, .installs, .clickCounts, .events, .webhookDeliveries,
-        .offerCodes,
+        .offerCodes, .exposures,
     ]
 }
 

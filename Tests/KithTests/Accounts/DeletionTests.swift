@@ -139,7 +139,7 @@ import Testing
         var text = ""
         for table in [
             "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
-            "links_by_owner", "acceptances", "dismissals", "offer_codes",
+            "links_by_owner", "acceptances", "dismissals", "offer_codes", "exposures", "conversions",
         ] {
             text +=
                 try await app.db.read.first(

@@ -46,6 +46,9 @@ import Testing
                 VALUES ('spring', '1', 'Spring', 'production', 0);
                 INSERT INTO offer_codes (campaign, id, sealed, expires_at, dealt_at, deal_id, user_id)
                 VALUES ('spring', gen_random_uuid(), '', now() + interval '1 day', now(), gen_random_uuid(), user_id('u-ann'));
+                INSERT INTO exposures (unit, experiment, phase, variation) VALUES (user_id('u-ann'), 'exp', 1, 'control');
+                INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
+                VALUES (user_id('u-ann'), 'exp', 1, 'bought', now());
                 """)
         }
     }
@@ -92,7 +95,7 @@ import Testing
         "users": "profile", "signups": "signUp", "usernames": "usernames", "username_periods": "usernames",
         "acceptances": "invitedBy", "relationships": "friends", "links": "invites",
         "links_by_owner": "invites", "link_uses": "usedLinks", "dismissals": "dismissed",
-        "offer_codes": "offers",
+        "offer_codes": "offers", "exposures": "experiments", "conversions": "experiments",
     ]
 
     @Test func `the export covers every table with rows of users`() async throws {

@@ -12,7 +12,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         self.sql = sql
     }
 
-    static let all = relationships + users + invites + clicks + events + offers
+    static let all = relationships + users + invites + clicks + events + offers + experiments
 
     static let relationships = [
         BrokenInvariant(
@@ -225,6 +225,20 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             """
             INSERT INTO offer_codes (campaign, id, sealed, expires_at, dealt_at, deal_id, user_id)
             VALUES ('spring', gen_random_uuid(), '', now(), now(), gen_random_uuid(), user_id('u-fay'))
+            """),
+    ]
+
+    static let experiments = [
+        BrokenInvariant(
+            "exposure_of_deleted", deleted("fay"),
+            "INSERT INTO exposures (unit, experiment, phase, variation) VALUES (user_id('u-fay'), 'exp', 1, 'control')"
+        ),
+        BrokenInvariant(
+            "conversion_before_exposure",
+            "INSERT INTO exposures (unit, experiment, phase, variation) VALUES (gen_random_uuid(), 'exp', 1, 'control')",
+            """
+            INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
+            SELECT unit, experiment, phase, 'friend', exposed_at - interval '1 hour' FROM exposures
             """),
     ]
 
