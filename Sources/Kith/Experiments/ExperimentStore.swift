@@ -5,10 +5,10 @@ import Postgres
 struct ExperimentStore: Sendable {
     var db: Database
 
-    /// For so many days after its exposure, what a unit does counts.
-    static let windowDays = 30
+    /// For how long after its exposure what a unit does counts.
+    private static let window: Statement = "interval '30 days'"
     /// How long exposures are kept, and what came of them.
-    static let days = 400
+    private static let kept: Statement = "interval '400 days'"
 
     /// Writes each once a unit, experiment and phase. A unit that saw another variation before keeps the first, and is marked, so that
     /// it counts for neither.
@@ -30,14 +30,12 @@ struct ExperimentStore: Sendable {
             """)
     }
 
-    /// Counts each once for each experiment to which its unit was exposed within `windowDays`.
-    static func add(_ conversions: [Conversion]) -> Statement {
+    /// Counts each once for each experiment to which its unit was exposed within `window`.
+    private static func add(of exposed: Statement) -> Statement {
         """
         INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
         SELECT e.unit, e.experiment, e.phase, t.goal, greatest(now(), e.exposed_at)
-        FROM unnest(\(conversions.map(\.unit)), \(conversions.map(\.goal.name))) AS t (unit, goal)
-        JOIN exposures e ON e.unit = t.unit
-        WHERE e.exposed_at > now() - \(Double(windowDays)) * interval '1 day'
+        FROM \(exposed) AND e.exposed_at > now() - \(window)
         ORDER BY e.unit, e.experiment, e.phase, t.goal
         ON CONFLICT (unit, experiment, phase, goal) DO NOTHING
         """
@@ -46,11 +44,24 @@ struct ExperimentStore: Sendable {
     /// Statements for a batch; none if nobody is in an experiment.
     static func add(_ goals: [Goal], of unit: UUID?) -> [Statement] {
         guard let unit, !goals.isEmpty else { return [] }
-        return [add(goals.map { Conversion(unit: unit, goal: $0) })]
+        return [
+            add(
+                of: """
+                    exposures e CROSS JOIN unnest(\(goals.map(\.name))) AS t (goal)
+                    WHERE e.unit = \(unit)
+                    """)
+        ]
     }
 
     func add(_ conversions: [Conversion]) async throws {
-        try await db.write.with(deadline: .seconds(2)).run(Self.add(conversions))
+        let (units, goals) = (conversions.map(\.unit), conversions.map(\.goal.name))
+        try await db.write.with(deadline: .seconds(2)).run(
+            Self.add(
+                of: """
+                    unnest(\(units), \(goals)) AS t (unit, goal)
+                    JOIN exposures e ON e.unit = ANY (ARRAY[t.unit])
+                    WHERE e.unit = ANY(\(units))
+                    """))
     }
 
     /// The variations to which a unit was exposed, by experiment and phase.
@@ -118,7 +129,7 @@ struct ExperimentStore: Sendable {
                 """
                 WITH old AS MATERIALIZED (
                     SELECT unit, experiment, phase FROM exposures
-                    WHERE exposed_at < now() - \(Double(Self.days)) * interval '1 day' ORDER BY exposed_at LIMIT \(part))
+                    WHERE exposed_at < now() - \(Self.kept) ORDER BY exposed_at LIMIT \(part))
                 -- By = alone the planner may read the whole table instead of its key.
                 DELETE FROM exposures e USING old
                 WHERE e.unit = ANY (ARRAY[old.unit]) AND e.experiment = old.experiment AND e.phase = old.phase

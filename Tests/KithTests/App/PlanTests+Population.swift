@@ -145,6 +145,7 @@ extension PlanTests {
             Exposure(unit: unit.id, experiment: "experiment1", phase: 1, variation: "control")
         ])
         try await store.add([Conversion(unit: unit.id, goal: .friend)])
+        try await app.db.write.batch(ExperimentStore.add([.signup, .friend], of: unit.id))
         #expect(try await store.exposed(unit).count == 1)
         let experiment = Experiment(
             key: "experiment1", variations: [.init(name: "control", weight: 10_000)], goal: .friend)
