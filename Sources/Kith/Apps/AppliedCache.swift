@@ -23,9 +23,12 @@ final class AppliedCache<Section: RuledSection>: Sendable {
         self.store = store
     }
 
-    /// What was read last; reads it first if nothing was yet.
+    /// What was read last; nil if nothing was yet.
+    var latest: Applied? { known.withLock { $0 } }
+
+    /// The same; reads it first if nothing was yet.
     func current() async throws -> Applied {
-        if let known = known.withLock({ $0 }) { return known }
+        if let latest { return latest }
         try await follow()
         return known.withLock { $0 } ?? Applied()
     }

@@ -14,11 +14,8 @@ struct ExperimentRecorder: Sendable {
         conversions = WriteQueue { try await store.add($0) }
     }
 
-    /// Nil if no page differs from one visitor to another, or nobody can tell now.
-    func ofPages() async -> RemoteValueCaches.All? {
-        guard let known = try? await caches.current(), known.changesPages else { return nil }
-        return known
-    }
+    /// Nil if no page differs from one visitor to another. It never waits for the database.
+    var ofPages: RemoteValueCaches.All? { caches.latest.flatMap { $0.changesPages ? $0 : nil } }
 
     /// Returns once they are committed. Throws if they cannot be.
     func expose(_ exposures: [Exposure]) async throws {

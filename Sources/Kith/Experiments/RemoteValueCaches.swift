@@ -18,6 +18,13 @@ struct RemoteValueCaches: Sendable {
         var changesPages: Bool { values.rules.ofPages || experiments.rules.ofPages }
     }
 
+    /// What was read last; nil if nothing was yet.
+    var latest: All? {
+        guard let values = values.latest, let experiments = experiments.latest else { return nil }
+        return All(values: values, experiments: experiments)
+    }
+
+    /// The same; reads it first if nothing was yet.
     func current() async throws -> All {
         try await All(values: values.current(), experiments: experiments.current())
     }

@@ -6,7 +6,7 @@ extension LandingRoutes {
     /// Changes the page as values and experiments say, and returns the variations that its visitor sees. A program that only looks is
     /// in no experiment.
     func change(_ page: inout LandingPage, _ request: Request, _ context: AppContext) async -> [Exposure] {
-        guard !page.answer.isRedirect, let known = await experiments.ofPages() else { return [] }
+        guard !page.answer.isRedirect, let known = experiments.ofPages else { return [] }
         let visitor = visitor(request, context)
         let unit = await unit(of: visitor, known)
         let asking = AskingApp(
@@ -27,7 +27,7 @@ extension LandingRoutes {
 
     /// Counts that a visitor in an experiment goes to a store, and returns the unit; nil if there is none.
     func tap(_ request: Request, _ context: AppContext) async -> UUID? {
-        guard let known = await experiments.ofPages(),
+        guard let known = experiments.ofPages,
             let unit = await unit(of: visitor(request, context), known)
         else { return nil }
         await experiments.note(Conversion(unit: unit.id, goal: .tap))
