@@ -38,16 +38,15 @@ public struct Migration: Sendable {
         Migration(18, "client_versions", PackageResources._018_client_versions_sql),
         Migration(19, "offers", PackageResources._019_offers_sql),
         Migration(20, "purchases", PackageResources._020_purchases_sql),
+        Migration(21, "experiments", PackageResources._021_experiments_sql),
     ]
 
     /// The tables that all of them together make.
     public static let tables = [
         "acceptances", "api_keys", "applied_files", "appstore_notifications", "audit", "click_counts",
-        "clicks", "client_versions",
-        "deep_links",
-        "dismissals",
-        "event_numbers", "events", "installs", "link_claims", "link_uses", "links", "links_by_owner",
-        "offer_campaigns", "offer_codes", "outbox", "purchase_periods", "purchases",
+        "clicks", "client_versions", "conversions", "deep_links", "dismissals", "event_numbers", "events",
+        "exposures", "installs", "link_claims", "link_uses", "links", "links_by_owner", "offer_campaigns",
+        "offer_codes", "outbox", "purchase_periods", "purchases",
         "rate_limits", "relationships", "schema_migrations", "secrets", "signups", "username_periods",
         "usernames", "users", "visitor_salts", "webhook_deliveries",
         "webhooks",

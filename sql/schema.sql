@@ -807,7 +807,7 @@ CREATE TABLE public.applied_files (
 );
 
 COMMENT ON TABLE public.applied_files IS 'What `kith apply` made true, a row for each section of its file. Home key: section.';
-COMMENT ON COLUMN public.applied_files.section IS 'apps or policies.';
+COMMENT ON COLUMN public.applied_files.section IS 'apps, policies, values or experiments.';
 COMMENT ON COLUMN public.applied_files.content IS 'The section, checked.';
 COMMENT ON COLUMN public.applied_files.version IS 'How often it changed. Who writes names the version that they saw, so that nobody overwrites what they did not see.';
 COMMENT ON COLUMN public.applied_files.applied_at IS 'When it changed last.';
@@ -923,6 +923,24 @@ COMMENT ON COLUMN public.client_versions.version IS 'Without zeros at its end, 5
 COMMENT ON COLUMN public.client_versions.action IS 'The answer: none, soft, hard or block.';
 COMMENT ON COLUMN public.client_versions.count IS 'How many calls.';
 
+-- Name: conversions; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.conversions (
+    unit uuid NOT NULL,
+    experiment text NOT NULL,
+    phase bigint NOT NULL,
+    goal text NOT NULL,
+    reached_at timestamp with time zone NOT NULL,
+    CONSTRAINT conversions_goal CHECK ((goal ~ '^[a-z][a-z0-9-]{0,31}$'::text))
+);
+
+COMMENT ON TABLE public.conversions IS 'Which goals a unit reached within 30 days of its exposure, once each. Home key: unit.';
+COMMENT ON COLUMN public.conversions.unit IS 'As in exposures.';
+COMMENT ON COLUMN public.conversions.experiment IS 'As in exposures.';
+COMMENT ON COLUMN public.conversions.phase IS 'As in exposures.';
+COMMENT ON COLUMN public.conversions.goal IS 'tap, install, signup or friend, which Kith counts itself, or one that a backend names.';
+COMMENT ON COLUMN public.conversions.reached_at IS 'When it did first, never before its exposure.';
+
 -- Name: deep_links; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.deep_links (
@@ -997,6 +1015,29 @@ COMMENT ON COLUMN public.events.other_id IS 'As in outbox.';
 COMMENT ON COLUMN public.events.facts IS 'As in outbox. NULL, too, once the user deleted their account.';
 COMMENT ON COLUMN public.events.at IS 'As in outbox.';
 
+-- Name: exposures; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.exposures (
+    unit uuid NOT NULL,
+    experiment text NOT NULL,
+    phase bigint NOT NULL,
+    variation text NOT NULL,
+    exposed_at timestamp with time zone DEFAULT now() NOT NULL,
+    crossed_at timestamp with time zone,
+    CONSTRAINT exposures_experiment CHECK ((experiment ~ '^[a-z][a-z0-9-]{0,31}$'::text)),
+    CONSTRAINT exposures_phase CHECK ((phase > 0)),
+    CONSTRAINT exposures_variation CHECK ((variation ~ '^[a-z][a-z0-9-]{0,31}$'::text))
+)
+WITH (fillfactor='90');
+
+COMMENT ON TABLE public.exposures IS 'Which unit saw or used which variation of an experiment, once each. A row goes after 400 days, and if the unit is a user, with their account. Home key: unit.';
+COMMENT ON COLUMN public.exposures.unit IS 'The first 16 bytes of SHA-256 of what the app calls it by; of a uid, users.id. Of a visitor of pages: of clicks.trace, so nobody can tell who it was once the salt of the day is gone.';
+COMMENT ON COLUMN public.exposures.experiment IS 'Its key in the file of `kith apply`.';
+COMMENT ON COLUMN public.exposures.phase IS 'Of the experiment; each begins anew.';
+COMMENT ON COLUMN public.exposures.variation IS 'The first that the unit saw in this phase.';
+COMMENT ON COLUMN public.exposures.exposed_at IS 'When it did.';
+COMMENT ON COLUMN public.exposures.crossed_at IS 'When it saw another variation of the phase: from then on it counts for none. NULL: never.';
+
 -- Name: installs; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.installs (
@@ -1008,6 +1049,7 @@ CREATE TABLE public.installs (
     has_uid boolean NOT NULL,
     code text,
     facts uuid,
+    unit uuid,
     tapped_at timestamp with time zone DEFAULT now() NOT NULL,
     installation uuid,
     claim_id uuid,
@@ -1031,6 +1073,7 @@ COMMENT ON COLUMN public.installs.name_key IS 'The name in the link, folded.';
 COMMENT ON COLUMN public.installs.has_uid IS 'Whether the link had the uid of the inviter. Without it, it is worth a name.';
 COMMENT ON COLUMN public.installs.code IS 'The code in the link. NULL: it had none.';
 COMMENT ON COLUMN public.installs.facts IS 'Address, system and language of the visitor, hashed with a salt of visitor_salts. NULL: not kept.';
+COMMENT ON COLUMN public.installs.unit IS 'The visitor, if they are in an experiment: exposures.unit. NULL: they are in none, or they signed up, so that nothing says which visitor a user was.';
 COMMENT ON COLUMN public.installs.tapped_at IS 'When the visitor went to the store.';
 COMMENT ON COLUMN public.installs.installation IS 'The first 16 bytes of SHA-256 of the installation''s id. NULL until the app has claimed the row, as the next three.';
 COMMENT ON COLUMN public.installs.claim_id IS 'Random. With inviter_id it is the claim by which the user signs up.';
@@ -1495,6 +1538,11 @@ ALTER TABLE ONLY public.click_counts
 ALTER TABLE ONLY public.client_versions
     ADD CONSTRAINT client_versions_pkey PRIMARY KEY (app, day, platform, version, action);
 
+-- Name: conversions conversions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.conversions
+    ADD CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal);
+
 -- Name: deep_links deep_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.deep_links
@@ -1514,6 +1562,11 @@ ALTER TABLE ONLY public.event_numbers
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (user_id, id);
+
+-- Name: exposures exposures_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.exposures
+    ADD CONSTRAINT exposures_pkey PRIMARY KEY (unit, experiment, phase);
 
 -- Name: installs installs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -1649,6 +1702,12 @@ CREATE INDEX client_versions_day ON public.client_versions USING btree (day);
 
 COMMENT ON INDEX public.client_versions_day IS 'The days that a picture shows, and those that are too old.';
 
+-- Name: conversions_of_experiment; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX conversions_of_experiment ON public.conversions USING btree (experiment, phase, goal);
+
+COMMENT ON INDEX public.conversions_of_experiment IS 'Counts the goals of an experiment.';
+
 -- Name: deep_links_newest; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX deep_links_newest ON public.deep_links USING btree (domain, created_at DESC, code DESC);
@@ -1660,6 +1719,18 @@ COMMENT ON INDEX public.deep_links_newest IS 'The links of a domain, newest firs
 CREATE INDEX events_id ON ONLY public.events USING btree (id);
 
 COMMENT ON INDEX public.events_id IS 'All events in their order.';
+
+-- Name: exposures_of_experiment; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX exposures_of_experiment ON public.exposures USING btree (experiment, phase, variation);
+
+COMMENT ON INDEX public.exposures_of_experiment IS 'Counts the units of an experiment.';
+
+-- Name: exposures_old; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX exposures_old ON public.exposures USING btree (exposed_at);
+
+COMMENT ON INDEX public.exposures_old IS 'Finds what may be deleted.';
 
 -- Name: installs_claimed; Type: INDEX; Schema: public; Owner: -
 
@@ -1845,6 +1916,11 @@ COMMENT ON INDEX public.webhook_deliveries_user IS 'What waits of a user, in ord
 
 ALTER TABLE ONLY public.acceptances
     ADD CONSTRAINT acceptances_user FOREIGN KEY (invitee_id) REFERENCES public.users(id);
+
+-- Name: conversions conversions_exposure; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.conversions
+    ADD CONSTRAINT conversions_exposure FOREIGN KEY (unit, experiment, phase) REFERENCES public.exposures(unit, experiment, phase) ON DELETE CASCADE;
 
 -- Name: dismissals dismissals_user; Type: FK CONSTRAINT; Schema: public; Owner: -
 

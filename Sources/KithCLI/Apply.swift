@@ -6,11 +6,11 @@ import Postgres
 /// `kith apply`: several apps and stages on one server.
 struct Apply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make true what a file says of your apps, their stages and their updates.",
+        abstract: "Make true what a file says of your apps, their stages, updates, values and experiments.",
         discussion: """
             The file has a section apps, with the hosts of their links, their stores and what opens them, a section policies, with \
-            what apps of old versions are to do, or both: docs/operations.md and docs/update-policy.md have them. Prints what \
-            changes, then changes it. Servers follow within seconds, without a restart. What a section does not name goes; a \
+            what apps of old versions are to do, and the sections values and experiments, or some of these: docs/operations.md, \
+            docs/update-policy.md and docs/experiments.md have them. Prints what changes, then changes it. Servers follow within seconds, without a restart. What a section does not name goes; a \
             section that the file does not have stays as it is. `kith apps` prints what is applied, as such a file.
 
             Exit codes: 0 if it is applied, or nothing changes; 1 if the file is wrong or somebody else changed it meanwhile; 2 \
@@ -28,8 +28,10 @@ struct Apply: AsyncParsableCommand {
         let wanted = try read(environment.config)
         let store = AppliedStore(db: try await environment.database())
         let changes =
-            [try await change(to: wanted.apps, store), try await change(to: wanted.policies, store)]
-            .compactMap(\.self)
+            [
+                try await change(to: wanted.apps, store), try await change(to: wanted.policies, store),
+                try await change(to: wanted.values, store), try await change(to: wanted.experiments, store),
+            ].compactMap(\.self)
         guard !changes.isEmpty else { return try say("nothing changes") }
         guard !dryRun else { return try say("nothing was changed: without --dry-run it would be") }
         guard try await store.write(changes) else {
@@ -70,14 +72,18 @@ struct Apply: AsyncParsableCommand {
 /// `kith apps`: what is applied.
 struct Apps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the apps and update policies that `kith apply` made true, as its file.")
+        abstract:
+            "Print the apps, update policies, values and experiments that `kith apply` made true, as its file."
+    )
 
     func run() async throws {
         let db = try await Environment().database()
         let store = AppliedStore(db: db)
         let apps = try await store.read(AppliedApps.self) ?? .init()
         let policies = try await store.read(AppliedPolicies.self) ?? .init()
-        try say(AppsFile.yaml(of: apps.content, policies.content))
+        let values = try await store.read(AppliedValues.self) ?? .init()
+        let experiments = try await store.read(AppliedExperiments.self) ?? .init()
+        try say(AppsFile.yaml(of: apps.content, policies.content, values.content, experiments.content))
         await db.close()
     }
 }

@@ -48,6 +48,9 @@ extension Database {
         }
     }
 
+    /// Whether reads of this task may go to standbys.
+    public static var mayAskStandbys: Bool { Freshness.current != nil }
+
     /// Whether reads may go to standbys.
     public var hasStandbys: Bool { standbys != nil }
 

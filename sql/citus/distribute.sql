@@ -46,6 +46,8 @@ DECLARE
         ['links_by_owner', 'owner_id', 'users'],
         ['installs', 'inviter_id', 'users'],
         ['outbox', 'user_id', 'users'],
+        ['exposures', 'unit', 'users'],
+        ['conversions', 'unit', 'users'],
         ['events', 'user_id', 'users'],
         ['usernames', 'name_key', 'none'],
         ['links', 'code', 'none'],

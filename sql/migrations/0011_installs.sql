@@ -7,6 +7,7 @@ CREATE TABLE installs (
     has_uid      boolean NOT NULL,
     code         text,
     facts        uuid,
+    unit         uuid,
     tapped_at    timestamptz NOT NULL DEFAULT now(),
     installation uuid,
     claim_id     uuid,
@@ -34,6 +35,9 @@ COMMENT ON COLUMN installs.has_uid IS 'Whether the link had the uid of the invit
 COMMENT ON COLUMN installs.code IS 'The code in the link. NULL: it had none.';
 COMMENT ON COLUMN installs.facts IS
     'Address, system and language of the visitor, hashed with a salt of visitor_salts. NULL: not kept.';
+COMMENT ON COLUMN installs.unit IS
+    'The visitor, if they are in an experiment: exposures.unit. NULL: they are in none, or they signed up, so that nothing says which '
+    'visitor a user was.';
 COMMENT ON COLUMN installs.tapped_at IS 'When the visitor went to the store.';
 COMMENT ON COLUMN installs.installation IS 'The first 16 bytes of SHA-256 of the installation''s id. NULL until the app has claimed the row, as the next three.';
 COMMENT ON COLUMN installs.claim_id IS 'Random. With inviter_id it is the claim by which the user signs up.';

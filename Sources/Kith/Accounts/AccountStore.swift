@@ -193,6 +193,8 @@ struct AccountStore: Sendable {
             "UPDATE offer_codes SET user_id = NULL WHERE user_id = \(user)",
             // What Apple signed stays, as nobody's.
             "UPDATE purchases SET user_id = NULL, change_id = \(UUID.random()) WHERE user_id = \(user)",
+            // What came of them goes along.
+            "DELETE FROM exposures WHERE unit = \(user)",
             "DELETE FROM click_counts WHERE link = \(user)::uuid::text",
             """
             WITH codes AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(user))

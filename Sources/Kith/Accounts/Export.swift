@@ -104,6 +104,15 @@ struct Export: Encodable, Sendable {
         }
     }
 
+    /// An experiment in which the app names the user by uid.
+    struct Exposure: Encodable, Sendable {
+        var experiment: String
+        var phase: Int
+        var variation: String
+        var at: Date
+        var goals: [String]
+    }
+
     struct UsedLink: Encodable, Sendable {
         var code: String
         var at: Date

@@ -46,6 +46,7 @@ private struct ExportDocument {
         try await list("dismissed") { try await exports.dismissed(by: user, after: $0) }
         try await list("offers") { try await exports.offers(of: user, after: $0) }
         try await list("purchases") { try await exports.purchases(of: user, after: $0) }
+        try await list("experiments") { try await exports.exposures(of: user, after: $0) }
         try await send("}".utf8)
     }
 

@@ -30,6 +30,13 @@ extension App {
         return links
     }
 
+    /// What visitors see of another app.
+    func storefront(_ config: Config, hosts: [String]) throws -> Storefront {
+        try Storefront(config, hosts: hosts, templates, rateLimiter) {
+            CardRenderer(style: $0, beside: front.cards)
+        }
+    }
+
     var landingRoutes: LandingRoutes {
         LandingRoutes(
             landings: facts(countingFriends: config.app.showsFriendCount),
@@ -38,7 +45,7 @@ extension App {
             avatarHosts: config.avatarHosts, pages: front.pages,
             contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
             pictures: front.pictures, cards: cards, cardPictures: front.cardPictures,
-            taps: taps, clicks: clicks, clickPolicy: config.clicks, app: linked.own,
+            taps: taps, clicks: clicks, clickPolicy: config.clicks, experiments: experiments, app: linked.own,
             matching: matching, limiter: rateLimiter, world: world)
     }
 
@@ -119,7 +126,7 @@ extension App {
             users: users, installs: installs, matching: matching, proof: proof, links: linksByApp,
             deepLink: { try await resolution(ofApp: $1)?.resolved($0, from: $2) },
             linkClaims: LinkClaimStore(db: db),
-            apps: linked, limiter: rateLimiter, clicks: clicks, world: world)
+            apps: linked, limiter: rateLimiter, clicks: clicks, experiments: experiments, world: world)
     }
 
     var inviteRoutes: InviteRoutes {

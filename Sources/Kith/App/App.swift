@@ -18,7 +18,8 @@ public struct App: Sendable {
     let linkSecret: LinkSecretStore
     let taps: WriteQueue<Install>
     let clicks: ClickRecorder
-    let policies: PolicyCache
+    let policies: AppliedCache<AppliedPolicies>
+    let experiments: ExperimentRecorder
     let versionCounts = VersionCountQueue()
     let events = EventFeed()
     let webhookMetrics = WebhookMetrics()
@@ -49,7 +50,9 @@ public struct App: Sendable {
         cursors = Cursors(keys: CursorKeyStore(db: db))
         salts = VisitorSaltStore(db: db, world: world)
         linkSecret = LinkSecretStore(db: db)
-        policies = PolicyCache(store: AppliedStore(db: db))
+        policies = AppliedCache(store: AppliedStore(db: db))
+        experiments = ExperimentRecorder(
+            ExperimentStore(db: db), AppliedStore(db: db), report: LostClickLog(logger).note)
         let installs = InstallStore(db: db)
         taps = WriteQueue { try await installs.leave($0) }
         clicks = ClickRecorder(
@@ -63,13 +66,6 @@ public struct App: Sendable {
         linked = LinkedApps(own: LinkedApps.standard, settings: config.app)
         linksByApp = [LinkedApps.standard: InviteLinks(config)]
         projectsByApp = [LinkedApps.standard: front.project]
-    }
-
-    /// What visitors see of another app.
-    func storefront(_ config: Config, hosts: [String]) throws -> Storefront {
-        try Storefront(config, hosts: hosts, templates, rateLimiter) {
-            CardRenderer(style: $0, beside: front.cards)
-        }
     }
 
     /// The same product as one of several apps that share users, limits and counters.
@@ -216,6 +212,7 @@ extension App {
         v1.patch("links/{code}", use: shortLinkRoutes.change)
         v1.get("links/{code}/stats", use: shortLinkRoutes.statistics)
         addRoutes(forPolicies: v1)
+        addRoutes(forExperiments: v1)
     }
 
     /// What people see of short links who have an operator's key.
@@ -291,6 +288,7 @@ extension App {
         addRoutes(forWebhooks: v1)
         addRoutes(forOffers: v1)
         addRoutes(forPolicies: v1)
+        addRoutes(forExperiments: v1)
         v1.put("admin/users/{uid}/suspension", use: accountRoutes.suspend)
         v1.delete("admin/users/{uid}/suspension", use: accountRoutes.restore)
         v1.get("admin/users/{uid}/invitees", use: treeRoutes.tree)

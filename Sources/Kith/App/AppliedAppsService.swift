@@ -7,7 +7,8 @@ struct AppliedAppsService: Service {
     static let interval = Duration.seconds(5)
 
     let hosts: HostResponder
-    let policies: PolicyCache
+    let policies: AppliedCache<AppliedPolicies>
+    let experiments: RemoteValueCaches
     let logger: Logger
 
     func run() async throws {
@@ -28,10 +29,16 @@ struct AppliedAppsService: Service {
         } catch {
             logger.warning("the applied apps cannot be read", metadata: ["error": "\(error)"])
         }
+        await note("the applied policies cannot be read") { try await policies.follow() }
+        await note("the applied values cannot be read") { try await experiments.values.follow() }
+        await note("the applied experiments cannot be read") { try await experiments.experiments.follow() }
+    }
+
+    private func note(_ trouble: Logger.Message, _ work: () async throws -> Void) async {
         do {
-            try await policies.follow()
+            try await work()
         } catch {
-            logger.warning("the applied policies cannot be read", metadata: ["error": "\(error)"])
+            logger.warning(trouble, metadata: ["error": "\(error)"])
         }
     }
 }

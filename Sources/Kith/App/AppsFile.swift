@@ -9,6 +9,8 @@ public struct AppsFile: Sendable {
 
     public let apps: AppliedApps?
     public let policies: AppliedPolicies?
+    public let values: AppliedValues?
+    public let experiments: AppliedExperiments?
 
     /// Throws a `ConfigError` that names every mistake with its line.
     /// - Parameters:
@@ -25,16 +27,25 @@ public struct AppsFile: Sendable {
             throw ConfigError(mistakes: ["the file is not YAML: \(error)"])
         }
         (apps, policies) = (reader.apps, reader.policies)
+        (values, experiments) = (reader.values, reader.experiments)
         var mistakes = reader.mistakes
         if mistakes.isEmpty {
-            let found = (apps?.mistakes(over: config) ?? []) + (policies?.read().mistakes ?? [])
-            mistakes = found.map { reader.placed($0) }
+            mistakes = found(over: config).map { reader.placed($0) }
         }
         guard mistakes.isEmpty else { throw ConfigError(mistakes: mistakes) }
     }
 
+    private func found(over config: Config) -> [String] {
+        (apps?.mistakes(over: config) ?? []) + (policies?.read().mistakes ?? [])
+            + (values.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
+            + (experiments.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
+    }
+
     /// What is applied, as a file.
-    public static func yaml(of apps: AppliedApps, _ policies: AppliedPolicies = .init()) throws -> String {
+    public static func yaml(
+        of apps: AppliedApps, _ policies: AppliedPolicies = .init(), _ values: AppliedValues = .init(),
+        _ experiments: AppliedExperiments = .init()
+    ) throws -> String {
         var file: [String: Any] = [
             "apps": apps.apps.mapValues { app in
                 var table = AppliedTable()
@@ -46,16 +57,19 @@ public struct AppsFile: Sendable {
                 return table.yaml
             }
         ]
-        if !policies.policies.isEmpty {
-            file["policies"] = policies.policies.mapValues { fields in
-                var table = AppliedTable()
-                for (name, text) in fields {
-                    table[name] = PolicyReader.lists.contains(name) ? text.listed : text
-                }
-                return table.yaml
-            }
-        }
+        add(policies, to: &file)
+        add(values, to: &file)
+        add(experiments, to: &file)
         return try Yams.dump(object: file, width: -1, allowUnicode: true, sortKeys: true)
+    }
+
+    private static func add<Section: KeyedSection>(_ section: Section, to file: inout [String: Any]) {
+        guard !section.entries.isEmpty else { return }
+        file[Section.name] = section.entries.mapValues { fields in
+            var table = AppliedTable()
+            for (name, text) in fields { table[name] = Section.isList(name) ? text.listed : text }
+            return table.yaml
+        }
     }
 }
 

@@ -6,12 +6,11 @@ struct AppsFileReader {
     let folder: URL
     private(set) var apps: AppliedApps?
     private(set) var policies: AppliedPolicies?
+    private(set) var values: AppliedValues?
+    private(set) var experiments: AppliedExperiments?
     private(set) var mistakes: [String] = []
     /// Of each field, as `apps.production.hosts`.
     private var lines: [String: Int] = [:]
-
-    /// Deeper than any field.
-    private static let mostDepth = 5
 
     init(folder: URL) {
         self.folder = folder
@@ -31,19 +30,26 @@ struct AppsFileReader {
                 var read = AppliedApps()
                 for (key, node) in table(node, name) { read.apps[key] = app(node, "apps.\(key)") }
                 apps = read
-            case AppliedPolicies.name:
-                var read = AppliedPolicies()
-                for (key, node) in table(node, name) {
-                    read.policies[key] = [:]
-                    readPolicy(node, "policies.\(key)", [], &read.policies[key, default: [:]])
-                }
-                policies = read
-            default: refuse(node, name, "is not a section: there are apps and policies")
+            case AppliedPolicies.name: policies = section(node)
+            case AppliedValues.name: values = section(node)
+            case AppliedExperiments.name: experiments = section(node)
+            default:
+                refuse(node, name, "is not a section: there are apps, policies, values and experiments")
             }
         }
-        if mistakes.isEmpty, apps == nil, policies == nil {
-            refuse(root, "the file", "has neither a section apps nor one policies")
+        if mistakes.isEmpty, apps == nil, policies == nil, values == nil, experiments == nil {
+            refuse(root, "the file", "has no section: apps, policies, values or experiments")
         }
+    }
+
+    private mutating func section<Section: KeyedSection>(_ node: Node) -> Section {
+        var read = Section()
+        for (key, node) in table(node, Section.name) {
+            read.entries[key] = [:]
+            readFields(
+                of: Section.self, node, "\(Section.name).\(key)", [], &read.entries[key, default: [:]])
+        }
+        return read
     }
 
     private mutating func app(_ node: Node, _ place: String) -> AppliedApp {
@@ -86,17 +92,18 @@ struct AppsFileReader {
         return text.isEmpty || node.null != nil ? nil : text
     }
 
-    /// Reads the fields of a table in a policy, and of those in it; which fields there are, `PolicyReader` knows.
-    private mutating func readPolicy(
-        _ node: Node, _ place: String, _ path: [String], _ fields: inout [String: String]
+    /// Reads the fields of a table in an entry, and of those in it; which fields there are, the section knows.
+    private mutating func readFields<Section: KeyedSection>(
+        of section: Section.Type, _ node: Node, _ place: String, _ path: [String],
+        _ fields: inout [String: String]
     ) {
-        guard path.count < Self.mostDepth else { return refuse(node, place, "is no field") }
+        guard path.count < Section.mostDepth else { return refuse(node, place, "is no field") }
         for (name, node) in table(node, place) {
             let (path, place) = (path + [name], "\(place).\(name)")
             let field = path.joined(separator: ".")
             if node.mapping != nil {
-                readPolicy(node, place, path, &fields)
-            } else if PolicyReader.lists.contains(field) {
+                readFields(of: section, node, place, path, &fields)
+            } else if Section.isList(field) {
                 fields[field] = list(node, place)?.joined(separator: ",")
             } else if node.null != nil || node.scalar?.string.isEmpty == true {
                 // An empty condition would hold for everybody.

@@ -70,15 +70,15 @@ struct SchemaStore: Sendable {
     /// does `ON CONFLICT DO UPDATE`.
     static let inserted = [
         "acceptances", "appstore_notifications", "audit", "click_counts", "clicks", "client_versions",
-        "deep_links", "dismissals",
-        "events",
+        "conversions", "deep_links", "dismissals",
+        "events", "exposures",
         "visitor_salts", "installs",
         "link_claims", "link_uses", "links", "links_by_owner", "offer_campaigns", "offer_codes", "outbox",
         "purchase_periods", "purchases", "rate_limits", "relationships",
         "signups", "username_periods", "usernames", "users", "webhook_deliveries", "webhooks",
     ]
     static let updated = [
-        "click_counts", "client_versions", "deep_links", "event_numbers", "events", "installs",
+        "click_counts", "client_versions", "deep_links", "event_numbers", "events", "exposures", "installs",
         "offer_campaigns", "offer_codes", "outbox", "links",
         "links_by_owner", "purchase_periods", "purchases", "rate_limits", "relationships",
         "signups", "username_periods",
@@ -86,7 +86,8 @@ struct SchemaStore: Sendable {
         "users", "webhook_deliveries", "webhooks",
     ]
     static let deleted = [
-        "click_counts", "client_versions", "dismissals", "visitor_salts", "installs", "link_claims",
+        "click_counts", "client_versions", "dismissals", "exposures", "visitor_salts", "installs",
+        "link_claims",
         "link_uses", "links",
         "links_by_owner", "outbox", "rate_limits", "relationships", "signups", "username_periods",
         "webhook_deliveries", "webhooks",

@@ -28,7 +28,8 @@ public struct Server: Sendable {
         let connections = OpenConnections(limit: maxConnections(descriptors))
         let opsConnections = OpenConnections(limit: Self.opsConnections(descriptors))
         let hosts = HostResponder(app)
-        let following = AppliedAppsService(hosts: hosts, policies: app.policies, logger: logger)
+        let following = AppliedAppsService(
+            hosts: hosts, policies: app.policies, experiments: app.experiments.caches, logger: logger)
         await following.follow()
         let ops = OpsRoutes(
             db: app.db, metrics: app.metrics, cards: app.cards, webhooks: app.webhookMetrics,
@@ -68,7 +69,8 @@ public struct Server: Sendable {
         [
             InstallExpiryService(
                 installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db), salts: app.salts,
-                clicks: ClickStore(db: app.db, policy: app.config.clicks), logger: logger),
+                clicks: ClickStore(db: app.db, policy: app.config.clicks),
+                experiments: ExperimentStore(db: app.db), logger: logger),
             EventService(
                 store: EventStore(db: app.db), feed: app.events, policy: app.config.events, logger: logger),
             WebhookService(

@@ -17,13 +17,18 @@ struct ClickRecorder: Sendable {
         (self.salts, self.metrics, self.report) = (salts, metrics, report)
     }
 
+    /// The same for the same browser and address on one day; nil for an app.
+    func trace(of visitor: ClickVisitor) async throws -> UUID? {
+        visitor.trace(salt: try await salts.today())
+    }
+
     /// Returns once all is committed. If it cannot be written, the answer is worth more to the visitor than the count, so
     /// this only counts and reports the loss.
     func record(_ events: [Click.Event], of links: [ClickedLink], by visitor: ClickVisitor) async {
         do {
             let kept = Click.Visitor(
                 platform: visitor.platform, country: visitor.country,
-                trace: visitor.trace(salt: try await salts.today()))
+                trace: try await trace(of: visitor))
             try await queue.add(
                 links.flatMap { link in events.map { Click(link: link, event: $0, visitor: kept) } })
             metrics.clicked(.kept)

@@ -1,21 +1,21 @@
 /// The update policies that `kith apply` made true, by their keys.
-public struct AppliedPolicies: AppliedSection {
+public struct AppliedPolicies: KeyedSection {
     public static let name = "policies"
 
-    /// The texts of the fields of each, by their names, as `when.version.lt`; those of a list are separated by commas.
     var policies: [String: [String: String]] = [:]
 
     static let most = 100
 
     public init() {}
 
-    public var texts: [String: String] {
-        var all: [String: String] = [:]
-        for (key, fields) in policies {
-            for (name, text) in fields { all["policies.\(key).\(name)"] = text }
-        }
-        return all
+    var entries: [String: [String: String]] {
+        get { policies }
+        set { policies = newValue }
     }
+
+    public var texts: [String: String] { entryTexts }
+
+    static func isList(_ field: String) -> Bool { FieldReader.isList(field) }
 
     /// The policies, and what is wrong with them, in the words of the file.
     func read() -> (rules: PolicyRules, mistakes: [String]) {
@@ -25,11 +25,9 @@ public struct AppliedPolicies: AppliedSection {
         var (read, mistakes) = ([String: UpdatePolicy](), [String]())
         for (key, fields) in policies.sorted(by: { $0.key < $1.key }) {
             var reader = PolicyReader(fields, place: "policies.\(key)")
-            if key.wholeMatch(of: /[a-z][a-z0-9-]{0,31}/) == nil {
-                reader.refuse(nil, "the key must be of lower-case letters, digits and hyphens")
-            }
+            reader.fields.requireKey(key)
             read[key] = reader.policy()
-            mistakes += reader.mistakes
+            mistakes += reader.fields.mistakes
         }
         let rules = PolicyRules(read)
         return (rules, mistakes.isEmpty ? rules.mistakes : mistakes)

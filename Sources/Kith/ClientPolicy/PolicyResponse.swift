@@ -13,7 +13,7 @@ struct PolicyResponse: Encodable {
     /// Of title and text.
     let language: String?
     let snoozeHours: Int?
-    let platform: AppPlatform
+    let platform: AppPlatform?
     let app: String?
     /// As Kith reads it.
     let version: String?
@@ -69,8 +69,8 @@ struct RemoteConfigResponse: Encodable {
         let fallback = policy == nil ? VersionNumber.zero : asking.version?.successor ?? .zero
         version = (policy?.target ?? fallback).description
         isForce = decision.action >= .hard
-        startDate = policy?.from ?? Date(timeIntervalSince1970: 0)
-        endDate = policy?.until ?? Date(timeIntervalSince1970: 253_402_300_799)
+        startDate = policy?.when.from ?? Date(timeIntervalSince1970: 0)
+        endDate = policy?.when.until ?? Date(timeIntervalSince1970: 253_402_300_799)
         supportOSVersion = (policy?.minimumSystem ?? .zero).description
     }
 }
@@ -97,7 +97,7 @@ struct PolicyTrialResponse: ResponseEncodable {
         let action: UpdatePolicy.Action
         let outcome: Outcome
         /// The first condition that does not hold.
-        let condition: UpdatePolicy.Miss?
+        let condition: Targeting.Miss?
     }
 
     enum Outcome: String, Encodable {

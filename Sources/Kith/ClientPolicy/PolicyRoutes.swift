@@ -5,7 +5,7 @@ import NIOCore
 
 /// `/v1/policy`, and for operators `/v1/admin/policies`.
 struct PolicyRoutes {
-    let cache: PolicyCache
+    let cache: AppliedCache<AppliedPolicies>
     let applied: AppliedStore
     /// Nil without `KITH_SECRETS_KEY`.
     let signer: PolicySigner?
@@ -39,7 +39,7 @@ struct PolicyRoutes {
 
     private func answer(
         _ request: Request, _ context: CallerContext,
-        _ body: (PolicyRules.Decision, AskingApp, PolicyCache.Known) throws -> [UInt8]
+        _ body: (PolicyRules.Decision, AskingApp, AppliedCache<AppliedPolicies>.Applied) throws -> [UInt8]
     ) async throws -> Response {
         try context.requireKey(ofBackend: false)
         let asking = try AskingApp(request.query, at: world.now())
@@ -52,9 +52,9 @@ struct PolicyRoutes {
     }
 
     private func response(
-        _ decision: PolicyRules.Decision, _ asking: AskingApp, _ known: PolicyCache.Known
+        _ decision: PolicyRules.Decision, _ asking: AskingApp, _ known: AppliedCache<AppliedPolicies>.Applied
     ) -> PolicyResponse {
-        let store = stores[asking.platform]
+        let store = asking.platform.flatMap { stores[$0] }
         // Another app than the store's has a page of its own there.
         let url = asking.app == nil || asking.app == store?.id ? store?.url : nil
         return PolicyResponse(decision, for: asking, url: url, revision: known.version)
@@ -62,15 +62,16 @@ struct PolicyRoutes {
 
     private func note(_ asking: AskingApp, _ action: UpdatePolicy.Action, _ rules: PolicyRules) {
         metrics.asked(asking.version == nil ? "unreadable" : action.rawValue)
+        guard let platform = asking.platform else { return }
         let isKnown = { id in
-            apps.knows(asking.platform, id)
-                || rules.ordered.contains { $0.policy.platform == asking.platform && $0.policy.app == id }
+            apps.knows(platform, id)
+                || rules.ordered.contains { $0.policy.when.platform == platform && $0.policy.when.app == id }
         }
-        let own = stores[asking.platform]?.id ?? ""
+        let own = stores[platform]?.id ?? ""
         let app = asking.app.map { isKnown($0) ? $0 : VersionCount.other } ?? own
         counts.add(
             VersionCount(
-                day: String(JSON.timestamp(asking.at).prefix(10)), app: app, platform: asking.platform,
+                day: String(JSON.timestamp(asking.at).prefix(10)), app: app, platform: platform,
                 version: asking.version?.description ?? VersionCount.unreadable, action: action))
     }
 

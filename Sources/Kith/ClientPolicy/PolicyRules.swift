@@ -26,8 +26,7 @@ struct PolicyRules: Sendable {
     /// The first policy that is for the installation decides. An app whose version nobody can read is left alone.
     func decide(for installation: AskingApp) -> Decision {
         var decision = Decision()
-        decision.changesAt = ordered.flatMap { [$0.policy.from, $0.policy.until] }.compactMap(\.self)
-            .filter { $0 > installation.at }.min()
+        decision.changesAt = ordered.compactMap { $0.policy.when.changes(after: installation.at) }.min()
         guard installation.version != nil else { return decision }
         decision.by = ordered.first { $0.policy.miss(installation, key: $0.key) == nil }
         decision.action = decision.by?.policy.action(for: installation) ?? .none
@@ -44,7 +43,7 @@ extension PolicyRules {
         for (place, later) in ordered.enumerated() {
             let (name, policy) = ("policies.\(later.key)", later.policy)
             guard policy.action > .none else { continue }
-            for (part, condition) in [("version", policy.version), ("build", policy.build)]
+            for (part, condition) in [("version", policy.when.version), ("build", policy.when.build)]
             where !condition.isDownward {
                 found.append(
                     "\(name).when.\(part): would ask more of a newer app than of an older one: use only lt and lte"
@@ -67,17 +66,19 @@ extension UpdatePolicy {
     fileprivate func isLeft(for other: UpdatePolicy) -> Bool {
         let mildest = minimumSystem != nil && other.minimumSystem == nil ? min(action, .soft) : action
         guard mildest < other.action, mayMeet(other) else { return false }
-        return version.isLeft(for: other.version) && build.meets(other.build)
-            || build.isLeft(for: other.build) && version.meets(other.version)
+        return when.version.isLeft(for: other.when.version) && when.build.meets(other.when.build)
+            || when.build.isLeft(for: other.when.build) && when.version.meets(other.when.version)
     }
 
     private func mayMeet(_ other: UpdatePolicy) -> Bool {
         func overlap(_ one: [String], _ other: [String]) -> Bool {
             one.isEmpty || other.isEmpty || !Set(one).isDisjoint(with: other)
         }
-        return platform == other.platform && overlap([app].compactMap(\.self), [other.app].compactMap(\.self))
-            && overlap(countries, other.countries)
-            && (until ?? .distantFuture) > (other.from ?? .distantPast)
-            && (other.until ?? .distantFuture) > (from ?? .distantPast)
+        let (mine, theirs) = (when, other.when)
+        return mine.platform == theirs.platform
+            && overlap([mine.app].compactMap(\.self), [theirs.app].compactMap(\.self))
+            && overlap(mine.countries, theirs.countries)
+            && (mine.until ?? .distantFuture) > (theirs.from ?? .distantPast)
+            && (theirs.until ?? .distantFuture) > (mine.from ?? .distantPast)
     }
 }

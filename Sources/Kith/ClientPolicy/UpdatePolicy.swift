@@ -2,24 +2,10 @@ import Foundation
 
 /// What installations of some versions of an app are to do about a newer one.
 struct UpdatePolicy: Hashable, Sendable {
-    var platform: AppPlatform
-    /// A bundle id or package; nil: any app.
-    var app: String?
+    /// Says the platform, too.
+    var when = Targeting()
     /// The highest that matches decides.
     var priority = 0
-    var version = VersionCondition()
-    var build = VersionCondition()
-    var system = VersionCondition()
-    /// One of these; empty: any.
-    var languages: [Language] = []
-    var countries: [String] = []
-    /// How many of `Bucket.count` it is for.
-    var rollout = Bucket.count
-    /// Nil: the key of the policy.
-    var salt: String?
-    /// From then on, and before `until`.
-    var from: Date?
-    var until: Date?
     var action: Action
     /// The version to update to.
     var target: VersionNumber?
@@ -53,34 +39,11 @@ struct UpdatePolicy: Hashable, Sendable {
 }
 
 extension UpdatePolicy {
-    /// Why a policy is not for an installation: the first condition that does not hold, by its name in the file.
-    enum Miss: String, Encodable, Sendable {
-        case platform, app, version, build, os, minimumOS, language, country, rollout, from, until
-    }
-
     /// Nil if it is for the installation.
-    func miss(_ installation: AskingApp, key: String) -> Miss? {
-        if platform != installation.platform { return .platform }
-        if app != nil, app != installation.app { return .app }
-        if !version.holds(for: installation.version) { return .version }
-        if !build.holds(for: installation.build) { return .build }
-        if !system.holds(for: installation.system) { return .os }
+    func miss(_ installation: AskingApp, key: String) -> Targeting.Miss? {
         // What its system cannot run is nothing to ask of it.
-        if let minimumSystem, let has = installation.system, has < minimumSystem { return .minimumOS }
-        if !languages.isEmpty, !languages.contains(where: { installation.language?.isA($0) == true }) {
-            return .language
-        }
-        if !countries.isEmpty, !countries.contains(where: { $0 == installation.country }) { return .country }
-        if !isRolledOut(to: installation.id, key) { return .rollout }
-        if let from, installation.at < from { return .from }
-        if let until, installation.at >= until { return .until }
-        return nil
-    }
-
-    private func isRolledOut(to installation: String?, _ key: String) -> Bool {
-        if rollout >= Bucket.count { return true }
-        guard let installation else { return false }
-        return Bucket.of(installation, seed: salt ?? key) < rollout
+        let isTooOld = minimumSystem.map { (installation.system ?? $0) < $0 } ?? false
+        return when.miss(installation, key: key) ?? (isTooOld ? .minimumOS : nil)
     }
 
     /// What it asks for. Nobody is forced whose system may be too old for the target.
@@ -96,25 +59,4 @@ extension UpdatePolicy {
             ?? messages.min { $0.key.tag < $1.key.tag }
         return found.map { ($0.key, $0.value) }
     }
-}
-
-extension Language {
-    /// Whether it is the other, or a kind of it: `zh-hant-tw` is `zh`.
-    func isA(_ other: Language) -> Bool { tag == other.tag || tag.hasPrefix("\(other.tag)-") }
-}
-
-/// What an app says of itself when it asks.
-struct AskingApp: Sendable {
-    var platform: AppPlatform
-    var app: String?
-    /// Nil as the next two: it did not say, or nobody can read it.
-    var version: VersionNumber?
-    var build: VersionNumber?
-    var system: VersionNumber?
-    var language: Language?
-    /// Two capital letters.
-    var country: String?
-    /// Of the installation; only the rollout uses it, and nobody keeps it.
-    var id: String?
-    var at: Date
 }

@@ -6,7 +6,7 @@ import NIOCore
 /// `/v1/admin/client-versions`: which versions of apps call, and what they were answered.
 struct VersionRoutes {
     let store: VersionCountStore
-    let policies: PolicyCache
+    let policies: AppliedCache<AppliedPolicies>
     let world: World
 
     /// `GET /v1/admin/client-versions?app&platform&from&to` lists the counts of each day.
@@ -22,9 +22,9 @@ struct VersionRoutes {
         let policy = try await policy(request.query)
         let texts = try AdoptionTexts(request.query.value("language"))
         let counts = try await counts(
-            request.query, span, app: policy?.policy.app, platform: policy?.policy.platform)
+            request.query, span, app: policy?.policy.when.app, platform: policy?.policy.when.platform)
         let picture = AdoptionPicture(
-            days: span.days, counts: counts, target: policy?.policy.target, start: policy?.policy.from,
+            days: span.days, counts: counts, target: policy?.policy.target, start: policy?.policy.when.from,
             texts: texts)
         return Response(
             status: .ok,

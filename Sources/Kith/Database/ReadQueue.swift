@@ -4,7 +4,8 @@ import Synchronization
 /// Reads the values of keys in groups: a key that comes while others are read waits for the next group, and shares its
 /// statement.
 ///
-/// A group is read after the last of its keys came, so a value is as fresh as if its key were read alone.
+/// A group is read after the last of its keys came, so a value is as fresh as if its key were read alone. A task that may read
+/// from standbys shares with nobody, since each has its own choice of one.
 final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiting = (key: Key, done: CheckedContinuation<Value?, any Error>)
 
@@ -19,10 +20,8 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// While one group is read, the answers of the other are taken apart.
     private let mostUnderWay = 2
     private let mostAtOnce = 100
+    private let mostWaiting = 2_000
     private let patience: Duration
-
-    /// How many wait for the next group.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// - Parameters:
     ///   - patience: how long groups may stand still before another begins beside them.
@@ -34,14 +33,22 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         (self.patience, self.read) = (patience, read)
     }
 
-    /// Nil if the key has none.
+    /// How many wait for the next group.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Nil if the key has none. Throws `overloaded` at once if too many wait, and the error of the group before if the database
+    /// is away, too busy, or its tables are locked. A cancelled task waits for its value, too.
     func value(of key: Key) async throws -> Value? {
-        try await withCheckedThrowingContinuation { done in
-            let group = state.withLock { state in
+        if Database.mayAskStandbys { return try await read([key])[key] }
+        return try await withCheckedThrowingContinuation { done in
+            let (isIn, group) = state.withLock { state -> (Bool, [Waiting]?) in
+                guard state.waiting.count < mostWaiting else { return (false, nil) }
                 state.waiting.append((key, done))
-                return nextGroup(&state)
+                return (true, nextGroup(&state))
             }
-            if let group { Task { await readAll(group) } }
+            guard isIn else { return done.resume(throwing: PostgresError.overloaded) }
+            // Detached: the group is not only of this caller.
+            if let group { Task.detached { await self.readAll(group) } }
         }
     }
 
@@ -73,11 +80,28 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         do {
             let values = try await read(Array(Set(group.map(\.key))))
             for waiting in group { waiting.done.resume(returning: values[waiting.key]) }
-        } catch let error where group.count == 1 || (error as? PostgresError)?.isOutage == true {
-            for waiting in group { waiting.done.resume(throwing: error) }
+        } catch let error as PostgresError where error.isOfAllReads {
+            // Those who wait would wait for the same, one group after the other.
+            let dropped = state.withLock { state in
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for waiting in group + dropped { waiting.done.resume(throwing: error) }
+        } catch let error where group.count == 1 {
+            group[0].done.resume(throwing: error)
         } catch {
-            // One of them is broken, and the others need not know.
-            for waiting in group { await answer([waiting]) }
+            // One of them is broken, or its node of a cluster, and the others need not know.
+            await withDiscardingTaskGroup { tasks in
+                for waiting in group { tasks.addTask { await self.answer([waiting]) } }
+            }
         }
+    }
+}
+
+extension PostgresError {
+    /// Whether any other read of the same tables would fail alike, and not only this one.
+    fileprivate var isOfAllReads: Bool {
+        // A table is locked.
+        if case .server(let refusal) = self { refusal.sqlState == "55P03" } else { isOutage }
     }
 }

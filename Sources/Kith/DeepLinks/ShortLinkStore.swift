@@ -51,7 +51,8 @@ struct ShortLinkStore: Sendable {
             let link = try Row(row: &row)
             return (Place(code: link.code.text, domain: domain), link)
         }
-        return Dictionary(uniqueKeysWithValues: rows)
+        // A damaged index could give one twice.
+        return Dictionary(rows) { first, _ in first }
     }
 
     /// Nil if the domain has the code already.

@@ -17,11 +17,11 @@ final class EventFollower: Sendable {
         var waiting: CheckedContinuation<Signal, Never>?
 
         mutating func takeSignal() -> Signal? {
+            if isOver { return .end }
             if hasNews {
                 (hasNews, isTime) = (false, false)
                 return .news
             }
-            if isOver { return .end }
             defer { isTime = false }
             return isTime ? .time : nil
         }

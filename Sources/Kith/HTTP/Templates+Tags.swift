@@ -65,7 +65,8 @@ extension Templates.Name {
     private static let ofLanding: Set = [
         "name", "displayName", "username", "avatarURL", "initial", "tint", "friends", "label", "note",
         "timeLeft", "placesLeft",
-        "url", "link", "qr", "qrAlternative", "image", "openURL", "appArgument", "isInvite", "isAsk",
+        "url", "link", "copied", "qr", "qrAlternative", "image", "openURL", "appArgument", "isInvite",
+        "isAsk",
         "isProfile",
         "isLong", "hasTerms", "isPhone", "isInAppBrowser", "imageWidth", "imageHeight", "scan", "showQR",
         "copy", "save", "saveHint", "saved", "saveRefused",

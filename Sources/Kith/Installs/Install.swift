@@ -15,6 +15,8 @@ struct Install: Sendable {
     var reference: Reference
     /// The visitor's facts, hashed; nil if they are not kept.
     var facts: UUID?
+    /// The visitor in experiments; nil if in none.
+    var unit: UUID?
 
     /// What the link had.
     struct Reference: Hashable, Sendable {

@@ -9,6 +9,7 @@ struct InstallExpiryService: Service {
     let linkClaims: LinkClaimStore
     let salts: VisitorSaltStore
     let clicks: ClickStore
+    let experiments: ExperimentStore
     let logger: Logger
 
     func run() async throws {
@@ -25,6 +26,7 @@ struct InstallExpiryService: Service {
         await expire("salts of visitors") { try await salts.forgetOld() }
         await expire("clicks") { try await clicks.keepDays() }
         await expire("installs") { try await installs.forgetExpired() }
+        await expire("exposures") { try await experiments.forgetOld() }
         await expire("claims of links") { try await linkClaims.forgetExpired() }
     }
 

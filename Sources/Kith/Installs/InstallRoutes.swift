@@ -18,6 +18,7 @@ struct InstallRoutes {
     /// Nil if limits are off.
     let limiter: RateLimiter?
     let clicks: ClickRecorder
+    let experiments: ExperimentRecorder
     let world: World
 
     /// What an app can say at its first start.
@@ -89,6 +90,9 @@ struct InstallRoutes {
         }
         guard invite != nil || found.deepLink != nil else { throw Self.notFound }
         try await count(found, invite, asked, cameFromStore: body.referrer != nil)
+        if let unit = found.claim?.claimed.unit {
+            await experiments.note(Conversion(unit: unit, goal: .install))
+        }
         let claim = invite == nil ? nil : found.claim
         return ClaimResponse(
             confidence: claim?.claimed.confidence ?? .exact, claim: claim?.token.text,
@@ -199,7 +203,8 @@ struct InstallRoutes {
             ])
         return Install(
             token: InstallToken(inviter: invite.inviterID, id: id), app: asked.app, platform: asked.platform,
-            reference: .init(name: name, hasUID: hasUID, code: invite.code))
+            reference: .init(name: name, hasUID: hasUID, code: invite.code),
+            unit: InviteLinks.visit(inPasted: text))
     }
 
     /// Nil for an invite that leads to nobody.

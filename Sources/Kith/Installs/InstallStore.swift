@@ -17,14 +17,14 @@ struct InstallStore: Sendable {
     func leave(_ installs: [Install]) async throws {
         try await db.write.run(
             """
-            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, facts, expires_at)
+            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit, expires_at)
             SELECT t.inviter_id, t.id, t.app, t.platform, t.name_key, t.has_uid, nullif(t.code, ''),
-                   nullif(t.facts, \(Self.none)), now() + \(Self.lifetime)
+                   nullif(t.facts, \(Self.none)), nullif(t.unit, \(Self.none)), now() + \(Self.lifetime)
             FROM unnest(\(installs.map(\.token.inviter.uuid)), \(installs.map(\.token.id)), \(installs.map(\.app)),
                         \(installs.map(\.platform.rawValue)), \(installs.map(\.reference.name.text)),
                         \(installs.map(\.reference.hasUID)), \(installs.map { $0.reference.code?.text ?? "" }),
-                        \(installs.map { $0.facts ?? Self.none }))
-                 AS t (inviter_id, id, app, platform, name_key, has_uid, code, facts)
+                        \(installs.map { $0.facts ?? Self.none }), \(installs.map { $0.unit ?? Self.none }))
+                 AS t (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit)
             """)
     }
 
@@ -49,10 +49,10 @@ struct InstallStore: Sendable {
         let (token, reference) = (install.token, install.reference)
         return try await batch(
             """
-            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, installation, claim_id,
+            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, unit, installation, claim_id,
                                   confidence, claimed_at, expires_at)
             VALUES (\(token.inviter), \(token.id), \(install.app), \(install.platform.rawValue), \(reference.name),
-                    \(reference.hasUID), \(reference.code), \(installation.hash), \(claim),
+                    \(reference.hasUID), \(reference.code), \(install.unit), \(installation.hash), \(claim),
                     \(ClaimStore.Confidence.exact.rawValue), now(), now() + \(Self.lifetime))
             ON CONFLICT DO NOTHING
             """, claim, token, install.app, installation)

@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 
 /// Reads the invite that an app claimed after its installation (`installs`), and notes who signed up by it.
@@ -9,6 +10,8 @@ struct ClaimStore: Sendable {
         var inviter: User.ID
         var reference: InviteReference
         var confidence: Confidence
+        /// Of the visitor in experiments.
+        var unit: UUID?
     }
 
     /// How sure it is that the app was installed by the visitor who opened the link.
@@ -30,11 +33,11 @@ struct ClaimStore: Sendable {
         ) { try Claimed(row: &$0, inviter: claim.inviter) }
     }
 
-    /// Notes that a new user came by the claim; ends the batch with `link_unusable` if another user did.
+    /// Notes that a new user came by the claim, of whom nothing says any longer which visitor they were; ends the batch with `link_unusable` if another user did.
     static func use(_ claim: ClaimToken, by user: User.ID) -> Statement {
         """
         WITH used AS (
-            UPDATE installs SET invitee_id = \(user)
+            UPDATE installs SET invitee_id = \(user), unit = NULL
             WHERE inviter_id = \(claim.inviter) AND claim_id = \(claim.id) AND expires_at > now()
               AND (invitee_id IS NULL OR invitee_id = \(user))
             RETURNING 1)
@@ -45,7 +48,7 @@ struct ClaimStore: Sendable {
 
 extension ClaimStore.Claimed {
     /// What `init(row:inviter:)` reads, of a row `i` of `installs` and the inviter's row `u` of `users`.
-    static let columns: Statement = "i.name_key, i.has_uid, i.code, i.confidence, u.uid"
+    static let columns: Statement = "i.name_key, i.has_uid, i.code, i.confidence, i.unit, u.uid"
 
     init(row: inout Row, inviter: User.ID) throws {
         self.inviter = inviter
@@ -53,6 +56,7 @@ extension ClaimStore.Claimed {
         let (hasUID, code): (Bool, String?) = try (row.next(), row.next())
         // What a later version calls otherwise is not sure.
         confidence = try ClaimStore.Confidence(rawValue: row.next()) ?? .likely
+        unit = try row.next()
         let uid = try User.UID(stored: row.next())
         reference =
             switch (hasUID, code) {

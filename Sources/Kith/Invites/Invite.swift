@@ -89,6 +89,8 @@ struct ProvenInvite: Sendable {
     var claim: ClaimToken?
     /// Whether only facts say that it is this user's.
     var isLikely = false
+    /// The visitor in experiments who came by it.
+    var unit: UUID?
     /// The name that proved the invite, and what must still hold for it when the invite is accepted.
     var name: (key: Username.Key, proof: NameProof)?
 

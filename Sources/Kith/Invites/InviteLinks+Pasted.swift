@@ -11,6 +11,22 @@ extension InviteLinks {
         return found.first { $0 != .unrecognised } ?? reference(in: text)
     }
 
+    /// The name of the pair that the button of a page adds to the link that it copies.
+    static let visitKey = "visit"
+
+    /// The visitor in experiments who copied the text; nil if there is none.
+    static func visit(inPasted text: String) -> UUID? {
+        guard text.utf8.count <= longest else { return nil }
+        return text.links().lazy.compactMap { link in
+            let query = link.split(separator: "#").first?.split(separator: "?", maxSplits: 1).dropFirst()
+                .first
+            guard let value = try? Query(query.map(String.init)).value(visitKey),
+                let bytes = Base64URL.decode(Array(value.utf8)[...]), bytes.count == 16
+            else { return nil }
+            return UUID(bytes: bytes)
+        }.first
+    }
+
     /// How often a link may be wrapped.
     static let mostWrappings = 3
 

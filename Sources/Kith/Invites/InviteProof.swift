@@ -37,6 +37,7 @@ struct InviteProof: Sendable {
         var invite = try await prove(claimed.reference)
         guard invite.inviterID == claimed.inviter else { throw InviteError.notFound }
         invite.isLikely = claimed.confidence == .likely
+        invite.unit = claimed.unit
         return invite
     }
 

@@ -142,6 +142,7 @@ extension InviteStore {
         if let code = invite.code { statements.append(use(code, by: me, toMake: invite.friendship)) }
         statements += FriendStore.write(
             .init(uid: uid, wants: true), .init(uid: invite.inviterUID, wants: isAuto ? true : nil), limits)
+        statements += ExperimentStore.add(isAuto ? [.friend] : [], of: invite.unit)
         statements.append(FriendStore.row(of: me, to: inviter))
         return statements
     }

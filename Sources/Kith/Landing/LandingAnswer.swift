@@ -4,7 +4,7 @@ struct LandingAnswer: Hashable, Sendable {
     /// Of the table.
     let row: Int
     /// The buttons, in their order.
-    let offers: [LandingOffer]
+    var offers: [LandingOffer]
     /// Whether the visitor sees no page, but goes where the first button would lead.
     var isRedirect = false
     /// The system that the app needs and this phone does not have, as in `iOS 16`.

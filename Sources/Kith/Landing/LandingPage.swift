@@ -1,3 +1,5 @@
+import Foundation
+
 /// What one landing page shows: a person, what their link does, and ways into the app.
 struct LandingPage: Nameplate, Hashable, Sendable {
     enum Kind: CaseIterable, Hashable, Sendable {
@@ -39,6 +41,17 @@ struct LandingPage: Nameplate, Hashable, Sendable {
     var device = Device.unknown
     /// The buttons.
     var answer: LandingAnswer
+    /// What remote values change about it.
+    var changes = LandingChanges()
+    /// The visitor in experiments; nil if in none.
+    var unit: UUID?
+
+    /// What the button copies that keeps the invite for the app: the link, with the visitor's unit.
+    var copied: String {
+        guard let unit else { return link }
+        return
+            "\(link)\(link.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(InviteLinks.visitKey)=\(Base64URL.encode(unit.bytes))"
+    }
 }
 
 /// What a page tells of the link by which it was opened; nothing of a link without a code.

@@ -107,11 +107,12 @@ struct PageShape: Hashable {
     var hasNote: Bool
     var hasTimeLeft: Bool
     var hasPlacesLeft: Bool
+    var changes: LandingChanges
 
     init(_ page: LandingPage, _ app: AppListing) {
         opensApp = app.opening(page.openURL) != nil
         (offers, needs) = (page.answer.offers, page.answer.needs)
-        (kind, language) = (page.kind, page.language)
+        (kind, language, changes) = (page.kind, page.language, page.changes)
         (isPhone, isInAppBrowser) = (page.device.system != .other, page.device.inAppBrowser != nil)
         canSave =
             page.kind != .profile && page.device.system != .android && app.appStoreURL != nil && needs == nil

@@ -29,7 +29,8 @@ extension LandingRoutes {
         case .page(let user, _), .redirect(let user): inviter = user
         case .notFound: throw Problem.notFound()
         }
-        guard let token = try await leave(inviter, platform, request, context) else {
+        let unit = await tap(request, context)
+        guard let token = try await leave(inviter, platform, unit, request, context) else {
             return .found(store)
         }
         return .found(platform == .android ? store.addingReferrer(token.referrer) : store)
@@ -37,7 +38,8 @@ extension LandingRoutes {
 
     /// Leaves the invite of a request; nil if nobody could claim it, somebody leaves too many, or it cannot be written.
     private func leave(
-        _ inviter: User.Profile, _ platform: AppPlatform, _ request: Request, _ context: AppContext
+        _ inviter: User.Profile, _ platform: AppPlatform, _ unit: UUID?, _ request: Request,
+        _ context: AppContext
     ) async throws -> InstallToken? {
         let visitor = InstallVisitor(request)
         guard visitor.isOn(platform),
@@ -61,7 +63,7 @@ extension LandingRoutes {
         let install = Install(
             token: token, app: app, platform: platform,
             reference: .init(name: name, hasUID: hasUID, code: hasUID ? try request.query.code : nil),
-            facts: trace)
+            facts: trace, unit: unit)
         // If it cannot be written, the store is worth more to the visitor than an error.
         do {
             try await taps.add(install)

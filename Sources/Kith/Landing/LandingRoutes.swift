@@ -23,6 +23,7 @@ struct LandingRoutes {
     let taps: WriteQueue<Install>
     let clicks: ClickRecorder
     let clickPolicy: ClickPolicy
+    let experiments: ExperimentRecorder
     /// The key of the app that is shown.
     let app: String
     let matching: InstallMatching
@@ -40,10 +41,13 @@ struct LandingRoutes {
         switch ruling.landing {
         case .page(let user, let invitation):
             let link = try await link(query, of: user, invitation, context)
-            let page = page(user, invitation, link, friends: friends, request)
+            var page = page(user, invitation, link, friends: friends, request)
             if invitation != .none {
+                let exposures = await change(&page, request, context)
+                async let exposed: Void = experiments.note(exposures)
                 await count(
                     request, of: user, link?.link.code, isSentOn: page.answer.isRedirect, context)
+                await exposed
             }
             return answer(to: request, page)
         case .redirect(let user):

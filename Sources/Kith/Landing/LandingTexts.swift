@@ -39,7 +39,7 @@ struct LandingTexts: Sendable {
         case name, app, count, system, date, `operator`
     }
 
-    private let phrases: [Key: [Part]]
+    private var phrases: [Key: [Part]]
 
     private enum Part: Sendable {
         case text(String)
@@ -90,6 +90,26 @@ struct LandingTexts: Sendable {
             parts += [.placeholder(placeholder), .text(String(halves[1]))]
         }
         return parts
+    }
+
+    /// With other texts for some.
+    func changed(by changes: LandingChanges) -> LandingTexts {
+        guard !changes.texts.isEmpty else { return self }
+        var texts = self
+        for (key, text) in changes.texts {
+            if let parts = try? Self.parts(of: text, key.rawValue, "") { texts.phrases[key] = parts }
+        }
+        return texts
+    }
+
+    /// What is wrong with a text; nil if it may be on a page.
+    static func mistake(in text: String, of key: Key) -> String? {
+        do {
+            _ = try parts(of: text, key.rawValue, "")
+            return nil
+        } catch {
+            return (error as? TemplateError)?.reason ?? "\(error)"
+        }
     }
 
     /// The day as the language writes it, with the digits of all other numbers on the pages.

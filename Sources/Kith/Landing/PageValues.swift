@@ -2,7 +2,8 @@
 enum PageSlot: String, CaseIterable, Sendable {
     case name, displayName, username, avatarURL, initial, tint, friends, title
     case label, note, timeLeft, placesLeft
-    case url, link, qr, qrAlternative, image, openURL, intentURL, browserURL, appArgument, appStoreURL,
+    case url, link, copied, qr, qrAlternative, image, openURL, intentURL, browserURL, appArgument,
+        appStoreURL,
         playStoreURL
 }
 
@@ -27,7 +28,7 @@ struct PageValues {
     }
 
     func of(_ shape: PageShape) -> [String: Any] {
-        let texts = languages[shape.language]
+        let texts = languages[shape.language].changed(by: shape.changes)
         var values = common(shape.language)
         values.merge([
             "isInvite": shape.kind == .invite, "isAsk": shape.kind == .ask,
@@ -181,6 +182,7 @@ extension PageValues {
             languages[page.language](.placesLeft, [.count: String(page.terms.placesLeft ?? 0)])
         case .url: page.url
         case .link: page.link
+        case .copied: page.copied
         case .qr: page.qrURL
         case .qrAlternative: named(.qrAlternative, page)
         case .image: page.imageURL
@@ -195,7 +197,8 @@ extension PageValues {
     }
 
     private func named(_ key: LandingTexts.Key, _ page: LandingPage) -> String {
-        languages[page.language](key, [.name: page.name.inPlainText, .app: app.name.inPlainText])
+        languages[page.language].changed(by: page.changes)(
+            key, [.name: page.name.inPlainText, .app: app.name.inPlainText])
     }
 
     private func text(_ timeLeft: LinkTerms.TimeLeft, _ language: Language) -> String {

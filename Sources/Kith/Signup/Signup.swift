@@ -56,6 +56,8 @@ struct SignupInvitation: Sendable {
     var friendship: Invite.Mode
     /// Whether the user does by signing up: not if it is only likely that the invite is theirs.
     var isLikely = false
+    /// The visitor in experiments who came by it.
+    var unit: UUID?
 
     var inviterID: User.ID { User.ID(of: inviter) }
 }

@@ -58,7 +58,7 @@ struct SignupCompletion: Sendable {
         let invite = try await proof.prove(reference)
         return SignupInvitation(
             inviter: invite.inviterUID, name: invite.name, code: invite.code, claim: invite.claim,
-            friendship: invite.friendship, isLikely: invite.isLikely)
+            friendship: invite.friendship, isLikely: invite.isLikely, unit: invite.unit)
     }
 
     /// Why an invite that was valid when it was read could not be written.

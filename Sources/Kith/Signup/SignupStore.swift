@@ -66,6 +66,8 @@ struct SignupStore: Sendable {
         statements += FriendStore.write(
             .init(uid: signup.uid, wants: invitation.isLikely ? nil : true),
             .init(uid: invitation.inviter, wants: isAuto ? true : nil), limits)
+        statements += ExperimentStore.add(
+            isAuto && !invitation.isLikely ? [.signup, .friend] : [.signup], of: invitation.unit)
         return statements
     }
 

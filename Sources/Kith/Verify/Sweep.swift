@@ -51,7 +51,7 @@ extension Sweep {
     static let all: [Sweep] = [
         .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
         .linkUses, .acceptances, .signups, .installs, .clickCounts, .events, .webhookDeliveries,
-        .offerCodes, .purchases,
+        .offerCodes, .purchases, .exposures,
     ]
 }
 

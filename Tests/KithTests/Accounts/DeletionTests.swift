@@ -139,7 +139,8 @@ import Testing
         var text = ""
         for table in [
             "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
-            "links_by_owner", "acceptances", "dismissals", "offer_codes", "purchases",
+            "links_by_owner", "acceptances", "dismissals", "offer_codes", "purchases", "exposures",
+            "conversions",
         ] {
             text +=
                 try await app.db.read.first(

@@ -52,6 +52,9 @@ import Testing
                 INSERT INTO purchase_periods (original_transaction_id, environment, transaction_id, product_id, purchased_at,
                                               upgraded, signed_at)
                 VALUES ('1', 'production', '1', 'coins', now(), false, now());
+                INSERT INTO exposures (unit, experiment, phase, variation) VALUES (user_id('u-ann'), 'exp', 1, 'control');
+                INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
+                VALUES (user_id('u-ann'), 'exp', 1, 'bought', now());
                 """)
         }
     }
@@ -99,6 +102,7 @@ import Testing
         "acceptances": "invitedBy", "relationships": "friends", "links": "invites",
         "links_by_owner": "invites", "link_uses": "usedLinks", "dismissals": "dismissed",
         "offer_codes": "offers", "purchases": "purchases",
+        "exposures": "experiments", "conversions": "experiments",
     ]
 
     @Test func `the export covers every table with rows of users`() async throws {

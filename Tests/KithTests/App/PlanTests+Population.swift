@@ -64,6 +64,10 @@ extension PlanTests {
             FROM people;
         INSERT INTO appstore_notifications (subject, id, environment, type, signed_at)
             SELECT n::text, n::text, 'sandbox', 'TEST', now() FROM people;
+        INSERT INTO exposures (unit, experiment, phase, variation)
+            SELECT md5('unit' || n)::uuid, 'experiment' || n % 2000, 1, 'control' FROM generate_series(1, 20000) n;
+        INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
+            SELECT unit, experiment, phase, 'friend', now() FROM exposures;
         INSERT INTO click_counts (link, day, event, platform, count)
         SELECT 'link' || n % 2000, DATE '2026-01-01' + n / 2000, 'page', 'ios', 1 FROM generate_series(1, 20000) n;
         SELECT keep_days('clicks', 90);
@@ -140,6 +144,23 @@ extension PlanTests {
         try await driveLinks(app)
         try await driveAccounts(app)
         try await driveVersions(app)
+        try await driveExperiments(app)
+    }
+
+    private func driveExperiments(_ app: TestApp) async throws {
+        let store = ExperimentStore(db: app.db)
+        let unit = try #require(ExperimentUnit("somebody"))
+        try await store.expose([
+            Exposure(unit: unit.id, experiment: "experiment1", phase: 1, variation: "control")
+        ])
+        try await store.add([Conversion(unit: unit.id, goal: .friend)])
+        try await app.db.write.batch(ExperimentStore.add([.signup, .friend], of: unit.id))
+        #expect(try await store.exposed(unit).count == 1)
+        let experiment = Experiment(
+            key: "experiment1", variations: [.init(name: "control", weight: 10_000)], goal: .friend)
+        let counts = try await store.counts(of: experiment)
+        #expect((counts.units["control"] ?? 0) > 1)
+        try await store.forgetOld()
     }
 
     private func driveVersions(_ app: TestApp) async throws {

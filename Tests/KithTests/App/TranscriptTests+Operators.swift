@@ -16,6 +16,7 @@ extension Transcript {
         _ = try await store.write(AppliedApps(apps: ["staging": staging]), over: 0)
         try await add(.get, "/v1/admin/apps", headers: operators)
         try await tellOfUpdates(operators)
+        try await tellOfExperiments(operators)
         try await app.numberEvents()
         try await add(.get, "/v1/admin/events", query: "?limit=2", headers: operators)
         app.app.events.close()
@@ -153,6 +154,34 @@ extension Transcript {
         let span = "?from=2026-10-01&to=2026-10-02"
         try await add(.get, "/v1/admin/client-versions", query: span, headers: key)
         try await add(.get, "/v1/admin/client-versions.svg", query: span, headers: key)
+    }
+
+    private func tellOfExperiments(_ key: HTTPFields) async throws {
+        let store = AppliedStore(db: app.db)
+        var (values, experiments) = (AppliedValues(), AppliedExperiments())
+        values.entries["greeting"] = [
+            "value": "Hello", "rules.japan.value": "こんにちは", "rules.japan.when.language": "ja",
+        ]
+        experiments.entries["loud"] = [
+            "goal": "bought", "variations.control.weight": "50", "variations.loud.weight": "50",
+            "variations.loud.values.greeting": "HELLO",
+        ]
+        _ = try await store.write([.init(values, over: 0), .init(experiments, over: 0)])
+        try await app.app.experiments.caches.values.follow()
+        try await app.app.experiments.caches.experiments.follow()
+        try await add(.get, "/v1/values", query: "?platform=ios&unit=i-1&language=ja", headers: key)
+        let used: Body = ["unit": "i-1", "experiment": "loud", "phase": 1, "variation": "control"]
+        try await add(.post, "/v1/exposures", headers: key, body: used)
+        try await add(
+            .post, "/v1/exposures", headers: key,
+            body: ["unit": "i-1", "experiment": "loud", "phase": 2, "variation": "control"])
+        try await add(
+            .post, "/v1/exposures", headers: key,
+            body: ["unit": "i-1", "experiment": "none", "phase": 1, "variation": "control"])
+        try await add(.post, "/v1/goals", headers: key, body: ["unit": "i-1", "goal": "bought"])
+        try await add(.post, "/v1/goals", headers: key, body: ["unit": "i-1", "goal": "friend"])
+        try await add(.get, "/v1/admin/experiments", headers: key)
+        try await add(.get, "/v1/admin/experiments/{experiment}/results", "loud", headers: key)
     }
 
     private func tellOfWebhooks(_ key: HTTPFields) async throws {

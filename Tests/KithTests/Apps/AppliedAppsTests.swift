@@ -233,8 +233,18 @@ extension TestApp {
             let version = try await store.read(AppliedPolicies.self)?.version ?? 0
             changes.append(try .init(policies, over: version))
         }
+        if let values = file.values {
+            let version = try await store.read(AppliedValues.self)?.version ?? 0
+            changes.append(try .init(values, over: version))
+        }
+        if let experiments = file.experiments {
+            let version = try await store.read(AppliedExperiments.self)?.version ?? 0
+            changes.append(try .init(experiments, over: version))
+        }
         #expect(try await store.write(changes))
         #expect(try await hosts.follow().isEmpty)
         try await app.policies.follow()
+        try await app.experiments.caches.values.follow()
+        try await app.experiments.caches.experiments.follow()
     }
 }

@@ -40,6 +40,14 @@ import Testing
         (.get, "/v1/admin/users/u-ann/invitees", nil, .operators),
         (.get, "/v1/policy?platform=ios&version=1.0", nil, .keys),
         (.get, "/v1/policy/remote-config?platform=ios", nil, .keys),
+        (.get, "/v1/values?platform=ios&unit=u", nil, .keys),
+        (
+            .post, "/v1/exposures", ["unit": "u", "experiment": "x", "phase": 1, "variation": "control"],
+            .keys
+        ),
+        (.post, "/v1/goals", ["unit": "u", "goal": "bought"], .backends),
+        (.get, "/v1/admin/experiments", nil, .operators),
+        (.get, "/v1/admin/experiments/exp/results", nil, .operators),
         (.get, "/v1/admin/policies", nil, .operators),
         (.get, "/v1/admin/policies/evaluate?platform=ios", nil, .operators),
         (.get, "/v1/admin/client-versions", nil, .operators),

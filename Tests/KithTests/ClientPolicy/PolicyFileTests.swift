@@ -107,8 +107,8 @@ import Testing
             "policies: {" + (0...100).map { "a\($0): {}" }.joined(separator: ", ") + "}",
             "policies has more than 100"
         ),
-        ("polices: {}", "line 1: polices is not a section: there are apps and policies"),
-        ("{}", "line 1: the file has neither a section apps nor one policies"),
+        ("polices: {}", "line 1: polices is not a section: there are apps, policies, values and experiments"),
+        ("{}", "line 1: the file has no section: apps, policies, values or experiments"),
         (
             policy("when: {version: {lt: {a: {b: {c: {d: {e: 1}}}}}}}"),
             "line 6: policies.p.when.version.lt.a.b is no field"

@@ -222,7 +222,7 @@ import Testing
                 UPDATE applied_files SET content = '{"policies": {"p": {"future": "1"}}}', version = version + 1
                 WHERE section = 'policies'
                 """)
-            await #expect(throws: PolicyError.self) { try await app.app.policies.follow() }
+            await #expect(throws: AppliedError.self) { try await app.app.policies.follow() }
             #expect(try await app.get("/v1/policy?platform=ios&version=4", headers: key)["action"] == "soft")
         }
         try await TestApp.run { app in

@@ -1,9 +1,9 @@
-import Postgres
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Kith
+@testable import Postgres
 
 /// Who waits for a read while others are read.
 @Suite struct ReadQueueTests {
@@ -56,7 +56,8 @@ import Testing
 
     /// What each of these keys gets that come while two groups of a key each are read; nil: an error. Those two are 1 and 2.
     private func answers(
-        to keys: [Int], in queue: ReadQueue<Int, Int>, meanwhile: () throws -> Void, error: (any Error)? = nil
+        to keys: [Int], in queue: ReadQueue<Int, Int>, meanwhile: () async throws -> Void,
+        error: (any Error)? = nil
     ) async throws -> (first: [Int?], later: [Int??]) {
         func ask(_ key: Int) -> Task<Int?, any Error> { Task { try await queue.value(of: key) } }
         let first = [ask(1)]
@@ -65,7 +66,7 @@ import Testing
         try await waitUntil("two are on their way") { held.areHeld(2) }
         let later = keys.map(ask)
         try await waitUntil("the others wait") { queue.waitingCount == keys.count }
-        try meanwhile()
+        try await meanwhile()
         held.letGo(error)
         var answers: (first: [Int?], later: [Int??]) = ([], [])
         for task in first + second { answers.first.append(try? await task.value) }
@@ -91,12 +92,36 @@ import Testing
         #expect(Set(held.groups.dropFirst(2)) == [[3, 4, 101], [3], [101], [4]])
     }
 
-    @Test func `if the database is away, each group fails at once, and the next one is tried`() async throws {
+    @Test(arguments: [
+        PostgresError.unavailable(reason: "away"), .timedOut(mayHaveCommitted: false), .overloaded,
+        .server(.init(sqlState: "55P03", message: "locked")),
+    ])
+    func `if the database is away or locked, those who wait fail at once, and the next one is tried`(
+        error: PostgresError
+    ) async throws {
+        let queue = makeQueue()
+        let answers = try await answers(to: [3, 4], in: queue, meanwhile: {}, error: error)
+        #expect(answers.first == [nil, nil])
+        #expect(answers.later == [nil, nil])
+        #expect(try await queue.value(of: 5) == 50)
+    }
+
+    @Test func `if a node of a cluster is away, only those fail whose keys it has`() async throws {
         let queue = makeQueue()
         let answers = try await answers(
-            to: [3], in: queue, meanwhile: {}, error: PostgresError.unavailable(reason: "away"))
+            to: [3], in: queue, meanwhile: {},
+            error: PostgresError.server(.init(sqlState: "XX000", message: "")))
         #expect(answers.first == [nil, nil])
         #expect(answers.later == [30])
+    }
+
+    @Test func `if too many wait, the next one is refused at once`() async throws {
+        let queue = makeQueue()
+        let keys = Array(stride(from: 200, to: 4_200, by: 2))
+        let answers = try await answers(
+            to: keys, in: queue,
+            meanwhile: { await #expect(throws: PostgresError.self) { try await queue.value(of: 2) } })
+        #expect(answers.later == keys.map { $0 * 10 })
     }
 
     @Test func `reads that stand still do not hold up those who come later`() async throws {

@@ -65,6 +65,7 @@ extension BadInputTests {
                 #"{"platform":"ios","installationId":"i-1","pasteboard":§}"#),
         ]
         + purchases
+        + ofExperiments
         + references.flatMap { field, body in
             [
                 Slot(.post, "/v1/signup", "invite.\(field)", #"{"username":"NAME","invite":\#(body)}"#),

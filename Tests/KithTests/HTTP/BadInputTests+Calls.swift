@@ -50,7 +50,11 @@ extension BadInputTests {
         Call(.put, "/v1/admin/users/u-ann/invite-freeze", #"{"reason":"spam"}"#),
         Call(.delete, "/v1/admin/users/u-ann/invite-freeze"), Call(.get, "/v1/admin/apps"),
         Call(.get, "/v1/policy"), Call(.get, "/v1/policy/remote-config"), Call(.get, "/v1/admin/policies"),
-        Call(.get, "/v1/admin/policies/evaluate"),
+        Call(.get, "/v1/admin/policies/evaluate"), Call(.get, "/v1/values"),
+        Call(
+            .post, "/v1/exposures", #"{"unit":"u","experiment":"exp","phase":1,"variation":"control"}"#),
+        Call(.post, "/v1/goals", #"{"unit":"u","goal":"bought"}"#), Call(.get, "/v1/admin/experiments"),
+        Call(.get, "/v1/admin/experiments/exp/results"),
         Call(.get, "/v1/admin/client-versions"), Call(.get, "/v1/admin/client-versions.svg"),
         Call(.get, "/v1/admin/events"), Call(.get, "/v1/me/stream"),
         Call(.get, "/v1/admin/webhooks"),
@@ -82,5 +86,13 @@ extension BadInputTests {
         Call(.get, "/v1/links/0123456789abcdef/stats"), Call(.get, "/v1/links"),
         Call(.get, "/v1/links/0123456789abcdef"),
         Call(.patch, "/v1/links/0123456789abcdef", #"{"name":"x"}"#), Call(.get, "/links/a/b+"),
+    ]
+
+    static let ofExperiments = [
+        Slot(.post, "/v1/goals", "unit", #"{"unit":§,"goal":"bought"}"#),
+        Slot(.post, "/v1/goals", "goal", #"{"unit":"u","goal":§}"#),
+        Slot(
+            .post, "/v1/exposures", "unit",
+            #"{"unit":§,"experiment":"exp","phase":1,"variation":"control"}"#),
     ]
 }

@@ -33,6 +33,7 @@ import Testing
         .replacing("00000000-0000-4000-8000-000000000001", with: "{id}")
         .replacing("/offers/spring", with: "/offers/{campaign}")
         .replacing("/purchases/1", with: "/purchases/{originalTransactionId}")
+        .replacing("/experiments/exp/", with: "/experiments/{experiment}/")
     }
 
     static var withBody: [Call] { calls.filter { $0.body != nil } }
@@ -169,6 +170,9 @@ extension BadInputTests {
         "/v1/policy?platform=ios&version=§&build=§&os=§", "/v1/policy?platform=§",
         "/v1/policy?platform=ios&app=§&language=§", "/v1/policy?platform=ios&country=§&installationId=§",
         "/v1/policy/remote-config?platform=ios&version=§",
+        "/v1/values?platform=ios&unit=§", "/v1/values?platform=§",
+        "/v1/values?platform=ios&version=§&country=§",
+        "/v1/admin/experiments/§/results",
         "/v1/admin/policies/evaluate?platform=ios&version=§&at=§",
         "/v1/admin/client-versions?from=§&to=§", "/v1/admin/client-versions?platform=§",
         "/v1/admin/client-versions.svg?app=§&policy=§", "/v1/admin/client-versions.svg?language=§",

@@ -98,7 +98,13 @@ struct TestApp: Sendable {
         /// The value at a path like `invite.inviter.uid`, as text.
         subscript(path: String) -> String? {
             var value: Any? = json
-            for key in path.split(separator: ".") { value = (value as? [String: Any])?[String(key)] }
+            for key in path.split(separator: ".") {
+                if let list = value as? [Any], let place = Int(key) {
+                    value = place < list.count ? list[place] : nil
+                } else {
+                    value = (value as? [String: Any])?[String(key)]
+                }
+            }
             return value.flatMap { $0 is NSNull ? nil : "\($0)" }
         }
 

@@ -12,7 +12,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         self.sql = sql
     }
 
-    static let all = relationships + users + invites + clicks + events + offers + purchases
+    static let all = relationships + users + invites + clicks + events + offers + purchases + experiments
 
     static let relationships = [
         BrokenInvariant(
@@ -246,6 +246,20 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         VALUES ('1', 'production', gen_random_uuid(), 'com.example.app', 'Consumable', false, now(), \(user), \(tied))
         """
     }
+
+    static let experiments = [
+        BrokenInvariant(
+            "exposure_of_deleted", deleted("fay"),
+            "INSERT INTO exposures (unit, experiment, phase, variation) VALUES (user_id('u-fay'), 'exp', 1, 'control')"
+        ),
+        BrokenInvariant(
+            "conversion_before_exposure",
+            "INSERT INTO exposures (unit, experiment, phase, variation) VALUES (gen_random_uuid(), 'exp', 1, 'control')",
+            """
+            INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
+            SELECT unit, experiment, phase, 'friend', exposed_at - interval '1 hour' FROM exposures
+            """),
+    ]
 
     private static let campaigns = """
         INSERT INTO offer_campaigns (key, app_store_id, offer, environment, low_water)

@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// Why there are no policies to ask.
-enum PolicyError: ProblemError, CustomStringConvertible {
+/// Why there are no rules to evaluate.
+enum AppliedError: ProblemError, CustomStringConvertible {
     /// A newer Kith applied what this one does not know.
     case unreadable([String])
 

@@ -1,0 +1,61 @@
+import Foundation
+
+/// What a proportion tells of the true rate, from no knowledge before: Beta(successes + 1, failures + 1).
+struct BetaPosterior: Hashable, Sendable {
+    var alpha: Double
+    var beta: Double
+
+    init(_ alpha: Double, _ beta: Double) { (self.alpha, self.beta) = (alpha, beta) }
+
+    init(_ proportion: Proportion) {
+        self.init(
+            Double(proportion.successes + 1), Double(proportion.units - proportion.successes + 1))
+    }
+
+    var mean: Double { alpha / (alpha + beta) }
+
+    private var variance: Double {
+        let sum = alpha + beta
+        return alpha * beta / (sum * sum * (sum + 1))
+    }
+
+    /// Beyond, the sum has too many parts, and a normal distribution says the same.
+    private static let mostTerms = 100_000.0
+
+    /// The chance that this rate is above the other's, in closed form
+    /// (https://www.evanmiller.org/bayesian-ab-testing.html). Each part of the sum follows from the one before, so only the first
+    /// loses digits.
+    func chanceToBeat(_ other: BetaPosterior) -> Double {
+        guard alpha <= Self.mostTerms else {
+            return NormalDistribution.below(
+                (mean - other.mean) / (variance + other.variance).squareRoot())
+        }
+        let betas = beta + other.beta
+        var term =
+            lgamma(betas) + lgamma(other.alpha + other.beta) - lgamma(other.alpha + betas)
+            - lgamma(other.beta)
+        var sum = 0.0
+        var i = 0.0
+        while i < alpha {
+            sum += exp(term)
+            term += log((other.alpha + i) / (other.alpha + betas + i) * ((beta + i) / (i + 1)))
+            i += 1
+        }
+        return min(1, sum)
+    }
+
+    /// How much lower the rate is expected to be than the other's by choosing this one, in cases where it is: the mean of
+    /// max(other − this, 0).
+    func expectedLoss(against other: BetaPosterior) -> Double {
+        guard max(alpha, other.alpha) <= Self.mostTerms else {
+            let deviation = (variance + other.variance).squareRoot()
+            let difference = other.mean - mean
+            return difference * NormalDistribution.below(difference / deviation)
+                + deviation * NormalDistribution.density(difference / deviation)
+        }
+        let (more, less) = (BetaPosterior(other.alpha + 1, other.beta), BetaPosterior(alpha + 1, beta))
+        let loss =
+            other.mean * more.chanceToBeat(self) - mean * (1 - less.chanceToBeat(other))
+        return max(0, loss)
+    }
+}

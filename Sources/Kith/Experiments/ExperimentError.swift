@@ -1,0 +1,19 @@
+import HTTPTypes
+
+/// Why an exposure is not counted, or there are no results.
+enum ExperimentError: ProblemError {
+    /// None of this key is applied, or it is not for apps.
+    case unknown
+    /// Another phase began, or a variation has won.
+    case changed
+
+    var problem: Problem {
+        switch self {
+        case .unknown: Problem(.notFound, "experiment_not_found", "There is no such experiment.")
+        case .changed:
+            Problem(
+                .conflict, "experiment_changed",
+                "This phase of the experiment is over. Ask `GET /v1/values` again.")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// The body that says which variation a unit used.
+struct ExposureRequest: RequestBody, Sendable {
+    var unit: String
+    var experiment: String
+    var phase: Int
+    var variation: String
+
+    enum CodingKeys: CodingKey, CaseIterable { case unit, experiment, phase, variation }
+}
+
+/// The body that says what a unit reached.
+struct ConversionRequest: RequestBody, Sendable {
+    var unit: String
+    var goal: String
+
+    enum CodingKeys: CodingKey, CaseIterable { case unit, goal }
+
+    /// Throws a 400 that names the field.
+    func conversion() throws(Problem) -> Conversion {
+        let unit = try ExperimentUnit.required(unit)
+        guard let goal = Goal(goal) else {
+            throw .invalid("goal", "must be 1 to 32 of a–z, 0–9 and hyphens, the first of which is a letter")
+        }
+        guard !Goal.builtIn.contains(goal) else {
+            throw .invalid("goal", "is one that Kith counts itself")
+        }
+        return Conversion(unit: unit.id, goal: goal)
+    }
+}
+
+extension ExperimentUnit {
+    /// Throws a 400 that names the field.
+    static func required(_ text: String) throws(Problem) -> ExperimentUnit {
+        guard let unit = ExperimentUnit(text) else {
+            throw .invalid("unit", "must have 1 to 128 characters, without control characters")
+        }
+        return unit
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Postgres
+
+/// Every statement on `exposures` and `conversions`.
+struct ExperimentStore: Sendable {
+    var db: Database
+
+    /// For how long after its exposure what a unit does counts.
+    private static let window: Statement = "interval '30 days'"
+    /// How long exposures are kept, and what came of them.
+    private static let kept: Statement = "interval '400 days'"
+
+    /// Writes each once a unit, experiment and phase. A unit that saw another variation before keeps the first, and is marked, so that
+    /// it counts for neither.
+    func expose(_ exposures: [Exposure]) async throws {
+        var known: Set<[String]> = []
+        // In one order, so that two groups never wait for one another; and each row once, as the statement must.
+        let once = exposures.filter {
+            known.insert([$0.unit.uuidString, $0.experiment, String($0.phase)]).inserted
+        }
+        try await db.write.with(deadline: .seconds(2)).run(
+            """
+            INSERT INTO exposures (unit, experiment, phase, variation)
+            SELECT t.unit, t.experiment, t.phase, t.variation
+            FROM unnest(\(once.map(\.unit)), \(once.map(\.experiment)), \(once.map { Int64($0.phase) }),
+                        \(once.map(\.variation))) AS t (unit, experiment, phase, variation)
+            ORDER BY t.unit, t.experiment, t.phase
+            ON CONFLICT (unit, experiment, phase) DO UPDATE SET crossed_at = excluded.exposed_at
+            WHERE exposures.variation <> excluded.variation AND exposures.crossed_at IS NULL
+            """)
+    }
+
+    /// Counts each once for each experiment to which its unit was exposed within `window`.
+    private static func add(of exposed: Statement) -> Statement {
+        """
+        INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
+        SELECT e.unit, e.experiment, e.phase, t.goal, greatest(now(), e.exposed_at)
+        FROM \(exposed) AND e.exposed_at > now() - \(window)
+        ORDER BY e.unit, e.experiment, e.phase, t.goal
+        ON CONFLICT (unit, experiment, phase, goal) DO NOTHING
+        """
+    }
+
+    /// Statements for a batch; none if nobody is in an experiment.
+    static func add(_ goals: [Goal], of unit: UUID?) -> [Statement] {
+        guard let unit, !goals.isEmpty else { return [] }
+        return [
+            add(
+                of: """
+                    exposures e CROSS JOIN unnest(\(goals.map(\.name))) AS t (goal)
+                    WHERE e.unit = \(unit)
+                    """)
+        ]
+    }
+
+    func add(_ conversions: [Conversion]) async throws {
+        let (units, goals) = (conversions.map(\.unit), conversions.map(\.goal.name))
+        try await db.write.with(deadline: .seconds(2)).run(
+            Self.add(
+                of: """
+                    unnest(\(units), \(goals)) AS t (unit, goal)
+                    JOIN exposures e ON e.unit = ANY (ARRAY[t.unit])
+                    WHERE e.unit = ANY(\(units))
+                    """))
+    }
+
+    /// The variations to which a unit was exposed, by experiment and phase.
+    func exposed(_ unit: ExperimentUnit) async throws -> [(experiment: String, phase: Int, variation: String)]
+    {
+        try await db.read.ofPrimary.query(
+            "SELECT experiment, phase, variation FROM exposures WHERE unit = \(unit.id)"
+        ) { row in
+            (try row.next(), Int(try row.next(as: Int64.self)), try row.next())
+        }
+    }
+
+    /// How many units there are, by variation, and how many of them reached what.
+    struct Counts: Sendable {
+        var units: [String: Int] = [:]
+        var reached: [String: [String: Int]] = [:]
+        /// Saw two variations, and count for neither.
+        var crossed = 0
+    }
+
+    func counts(of experiment: Experiment) async throws -> Counts {
+        let (key, phase) = (experiment.key, Int64(experiment.phase))
+        let results = try await db.bulk.batch([
+            // First, so that no unit counts whose exposure the second does not see.
+            """
+            SELECT e.variation, c.goal, count(*)
+            FROM exposures e
+            JOIN conversions c ON c.unit = e.unit AND c.experiment = e.experiment AND c.phase = e.phase
+            WHERE e.experiment = \(key) AND e.phase = \(phase) AND e.crossed_at IS NULL
+            GROUP BY e.variation, c.goal
+            """,
+            """
+            SELECT variation, count(*) FILTER (WHERE crossed_at IS NULL),
+                   count(*) FILTER (WHERE crossed_at IS NOT NULL)
+            FROM exposures WHERE experiment = \(key) AND phase = \(phase) GROUP BY variation
+            """,
+        ])
+        var counts = Counts()
+        for (variation, units, crossed) in try results[1].map({ row in
+            (
+                try row.next(as: String.self), Int(try row.next(as: Int64.self)),
+                Int(try row.next(as: Int64.self))
+            )
+        }) {
+            counts.units[variation] = units
+            counts.crossed += crossed
+        }
+        for (variation, goal, units) in try results[0].map({ row in
+            (
+                try row.next(as: String.self), try row.next(as: String.self),
+                Int(try row.next(as: Int64.self))
+            )
+        }) {
+            // A unit whose user was deleted between the two is in the first alone.
+            counts.reached[variation, default: [:]][goal] = min(units, counts.units[variation] ?? 0)
+        }
+        return counts
+    }
+
+    /// Deletes, in parts, what is too old, and what came of it.
+    func forgetOld(part: Int = 5000) async throws {
+        var count = part
+        while count == part {
+            count = try await db.bulk.run(
+                """
+                WITH old AS MATERIALIZED (
+                    SELECT unit, experiment, phase FROM exposures
+                    WHERE exposed_at < now() - \(Self.kept) ORDER BY exposed_at LIMIT \(part))
+                -- By = alone the planner may read the whole table instead of its key.
+                DELETE FROM exposures e USING old
+                WHERE e.unit = ANY (ARRAY[old.unit]) AND e.experiment = old.experiment AND e.phase = old.phase
+                """)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// The sections `values` and `experiments` in the file of `kith apply`.
+@Suite struct ExperimentFileTests {
+    private func mistakes(_ yaml: String) -> [String] {
+        do {
+            _ = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
+            return []
+        } catch {
+            return (error as? ConfigError)?.mistakes ?? ["\(error)"]
+        }
+    }
+
+    static func experiment(_ more: String...) -> String {
+        ([
+            "experiments:", "  x:", "    goal: friend",
+            "    variations: {control: {weight: 50}, b: {weight: 50, values: {greeting: Hi}}}",
+        ] + more.map { "    \($0)" }).joined(separator: "\n")
+    }
+
+    static let wrong: [(yaml: String, mistake: String)] = [
+        ("values: {a..b: {value: x}}", "line 1: values.a..b: the name must be of letters"),
+        ("values: {a: {}}", "line 1: values.a.value: is missing"),
+        ("values: {a: {value: x, valeu: y}}", "line 1: values.a.valeu is not a field: did you mean value?"),
+        ("values: {a: {rules: {r: {when: {country: [JP]}}}}}", "line 1: values.a.rules.r.value: is missing"),
+        (
+            "values: {a: {rules: {r: {value: x, when: {country: [Japan]}}}}}",
+            "line 1: values.a.rules.r.when.country: 'Japan' is not allowed"
+        ),
+        (
+            "values: {a: {rules: {r: {value: x, when: {platform: web}}}}}",
+            "line 1: values.a.rules.r.when.platform: 'web' is not allowed"
+        ),
+        (
+            "values: {a: {rules: {r: {value: x, when: {planet: mars}}}}}",
+            "line 1: values.a.rules.r.when.planet is not a field"
+        ),
+        ("values: {a: {value: ''}}", "line 1: values.a.value is empty: leave it out"),
+        (
+            "values: {landing.nothing.ja: {value: x}}",
+            "line 1: values.landing.nothing.ja.value: pages have no"
+        ),
+        (
+            "values: {landing.open.ja: {value: '{nmae}'}}",
+            "line 1: values.landing.open.ja.value: 'open' has a { that begins none of"
+        ),
+        (
+            "values: {landing.order: {value: 'app, window'}}",
+            "line 1: values.landing.order.value: 'app, window' is not allowed"
+        ),
+        (experiment("goal2: x"), "line 5: experiments.x.goal2 is not a field"),
+        (experiment("coverage: 101"), "line 5: experiments.x.coverage: '101' is not allowed"),
+        (experiment("phase: 0"), "line 5: experiments.x.phase: '0' is not allowed"),
+        (experiment("sticky: maybe"), "line 5: experiments.x.sticky: 'maybe' is not allowed"),
+        (experiment("winner: c"), "line 5: experiments.x.winner: 'c' is not allowed"),
+        (
+            experiment("namespace: {name: n, from: 0}"), "line 5: experiments.x.namespace.to: is missing"
+        ),
+        (
+            experiment("namespace: {name: n, from: 50, to: 20}"),
+            "line 5: experiments.x.namespace.to: must be above"
+        ),
+        (
+            experiment("namespace: {name: n, from: 0.05, to: 20}"),
+            "line 5: experiments.x.namespace.from: may have one decimal"
+        ),
+        ("experiments: {x: {variations: {}}}", "line 1: experiments.x.goal: is missing"),
+        (
+            "experiments: {x: {goal: friend, variations: {a: {weight: 50}, b: {weight: 50}}}}",
+            "line 1: experiments.x.variations: must have one called control"
+        ),
+        (
+            "experiments: {x: {goal: friend, variations: {control: {weight: 50}, b: {weight: 49.99}}}}",
+            "line 1: experiments.x.variations: must have weights that sum to 100"
+        ),
+        (
+            "experiments: {x: {goal: friend, variations: {control: {weight: 50}, b: {weight: 50, values: {a: x, landing.open.en: y}}}}}",
+            "line 1: experiments.x.variations: has values of pages (landing.…) and of apps"
+        ),
+        (
+            "experiments: {x: {goal: friend, sticky: true, variations: {control: {weight: 50}, b: {weight: 50, values: {landing: {open: {en: y}}}}}}}",
+            "line 1: experiments.x.sticky: is for apps"
+        ),
+        (
+            "experiments: {x: {goal: friend, variations: {control: {weight: 50}, b: {weight: 50, values: {landing: {opne: {en: y}}}}}}}",
+            "line 1: experiments.x.variations.b.values.landing.opne.en: pages have no"
+        ),
+        (
+            experiment()
+                + "\n  y: {goal: a, variations: {control: {weight: 50}, c: {weight: 50, values: {greeting: Hm}}}}",
+            "line 5: experiments.y: changes greeting, as experiments.x does"
+        ),
+    ]
+
+    @Test(arguments: wrong)
+    func `a mistake is named in the words of the file`(yaml: String, mistake: String) {
+        let found = mistakes(yaml)
+        #expect(found.contains { $0.hasPrefix(mistake) }, "\(found)")
+    }
+
+    @Test func `two experiments may change one value in parts of a namespace`() {
+        let parts = [(0, 50), (50, 100)].enumerated().map { number, part in
+            """
+              x\(number):
+                goal: friend
+                namespace: {name: n, from: \(part.0), to: \(part.1)}
+                variations: {control: {weight: 50}, b: {weight: 50, values: {greeting: Hi}}}
+            """
+        }
+        #expect(mistakes("experiments:\n" + parts.joined(separator: "\n")) == [])
+    }
+
+    @Test func `what is printed is the same file, and the examples in the documents are one`() throws {
+        let page = try RepositoryFile.read("docs/experiments.md")
+        let yaml = page.matches(of: /```yaml\n([\s\S]*?)```/).map { String($0.output.1) }.joined()
+        let read = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
+        let (values, experiments) = try (#require(read.values), #require(read.experiments))
+        #expect(values.entries.count > 1 && experiments.entries.count > 1)
+        let printed = try AppsFile.yaml(of: AppliedApps(), .init(), values, experiments)
+        let again = try AppsFile(yaml: printed, folder: RepositoryFile.root, config: Config())
+        #expect(again.values?.entries == values.entries)
+        #expect(again.experiments?.entries == experiments.entries)
+        #expect(values.changes(to: try #require(again.values)) == [])
+    }
+}

@@ -1,0 +1,52 @@
+CREATE TABLE exposures (
+    unit       uuid NOT NULL,
+    experiment text NOT NULL,
+    phase      bigint NOT NULL,
+    variation  text NOT NULL,
+    exposed_at timestamptz NOT NULL DEFAULT now(),
+    crossed_at timestamptz,
+    CONSTRAINT exposures_pkey PRIMARY KEY (unit, experiment, phase),
+    CONSTRAINT exposures_experiment CHECK (experiment ~ '^[a-z][a-z0-9-]{0,31}$'),
+    CONSTRAINT exposures_phase CHECK (phase > 0),
+    CONSTRAINT exposures_variation CHECK (variation ~ '^[a-z][a-z0-9-]{0,31}$')
+) WITH (fillfactor = 90);
+COMMENT ON TABLE exposures IS
+    'Which unit saw or used which variation of an experiment, once each. A row goes after 400 days, and if the unit is a user, with '
+    'their account. Home key: unit.';
+COMMENT ON COLUMN exposures.unit IS
+    'The first 16 bytes of SHA-256 of what the app calls it by; of a uid, users.id. Of a visitor of pages: of clicks.trace, so nobody '
+    'can tell who it was once the salt of the day is gone.';
+COMMENT ON COLUMN exposures.experiment IS 'Its key in the file of `kith apply`.';
+COMMENT ON COLUMN exposures.phase IS 'Of the experiment; each begins anew.';
+COMMENT ON COLUMN exposures.variation IS 'The first that the unit saw in this phase.';
+COMMENT ON COLUMN exposures.exposed_at IS 'When it did.';
+COMMENT ON COLUMN exposures.crossed_at IS
+    'When it saw another variation of the phase: from then on it counts for none. NULL: never.';
+CREATE INDEX exposures_of_experiment ON exposures (experiment, phase, variation);
+COMMENT ON INDEX exposures_of_experiment IS 'Counts the units of an experiment.';
+CREATE INDEX exposures_old ON exposures (exposed_at);
+COMMENT ON INDEX exposures_old IS 'Finds what may be deleted.';
+
+CREATE TABLE conversions (
+    unit       uuid NOT NULL,
+    experiment text NOT NULL,
+    phase      bigint NOT NULL,
+    goal       text NOT NULL,
+    reached_at timestamptz NOT NULL,
+    CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal),
+    CONSTRAINT conversions_exposure FOREIGN KEY (unit, experiment, phase)
+        REFERENCES exposures (unit, experiment, phase) ON DELETE CASCADE,
+    CONSTRAINT conversions_goal CHECK (goal ~ '^[a-z][a-z0-9-]{0,31}$')
+);
+COMMENT ON TABLE conversions IS
+    'Which goals a unit reached within 30 days of its exposure, once each. Home key: unit.';
+COMMENT ON COLUMN conversions.unit IS 'As in exposures.';
+COMMENT ON COLUMN conversions.experiment IS 'As in exposures.';
+COMMENT ON COLUMN conversions.phase IS 'As in exposures.';
+COMMENT ON COLUMN conversions.goal IS
+    'tap, install, signup or friend, which Kith counts itself, or one that a backend names.';
+COMMENT ON COLUMN conversions.reached_at IS 'When it did first, never before its exposure.';
+CREATE INDEX conversions_of_experiment ON conversions (experiment, phase, goal);
+COMMENT ON INDEX conversions_of_experiment IS 'Counts the goals of an experiment.';
+
+INSERT INTO schema_migrations (version, name) VALUES (21, 'experiments');
