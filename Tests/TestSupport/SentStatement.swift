@@ -5,6 +5,10 @@ public struct SentStatement: Sendable {
         public let oid: UInt32
         /// Binary; nil is NULL.
         public let bytes: [UInt8]?
+
+        public init(oid: UInt32, bytes: [UInt8]?) {
+            (self.oid, self.bytes) = (oid, bytes)
+        }
     }
 
     public let sql: String

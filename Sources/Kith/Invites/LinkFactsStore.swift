@@ -7,7 +7,7 @@ struct LinkFactsStore: Sendable {
     let byName: Invite.Mode
     private let followsHeldNames: Bool
     private let profile: Statement
-    private let inviters: ReadQueue<InviterReads.Asked, LinkFacts.Inviter>
+    private let inviters: ReadQueue<InviterStore.Asked, LinkFacts.Inviter>
     private static let inviting = UserStore.inviting("")
 
     /// - Parameters:
@@ -21,8 +21,8 @@ struct LinkFactsStore: Sendable {
     ) {
         (self.db, self.byName, self.profile) = (db, byName, profile)
         self.followsHeldNames = followsHeldNames
-        let reads = InviterReads(db: db, byName: byName, profile: profile, countsFriends: countsFriends)
-        inviters = ReadQueue { try await reads.inviters($0) }
+        let store = InviterStore(db: db, byName: byName, profile: profile, countsFriends: countsFriends)
+        inviters = ReadQueue { try await store.inviters($0) }
     }
 
     /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name.

@@ -118,7 +118,9 @@ extension SentStatement {
                 names[text].map { ":\($0)" } ?? (isPlain ? text : "'\(text.replacing("'", with: "''"))'")
             }
             let cast = literal != nil && isPlain ? "" : type.map { "::\($0)" } ?? ""
-            sql = sql.replacing("$\(index + 1)", with: (literal ?? null[type ?? ""] ?? "NULL") + cast)
+            let isOfOne = literal != nil && ["text[]", "uuid[]"].contains(type)
+            let written = literal.map { isOfOne ? "ARRAY[\($0)]" : $0 } ?? null[type ?? ""] ?? "NULL"
+            sql = sql.replacing("$\(index + 1)", with: written + cast)
         }
         return sql
     }
@@ -127,12 +129,12 @@ extension SentStatement {
 extension SentStatement.Value {
     struct Unreadable: Error { let oid: UInt32 }
 
-    /// A value as text, with the name of its type.
+    /// A value as text, or the only element of an array, with the name of its type.
     fileprivate func read() throws -> (text: String?, type: String?) {
         let types: [UInt32: String] = [
             16: "bool", 20: "int8", 25: "text", 701: "float8", 1009: "text[]", 1016: "int8[]",
             1184: "timestamptz",
-            2950: "uuid",
+            2950: "uuid", 2951: "uuid[]",
         ]
         guard let bytes else { return (nil, types[oid]) }
         func integer(_ bytes: some Sequence<UInt8>) -> Int64 {
@@ -147,6 +149,9 @@ extension SentStatement.Value {
             // Microseconds since 2000: pgbench would take the colons of a time for variables.
             let date = Date(timeIntervalSince1970: 946_684_800 + Double(integer(bytes)) / 1_000_000)
             return (date.formatted(.iso8601.year().month().day()), types[oid])
+        case 1009 where integer(bytes[12..<16]) == 1, 2951 where integer(bytes[12..<16]) == 1:
+            let element = Self(oid: oid == 1009 ? 25 : 2950, bytes: Array(bytes[24...]))
+            return (try element.read().text, types[oid])
         case 1016:
             // One dimension: 20 bytes, then each element with its length.
             let items = stride(from: 20, to: bytes.count, by: 12).map {

@@ -219,9 +219,9 @@ import Testing
         try await withManyUsers { app in
             let inviter = User.ID(of: User.UID(stored: "u-user100"))
             let name = try #require(Username.Key("olduser100"))
-            let reads = InviterReads(
+            let store = InviterStore(
                 db: app.db, byName: .auto, profile: User.Profile.shown(), countsFriends: countsFriends)
-            let statement = reads.statement([inviter: name])
+            let statement = store.statement([inviter: name])
             #expect(statement.binds.count == 3)
             var sql = statement.sql.replacing("$1", with: "ARRAY['\(name)']")
             for bind in ["$2", "$3"] { sql = sql.replacing(bind, with: "ARRAY['\(inviter.uuid)'::uuid]") }

@@ -60,9 +60,9 @@ import Testing
         #expect(!AppConfig().showsFriendCount)
         try await withFriends(isOn: false) { app in
             #expect(try await !app.get(Self.invite).text.contains("Friends:"))
-            let reads = InviterReads(
+            let store = InviterStore(
                 db: app.db, byName: .auto, profile: User.Profile.shown(), countsFriends: false)
-            let statement = reads.statement([
+            let statement = store.statement([
                 User.ID(of: User.UID(stored: "u-ann")): try #require(Username.Key("ann"))
             ])
             #expect(!statement.sql.contains("relationships"))

@@ -47,9 +47,9 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             func pages() async throws -> Int {
-                let reads = InviterReads(
+                let store = InviterStore(
                     db: app.db, byName: .auto, profile: User.Profile.columns(), countsFriends: false)
-                let sql = reads.statement([ann: Username.Key(of: "old")]).sql
+                let sql = store.statement([ann: Username.Key(of: "old")]).sql
                     .replacing("$1", with: "ARRAY['old']").replacing("$2", with: "ARRAY['\(ann.uuid)'::uuid]")
                     .replacing("$3", with: "ARRAY['\(ann.uuid)'::uuid]")
                 let explain = Statement(text: "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(sql)")

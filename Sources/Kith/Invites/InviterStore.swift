@@ -1,7 +1,7 @@
 import Postgres
 
 /// Reads the inviters that links name, many in one statement.
-struct InviterReads: Sendable {
+struct InviterStore: Sendable {
     /// What a link says of its inviter.
     struct Asked: Hashable, Sendable {
         var name: Username.Key
