@@ -39,8 +39,9 @@ struct EventService: Service {
         var isFailing = false
         while !Task.isCancelled {
             do {
-                if try await numberSome() { continue }
+                try await numberSome()
                 isFailing = false
+                // Also if there were some: each time is a commit, and waits for the disk as those of users do.
                 try? await Task.sleep(for: Self.interval)
             } catch {
                 // Once for each outage.
@@ -79,19 +80,17 @@ struct EventService: Service {
         }
     }
 
-    /// Whether there were any.
-    func numberSome() async throws -> Bool {
+    func numberSome() async throws {
         let known = feed.last
         let last = try await store.number(keeping: policy.days)
         guard let known else {
             // What its first followers saw, a server that begins does not know.
             feed.advance(to: last, for: nil)
-            return false
+            return
         }
-        guard last > known else { return false }
+        guard last > known else { return }
         feed.advance(
             to: last, for: feed.hasFollowers ? try await store.users(after: known, through: last) : [])
-        return true
     }
 
     private static func reason(_ error: any Error) -> String {

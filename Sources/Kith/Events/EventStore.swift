@@ -44,7 +44,7 @@ struct EventStore: Sendable {
     }
 
     private func number() async throws -> Int64 {
-        try await db.write.first("SELECT number_events(1000)") { try $0.next() } ?? 0
+        try await db.write.first("SELECT number_events(2000)") { try $0.next() } ?? 0
     }
 
     /// To whom the events of some numbers happened.

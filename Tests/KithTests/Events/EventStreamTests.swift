@@ -92,7 +92,7 @@ import Testing
             #expect(await following.follower.next() == .news)
             let service = EventService(
                 store: app.eventStore, feed: feed, policy: EventPolicy(), logger: .init(label: "test"))
-            _ = try await service.numberSome()
+            try await service.numberSome()
             #expect(await following.follower.next() == .news)
         }
     }
@@ -102,12 +102,12 @@ import Testing
             let feed = EventFeed()
             let service = EventService(
                 store: app.eventStore, feed: feed, policy: EventPolicy(), logger: .init(label: "test"))
-            _ = try await service.numberSome()
+            try await service.numberSome()
             let followings = ["u-ann", "u-bob"].map { feed.follow(User.ID(of: User.UID(stored: $0))) }
             let followers = try followings.map { try #require($0).follower }
             for follower in followers { #expect(await follower.next() == .news) }
             try await app.signUp("ann")
-            _ = try await service.numberSome()
+            try await service.numberSome()
             for follower in followers { follower.tellTime() }
             #expect(await followers[0].next() == .news)
             #expect(await followers[1].next() == .time)
