@@ -31,7 +31,7 @@ struct EventStore: Sendable {
         ]
     }
 
-    /// Gives numbers to events that have none, up to a thousand, and returns the greatest number so far.
+    /// Gives numbers to events that have none, up to 2,000, and returns the greatest number so far.
     @discardableResult
     func number(keeping days: Int = EventPolicy().days) async throws -> Int64 {
         do {
