@@ -10,10 +10,22 @@ struct EventStore: Sendable {
     static func tell(
         _ kind: Event.Kind, _ user: User.ID, about other: User.ID? = nil, facts: [String: String] = [:]
     ) -> Statement {
-        """
-        INSERT INTO outbox (user_id, type, other_id, facts)
-        VALUES (\(user), \(kind.rawValue), \(other), \(Self.json(facts)))
-        """
+        tell([News(kind, user, about: other, facts: facts)])
+    }
+
+    /// The same for several, in their order.
+    static func tell(_ news: [News]) -> Statement {
+        "INSERT INTO outbox (user_id, type, other_id, facts)\nVALUES \(news.map(\.row).joined(separator: ", "))"
+    }
+
+    struct News {
+        fileprivate let row: Statement
+
+        /// What happened to a user.
+        init(_ kind: Event.Kind, _ user: User.ID, about other: User.ID? = nil, facts: [String: String] = [:])
+        {
+            row = "(\(user), \(kind.rawValue), \(other), \(EventStore.json(facts)))"
+        }
     }
 
     /// The same, if a condition of SQL holds for the row `u` of `users`.

@@ -23,8 +23,7 @@ struct SignupStore: Sendable {
             UsernameStore.openPeriod(of: signup.username, for: user),
         ]
         statements += InviteStore.addPersonal(signup.code, of: user)
-        statements.append(EventStore.tell(.userSignedUp, user, about: invitation?.inviterID))
-        if let invitation { statements += accept(invitation, signup) }
+        statements += invitation.map { accept($0, signup) } ?? [EventStore.tell(.userSignedUp, user)]
         statements.append(
             invitation.map { receipt(signup, $0) } ?? receipt(signup, ignoring: reason))
         do {
@@ -62,7 +61,11 @@ struct SignupStore: Sendable {
         }
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
         let code = invitation.code.map { ["code": $0.text] } ?? [:]
-        statements.append(EventStore.tell(.inviteUsed, inviter, about: user, facts: code))
+        statements.append(
+            EventStore.tell([
+                .init(.userSignedUp, user, about: inviter),
+                .init(.inviteUsed, inviter, about: user, facts: code),
+            ]))
         statements += FriendStore.write(
             .init(uid: signup.uid, wants: invitation.isLikely ? nil : true),
             .init(uid: invitation.inviter, wants: isAuto ? true : nil), limits)

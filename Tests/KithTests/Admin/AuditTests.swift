@@ -106,7 +106,10 @@ import Testing
             server[.kithUser] = "u-ann"
             #expect(try await app.call(.patch, "/v1/me", headers: server, body: [:]).status == 200)
             #expect(try await app.count("audit") == 0)
-            let routes = app.app.router().routes.filter { ![.get, .head].contains($0.method) }
+            // What the App Store posts is nobody's call.
+            let routes = app.app.router().routes.filter {
+                ![.get, .head].contains($0.method) && !"\($0.path)".hasPrefix("/hooks/")
+            }
             #expect(routes.count > 30)
             for route in routes {
                 // Whatever becomes of the call, it is noted before.
