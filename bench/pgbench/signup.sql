@@ -17,8 +17,6 @@ VALUES (:id::uuid, :name::text, :name::text);
 INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
 VALUES (:id::uuid, :code::text, 'personal'::text, NULL::text, NULL, NULL);
 INSERT INTO links (code, owner_id, kind) VALUES (:code::text, :id::uuid, 'personal');
-INSERT INTO outbox (user_id, type, other_id, facts)
-VALUES (:id::uuid, 'user.signed_up'::text, :inviter_id::uuid, NULL::text);
 WITH locked AS MATERIALIZED (
     SELECT CASE WHEN frozen_at IS NULL THEN invites ELSE 'off' END AS invites FROM users WHERE id = :inviter_id::uuid AND status = 'active' FOR NO KEY UPDATE)
 SELECT require(EXISTS (SELECT 1 FROM locked WHERE invites <> 'off'), 'invite_unproven'::text),
@@ -64,7 +62,7 @@ SELECT require(outcome IS NULL, outcome) FROM judged;
 INSERT INTO acceptances (invitee_id, inviter_id, code)
 VALUES (:id::uuid, :inviter_id::uuid, NULL::text);
 INSERT INTO outbox (user_id, type, other_id, facts)
-VALUES (:inviter_id::uuid, 'invite.used'::text, :id::uuid, NULL::text);
+VALUES (:id::uuid, 'user.signed_up'::text, :inviter_id::uuid, NULL::text), (:inviter_id::uuid, 'invite.used'::text, :id::uuid, NULL::text);
 SELECT change_relationship(
     :low_id::uuid, :high_id::uuid, :high_uid::text, true, NULL::bool, true, NULL::bool,
     now(), 500, '{7,30}'::int8[], true);
