@@ -13,6 +13,8 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var waiting: [Waiting] = []
         var groupsUnderWay = 0
         var lastBegan = ContinuousClock.now
+        /// Since when groups are under way and none was answered.
+        var quietSince = ContinuousClock.now
     }
 
     private let read: @Sendable ([Key]) async throws -> [Key: Value]
@@ -22,27 +24,30 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let mostAtOnce = 100
     private let mostWaiting = 2_000
     private let patience: Duration
+    private let stall: Duration
 
     /// - Parameters:
     ///   - patience: how long groups may stand still before another begins beside them.
+    ///   - stall: how long groups may be under way, and none answered, before who comes is refused.
     ///   - read: is given each key once; what has no value is not in its answer.
     init(
-        patience: Duration = .milliseconds(50),
+        patience: Duration = .milliseconds(50), stall: Duration = .seconds(1),
         read: @escaping @Sendable ([Key]) async throws -> [Key: Value]
     ) {
-        (self.patience, self.read) = (patience, read)
+        (self.patience, self.stall, self.read) = (patience, stall, read)
     }
 
     /// How many wait for the next group.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Nil if the key has none. Throws `overloaded` at once if too many wait, and the error of the group before if the database
-    /// is away, too busy, or its tables are locked. A cancelled task waits for its value, too.
+    /// Nil if the key has none. Throws `overloaded` at once if too many wait or the database stands still, and the error of the
+    /// group before if the database is away, too busy, or its tables are locked. A cancelled task waits for its value, too.
     func value(of key: Key) async throws -> Value? {
         if Database.mayAskStandbys { return try await read([key])[key] }
         return try await withCheckedThrowingContinuation { done in
             let (isIn, group) = state.withLock { state -> (Bool, [Waiting]?) in
-                guard state.waiting.count < mostWaiting else { return (false, nil) }
+                let isStalled = state.groupsUnderWay > 0 && ContinuousClock.now - state.quietSince > stall
+                guard !isStalled, state.waiting.count < mostWaiting else { return (false, nil) }
                 state.waiting.append((key, done))
                 return (true, nextGroup(&state))
             }
@@ -57,6 +62,7 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         guard !state.waiting.isEmpty else { return nil }
         let now = ContinuousClock.now
         guard state.groupsUnderWay < mostUnderWay || now - state.lastBegan > patience else { return nil }
+        if state.groupsUnderWay == 0 { state.quietSince = now }
         state.groupsUnderWay += 1
         state.lastBegan = now
         let group = Array(state.waiting.prefix(mostAtOnce))
@@ -71,6 +77,7 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             await answer(next)
             group = state.withLock { state in
                 state.groupsUnderWay -= 1
+                state.quietSince = .now
                 return nextGroup(&state)
             }
         }

@@ -48,10 +48,11 @@ struct OfferStore: Sendable {
             SELECT require(EXISTS (SELECT FROM offer_codes WHERE campaign = \(campaign) AND user_id = \(user)), \(OfferError.empty))
             """,
             """
+            -- No CASE: Citus allows no now() in it.
             UPDATE offer_campaigns c
             SET quarter = date_trunc('quarter', now() AT TIME ZONE 'UTC')::date,
-                quarter_dealt = CASE WHEN c.quarter = date_trunc('quarter', now() AT TIME ZONE 'UTC')::date
-                                     THEN c.quarter_dealt ELSE 0 END + 1
+                quarter_dealt = c.quarter_dealt * (
+                    c.quarter IS NOT DISTINCT FROM date_trunc('quarter', now() AT TIME ZONE 'UTC')::date)::int + 1
             WHERE c.key = \(campaign) AND c.quarter_budget IS NOT NULL AND \(isDealt)
             """,
             """

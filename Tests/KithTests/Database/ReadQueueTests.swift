@@ -50,8 +50,10 @@ import Testing
 
     private let held = Held()
 
-    private func makeQueue(patience: Duration = .seconds(600)) -> ReadQueue<Int, Int> {
-        ReadQueue(patience: patience) { [held] in try await held.read($0) }
+    private func makeQueue(patience: Duration = .seconds(600), stall: Duration = .seconds(600))
+        -> ReadQueue<Int, Int>
+    {
+        ReadQueue(patience: patience, stall: stall) { [held] in try await held.read($0) }
     }
 
     /// What each of these keys gets that come while two groups of a key each are read; nil: an error. Those two are 1 and 2.
@@ -134,6 +136,22 @@ import Testing
         #expect(try await queue.value(of: 3) == 30)
         held.letGo()
         for task in still + [another] { _ = try await task.value }
+    }
+
+    @Test func `while the database stands still, who comes is refused at once, and afterwards answered`()
+        async throws
+    {
+        let queue = makeQueue(stall: .milliseconds(50))
+        let still = Task { try await queue.value(of: 1) }
+        try await waitUntil("one stands still") { held.areHeld(1) }
+        try await Task.sleep(for: .milliseconds(60))
+        await #expect(throws: PostgresError.self) { try await queue.value(of: 2) }
+        held.letGo()
+        #expect(try await still.value == 10)
+        let next = Task { try await queue.value(of: 2) }
+        try await waitUntil("the next one is read") { held.areHeld(1) }
+        held.letGo()
+        #expect(try await next.value == 20)
     }
 
     @Test func `more than a group holds are read one group after the other`() async throws {
