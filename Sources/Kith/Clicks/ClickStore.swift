@@ -10,7 +10,7 @@ struct ClickStore: Sendable {
     func add(_ clicks: [Click]) async throws {
         do {
             try await write(clicks)
-        } catch let error as PostgresError where error.isCheckViolation {
+        } catch let error as PostgresError where error.lacksPartition {
             // No partition is there for today: a new database, or no server has run for days.
             try await keepDays()
             try await write(clicks)

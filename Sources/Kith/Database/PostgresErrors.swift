@@ -9,6 +9,14 @@ extension PostgresError {
     var isUniqueViolation: Bool { sqlState == "23505" }
     var isCheckViolation: Bool { sqlState == "23514" }
 
+    /// Whether a row has no partition that takes it.
+    var lacksPartition: Bool {
+        // Citus says XX000 if a worker refuses rows that were copied to it.
+        guard case .server(let refusal) = self else { return false }
+        return isCheckViolation
+            || refusal.sqlState == "XX000" && refusal.message.hasPrefix("no partition of relation")
+    }
+
     /// What an operator must do if the database refuses Kith's own statements; nil for every other error.
     public var advice: String? {
         guard let sqlState else { return nil }

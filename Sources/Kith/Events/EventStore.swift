@@ -48,7 +48,7 @@ struct EventStore: Sendable {
     func number(keeping days: Int = EventPolicy().days) async throws -> Int64 {
         do {
             return try await number()
-        } catch let error as PostgresError where error.isCheckViolation {
+        } catch let error as PostgresError where error.lacksPartition {
             // No partition is there for today: a new database, or no server has run for days.
             try await keepDays(days)
             return try await number()
