@@ -89,7 +89,7 @@ extension TestApp {
             .put, "/v1/admin/users/u-gus/suspension", headers: keyed(),
             body: ["reason": "Spam, \"much\" of it"])
         #expect(suspended.status < 300, "\(suspended.text)")
-        // Bob asks ivy, his friend, again while she is away.
+        // Bob asks Ivy, a friend, again while she is away.
         try await act(.want, "u-bob", on: "u-ivy")
         let frozen = try await call(
             .put, "/v1/admin/users/u-jim/invite-freeze", headers: keyed(), body: ["reason": "Ring"])

@@ -20,7 +20,7 @@ import Testing
         async throws
     {
         try await TestApp.run { app in
-            // Ann had Bob's name, Bob had Cleo's; Dan severed his old one.
+            // Ann had Bob's name, Bob had Cleo's; Dan severed the old one.
             try await app.signUp("bob", uid: "u-ann")
             try await app.rename("u-ann", to: "ann")
             try await app.age("u-ann", hours: 24 * 91)
