@@ -52,7 +52,7 @@ public struct Server: Sendable {
             following,
             TurnedAwayLog(connections: connections, logger: logger),
         ]
-        services += features + [Draining(readiness: readiness, delay: server.drain)]
+        services += features(descriptors) + [Draining(readiness: readiness, delay: server.drain)]
         if let limiter = app.rateLimiter {
             let store = RateLimitStore(db: app.db)
             services.insert(RateLimitService(limiter: limiter, store: store, logger: logger), at: 0)
@@ -65,8 +65,10 @@ public struct Server: Sendable {
     }
 
     /// What features do in the background.
-    private var features: [any Service] {
-        [
+    private func features(_ descriptors: Int) -> [any Service] {
+        var webhooks = app.config.webhooks
+        webhooks.atOnce = Self.deliveries(descriptors, of: webhooks)
+        return [
             InstallExpiryService(
                 installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db), salts: app.salts,
                 clicks: ClickStore(db: app.db, policy: app.config.clicks),
@@ -74,7 +76,7 @@ public struct Server: Sendable {
             EventService(
                 store: EventStore(db: app.db), feed: app.events, policy: app.config.events, logger: logger),
             WebhookService(
-                db: app.db, feed: app.events, policy: app.config.webhooks, key: app.config.secretsKey,
+                db: app.db, feed: app.events, policy: webhooks, key: app.config.secretsKey,
                 days: app.config.events.days, metrics: app.webhookMetrics, world: app.world, logger: logger),
             OfferService(
                 store: OfferStore(db: app.db), metrics: app.offerMetrics, now: app.world.now, logger: logger),
@@ -84,17 +86,29 @@ public struct Server: Sendable {
     /// The operators' address has its own connections, so that it answers even if the other is full.
     static func opsConnections(_ descriptors: Int) -> Int { min(32, max(4, descriptors / 16)) }
 
+    /// How many deliveries to one webhook are under way at once: each takes a connection.
+    static func deliveries(_ descriptors: Int, of policy: WebhookPolicy) -> Int {
+        min(policy.atOnce, max(2, descriptors / 16 / policy.mostWebhooks))
+    }
+
     /// How many client connections the descriptors allow, besides all other uses.
-    static func room(_ descriptors: Int, writers: Int, standbys: Int = 0) -> Int {
+    // One must always be free: see `AcceptPause`.
+    static func room(
+        _ descriptors: Int, writers: Int, standbys: Int = 0, webhooks: WebhookPolicy = WebhookPolicy()
+    ) -> Int {
         // A connection to a database takes two descriptors; the other lanes have 19 connections, those of a standby 13.
-        let rest = 2 * opsConnections(descriptors) + 2 * (writers + 19 + 13 * standbys) + 24
+        let database = 2 * (writers + 19 + 13 * standbys)
+        let sending = webhooks.mostWebhooks * deliveries(descriptors, of: webhooks)
+        let eventLoops = 3 * System.coreCount
+        let rest = 2 * opsConnections(descriptors) + database + sending + eventLoops + 24
         return max(8, (descriptors - rest) * 15 / 16)
     }
 
     /// The limit of client connections; refused clients, operators, the database and files need descriptors, too.
     private func maxConnections(_ descriptors: Int) -> Int {
         let room = Self.room(
-            descriptors, writers: app.config.database.writers, standbys: app.db.standbyCount)
+            descriptors, writers: app.config.database.writers, standbys: app.db.standbyCount,
+            webhooks: app.config.webhooks)
         if room == 8 {
             logger.warning(
                 "the limit of open files is too low to serve: raise it (ulimit -n)",

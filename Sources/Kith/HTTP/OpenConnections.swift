@@ -5,6 +5,8 @@ import Synchronization
 final class OpenConnections: Sendable {
     let limit: Int
     private let open = Atomic(0)
+    /// Those of which no event loop knows yet, too.
+    private let descriptors = Atomic(0)
     private let highest = Atomic(0)
     private let turnedAway = Mutex(TurnedAway())
     let idle = IdleConnections()
@@ -41,6 +43,18 @@ final class OpenConnections: Sendable {
         turnedAway.withLock { $0.refused += 1 }
         return count <= limit + Self.told(limit) ? .tooMany : .farTooMany
     }
+
+    func accepted() {
+        descriptors.add(1, ordering: .relaxed)
+    }
+
+    /// One that was accepted.
+    func closed() {
+        descriptors.subtract(1, ordering: .relaxed)
+    }
+
+    /// Whether so many are accepted that the next one would be closed at once.
+    var isCrowded: Bool { descriptors.load(ordering: .relaxed) > limit + Self.told(limit) }
 
     func giveBack() {
         open.subtract(1, ordering: .relaxed)

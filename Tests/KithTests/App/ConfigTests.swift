@@ -46,12 +46,15 @@ import Testing
         #expect(config.avatarHosts == .none)
     }
 
-    @Test func `a low limit of descriptors leaves enough free for the operators' address`() {
+    @Test func `a low limit of descriptors leaves enough free for operators and webhooks`() {
         #expect([128, 256, 100_000].map(Server.opsConnections) == [8, 16, 32])
-        for descriptors in 128...5000 {
+        let policy = WebhookPolicy()
+        #expect([192, 1024, 65_536].map { Server.deliveries($0, of: policy) } == [2, 3, 64])
+        for descriptors in 192...5000 {
             let clients = Server.room(descriptors, writers: 8)
             let (operators, database) = (Server.opsConnections(descriptors), 2 * (8 + 19))
-            #expect(clients + operators + database + 24 <= descriptors)
+            let webhooks = policy.mostWebhooks * Server.deliveries(descriptors, of: policy)
+            #expect(clients + operators + database + webhooks + 24 <= descriptors)
         }
     }
 

@@ -47,6 +47,23 @@ import Testing
         #expect(throws: Never.self) { try reads.channel.throwIfErrorCaught() }
     }
 
+    @Test func `while more are accepted than may be open, it accepts nothing`() throws {
+        let reads = try Reads()
+        let most = 10 + OpenConnections.told(10)
+        let accepted = (0...most).map { _ in EmbeddedChannel() }
+        for channel in accepted.dropLast() { reads.channel.pipeline.fireChannelRead(channel) }
+        #expect(reads.areOn == nil)
+        reads.channel.pipeline.fireChannelRead(accepted[most])
+        #expect(reads.areOn == false)
+        reads.pass(100)
+        #expect(reads.areOn == false)
+        _ = try accepted[0].finish()
+        reads.pass(10)
+        #expect(reads.areOn == true)
+        for channel in accepted.dropFirst() { _ = try channel.finish() }
+        #expect(!reads.connections.isCrowded)
+    }
+
     @Test func `a listener closed meanwhile stays closed, and other errors are passed on`() throws {
         let reads = try Reads()
         reads.channel.pipeline.fireErrorCaught(ChannelError.inputClosed)
