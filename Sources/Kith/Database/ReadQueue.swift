@@ -19,8 +19,8 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private let read: @Sendable ([Key]) async throws -> [Key: Value]
     private let state = Mutex(State())
-    /// While one group is read, the answers of the other are taken apart.
-    private let mostUnderWay = 2
+    /// Two side by side would be smaller, and cost more: see bench/README.md.
+    private let mostUnderWay = 1
     private let mostAtOnce = 100
     private let mostWaiting = 2_000
     private let patience: Duration
@@ -41,13 +41,13 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Nil if the key has none. Throws `overloaded` at once if too many wait or the database stands still, and the error of the
-    /// group before if the database is away, too busy, or its tables are locked. A cancelled task waits for its value, too.
+    /// group before if the database is away, too busy, or its tables are locked. A cancelled task may wait for its value, too.
     func value(of key: Key) async throws -> Value? {
         if Database.mayAskStandbys { return try await read([key])[key] }
+        if beginsAlone() { return try await readAlone(key) }
         return try await withCheckedThrowingContinuation { done in
             let (isIn, group) = state.withLock { state -> (Bool, [Waiting]?) in
-                let isStalled = state.groupsUnderWay > 0 && ContinuousClock.now - state.quietSince > stall
-                guard !isStalled, state.waiting.count < mostWaiting else { return (false, nil) }
+                guard !isStalled(state), state.waiting.count < mostWaiting else { return (false, nil) }
                 state.waiting.append((key, done))
                 return (true, nextGroup(&state))
             }
@@ -57,17 +57,52 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    /// Whether a group of one key begins, which its caller reads without a task for the group.
+    private func beginsAlone() -> Bool {
+        state.withLock { state in
+            state.waiting.isEmpty && !isStalled(state) && begin(&state)
+        }
+    }
+
+    private func isStalled(_ state: State) -> Bool {
+        state.groupsUnderWay > 0 && ContinuousClock.now - state.quietSince > stall
+    }
+
+    private func readAlone(_ key: Key) async throws -> Value? {
+        defer {
+            if let group = state.withLock({ end(&$0) }) { Task.detached { await self.readAll(group) } }
+        }
+        do {
+            return try await read([key])[key]
+        } catch let error as PostgresError where error.isOfAllReads {
+            dropWaiting(error)
+            throw error
+        }
+    }
+
     /// Nil if none may begin.
     private func nextGroup(_ state: inout State) -> [Waiting]? {
-        guard !state.waiting.isEmpty else { return nil }
-        let now = ContinuousClock.now
-        guard state.groupsUnderWay < mostUnderWay || now - state.lastBegan > patience else { return nil }
-        if state.groupsUnderWay == 0 { state.quietSince = now }
-        state.groupsUnderWay += 1
-        state.lastBegan = now
+        guard !state.waiting.isEmpty, begin(&state) else { return nil }
         let group = Array(state.waiting.prefix(mostAtOnce))
         state.waiting.removeFirst(group.count)
         return group
+    }
+
+    /// False if enough groups are under way.
+    private func begin(_ state: inout State) -> Bool {
+        let now = ContinuousClock.now
+        guard state.groupsUnderWay < mostUnderWay || now - state.lastBegan > patience else { return false }
+        if state.groupsUnderWay == 0 { state.quietSince = now }
+        state.groupsUnderWay += 1
+        state.lastBegan = now
+        return true
+    }
+
+    /// Ends a group, and begins the next one.
+    private func end(_ state: inout State) -> [Waiting]? {
+        state.groupsUnderWay -= 1
+        state.quietSince = .now
+        return nextGroup(&state)
     }
 
     /// Goes on with the groups that formed meanwhile.
@@ -75,25 +110,17 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var group: [Waiting]? = first
         while let next = group {
             await answer(next)
-            group = state.withLock { state in
-                state.groupsUnderWay -= 1
-                state.quietSince = .now
-                return nextGroup(&state)
-            }
+            group = state.withLock { end(&$0) }
         }
     }
 
     private func answer(_ group: [Waiting]) async {
         do {
-            let values = try await read(Array(Set(group.map(\.key))))
+            let values = try await read(group.count == 1 ? [group[0].key] : Array(Set(group.map(\.key))))
             for waiting in group { waiting.done.resume(returning: values[waiting.key]) }
         } catch let error as PostgresError where error.isOfAllReads {
-            // Those who wait would wait for the same, one group after the other.
-            let dropped = state.withLock { state in
-                defer { state.waiting = [] }
-                return state.waiting
-            }
-            for waiting in group + dropped { waiting.done.resume(throwing: error) }
+            for waiting in group { waiting.done.resume(throwing: error) }
+            dropWaiting(error)
         } catch let error where group.count == 1 {
             group[0].done.resume(throwing: error)
         } catch {
@@ -102,6 +129,15 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 for waiting in group { tasks.addTask { await self.answer([waiting]) } }
             }
         }
+    }
+
+    /// Those who wait would wait for the same, one group after the other.
+    private func dropWaiting(_ error: any Error) {
+        let dropped = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiting in dropped { waiting.done.resume(throwing: error) }
     }
 }
 

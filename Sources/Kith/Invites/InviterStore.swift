@@ -24,7 +24,9 @@ struct InviterStore: Sendable {
 
     /// Those who exist.
     func inviters(_ asked: [Asked]) async throws -> [Asked: LinkFacts.Inviter] {
-        try await withThrowingTaskGroup(of: [Asked: LinkFacts.Inviter].self) { group in
+        let names = Dictionary(asked.map { ($0.inviter, $0.name) }) { first, _ in first }
+        if names.count == asked.count { return try await inviters(names) }
+        return try await withThrowingTaskGroup(of: [Asked: LinkFacts.Inviter].self) { group in
             var rest = asked
             while !rest.isEmpty {
                 // The statement has one name for each user.
