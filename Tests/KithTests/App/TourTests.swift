@@ -4,11 +4,13 @@ import Testing
 
 @testable import Kith
 
-/// The commands of the tour in README.md print the output shown there.
+/// The commands of the tours print the output shown there.
 struct TourTests {
-    @Test(.timeLimit(.minutes(2)))
-    func `the tour prints what the README shows`() async throws {
-        let steps = try Tour(RepositoryFile.read("README.md")).steps
+    /// A page, and how its section with the tour begins; empty: the whole page.
+    @Test(
+        .timeLimit(.minutes(2)), arguments: [("README.md", "The five-minute tour\n"), ("docs/growth.md", "")])
+    func `a tour prints what its page shows`(page: String, section: String) async throws {
+        let steps = try Tour(RepositoryFile.read(page), section).steps
         try #require(steps.count > 10)
         let beside = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let built = RepositoryFile.root.appending(path: ".build/debug")
@@ -32,7 +34,7 @@ struct TourTests {
     }
 }
 
-/// The tour: commands, each with the output that README.md shows.
+/// A tour: commands, each with the output that its page shows.
 private struct Tour {
     struct Step {
         var commands: String
@@ -57,9 +59,12 @@ private struct Tour {
 
     var steps: [Step] = []
 
-    init(_ readme: String) {
-        let section = readme.components(separatedBy: "\n## ").first { $0.hasPrefix("The five-minute tour\n") }
-        for block in section?.matches(of: /```sh\n(.*?)```/.dotMatchesNewlines()) ?? [] {
+    /// - Parameter section: how the section begins; empty: all sections.
+    init(_ page: String, _ section: String) {
+        let text =
+            section.isEmpty
+            ? page : page.components(separatedBy: "\n## ").first { $0.hasPrefix(section) }
+        for block in text?.matches(of: /```sh\n(.*?)```/.dotMatchesNewlines()) ?? [] {
             for line in block.output.1.split(separator: "\n") {
                 if line.hasPrefix("# → ") {
                     steps[steps.count - 1].expected.append(String(line.dropFirst(4)))
