@@ -152,6 +152,8 @@ def add_kith(bench, stack, database, folder, chosen):
     bench.add_http(f"redirect, {chosen.small_users:,} users", small.origin, "redirect.lua", chosen.small_users,
                    connections=(128,))
     bench.add_http("redirect", kith.origin, "redirect.lua", chosen.users, connections=(128, 32))
+    # Of ten users only the tenth is renamed.
+    bench.add_http("viral link", kith.origin, "redirect.lua", 10)
     bench.add_http("page", kith.origin, "page.lua", chosen.users)
     bench.add_http("short code", kith.origin, "code.lua", folder / "codes")
     bench.add_signups("sign-up", kith.origin, key)
