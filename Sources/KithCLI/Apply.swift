@@ -6,11 +6,12 @@ import Postgres
 /// `kith apply`: several apps and stages on one server.
 struct Apply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make true what a file says of your apps, their stages, updates, values and experiments.",
+        abstract:
+            "Make true what a file says of your apps, their stages, updates, values, experiments and offers.",
         discussion: """
             The file has a section apps, with the hosts of their links, their stores and what opens them, a section policies, with \
-            what apps of old versions are to do, and the sections values and experiments, or some of these: docs/operations.md, \
-            docs/update-policy.md and docs/experiments.md have them. Prints what changes, then changes it. Servers follow within seconds, without a restart. What a section does not name goes; a \
+            what apps of old versions are to do, the sections values and experiments, and a section offers, with the campaigns of offer \
+            codes, or some of these: docs/operations.md, docs/update-policy.md, docs/experiments.md and docs/offers.md have them. Prints what changes, then changes it. Servers follow within seconds, without a restart. What a section does not name goes; a \
             section that the file does not have stays as it is. `kith apps` prints what is applied, as such a file.
 
             Exit codes: 0 if it is applied, or nothing changes; 1 if the file is wrong or somebody else changed it meanwhile; 2 \
@@ -26,11 +27,13 @@ struct Apply: AsyncParsableCommand {
     func run() async throws {
         let environment = try Environment()
         let wanted = try read(environment.config)
-        let store = AppliedStore(db: try await environment.database())
+        let db = try await environment.database()
+        let store = AppliedStore(db: db)
         let changes =
             [
                 try await change(to: wanted.apps, store), try await change(to: wanted.policies, store),
                 try await change(to: wanted.values, store), try await change(to: wanted.experiments, store),
+                try await change(to: wanted.offers, AppliedOfferStore(db: db)),
             ].compactMap(\.self)
         guard !changes.isEmpty else { return try say("nothing changes") }
         guard !dryRun else { return try say("nothing was changed: without --dry-run it would be") }
@@ -53,6 +56,18 @@ struct Apply: AsyncParsableCommand {
         return lines.isEmpty ? nil : try AppliedStore.Change(wanted, over: found.version)
     }
 
+    private func change(
+        to wanted: AppliedOffers?, _ store: AppliedOfferStore
+    ) async throws -> AppliedStore.Change? {
+        guard let wanted else { return nil }
+        let found = try await store.read()
+        let mistakes = found.mistakes(in: wanted)
+        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\n")) }
+        let lines = found.offers.changes(to: wanted)
+        for line in lines { try say(line) }
+        return lines.isEmpty ? nil : store.change(from: found, to: wanted)
+    }
+
     private func read(_ config: Config) throws -> AppsFile {
         let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
         guard let handle, let bytes = try? handle.read(upToCount: AppsFile.mostBytes + 1) ?? Data() else {
@@ -73,7 +88,7 @@ struct Apply: AsyncParsableCommand {
 struct Apps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Print the apps, update policies, values and experiments that `kith apply` made true, as its file."
+            "Print the apps, update policies, values, experiments and offers that `kith apply` made true, as its file."
     )
 
     func run() async throws {
@@ -83,7 +98,10 @@ struct Apps: AsyncParsableCommand {
         let policies = try await store.read(AppliedPolicies.self) ?? .init()
         let values = try await store.read(AppliedValues.self) ?? .init()
         let experiments = try await store.read(AppliedExperiments.self) ?? .init()
-        try say(AppsFile.yaml(of: apps.content, policies.content, values.content, experiments.content))
+        let offers = try await AppliedOfferStore(db: db).read().offers
+        try say(
+            AppsFile.yaml(
+                of: apps.content, policies.content, values.content, experiments.content, offers))
         await db.close()
     }
 }

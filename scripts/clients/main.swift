@@ -35,4 +35,20 @@ do {
     let problem = try JSONDecoder().decode(Problem.self, from: data)
     precondition(status == 409 && problem.code == .usernameTaken && problem.field == "username", "\(problem)")
 }
-print("Swift: signed up, listed friends, met username_taken")
+// What the operator set for the app, by its key, and for the user.
+let key = client("CLIENT_KEY")
+let policy = try await UpdatesAPI.showPolicy(
+    platform: .ios, version: "3.9", os: "17", language: "ja", apiConfiguration: key)
+precondition(policy.action == .hard && policy.target == "5.2" && policy.title == "更新してください", "\(policy)")
+let values = try await ExperimentsAPI.showValues(platform: .ios, unit: "swift", apiConfiguration: key)
+precondition(values.values["hint"] == "tap" && values.experiments.count == 1, "\(values)")
+let part = values.experiments[0]
+try await ExperimentsAPI.expose(
+    exposure: Exposure(
+        unit: "swift", experiment: part.experiment, phase: part.phase, variation: part.variation),
+    apiConfiguration: key)
+let offer = try await MeAPI.dealOffer(campaign: "spring", apiConfiguration: me)
+precondition(offer.url.contains(offer.code) && offer.expiresAt > Date(), "\(offer)")
+let purchases = try await MeAPI.listMyPurchases(apiConfiguration: me)
+precondition(purchases.assigned.map(\.campaign) == ["spring"] && purchases.purchases.isEmpty, "\(purchases)")
+print("Swift: signed up, listed friends, met username_taken; policy, values, exposure, offer, purchases")

@@ -1,6 +1,9 @@
 // What an app does first, by the client that openapi-generator made of openapi.yaml: sign up by a friend's link, list friends,
 // switch their invites off, and meet a name that is taken.
-import { Configuration, FriendOrder, FriendsApi, Inviting, MeApi, ProblemCode, ProblemFromJSON, ResponseError, SignupApi } from "./client";
+import {
+    AppPlatform, Configuration, ExperimentsApi, FriendOrder, FriendsApi, Inviting, MeApi, PolicyAction, ProblemCode, ProblemFromJSON,
+    ResponseError, SignupApi, UpdatesApi,
+} from "./client";
 
 declare const process: { env: Record<string, string>; exit(status: number): never };
 
@@ -35,7 +38,18 @@ async function main(): Promise<void> {
         const problem = ProblemFromJSON(await error.response.json());
         expect(error.response.status === 409 && problem.code === ProblemCode.UsernameTaken, problem);
     }
-    console.log("TypeScript: signed up, listed friends, met username_taken");
+    // What the operator set for the app, by its key, and for the user.
+    const key = client("CLIENT_KEY"), platform = AppPlatform.Ios;
+    const policy = await new UpdatesApi(key).showPolicy({ platform, version: "3.9", os: "17", language: "ja" });
+    expect(policy.action === PolicyAction.Hard && policy.target === "5.2" && policy.title === "更新してください", policy);
+    const values = await new ExperimentsApi(key).showValues({ platform, unit: "ts" });
+    expect(values.values.hint === "tap" && values.experiments.length === 1, values);
+    await new ExperimentsApi(key).expose({ exposure: { unit: "ts", ...values.experiments[0] } });
+    const offer = await new MeApi(me).dealOffer({ campaign: "spring" });
+    expect(offer.url.includes(offer.code) && offer.expiresAt.getTime() > Date.now(), offer);
+    const purchases = await new MeApi(me).listMyPurchases();
+    expect(purchases.assigned[0].campaign === "spring" && purchases.purchases.length === 0, purchases);
+    console.log("TypeScript: signed up, listed friends, met username_taken; policy, values, exposure, offer, purchases");
 }
 
 main().catch((error) => {

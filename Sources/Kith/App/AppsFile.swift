@@ -11,6 +11,7 @@ public struct AppsFile: Sendable {
     public let policies: AppliedPolicies?
     public let values: AppliedValues?
     public let experiments: AppliedExperiments?
+    public let offers: AppliedOffers?
 
     /// Throws a `ConfigError` that names every mistake with its line.
     /// - Parameters:
@@ -28,6 +29,7 @@ public struct AppsFile: Sendable {
         }
         (apps, policies) = (reader.apps, reader.policies)
         (values, experiments) = (reader.values, reader.experiments)
+        offers = reader.offers
         var mistakes = reader.mistakes
         if mistakes.isEmpty {
             mistakes = found(over: config).map { reader.placed($0) }
@@ -39,12 +41,13 @@ public struct AppsFile: Sendable {
         (apps?.mistakes(over: config) ?? []) + (policies?.read().mistakes ?? [])
             + (values.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
             + (experiments.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
+            + (offers?.read().mistakes ?? [])
     }
 
     /// What is applied, as a file.
     public static func yaml(
         of apps: AppliedApps, _ policies: AppliedPolicies = .init(), _ values: AppliedValues = .init(),
-        _ experiments: AppliedExperiments = .init()
+        _ experiments: AppliedExperiments = .init(), _ offers: AppliedOffers = .init()
     ) throws -> String {
         var file: [String: Any] = [
             "apps": apps.apps.mapValues { app in
@@ -60,6 +63,7 @@ public struct AppsFile: Sendable {
         add(policies, to: &file)
         add(values, to: &file)
         add(experiments, to: &file)
+        add(offers, to: &file)
         return try Yams.dump(object: file, width: -1, allowUnicode: true, sortKeys: true)
     }
 

@@ -19,14 +19,17 @@ public struct AppliedStore: Sendable {
 
     /// A section that is to be applied.
     public struct Change: Sendable {
-        fileprivate let (section, content): (String, String)
-        fileprivate let version: Int64
+        fileprivate let statements: [Statement]
 
         /// - Parameter version: of what it replaces.
         public init(_ section: some AppliedSection, over version: Int64) throws {
-            self.section = type(of: section).name
-            content = String(decoding: try JSONEncoder().encode(section), as: UTF8.self)
-            self.version = version
+            let content = String(decoding: try JSONEncoder().encode(section), as: UTF8.self)
+            statements = [AppliedStore.write(type(of: section).name, content, over: version)]
+        }
+
+        /// Of a section that stands in tables of its own: statements that end by `changedMeanwhile` if they are not what they were.
+        init(_ statements: [Statement]) {
+            self.statements = statements
         }
     }
 
@@ -45,14 +48,14 @@ public struct AppliedStore: Sendable {
         }
     }
 
-    private enum Outcome: String, GuardOutcome {
+    enum Outcome: String, GuardOutcome {
         case changedMeanwhile = "changed_meanwhile"
     }
 
     /// Writes all or none, and returns which: none if somebody changed one since its version was read.
     public func write(_ changes: [Change]) async throws -> Bool {
         do {
-            try await db.write.batch(changes.map(Self.statement))
+            try await db.write.batch(changes.flatMap(\.statements))
             return true
         } catch let error as PostgresError where error.outcome(Outcome.self) != nil {
             return false
@@ -64,14 +67,14 @@ public struct AppliedStore: Sendable {
         try await write([Change(section, over: version)])
     }
 
-    private static func statement(_ change: Change) -> Statement {
+    private static func write(_ section: String, _ content: String, over version: Int64) -> Statement {
         """
         WITH written AS (
             INSERT INTO applied_files (section, content, version)
-            VALUES (\(change.section), \(change.content)::text::jsonb, 1)
+            VALUES (\(section), \(content)::text::jsonb, 1)
             ON CONFLICT (section) DO UPDATE
             SET content = excluded.content, version = applied_files.version + 1, applied_at = excluded.applied_at
-            WHERE applied_files.version = \(change.version)
+            WHERE applied_files.version = \(version)
             RETURNING 1)
         SELECT require(EXISTS (SELECT FROM written), \(Outcome.changedMeanwhile))
         """

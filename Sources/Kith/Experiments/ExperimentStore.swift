@@ -10,24 +10,31 @@ struct ExperimentStore: Sendable {
     /// How long exposures are kept, and what came of them.
     private static let kept: Statement = "interval '400 days'"
 
-    /// Writes each once a unit, experiment and phase. A unit that saw another variation before keeps the first, and is marked, so that
-    /// it counts for neither.
+    /// Writes each once a unit, experiment and phase. A unit that saw another variation, before or among these, keeps the first, and
+    /// is marked, so that it counts for neither.
     func expose(_ exposures: [Exposure]) async throws {
-        var known: Set<[String]> = []
-        // In one order, so that two groups never wait for one another; and each row once, as the statement must.
-        let once = exposures.filter {
-            known.insert([$0.unit.uuidString, $0.experiment, String($0.phase)]).inserted
+        let (first, others) = Exposure.first(of: exposures)
+        // A statement takes a row once. The second waits for nobody: the first has locked its rows.
+        let statements = [first, others].filter { !$0.isEmpty }.map(Self.insert)
+        let lane = db.write.with(deadline: .seconds(2))
+        if statements.count > 1 {
+            try await lane.batch(statements)
+        } else if let only = statements.first {
+            try await lane.run(only)
         }
-        try await db.write.with(deadline: .seconds(2)).run(
-            """
-            INSERT INTO exposures (unit, experiment, phase, variation)
-            SELECT t.unit, t.experiment, t.phase, t.variation
-            FROM unnest(\(once.map(\.unit)), \(once.map(\.experiment)), \(once.map { Int64($0.phase) }),
-                        \(once.map(\.variation))) AS t (unit, experiment, phase, variation)
-            ORDER BY t.unit, t.experiment, t.phase
-            ON CONFLICT (unit, experiment, phase) DO UPDATE SET crossed_at = excluded.exposed_at
-            WHERE exposures.variation <> excluded.variation AND exposures.crossed_at IS NULL
-            """)
+    }
+
+    /// In one order, so that two groups never wait for one another.
+    private static func insert(_ exposures: [Exposure]) -> Statement {
+        """
+        INSERT INTO exposures (unit, experiment, phase, variation)
+        SELECT t.unit, t.experiment, t.phase, t.variation
+        FROM unnest(\(exposures.map(\.unit)), \(exposures.map(\.experiment)), \(exposures.map { Int64($0.phase) }),
+                    \(exposures.map(\.variation))) AS t (unit, experiment, phase, variation)
+        ORDER BY t.unit, t.experiment, t.phase
+        ON CONFLICT (unit, experiment, phase) DO UPDATE SET crossed_at = excluded.exposed_at
+        WHERE exposures.variation <> excluded.variation AND exposures.crossed_at IS NULL
+        """
     }
 
     /// Counts each once for each experiment to which its unit was exposed within `window`.

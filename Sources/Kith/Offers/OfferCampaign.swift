@@ -27,6 +27,30 @@ struct OfferCampaign: Sendable, Equatable {
         "https://apps.apple.com/redeem?ctx=offercodes&id=\(appStoreID)&code=\(code.text)"
     }
 
+    /// What its fields may be, in the API and in the file of `kith apply`.
+    enum Form {
+        static let key = "1 to 64 of a–z, 0–9 and hyphens"
+        static let appStoreID = "the number of an app in the App Store"
+        static let offer = "one line of 1 to 64 characters: the offer's reference name"
+        static let productID = "one line of 1 to 255 characters: the id of a product in App Store Connect"
+        static let environment = "production or sandbox"
+    }
+
+    /// Of `lowWater` and `quarterBudget`.
+    static let counts = 0...1_000_000_000
+
+    static func appStoreID(_ text: String) -> String? {
+        let isNumber =
+            (1...20).contains(text.utf8.count) && text.first != "0" && text.utf8.allSatisfy(\.isASCIIDigit)
+        return isNumber ? text : nil
+    }
+
+    static func offer(_ text: String) -> String? { OneLine(text, atMost: 64)?.text }
+
+    static func productID(_ text: String) -> String? {
+        OneLine(text, atMost: 255)?.text == text ? text : nil
+    }
+
     /// What apps call a campaign by: 1 to 64 of a–z, 0–9 and hyphens, the first of which is no hyphen.
     struct Key: Hashable, Sendable {
         let text: String

@@ -18,32 +18,29 @@ struct OfferCampaignRequest: RequestBody, Sendable {
 
     /// Throws a 400 that names the field.
     func campaign(_ key: String) throws(Problem) -> OfferCampaign {
-        guard let key = OfferCampaign.Key(key) else {
-            throw .invalid("campaign", "must be 1 to 64 of a–z, 0–9 and hyphens")
+        typealias Form = OfferCampaign.Form
+        guard let key = OfferCampaign.Key(key) else { throw .invalid("campaign", "must be \(Form.key)") }
+        guard let appStoreID = OfferCampaign.appStoreID(appStoreId) else {
+            throw .invalid("appStoreId", "must be \(Form.appStoreID)")
         }
-        guard (1...20).contains(appStoreId.utf8.count), appStoreId.first != "0",
-            appStoreId.utf8.allSatisfy(\.isASCIIDigit)
-        else { throw .invalid("appStoreId", "must be the number of an app in the App Store") }
-        guard let offer = OneLine(offer, atMost: 64)?.text else {
-            throw .invalid("offer", "must be one line of 1 to 64 characters: the offer's reference name")
+        guard let offer = OfferCampaign.offer(offer) else {
+            throw .invalid("offer", "must be \(Form.offer)")
         }
-        if let productId, OneLine(productId, atMost: 255)?.text != productId {
-            throw .invalid(
-                "productId",
-                "must be one line of 1 to 255 characters: the id of a product in App Store Connect")
+        if let productId, OfferCampaign.productID(productId) == nil {
+            throw .invalid("productId", "must be \(Form.productID)")
         }
         guard let environment = OfferCampaign.Environment(rawValue: environment ?? "production") else {
-            throw .invalid("environment", "must be production or sandbox")
+            throw .invalid("environment", "must be \(Form.environment)")
         }
         return OfferCampaign(
-            key: key, appStoreID: appStoreId, offer: offer, productID: productId, environment: environment,
+            key: key, appStoreID: appStoreID, offer: offer, productID: productId, environment: environment,
             lowWater: try Self.count(lowWater, "lowWater") ?? OfferCampaign.usualLowWater,
             quarterBudget: try Self.count(quarterBudget, "quarterBudget"))
     }
 
     private static func count(_ number: Int?, _ field: String) throws(Problem) -> Int? {
         guard let number else { return nil }
-        guard (0...1_000_000_000).contains(number) else {
+        guard OfferCampaign.counts.contains(number) else {
             throw .invalid(field, "must be from 0 to 1,000,000,000")
         }
         return number

@@ -35,7 +35,9 @@ struct OfferRoutes {
             noting: OperatorAct(
                 key: context.key, kind: .putOfferCampaign,
                 details: ["campaign": campaign.key.text, "offer": campaign.offer]))
-        guard let pool = try await store.pools(campaign.key).first else { throw OfferError.unknown }
+        // Somebody else may have changed it since, or taken it out of the file of `kith apply`: the answer is to this call.
+        var pool = try await store.pools(campaign.key).first ?? OfferStore.Pool(campaign: campaign)
+        pool.campaign = campaign
         return EditedResponse(status: isNew ? .created : .ok, response: OfferPoolResponse(pool))
     }
 

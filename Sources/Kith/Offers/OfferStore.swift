@@ -87,40 +87,6 @@ struct OfferStore: Sendable {
         }
     }
 
-    /// Creates the campaign, or changes what may change. True if it is new. Throws `otherApp` if it has codes and is of another
-    /// app, offer or environment.
-    func put(_ campaign: OfferCampaign, noting act: OperatorAct?) async throws -> Bool {
-        let (key, budget) = (campaign.key.text, campaign.quarterBudget.map(Int64.init))
-        let isSame: Statement = """
-            (app_store_id = \(campaign.appStoreID) AND offer = \(campaign.offer) AND environment = \(campaign.environment.rawValue))
-            """
-        do {
-            let results = try await db.write.batch(
-                [
-                    """
-                    INSERT INTO offer_campaigns (key, app_store_id, offer, product_id, environment, low_water, quarter_budget)
-                    VALUES (\(key), \(campaign.appStoreID), \(campaign.offer), \(campaign.productID), \(campaign.environment.rawValue),
-                            \(campaign.lowWater), \(budget))
-                    ON CONFLICT DO NOTHING
-                    """,
-                    // Waits for an import that is about to end, so that the next statement sees its codes.
-                    "SELECT key FROM offer_campaigns WHERE key = \(key) FOR UPDATE",
-                    """
-                    UPDATE offer_campaigns
-                    SET app_store_id = \(campaign.appStoreID), offer = \(campaign.offer), product_id = \(campaign.productID),
-                        environment = \(campaign.environment.rawValue), low_water = \(campaign.lowWater), quarter_budget = \(budget)
-                    WHERE key = \(key) AND (\(isSame) OR NOT EXISTS (SELECT FROM offer_codes WHERE campaign = \(key)))
-                    """,
-                    """
-                    SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(key) AND \(isSame)), \(OfferError.otherApp))
-                    """,
-                ] + AuditStore.note(act))
-            return results[0].affected > 0
-        } catch let error as PostgresError {
-            throw error.outcome(among: OfferError.self)
-        }
-    }
-
     /// Nil if there is none.
     func find(_ key: OfferCampaign.Key) async throws -> OfferCampaign? {
         try await db.read.ofPrimary.first(

@@ -48,9 +48,7 @@ struct PurchaseRoutes {
         return PurchasesResponse(
             appAccountToken: user.uuid.uuidString.lowercased(),
             purchases: purchases.map { PurchaseResponse($0, at: time) },
-            redemptions: purchases.flatMap { purchase in
-                purchase.redemptions.map { .init(Redemption($0, of: purchase, at: time, known, codes)) }
-            },
+            redemptions: Redemption.all(of: purchases, at: time, known, codes).map { .init($0) },
             assigned: codes.map { .init(campaign: $0.campaign.text, at: $0.dealtAt, expiresAt: $0.expiresAt) }
         )
     }
@@ -101,24 +99,28 @@ extension PurchaseRoutes {
         let limit = onlyOrphans ? 500 : wanted
         let rows = try await store.redemptions(in: environment, after: after, limit: limit + 1)
         let owners = Set(rows.compactMap(\.purchase.owner))
-        let names = Set(rows.flatMap(\.purchase.redemptions).compactMap { $0.offer?.identifier })
-        async let campaigns = offers.campaigns(of: names, in: environment)
-        async let dealt = offers.dealt(to: owners, in: environment)
-        let (known, codes, uids) = try await (campaigns, dealt, store.uids(of: owners))
-        let codesOf = Dictionary(grouping: codes, by: \.user)
-        let time = now()
+        async let known = redemptions(of: rows.map(\.purchase), owners, in: environment)
+        let (found, uids) = try await (known, store.uids(of: owners))
         // Of an offer that gives several periods the first counts, and nothing of a family's share.
         let page = ListPage(rows.map { (cursor: $0.cursor, item: $0) }, limit: limit)
-            .map { cursor, purchase in
-                purchase.redemptions.first { $0.id == cursor.key }.map {
-                    let codes = purchase.owner.flatMap { codesOf[$0] } ?? []
-                    return Redemption($0, of: purchase, at: time, known, codes)
-                }
-            }
+            .map { cursor, purchase in found[purchase.key]?.first { $0.period.id == cursor.key } }
         return try await RedemptionsResponse(
             redemptions: page.items.filter { !onlyOrphans || $0.state != .matched }.map { one in
                 .init(one, uid: one.owner.flatMap { uids[$0] })
             }, next: cursors.text(page.next, list))
+    }
+
+    private func redemptions(
+        of purchases: [Purchase], _ owners: Set<User.ID>, in environment: OfferCampaign.Environment
+    ) async throws -> [Purchase.Key: [Redemption]] {
+        // With others of the same owners: an older one may have been by the code of one of these.
+        let others = try await store.redeemed(by: owners, in: environment)
+        let all = Dictionary((purchases + others).map { ($0.key, $0) }) { first, _ in first }.values
+        let names = Set(all.flatMap(\.redemptions).compactMap { $0.offer?.identifier })
+        async let campaigns = offers.campaigns(of: names, in: environment)
+        async let dealt = offers.dealt(to: owners, in: environment)
+        return try await Dictionary(
+            grouping: Redemption.all(of: Array(all), at: now(), campaigns, dealt), by: \.key)
     }
 
     /// `POST /v1/admin/users/{uid}/simulated-purchases` does in the sandbox what the App Store would. A second `redeem` changes

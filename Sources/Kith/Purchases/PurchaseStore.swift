@@ -203,6 +203,27 @@ extension PurchaseStore {
         return page.compactMap { cursor, id in purchases[id].map { (cursor, $0) } }
     }
 
+    /// The purchases of users by which they redeemed an offer code.
+    func redeemed(by users: Set<User.ID>, in environment: OfferCampaign.Environment) async throws
+        -> [Purchase]
+    {
+        if users.isEmpty { return [] }
+        let rows = try await db.bulk.query(
+            """
+            WITH redeemed AS MATERIALIZED (
+                SELECT DISTINCT p.original_transaction_id AS id FROM purchases p JOIN purchase_periods d
+                  ON d.original_transaction_id = p.original_transaction_id AND d.environment = p.environment
+                WHERE p.user_id = ANY(\(users.map(\.uuid))) AND p.environment = \(environment.rawValue) AND d.offer_type = 3
+                LIMIT 10000)
+            SELECT \(Self.columns)
+            FROM redeemed JOIN purchases p ON p.original_transaction_id = redeemed.id
+            JOIN purchase_periods d ON d.original_transaction_id = p.original_transaction_id AND d.environment = p.environment
+            WHERE p.environment = \(environment.rawValue)
+            ORDER BY p.original_transaction_id, d.purchased_at, d.transaction_id
+            """, Self.read)
+        return Self.purchases(rows)
+    }
+
     /// The uids of users.
     func uids(of users: Set<User.ID>) async throws -> [User.ID: String] {
         let rows = try await db.bulk.query(

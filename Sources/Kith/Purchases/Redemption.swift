@@ -11,7 +11,7 @@ struct Redemption: Sendable {
     var owner: User.ID?
     /// Whose offer it was.
     var campaign: OfferCampaign.Key?
-    /// The code that the campaign dealt the owner before.
+    /// The code that the campaign dealt the owner before, unless an older redemption was by it.
     var dealt: OfferStore.DealtCode?
 
     enum State: String, Codable, CaseIterable, Sendable {
@@ -27,22 +27,43 @@ struct Redemption: Sendable {
         return dealt == nil ? .unassigned : .matched
     }
 
-    /// - Parameters:
-    ///   - campaigns: all, by their keys.
-    ///   - dealt: the codes of the owner, the oldest first.
-    init(
-        _ period: Purchase.Period, of purchase: Purchase, at time: Date, _ campaigns: [OfferCampaign],
-        _ dealt: [OfferStore.DealtCode]
+    private init(
+        _ period: Purchase.Period, of purchase: Purchase, at time: Date, by code: OfferStore.DealtCode?,
+        _ possible: [OfferCampaign]
     ) {
         (key, owner, self.period) = (purchase.key, purchase.owner, period)
         until = purchase.end(of: period)
         isActive = purchase.periods.contains { $0.offer == period.offer && $0.isActive(at: time) }
-        let possible = campaigns.filter { $0.isOf(period, of: purchase) }
-        let codes = dealt.filter { code in
-            code.dealtAt <= period.purchasedAt && possible.contains { $0.key == code.campaign }
+        dealt = code
+        campaign = code?.campaign ?? (possible.first { $0.productID != nil } ?? possible.first)?.key
+    }
+
+    /// Those of some purchases, in their order. A code is redeemed once: of what may have been by it, the oldest was.
+    /// - Parameters:
+    ///   - purchases: of each owner all by which they redeemed something.
+    ///   - campaigns: all, by their keys.
+    ///   - dealt: the codes of the owners, the oldest first.
+    static func all(
+        of purchases: [Purchase], at time: Date, _ campaigns: [OfferCampaign],
+        _ dealt: [OfferStore.DealtCode]
+    ) -> [Redemption] {
+        let redeemed = purchases.flatMap { purchase in purchase.redemptions.map { (purchase, $0) } }
+        var left = Dictionary(grouping: dealt, by: \.user)
+        var found = [Redemption?](repeating: nil, count: redeemed.count)
+        let oldestFirst = redeemed.indices.sorted {
+            (redeemed[$0].1.purchasedAt, redeemed[$0].1.id) < (redeemed[$1].1.purchasedAt, redeemed[$1].1.id)
         }
-        self.dealt = codes.first
-        campaign = codes.first?.campaign ?? (possible.first { $0.productID != nil } ?? possible.first)?.key
+        for place in oldestFirst {
+            let (purchase, period) = redeemed[place]
+            let possible = campaigns.filter { $0.isOf(period, of: purchase) }
+            let code = purchase.owner.flatMap { owner in
+                left[owner]?.firstIndex { code in
+                    code.dealtAt <= period.purchasedAt && possible.contains { $0.key == code.campaign }
+                }.flatMap { left[owner]?.remove(at: $0) }
+            }
+            found[place] = Redemption(period, of: purchase, at: time, by: code, possible)
+        }
+        return found.compactMap(\.self)
     }
 }
 

@@ -237,6 +237,10 @@ extension TestApp {
             let version = try await store.read(AppliedValues.self)?.version ?? 0
             changes.append(try .init(values, over: version))
         }
+        if let wanted = file.offers {
+            let offers = AppliedOfferStore(db: db)
+            changes.append(offers.change(from: try await offers.read(), to: wanted))
+        }
         if let experiments = file.experiments {
             let version = try await store.read(AppliedExperiments.self)?.version ?? 0
             changes.append(try .init(experiments, over: version))

@@ -107,8 +107,11 @@ import Testing
             "policies: {" + (0...100).map { "a\($0): {}" }.joined(separator: ", ") + "}",
             "policies has more than 100"
         ),
-        ("polices: {}", "line 1: polices is not a section: there are apps, policies, values and experiments"),
-        ("{}", "line 1: the file has no section: apps, policies, values or experiments"),
+        (
+            "polices: {}",
+            "line 1: polices is not a section: there are apps, policies, values, experiments and offers"
+        ),
+        ("{}", "line 1: the file has no section: apps, policies, values, experiments or offers"),
         (
             policy("when: {version: {lt: {a: {b: {c: {d: {e: 1}}}}}}}"),
             "line 6: policies.p.when.version.lt.a.b is no field"

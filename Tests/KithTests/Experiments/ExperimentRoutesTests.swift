@@ -161,6 +161,27 @@ import Testing
         }
     }
 
+    /// What several servers or calls say while a group is written, the next group says in one statement.
+    @Test func `a unit that said two variations within one group counts for none`() async throws {
+        try await Self.run { stage in
+            #expect(try await stage.expose("known", "loud").status == 204)
+            let group = try [
+                ("one", "control"), ("two", "loud"), ("one", "loud"), ("two", "loud"), ("one", "control"),
+                ("three", "loud"), ("three", "control"), ("known", "loud"), ("known", "control"),
+            ].map { unit, variation in
+                Exposure(
+                    unit: try #require(ExperimentUnit(unit)).id, experiment: "exp", phase: 1,
+                    variation: variation)
+            }
+            for _ in 0..<2 {  // The same again changes nothing.
+                try await ExperimentStore(db: stage.app.db).expose(group)
+                let results = try await stage.results()
+                #expect(results["crossed"] == "3", "\(results.text)")
+                #expect(results["variations.0.units"] == "0" && results["variations.1.units"] == "1")
+            }
+        }
+    }
+
     @Test func `what came long after the exposure counts no more, and what is old goes`() async throws {
         try await Self.run { stage in
             for unit in ["a", "b"] { #expect(try await stage.expose(unit, "control").status == 204) }

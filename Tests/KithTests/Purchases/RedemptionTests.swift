@@ -105,6 +105,38 @@ import Testing
         }
     }
 
+    @Test func `a code that was dealt closes one redemption, the oldest, and no other`() async throws {
+        try await PurchaseStage.run(users: ["ann", "bob"]) { stage in
+            try await stage.putCampaign("spring")
+            try await stage.deal("spring", to: "u-ann")
+            // What Apple tells last is the oldest; one was before the code.
+            for (id, began) in [("1", 0.03), ("2", 0.02), ("3", 0.01), ("4", -1.0)] {
+                let month = stage.month(1, of: id, began: began, PurchaseStage.code())
+                #expect(try await stage.show(month, by: "u-ann").status == 201)
+            }
+            func matched() async throws -> [String] {
+                try await stage.redemptions(of: "u-ann").filter { $0["assignedAt"] is String }
+                    .compactMap { $0["originalTransactionId"] as? String }
+            }
+            #expect(try await matched() == ["3"])
+            func list(_ query: String) async throws -> [String] {
+                let page = try await stage.app.get("/v1/admin/redemptions?\(query)", headers: stage.admin)
+                return (page.json["redemptions"] as? [[String: Any]] ?? []).map {
+                    "\($0["originalTransactionId"] ?? "") \($0["state"] ?? "")"
+                }
+            }
+            #expect(
+                try await list("") == ["1 unassigned", "2 unassigned", "3 matched", "4 unassigned"])
+            // Also on a page that has only the others.
+            #expect(try await list("limit=2") == ["1 unassigned", "2 unassigned"])
+            #expect(try await list("orphans=true") == ["1 unassigned", "2 unassigned", "4 unassigned"])
+            // A second campaign of the offer dealt a code for another.
+            try await stage.putCampaign("spring-too")
+            try await stage.deal("spring-too", to: "u-ann")
+            #expect(try await matched() == ["2", "3"])
+        }
+    }
+
     @Test func `what an operator simulates passes through all states in the sandbox, and is marked`()
         async throws
     {

@@ -13,13 +13,19 @@ import kith.KithInvites
 import kith.KithLink
 import kith.KithRetry
 import kith.KithStorage
+import kith.apis.ExperimentsApi
 import kith.apis.FriendsApi
 import kith.apis.InvitesApi
+import kith.apis.MeApi
 import kith.apis.SignupApi
+import kith.apis.UpdatesApi
 import kith.infrastructure.ClientException
+import kith.models.AppPlatform
+import kith.models.Exposure
 import kith.models.Friendship
 import kith.models.IgnoredReason
 import kith.models.InviteOutcome
+import kith.models.PolicyAction
 import kith.models.Relationship
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
@@ -54,6 +60,7 @@ class App(uid: String, storage: KithStorage = Memory(), losing: Int = 0) {
         .build()
     val api = InvitesApi(base, http)
     val friends = FriendsApi(base, http)
+    val me = MeApi(base, http)
     val invites = KithInvites(api, SignupApi(base, http), rules, storage)
     val sync = FriendSync(friends, uid, storage, limit = 1)
 }
@@ -146,8 +153,26 @@ suspend fun sync() {
     same(later.sync.people.value.map { it.uid }, listOf("kt-cat"))
 }
 
+/** What the operator set for the app, by its key, and for the user. */
+suspend fun growth() {
+    val http = OkHttpClient.Builder().addInterceptor(KithRetry(sleep = {}) { System.getenv("CLIENT_KEY") }).build()
+    val policy = UpdatesApi(base, http).showPolicy(AppPlatform.ios, version = "3.9", os = "17", language = "ja")
+    same(policy.action, PolicyAction.hard)
+    same(policy.target, "5.2")
+    val experiments = ExperimentsApi(base, http)
+    val values = experiments.showValues(AppPlatform.ios, unit = "kt")
+    same(values.values["hint"], "tap")
+    val part = values.experiments.single()
+    experiments.expose(Exposure("kt", part.experiment, part.phase, part.variation))
+    val ann = App("kt-ann")
+    val offer = ann.me.dealOffer("spring")
+    same(ann.me.dealOffer("spring"), offer)
+    same(ann.me.listMyPurchases().assigned.map { it.campaign }, listOf("spring"))
+}
+
 fun main() = runBlocking {
     links()
     story()
     sync()
+    growth()
 }

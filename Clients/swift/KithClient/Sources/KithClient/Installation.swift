@@ -90,6 +90,9 @@ actor Installation {
         return state
     }
 
+    /// Of this installation, the same until the app is removed.
+    var id: String { get throws { try read().installationId } }
+
     var invite: KithInvite? { get throws { try read().invite } }
 
     func keep(_ invite: KithInvite) throws {

@@ -40,23 +40,29 @@ public final class KithClient: Sendable {
     let links: KithLink.Rules
     let storage: any KithStorage
     let installation: Installation
+    let exposures: Exposures
     private let network: Network
     private let token: Token
+    private let clientKey: String?
 
     /// - Parameters:
     ///   - baseURL: where the API is.
     ///   - links: which URLs are links; by default those that begin with `baseURL`.
     ///   - storage: where the client keeps what must survive the app's end.
+    ///   - clientKey: a key of scope `client`, for what the app asks whoever uses it: update policy, values, exposures. Without it
+    ///     these calls take what `token` gives, which the server refuses if it is an ID token.
     public init(
         baseURL: URL, links: KithLink.Rules? = nil, storage: any KithStorage = FileStorage(),
-        network: Network = Network(), token: @escaping Token
+        network: Network = Network(), clientKey: String? = nil, token: @escaping Token
     ) {
         self.baseURL = baseURL
         self.links = links ?? KithLink.Rules(linkURL: baseURL)
         self.storage = storage
         self.network = network
         self.token = token
+        self.clientKey = clientKey
         installation = Installation(storage)
+        exposures = Exposures(storage)
     }
 }
 
@@ -69,6 +75,8 @@ struct Call {
     /// For what makes something new each time.
     var idempotencyKey: String?
     var etag: String?
+    /// For the app, whoever uses it: by its key, and without an answer soon, the app goes on.
+    var isOfApp = false
 
     /// A part of a path.
     static func part(_ text: String) -> String { KithLink.encode(text) }
@@ -78,12 +86,16 @@ extension KithClient {
     /// Sends a call, and again by the rules; returns what came with a 2xx or 304.
     func answer(_ call: Call) async throws -> (data: Data, response: HTTPURLResponse) {
         var request = try request(call)
-        let isRepeatable = RetryRules.isRepeatable(
-            method: call.method, path: call.path, hasKey: call.idempotencyKey != nil)
+        let isRepeatable =
+            !call.isOfApp
+            && RetryRules.isRepeatable(
+                method: call.method, path: call.path, hasKey: call.idempotencyKey != nil)
+        let key = call.isOfApp ? clientKey : nil
         var (attempt, refreshes) = (0, false)
         while true {
             try Task.checkCancellation()
-            request.setValue("Bearer \(try await token(refreshes))", forHTTPHeaderField: "Authorization")
+            let bearer = if let key { key } else { try await token(refreshes) }
+            request.setValue("Bearer \(bearer)", forHTTPHeaderField: "Authorization")
             attempt += 1
             let failure: (any Error, RetryRules.Failure)
             do {
@@ -92,7 +104,7 @@ extension KithClient {
                     return (data, response)
                 }
                 let problem = KithProblem(data, response)
-                if problem.status == 401, !refreshes {
+                if problem.status == 401, !refreshes, key == nil {
                     (refreshes, attempt) = (true, attempt - 1)
                     continue
                 }
@@ -122,7 +134,7 @@ extension KithClient {
         let query = call.query.compactMap { name, value in value.map { "\(name)=\(KithLink.encode($0))" } }
         parts.percentEncodedQuery = query.isEmpty ? nil : query.joined(separator: "&")
         guard let url = parts.url else { throw URLError(.badURL) }
-        var request = URLRequest(url: url, timeoutInterval: 30)
+        var request = URLRequest(url: url, timeoutInterval: call.isOfApp ? 10 : 30)
         request.httpMethod = call.method
         if let body = call.body {
             request.httpBody = try KithJSON.encode(body)

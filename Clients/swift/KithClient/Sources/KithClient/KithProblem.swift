@@ -47,6 +47,14 @@ public struct KithProblem: Error, Codable, Hashable, Sendable {
         public static let reloadRequired: Self = "reload_required"
         /// The operator closed the service: users can only read, export and delete what is theirs.
         public static let serviceClosed: Self = "service_closed"
+        public static let campaignNotFound: Self = "campaign_not_found"
+        public static let campaignEmpty: Self = "campaign_empty"
+        public static let campaignBudgetUsed: Self = "campaign_budget_used"
+        /// The purchase is another user's.
+        public static let purchaseTaken: Self = "purchase_taken"
+        public static let purchaseUnsigned: Self = "purchase_unsigned"
+        public static let purchaseOfOtherApp: Self = "purchase_of_other_app"
+        public static let appStoreNotSetUp: Self = "appstore_not_set_up"
         public static let rateLimited: Self = "rate_limited"
         public static let rotationLimit: Self = "rotation_limit"
         public static let unavailable: Self = "unavailable"

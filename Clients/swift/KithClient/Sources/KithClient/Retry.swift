@@ -53,9 +53,9 @@ public struct RetryRules: Sendable {
     static func isRepeatable(method: String, path: String, hasKey: Bool) -> Bool {
         let posts: Set = [
             "/v1/signup", "/v1/invites/resolve", "/v1/invites/accept", "/v1/installs/claim", "/v1/users",
-            "/v1/requests", "/v1/links/resolve",
+            "/v1/requests", "/v1/links/resolve", "/v1/me/transactions",
         ]
-        return method != "POST" || hasKey || posts.contains(path)
+        return method != "POST" || hasKey || posts.contains(path) || path.hasPrefix("/v1/me/offers/")
     }
 }
 

@@ -1,8 +1,12 @@
 // swift-format-ignore-file
-// The code of docs/from-firebase.md, word for word: GuideTests compares them, and the compiler reads it.
+// The code of docs/from-firebase.md and of README.md, word for word: GuideTests compares them, and the compiler reads it.
 import Foundation
 import KithClient
 import KithDynamicLinks
+
+#if canImport(CryptoKit)
+    import CryptoKit
+#endif
 
 let clientKey = "kith_…"
 func idToken(refresh: Bool) async throws -> String? { nil }
@@ -62,3 +66,44 @@ func migrate(_ url: URL) -> Bool {
         print(dynamicLink?.url ?? error ?? "nothing")
     }
 }
+
+func ask(_ policy: UpdatePolicy, mayPutOff: Bool) {}
+func show(title: String) {}
+func openStore(_ url: URL) {}
+
+let server = URL(string: "https://join.example.com")!
+let app = KithClient(baseURL: server, clientKey: "kith_…") { refresh in
+    try await idToken(refresh: refresh) ?? "kith_…"
+}
+
+func becameActive() async {
+    let policy = await app.updatePolicy()
+    switch policy.action {
+    case .soft: ask(policy, mayPutOff: true)  // at most every `snoozeHours`
+    case .hard, .block: ask(policy, mayPutOff: false)
+    default: break  // nothing to do, no answer, or an action of a newer server
+    }
+}
+
+func startScreen() async {
+    let values = await app.values()
+    show(title: values["greeting"] ?? "Hello")
+    await app.expose("greeting-test", in: values)  // the user sees it: sent once
+}
+
+func redeem() async throws {
+    let code = try await app.offer("spring")  // again: the same code
+    openStore(code.url)
+}
+
+func subscribed(_ jwsRepresentation: String) async throws -> Bool {
+    _ = try await app.show(transaction: jwsRepresentation)
+    return try await app.purchases().redemptions.contains { $0.campaign == "spring" && $0.active }
+}
+
+#if canImport(CryptoKit)
+func isGenuine(_ body: Data, _ signature: Data) -> Bool {
+    let key = Data(base64Encoded: "…").flatMap { try? Curve25519.Signing.PublicKey(rawRepresentation: $0) }
+    return key?.isValidSignature(signature, for: body) ?? false
+}
+#endif

@@ -49,7 +49,7 @@ final class Script: KithTransport, @unchecked Sendable {
     }
 
     func client(
-        jitter: Double = 0, storage: any KithStorage = MemoryStorage(),
+        jitter: Double = 0, storage: any KithStorage = MemoryStorage(), clientKey: String? = nil,
         token: @escaping KithClient.Token = { "token-\($0)" }
     ) throws -> KithClient {
         guard let url = URL(string: "https://join.example.com") else { throw URLError(.badURL) }
@@ -59,6 +59,7 @@ final class Script: KithTransport, @unchecked Sendable {
         }
         return KithClient(
             baseURL: url, storage: storage,
-            network: .init(transport: self, sleep: sleep, jitter: { jitter }), token: token)
+            network: .init(transport: self, sleep: sleep, jitter: { jitter }),
+            clientKey: clientKey, token: token)
     }
 }

@@ -54,7 +54,8 @@ enum Server {
         let url = try url()
         return KithClient(
             baseURL: url, links: .init(linkURL: url, schemes: ["kithdemo"]), storage: storage,
-            network: .init(transport: transport, sleep: { _ in }, jitter: { 1 }), token: { _ in user.token })
+            network: .init(transport: transport, sleep: { _ in }, jitter: { 1 }),
+            clientKey: ProcessInfo.processInfo.environment["KITH_CLIENT_KEY"], token: { _ in user.token })
     }
 
     /// What an app has before anybody signs in: a key of scope `client`.

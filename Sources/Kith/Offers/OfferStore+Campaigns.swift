@@ -1,0 +1,63 @@
+import Postgres
+
+/// Creating campaigns, and changing them.
+extension OfferStore {
+    /// Creates the campaign, or changes what may change. True if it is new. Throws `otherApp` if it has codes and is of another
+    /// app, offer or environment.
+    func put(_ campaign: OfferCampaign, noting act: OperatorAct?) async throws -> Bool {
+        do {
+            let results = try await db.write.batch(
+                Self.write(campaign, if: "true") + [
+                    """
+                    SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign.key.text) AND \(Self.isOfSame(campaign))),
+                                   \(OfferError.otherApp))
+                    """
+                ] + AuditStore.note(act))
+            return results[0].affected > 0
+        } catch let error as PostgresError {
+            throw error.outcome(among: OfferError.self)
+        }
+    }
+
+    /// Creates the campaign, or changes it if the condition holds of its row, and it has no codes of another app, offer or
+    /// environment.
+    static func write(_ campaign: OfferCampaign, if condition: Statement) -> [Statement] {
+        let (key, budget) = (campaign.key.text, campaign.quarterBudget.map(Int64.init))
+        return [
+            """
+            INSERT INTO offer_campaigns (key, app_store_id, offer, product_id, environment, low_water, quarter_budget)
+            VALUES (\(key), \(campaign.appStoreID), \(campaign.offer), \(campaign.productID), \(campaign.environment.rawValue),
+                    \(campaign.lowWater), \(budget))
+            ON CONFLICT DO NOTHING
+            """,
+            lock(campaign.key),
+            """
+            UPDATE offer_campaigns
+            SET app_store_id = \(campaign.appStoreID), offer = \(campaign.offer), product_id = \(campaign.productID),
+                environment = \(campaign.environment.rawValue), low_water = \(campaign.lowWater), quarter_budget = \(budget)
+            WHERE key = \(key) AND \(condition)
+              AND (\(isOfSame(campaign)) OR NOT EXISTS (SELECT FROM offer_codes WHERE campaign = \(key)))
+            """,
+        ]
+    }
+
+    /// Waits for an import that is about to end, so that the next statement sees its codes.
+    static func lock(_ key: OfferCampaign.Key) -> Statement {
+        "SELECT key FROM offer_campaigns WHERE key = \(key.text) FOR UPDATE"
+    }
+
+    /// Whether a row is of the same app, offer and environment.
+    private static func isOfSame(_ campaign: OfferCampaign) -> Statement {
+        """
+        (app_store_id = \(campaign.appStoreID) AND offer = \(campaign.offer) AND environment = \(campaign.environment.rawValue))
+        """
+    }
+
+    /// Whether a row says all that the campaign says.
+    static func isExactly(_ campaign: OfferCampaign) -> Statement {
+        """
+        (\(isOfSame(campaign)) AND product_id IS NOT DISTINCT FROM \(campaign.productID) AND low_water = \(campaign.lowWater)
+         AND quarter_budget IS NOT DISTINCT FROM \(campaign.quarterBudget.map(Int64.init)))
+        """
+    }
+}
