@@ -76,9 +76,9 @@ async def settle(cluster, database):
     """Waits until everything is delivered; returns how much is not."""
     left = None
     for turn in range(PATIENCE * 4):
-        if turn == PATIENCE:
-            # What failed is tried again minutes later: an operator resumes, as `kith webhooks resume` does. That makes nothing
-            # due that has no time, so an event that was forgotten is still lost.
+        if turn and turn % PATIENCE == 0:
+            # What failed twice is tried again minutes later: an operator resumes, as `kith webhooks resume` does. That makes
+            # nothing due that has no time, so an event that was forgotten is still lost.
             await cluster.sql(
                 database,
                 "UPDATE webhooks SET revision = revision + 1, failing_since = NULL, probe_at = NULL, failures = 0",

@@ -51,6 +51,8 @@ struct Apply: AsyncParsableCommand {
     ) async throws -> AppliedStore.Change? {
         guard let wanted else { return nil }
         let found = try await store.read(Section.self) ?? .init()
+        let mistakes = wanted.mistakes(over: found.content)
+        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\n")) }
         let lines = found.content.changes(to: wanted)
         for line in lines { try say(line) }
         return lines.isEmpty ? nil : try AppliedStore.Change(wanted, over: found.version)

@@ -7,9 +7,14 @@ public protocol AppliedSection: Codable, Sendable {
 
     /// The text of each field, by its place in the file.
     var texts: [String: String] { get }
+
+    /// Why it may not take the place of what is applied, a sentence each.
+    func mistakes(over former: Self) -> [String]
 }
 
 extension AppliedSection {
+    public func mistakes(over former: Self) -> [String] { [] }
+
     /// What becomes different, a line a field: `+` is new, `-` goes, `~` changes.
     public func changes(to other: Self) -> [String] {
         let (old, new) = (texts, other.texts)

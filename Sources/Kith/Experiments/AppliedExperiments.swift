@@ -38,6 +38,22 @@ public struct AppliedExperiments: KeyedSection {
         return (rules, mistakes.isEmpty ? Self.clashes(rules.experiments) : mistakes)
     }
 
+    /// What is changed within a phase would judge units by what they did not see, or by a goal that was chosen afterwards.
+    public func mistakes(over former: Self) -> [String] {
+        let former = former.read().rules
+        return read().rules.experiments.compactMap { new in
+            guard let old = former[new.key], old.phase == new.phase, new.winner == nil else { return nil }
+            let changed = [
+                ("goal", old.goal != new.goal), ("seed", old.seed != new.seed),
+                ("namespace", old.namespace != new.namespace),
+                ("weights", old.weights != new.weights),
+            ].filter(\.1).map(\.0)
+            guard !changed.isEmpty else { return nil }
+            return
+                "experiments.\(new.key): changes \(changed.joined(separator: ", ")) within phase \(new.phase): set phase: \(new.phase + 1), which counts anew"
+        }
+    }
+
     /// Two experiments that change the same value for the same unit would measure each other.
     private static func clashes(_ experiments: [Experiment]) -> [String] {
         var found: [String] = []
@@ -65,5 +81,12 @@ public struct AppliedExperiments: KeyedSection {
                 return ("experiments.\(key).\(field)", String(part.dropFirst("values.".count)), text)
             }
         }
+    }
+}
+
+extension Experiment {
+    /// By the names of the variations.
+    fileprivate var weights: [String: Int] {
+        Dictionary(variations.map { ($0.name, $0.weight) }) { first, _ in first }
     }
 }

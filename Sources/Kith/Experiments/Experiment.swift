@@ -52,10 +52,13 @@ extension Experiment {
         }
         guard let unit else { return nil }
         if isSticky, let kept = exposed.flatMap(variation) { return Assignment(variation: kept) }
-        guard isMeant, namespace?.contains(unit.text) != false else { return nil }
+        return isMeant ? variation(of: unit).map { Assignment(variation: $0) } : nil
+    }
+
+    /// That of its bucket, whatever the conditions say; nil if it does not take part.
+    func variation(of unit: ExperimentUnit) -> Variation? {
+        guard namespace?.contains(unit.text) != false else { return nil }
         let shares = BucketShares(weights: variations.map(\.weight), coverage: coverage)
-        return shares.place(of: Bucket.of(unit.text, seed: seed ?? key)).map {
-            Assignment(variation: variations[$0])
-        }
+        return shares.place(of: Bucket.of(unit.text, seed: seed ?? key)).map { variations[$0] }
     }
 }

@@ -6,6 +6,8 @@ enum ExperimentError: ProblemError {
     case unknown
     /// Another phase began, or a variation has won.
     case changed
+    /// The unit is not in the variation.
+    case otherVariation
 
     var problem: Problem {
         switch self {
@@ -14,6 +16,10 @@ enum ExperimentError: ProblemError {
             Problem(
                 .conflict, "experiment_changed",
                 "This phase of the experiment is over. Ask `GET /v1/values` again.")
+        case .otherVariation:
+            Problem(
+                .conflict, "experiment_changed",
+                "The unit is not in this variation, or no longer. Ask `GET /v1/values` again.")
         }
     }
 }

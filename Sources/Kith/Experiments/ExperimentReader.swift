@@ -104,6 +104,14 @@ struct ExperimentReader {
             fields.refuse(
                 "variations", "has values of pages (landing.…) and of apps, which know different units")
         }
+        if !experiment.isOfPages, Goal.builtIn.contains(where: { $0.name == fields.fields["goal"] }) {
+            fields.refuse("goal", "is one of the pages of invites: no unit of an app reaches it")
+        }
+        for condition in ["when.version", "when.build", "when.os", "when.app"] where experiment.isOfPages {
+            if fields.fields.keys.contains(where: { $0 == condition || $0.hasPrefix("\(condition).") }) {
+                fields.refuse(condition, "is for apps: of a browser nobody knows it")
+            }
+        }
         if experiment.isOfPages, experiment.isSticky {
             fields.refuse("sticky", "is for apps: a visitor of pages is known for one day")
         }

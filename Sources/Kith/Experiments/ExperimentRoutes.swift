@@ -34,7 +34,8 @@ struct ExperimentRoutes {
         }
     }
 
-    /// `POST /v1/exposures` says that a unit used its variation. A second call changes nothing.
+    /// `POST /v1/exposures` says that a unit used its variation, which its bucket gives it, or, if the experiment is sticky, its first
+    /// exposure. A second call changes nothing.
     @Sendable func expose(
         _ request: Request, context: CallerContext
     ) async throws -> HTTPResponse.Status {
@@ -49,6 +50,11 @@ struct ExperimentRoutes {
             throw Problem.invalid("variation", "must be a variation of the experiment")
         }
         guard experiment.phase == body.phase, experiment.winner == nil else { throw ExperimentError.changed }
+        // Whoever has the app has its key, and would put others where they like.
+        guard experiment.variation(of: unit)?.name == body.variation else {
+            if try await exposed(unit, [experiment])[experiment.key] == body.variation { return .noContent }
+            throw ExperimentError.otherVariation
+        }
         try await recorder.expose([
             Exposure(
                 unit: unit.id, experiment: experiment.key, phase: experiment.phase, variation: body.variation)

@@ -24,17 +24,19 @@ struct ExperimentStore: Sendable {
         }
     }
 
-    /// In one order, so that two groups never wait for one another.
+    /// In one order, so that two groups never wait for one another. Of who deleted their account nothing is kept.
     private static func insert(_ exposures: [Exposure]) -> Statement {
-        """
-        INSERT INTO exposures (unit, experiment, phase, variation)
-        SELECT t.unit, t.experiment, t.phase, t.variation
-        FROM unnest(\(exposures.map(\.unit)), \(exposures.map(\.experiment)), \(exposures.map { Int64($0.phase) }),
-                    \(exposures.map(\.variation))) AS t (unit, experiment, phase, variation)
-        ORDER BY t.unit, t.experiment, t.phase
-        ON CONFLICT (unit, experiment, phase) DO UPDATE SET crossed_at = excluded.exposed_at
-        WHERE exposures.variation <> excluded.variation AND exposures.crossed_at IS NULL
-        """
+        let units = exposures.map(\.unit)
+        return """
+            INSERT INTO exposures (unit, experiment, phase, variation)
+            SELECT t.unit, t.experiment, t.phase, t.variation
+            FROM unnest(\(units), \(exposures.map(\.experiment)), \(exposures.map { Int64($0.phase) }),
+                        \(exposures.map(\.variation))) AS t (unit, experiment, phase, variation)
+            WHERE t.unit NOT IN (SELECT u.id FROM users u WHERE u.id = ANY(\(units)) AND u.status = 'deleted')
+            ORDER BY t.unit, t.experiment, t.phase
+            ON CONFLICT (unit, experiment, phase) DO UPDATE SET crossed_at = excluded.exposed_at
+            WHERE exposures.variation <> excluded.variation AND exposures.crossed_at IS NULL
+            """
     }
 
     /// Counts each once for each experiment to which its unit was exposed within `window`.

@@ -9,11 +9,20 @@ extension LandingRoutes {
         guard !page.answer.isRedirect, let known = experiments.ofPages else { return [] }
         let visitor = visitor(request, context)
         let unit = await unit(of: visitor, known)
-        let asking = AskingApp(
-            platform: AppPlatform(page.device.system), language: page.language, country: visitor?.country,
-            id: unit?.text, at: world.now())
-        let values = RemoteValues(
-            known.values.rules.values, known.experiments.rules.experiments, for: asking, unit, ofPages: true)
+        func shown(to unit: ExperimentUnit?) -> RemoteValues {
+            let asking = AskingApp(
+                platform: AppPlatform(page.device.system), language: page.language, country: visitor?.country,
+                id: unit?.text, at: world.now())
+            return RemoteValues(
+                known.values.rules.values, known.experiments.rules.experiments, for: asking, unit,
+                ofPages: true)
+        }
+        var values = shown(to: unit)
+        if !values.counted.isEmpty, let address = context.address,
+            limiter?.spend(.visitors, address.subject)?.isAllowed == false
+        {
+            values = shown(to: nil)
+        }
         page.changes = LandingChanges(values.texts, page.language)
         page.answer.offers = page.changes.ordered(page.answer.offers)
         guard !values.counted.isEmpty else { return [] }

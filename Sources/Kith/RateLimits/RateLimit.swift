@@ -8,6 +8,8 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     /// Taps on a store's button that leave an invite, and texts that apps claim by. More taps go to the store and leave none,
     /// more claims are refused.
     case installs
+    /// Visits that an experiment counts. Whoever comes beyond is in none: one address cannot make up a crowd of visitors.
+    case visitors
     /// Codes that lead nowhere. Codes have 80 bits, so guesses are hopeless, but each costs a look-up. A dead link counts
     /// once a minute, however many open it: see `CodeGuesses`.
     case codes
@@ -28,6 +30,7 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
         switch self {
         case .landings, .api: (30_000, 60)
         case .pictures, .signups, .installs: (600, 60)
+        case .visitors: (60, 3600)
         case .unauthenticated: (3_000, 60)
         case .client: (3_000, 60)
         case .codes: (6_000, 60)
@@ -45,7 +48,7 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     var isShared: Bool {
         switch self {
         case .codes, .resolve, .accept, .usernames, .signup, .signups: true
-        case .landings, .pictures, .api, .installs, .unauthenticated, .client, .calls, .keys, .sameCode: false
+        case .landings, .pictures, .api, .installs, .visitors, .unauthenticated, .client, .calls, .keys, .sameCode: false
         }
     }
 }

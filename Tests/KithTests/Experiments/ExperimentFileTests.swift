@@ -17,7 +17,7 @@ import Testing
 
     static func experiment(_ more: String...) -> String {
         ([
-            "experiments:", "  x:", "    goal: friend",
+            "experiments:", "  x:", "    goal: bought",
             "    variations: {control: {weight: 50}, b: {weight: 50, values: {greeting: Hi}}}",
         ] + more.map { "    \($0)" }).joined(separator: "\n")
     }
@@ -70,11 +70,11 @@ import Testing
         ),
         ("experiments: {x: {variations: {}}}", "line 1: experiments.x.goal: is missing"),
         (
-            "experiments: {x: {goal: friend, variations: {a: {weight: 50}, b: {weight: 50}}}}",
+            "experiments: {x: {goal: bought, variations: {a: {weight: 50}, b: {weight: 50}}}}",
             "line 1: experiments.x.variations: must have one called control"
         ),
         (
-            "experiments: {x: {goal: friend, variations: {control: {weight: 50}, b: {weight: 49.99}}}}",
+            "experiments: {x: {goal: bought, variations: {control: {weight: 50}, b: {weight: 49.99}}}}",
             "line 1: experiments.x.variations: must have weights that sum to 100"
         ),
         (
@@ -94,6 +94,14 @@ import Testing
                 + "\n  y: {goal: a, variations: {control: {weight: 50}, c: {weight: 50, values: {greeting: Hm}}}}",
             "line 5: experiments.y: changes greeting, as experiments.x does"
         ),
+        (
+            "experiments: {x: {goal: tap, variations: {control: {weight: 50}, b: {weight: 50, values: {a: x}}}}}",
+            "line 1: experiments.x.goal: is one of the pages of invites"
+        ),
+        (
+            "experiments: {x: {goal: tap, when: {version: {gte: '5'}}, variations: {control: {weight: 50}, b: {weight: 50, values: {landing: {open: {en: y}}}}}}}",
+            "line 1: experiments.x.when.version: is for apps"
+        ),
     ]
 
     @Test(arguments: wrong)
@@ -106,12 +114,44 @@ import Testing
         let parts = [(0, 50), (50, 100)].enumerated().map { number, part in
             """
               x\(number):
-                goal: friend
+                goal: bought
                 namespace: {name: n, from: \(part.0), to: \(part.1)}
                 variations: {control: {weight: 50}, b: {weight: 50, values: {greeting: Hi}}}
             """
         }
         #expect(mistakes("experiments:\n" + parts.joined(separator: "\n")) == [])
+    }
+
+    @Test(arguments: [
+        ("goal: bought", "goal: paid", "goal"), ("goal: bought", "goal: bought\n    seed: s", "seed"),
+        ("control: {weight: 50}", "control: {weight: 40}", "weights"),
+        ("goal: bought", "goal: bought\n    namespace: {name: n, from: 0, to: 50}", "namespace"),
+        ("goal: bought", "goal: bought\n    coverage: 50", nil),
+        ("goal: bought", "goal: paid\n    phase: 2", nil),
+        ("goal: bought", "goal: bought\n    winner: b", nil),
+        ("greeting: Hi", "greeting: Hey", nil),
+    ])
+    func `what would spoil a phase is refused within it`(text: String, other: String, changed: String?) throws
+    {
+        let before = """
+            experiments:
+              x:
+                goal: bought
+                variations:
+                  control: {weight: 50}
+                  b: {weight: 50, values: {greeting: Hi}}
+            """
+        let after = before.replacing(text, with: other).replacing(
+            "b: {weight: 50", with: other.contains("40") ? "b: {weight: 60" : "b: {weight: 50")
+        let files = try [before, after].map {
+            try #require(try AppsFile(yaml: $0, folder: RepositoryFile.root, config: Config()).experiments)
+        }
+        let mistakes = files[1].mistakes(over: files[0])
+        #expect(
+            mistakes
+                == (changed.map {
+                    ["experiments.x: changes \($0) within phase 1: set phase: 2, which counts anew"]
+                } ?? []))
     }
 
     @Test func `what is printed is the same file, and the examples in the documents are one`() throws {

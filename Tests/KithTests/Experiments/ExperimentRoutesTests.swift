@@ -64,6 +64,20 @@ import Testing
         }
     }
 
+    /// Units whose buckets give them the variation.
+    private static func units(_ count: Int, in variation: String) throws -> [String] {
+        let goal = try #require(Goal("bought"))
+        let variations = ["control", "loud"].map {
+            Experiment.Variation(name: $0, weight: Bucket.count / 2)
+        }
+        let experiment = Experiment(key: "exp", variations: variations, goal: goal)
+        let found = (0..<200).map { "unit \($0)" }.filter { name in
+            ExperimentUnit(name).flatMap { experiment.variation(of: $0) }?.name == variation
+        }
+        try #require(found.count >= count)
+        return Array(found.prefix(count))
+    }
+
     private static func run(_ test: @Sendable (Stage) async throws -> Void) async throws {
         try await TestApp.run { app in
             try await app.apply(file)
@@ -106,17 +120,18 @@ import Testing
 
     @Test func `what is exposed and reached counts once, and only after the exposure`() async throws {
         try await Self.run { stage in
-            #expect(try await stage.reach("early").status == 204)
-            for unit in ["early", "late", "never"] {
+            let (control, loud) = try (Self.units(3, in: "control"), Self.units(1, in: "loud")[0])
+            #expect(try await stage.reach(control[0]).status == 204)
+            for unit in control {
                 for _ in 0..<3 { #expect(try await stage.expose(unit, "control").status == 204) }
             }
-            #expect(try await stage.expose("loud one", "loud").status == 204)
+            #expect(try await stage.expose(loud, "loud").status == 204)
             for _ in 0..<3 {
-                for unit in ["late", "loud one", "stranger"] {
+                for unit in [control[1], loud, "stranger"] {
                     #expect(try await stage.reach(unit).status == 204)
                 }
             }
-            #expect(try await stage.reach("late", "other").status == 204)
+            #expect(try await stage.reach(control[1], "other").status == 204)
             let results = try await stage.results()
             #expect(results["variations.0.units"] == "3" && results["variations.1.units"] == "1")
             #expect(results["variations.0.goals.0.goal"] == "bought", "\(results.text)")
@@ -130,10 +145,11 @@ import Testing
 
     @Test func `many servers that say the same at once count it once`() async throws {
         try await Self.run { stage in
+            let units = try Self.units(5, in: "control")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<60 {
                     group.addTask {
-                        let unit = "unit \(number % 5)"
+                        let unit = units[number % 5]
                         let exposed = try await stage.expose(unit, "control")
                         let reached = try await stage.reach(unit)
                         #expect(exposed.status == 204 && reached.status == 204)
@@ -148,12 +164,16 @@ import Testing
 
     @Test func `a unit that saw two variations counts for none`() async throws {
         try await Self.run { stage in
-            for (unit, variation) in [
-                ("one", "control"), ("two", "loud"), ("one", "loud"), ("one", "control"),
-            ] {
-                #expect(try await stage.expose(unit, variation).status == 204)
-            }
-            #expect(try await stage.reach("one").status == 204)
+            let (one, two) = try (Self.units(1, in: "control")[0], Self.units(1, in: "loud")[0])
+            #expect(try await stage.expose(one, "control").status == 204)
+            #expect(try await stage.expose(two, "loud").status == 204)
+            // `kith apply` refuses this without a new phase.
+            try await stage.apply(
+                replacing: "control: {weight: 50}\n      loud: {weight: 50",
+                with: "control: {weight: 0}\n      loud: {weight: 100")
+            #expect(try await stage.expose(one, "loud").status == 204)
+            #expect(try await stage.expose(one, "control").code == "experiment_changed")
+            #expect(try await stage.reach(one).status == 204)
             let results = try await stage.results()
             #expect(results["crossed"] == "1", "\(results.text)")
             #expect(results["variations.0.units"] == "0" && results["variations.0.goals.0.units"] == "0")
@@ -161,13 +181,39 @@ import Testing
         }
     }
 
+    @Test func `nobody puts a unit into a variation that its bucket does not give it`() async throws {
+        try await Self.run { stage in
+            let control = try Self.units(1, in: "control")[0]
+            let refused = try await stage.expose(control, "loud")
+            #expect(refused.status == 409 && refused.code == "experiment_changed", "\(refused.text)")
+            try await stage.apply(replacing: "goal: bought", with: "goal: bought\n    coverage: 0")
+            #expect(try await stage.expose(control, "control").status == 409)
+            #expect(try await stage.results()["variations.0.units"] == "0")
+        }
+    }
+
+    @Test func `of who deleted their account nothing is kept any more, whoever says it`() async throws {
+        try await Self.run { stage in
+            let uid = try Self.units(1, in: "control")[0].replacing(" ", with: "")
+            let unit = try #require(try await stage.variation(uid))
+            _ = try await stage.app.post("/v1/signup", as: uid, ["username": "gone"])
+            #expect(try await stage.app.call(.delete, "/v1/me", as: uid).status == 204)
+            #expect(try await stage.expose(uid, unit).status == 204)
+            #expect(try await stage.reach(uid).status == 204)
+            let results = try await stage.results()
+            #expect(results["variations.0.units"] == "0" && results["variations.1.units"] == "0")
+            try await stage.app.verify()
+        }
+    }
+
     /// What several servers or calls say while a group is written, the next group says in one statement.
     @Test func `a unit that said two variations within one group counts for none`() async throws {
         try await Self.run { stage in
-            #expect(try await stage.expose("known", "loud").status == 204)
+            let known = try Self.units(1, in: "loud")[0]
+            #expect(try await stage.expose(known, "loud").status == 204)
             let group = try [
                 ("one", "control"), ("two", "loud"), ("one", "loud"), ("two", "loud"), ("one", "control"),
-                ("three", "loud"), ("three", "control"), ("known", "loud"), ("known", "control"),
+                ("three", "loud"), ("three", "control"), (known, "loud"), (known, "control"),
             ].map { unit, variation in
                 Exposure(
                     unit: try #require(ExperimentUnit(unit)).id, experiment: "exp", phase: 1,
@@ -184,10 +230,11 @@ import Testing
 
     @Test func `what came long after the exposure counts no more, and what is old goes`() async throws {
         try await Self.run { stage in
-            for unit in ["a", "b"] { #expect(try await stage.expose(unit, "control").status == 204) }
-            #expect(try await stage.reach("b").status == 204)
+            let units = try Self.units(2, in: "control")
+            for unit in units { #expect(try await stage.expose(unit, "control").status == 204) }
+            #expect(try await stage.reach(units[1]).status == 204)
             try await stage.app.db.write.run("UPDATE exposures SET exposed_at = now() - interval '31 days'")
-            #expect(try await stage.reach("a").status == 204)
+            #expect(try await stage.reach(units[0]).status == 204)
             #expect(try await stage.results()["variations.0.goals.0.units"] == "1")
             try await stage.app.db.write.run("UPDATE exposures SET exposed_at = now() - interval '401 days'")
             try await ExperimentStore(db: stage.app.db).forgetOld(part: 1)
@@ -209,9 +256,10 @@ import Testing
                 try await stage.apply(replacing: "goal: bought", with: "\(sticky)\n    \(more)")
                 #expect(try await stage.variation("たなか") == "control", "\(more)")
                 #expect(try await stage.variation("😀") == nil, "\(more)")
+                #expect(try await stage.expose("たなか", "control").status == 204, "\(more)")
+                #expect(try await stage.expose("たなか", "loud").status == 409, "\(more)")
             }
-            try await stage.apply(replacing: "goal: bought", with: "\(sticky)\n    coverage: 0\n    phase: 2")
-            #expect(try await stage.variation("たなか") == nil)
+            try await stage.apply(replacing: "goal: bought", with: "\(sticky)\n    phase: 2")
             #expect(try await stage.expose("たなか", "control").code == "experiment_changed")
             #expect(try await stage.expose("たなか", "control", phase: 2).status == 204)
             #expect(try await stage.results()["variations.0.units"] == "1")
@@ -276,14 +324,16 @@ import Testing
     {
         try await Self.run { stage in
             try await stage.app.signUp("ann")
-            #expect(try await stage.expose("u-ann", "control").status == 204)
+            let variation = try #require(try await stage.variation("u-ann"))
+            #expect(try await stage.expose("u-ann", variation).status == 204)
             #expect(try await stage.reach("u-ann").status == 204)
             let export = try await stage.app.get("/v1/me/export", as: "u-ann")
             #expect(export["experiments.0.experiment"] == "exp", "\(export.text)")
-            #expect(export["experiments.0.variation"] == "control")
+            #expect(export["experiments.0.variation"] == variation)
             #expect(export["experiments.0.goals.0"] == "bought")
             #expect(try await stage.app.call(.delete, "/v1/me", as: "u-ann").status == 204)
-            #expect(try await stage.results()["variations.0.units"] == "0")
+            let results = try await stage.results()
+            #expect(results["variations.0.units"] == "0" && results["variations.1.units"] == "0")
             try await stage.app.verify()
         }
     }

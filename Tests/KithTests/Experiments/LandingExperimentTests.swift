@@ -157,6 +157,18 @@ import Testing
         }
     }
 
+    @Test func `one address cannot make up a crowd of visitors`() async throws {
+        try await Self.run { app, link in
+            for number in 0..<70 {
+                var browser = Self.android
+                browser[.userAgent] = "\(browser[.userAgent] ?? "") Build/\(number)"
+                let page = try await app.get(link, headers: browser)
+                #expect(page.text.contains("Come to ") == (number < 60), "\(number)")
+            }
+            #expect(try await Self.results(app)["units"] == "60")
+        }
+    }
+
     @Test func `without an experiment the page is as ever, and nothing is written`() async throws {
         try await Self.run("") { app, link in
             let page = try await app.get(link, headers: Self.iPhone)
