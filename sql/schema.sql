@@ -919,7 +919,7 @@ COMMENT ON TABLE public.client_versions IS 'How often apps of each version asked
 COMMENT ON COLUMN public.client_versions.app IS 'A bundle id or package of the settings, the applied apps or a policy. other: another. Empty: the app did not say.';
 COMMENT ON COLUMN public.client_versions.day IS 'Of the calls, in UTC.';
 COMMENT ON COLUMN public.client_versions.platform IS 'ios or android.';
-COMMENT ON COLUMN public.client_versions.version IS 'Without zeros at its end, 5.0 at least. unreadable: no version, or none that Kith can read. other: all versions beyond the first 200 or so of a day.';
+COMMENT ON COLUMN public.client_versions.version IS 'Without zeros at its end, 5.0 at least. unreadable: no version, or none that Kith can read. other: all versions beyond those that policies name, the 50 most frequent of the week before, and 200 or so more of the day.';
 COMMENT ON COLUMN public.client_versions.action IS 'The answer: none, soft, hard or block.';
 COMMENT ON COLUMN public.client_versions.count IS 'How many calls.';
 

@@ -39,7 +39,9 @@ public struct Server: Sendable {
         var services: [any Service] = [
             // The first stops last, when the last call is counted.
             VersionCountService(
-                queue: app.versionCounts, store: VersionCountStore(db: app.db), logger: logger),
+                queue: app.versionCounts, store: VersionCountStore(db: app.db),
+                named: { [policies = app.policies] in policies.latest?.rules.releases ?? [] },
+                logger: logger),
             Listening(
                 application(ops.router().buildResponder(), server.opsListen, opsConnections),
                 at: "KITH_OPS_LISTEN, \(server.opsListen)"),

@@ -34,6 +34,26 @@ struct PolicyRules: Sendable {
     }
 }
 
+extension PolicyRules {
+    /// The versions that policies name, of the app of each, or of any.
+    var releases: Set<VersionCount.Release> {
+        Set(
+            ordered.flatMap { named in
+                let (when, policy) = (named.policy.when, named.policy)
+                let bounds = [
+                    policy.target, when.version.below, when.version.upTo, when.version.above,
+                    when.version.from,
+                ]
+                return (bounds.compactMap(\.self) + when.version.among).compactMap { version in
+                    when.platform.map { platform in
+                        VersionCount.Release(
+                            app: when.app ?? "", platform: platform, version: version.description)
+                    }
+                }
+            })
+    }
+}
+
 /// Raising the version of an app, its build or both never makes the answer harsher. Which policies meet is taken from no other
 /// condition but platform, app, country and time, so some sets are refused that would do.
 extension PolicyRules {

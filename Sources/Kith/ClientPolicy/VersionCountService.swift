@@ -7,6 +7,8 @@ import ServiceLifecycle
 struct VersionCountService: Service {
     let queue: VersionCountQueue
     let store: VersionCountStore
+    /// Those that the policies name.
+    let named: @Sendable () -> Set<VersionCount.Release>
     let logger: Logger
 
     static let interval = Duration.seconds(5)
@@ -32,8 +34,11 @@ struct VersionCountService: Service {
         let counts = queue.take()
         guard !counts.isEmpty else { return }
         do {
-            let known = try await store.versions(in: counts.keys.map(\.place))
-            try await store.add(VersionCount.bounded(counts, known: known))
+            let places = Set(counts.keys.map(\.place))
+            let kept = try await store.usual(before: places).union(named())
+            queue.keep(kept)
+            let known = try await store.versions(in: places)
+            try await store.add(VersionCount.bounded(counts, known: known, kept: kept))
         } catch {
             if (error as? PostgresError)?.mayHaveCommitted != true {
                 for (count, number) in counts { queue.add(count, number) }

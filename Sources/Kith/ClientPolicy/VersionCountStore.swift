@@ -8,7 +8,7 @@ struct VersionCountStore: Sendable {
     static let days = 400
 
     /// Which versions are counted already in these places, and perhaps in others.
-    func versions(in places: [VersionCount.Place]) async throws -> [VersionCount.Place: Set<String>] {
+    func versions(in places: Set<VersionCount.Place>) async throws -> [VersionCount.Place: Set<String>] {
         let (apps, days) = (Set(places.map(\.app)), Set(places.map(\.day)))
         let rows = try await db.read.with(deadline: .seconds(5)).query(
             """
@@ -24,6 +24,29 @@ struct VersionCountStore: Sendable {
             )
         }
         return rows.reduce(into: [:]) { $0[$1.place, default: []].insert($1.version) }
+    }
+
+    /// The most frequent ones of the week before the last day of some places, of their apps.
+    func usual(before places: Set<VersionCount.Place>) async throws -> Set<VersionCount.Release> {
+        guard let day = places.map(\.day).max() else { return [] }
+        let found = try await db.read.with(deadline: .seconds(5)).query(
+            """
+            WITH sums AS MATERIALIZED (
+                SELECT app, platform, version, sum(count) AS count FROM client_versions
+                WHERE app = ANY(\(Set(places.map(\.app)).sorted()))
+                  AND day BETWEEN \(day)::text::date - 7 AND \(day)::text::date - 1
+                GROUP BY app, platform, version),
+            ranked AS (
+                SELECT app, platform, version,
+                       row_number() OVER (PARTITION BY app, platform ORDER BY count DESC, version) AS rank
+                FROM sums)
+            SELECT app, platform, version FROM ranked WHERE rank <= \(Int64(VersionCount.mostUsual))
+            """
+        ) { row in
+            try VersionCount.Release(
+                app: row.next(), platform: AppPlatform(rawValue: row.next()) ?? .ios, version: row.next())
+        }
+        return Set(found)
     }
 
     /// Adds all or nothing. Other servers may add at the same time.

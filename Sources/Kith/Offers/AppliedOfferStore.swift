@@ -36,8 +36,9 @@ public struct AppliedOfferStore: Sendable {
     public func read() async throws -> Found {
         let rows = try await db.bulk.ofPrimary.query(
             """
-            SELECT \(OfferStore.columns), EXISTS (SELECT FROM offer_codes o WHERE o.campaign = c.key)
-            FROM offer_campaigns c ORDER BY c.key
+            WITH used AS MATERIALIZED (SELECT DISTINCT campaign FROM offer_codes)
+            SELECT \(OfferStore.columns), used.campaign IS NOT NULL
+            FROM offer_campaigns c LEFT JOIN used ON used.campaign = c.key ORDER BY c.key
             """
         ) { row in try (OfferCampaign(row: &row), row.next(as: Bool.self)) }
         let campaigns = rows.map(\.0)

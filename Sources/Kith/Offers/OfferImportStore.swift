@@ -72,13 +72,34 @@ public struct OfferImportStore: Sendable {
         }
     }
 
+    /// A line that was read.
+    typealias Line = (id: UUID, sealed: [UInt8], expiresAt: Date, line: Int)
+
+    /// Which codes are in another campaign.
+    static func others(of ids: [UUID], than campaign: OfferCampaign.Key) -> Statement {
+        "SELECT id FROM offer_codes WHERE id = ANY(\(ids)) AND campaign <> \(campaign.text)"
+    }
+
+    /// Returns which codes it wrote, and whether they are new: of others it mended the expiry.
+    static func insert(_ lines: [Line], into campaign: OfferCampaign.Key) -> Statement {
+        """
+        INSERT INTO offer_codes AS o (campaign, id, sealed, expires_at)
+        SELECT \(campaign.text), id, decode(sealed, 'base64'), to_timestamp(expires_at)
+        FROM unnest(\(lines.map(\.id)), \(lines.map { Data($0.sealed).base64EncodedString() }),
+                    \(lines.map(\.expiresAt.timeIntervalSince1970))) AS given (id, sealed, expires_at)
+        ON CONFLICT (campaign, id) DO UPDATE SET expires_at = excluded.expires_at
+        WHERE o.dealt_at IS NULL AND o.expires_at <> excluded.expires_at
+        RETURNING id, xmax = 0
+        """
+    }
+
     private struct Writing {
         let session: Session
         let key: SecretsKey
         let progress: @Sendable (ImportProgress) -> Void
         var file: OfferCodeFile
         var report = ImportReport(lines: 0, imported: 0)
-        private var batch: [(id: UUID, sealed: [UInt8], expiresAt: Date, line: Int)] = []
+        private var batch: [Line] = []
         private var seen: Set<UUID> = []
         private static let most = 5_000
 
@@ -130,23 +151,15 @@ public struct OfferImportStore: Sendable {
 
         private nonisolated(nonsending) mutating func flush() async throws {
             guard !batch.isEmpty else { return }
-            let ids = batch.map(\.id)
+            let key = file.campaign.key
             let elsewhere = Set(
-                try await session.query(
-                    "SELECT id FROM offer_codes WHERE id = ANY(\(ids)) AND campaign <> \(file.campaign.key.text)"
-                ) { try $0.next(as: UUID.self) })
+                try await session.query(OfferImportStore.others(of: batch.map(\.id), than: key)) {
+                    try $0.next(as: UUID.self)
+                })
             let own = batch.filter { !elsewhere.contains($0.id) }
-            let written = try await session.query(
-                """
-                INSERT INTO offer_codes AS o (campaign, id, sealed, expires_at)
-                SELECT \(file.campaign.key.text), id, decode(sealed, 'base64'), to_timestamp(expires_at)
-                FROM unnest(\(own.map(\.id)), \(own.map { Data($0.sealed).base64EncodedString() }),
-                            \(own.map(\.expiresAt.timeIntervalSince1970))) AS given (id, sealed, expires_at)
-                ON CONFLICT (campaign, id) DO UPDATE SET expires_at = excluded.expires_at
-                WHERE o.dealt_at IS NULL AND o.expires_at <> excluded.expires_at
-                RETURNING id, xmax = 0
-                """
-            ) { try ($0.next(as: UUID.self), $0.next(as: Bool.self)) }
+            let written = try await session.query(OfferImportStore.insert(own, into: key)) {
+                try ($0.next(as: UUID.self), $0.next(as: Bool.self))
+            }
             let isNew = Dictionary(uniqueKeysWithValues: written)
             for one in batch {
                 switch isNew[one.id] {

@@ -55,6 +55,9 @@ extension PlanTests {
             SELECT 'campaign' || n, '1', 'offer' || n, 'sandbox', 0 FROM generate_series(1, 5000) n;
         INSERT INTO offer_codes (campaign, id, sealed, expires_at)
             SELECT 'campaign' || 1 + n % 5000, md5('offer' || n)::uuid, '', now() + interval '99 days' FROM generate_series(1, 20000) n;
+        INSERT INTO offer_codes (campaign, id, sealed, expires_at, dealt_at, deal_id, user_id)
+            SELECT 'campaign' || 1 + n % 5000, md5('dealt' || n)::uuid, '', now() + interval '99 days', now(), gen_random_uuid(), id
+            FROM people;
         INSERT INTO purchases (original_transaction_id, environment, change_id, bundle_id, type, family_shared, started_at,
                                user_id, tied_at)
             SELECT n::text, 'sandbox', gen_random_uuid(), 'x', 'x', false, now() - n * interval '1 minute', id, now() FROM people;
@@ -168,8 +171,9 @@ extension PlanTests {
         #expect(
             try await app.get("/v1/policy\(version)", headers: try await app.keyed(.client)).status == 200)
         let store = VersionCountStore(db: app.db)
-        try await VersionCountService(queue: app.app.versionCounts, store: store, logger: TestApp.quiet)
-            .flush()
+        try await VersionCountService(
+            queue: app.app.versionCounts, store: store, named: { [] }, logger: TestApp.quiet
+        ).flush()
         let counts = try await app.get("/v1/admin/client-versions?app=x", headers: try await app.keyed())
         #expect(counts.status == 200)
         try await store.forgetOld()
@@ -265,6 +269,12 @@ extension PlanTests {
             #expect(try await app.call(method, user + path, headers: admin, body: body).status == 200)
         }
         try await driveDesk(app, admin)
+        // An import has a connection of its own, whose plans nobody sees: the same statements on a lane.
+        let (code, campaign) = (UUID(), OfferCampaign.Key(stored: "campaign1"))
+        try await app.db.bulk.run(OfferImportStore.others(of: [code], than: campaign))
+        try await app.db.bulk.run(
+            OfferImportStore.insert(
+                [(id: code, sealed: [], expiresAt: Date() + 9_000_000, line: 1)], into: campaign))
         for campaign in ["campaign1", "campaign2"] {
             let key = OfferCampaign.Key(stored: campaign)
             let user = User.ID(of: User.UID(stored: "u-user19000"))

@@ -106,6 +106,7 @@ import Testing
         ("AND other_id = ANY", ["relationships_pkey"]),
         ("SET installation =", ["installs_pkey"]), ("FROM click_counts", ["click_counts_pkey"]),
         ("SELECT DISTINCT day::text, app", ["client_versions_pkey"]),
+        ("row_number() OVER (PARTITION BY app, platform", ["client_versions_day"]),
         ("FROM client_versions\nWHERE day BETWEEN", ["client_versions_day"]),
         ("FROM deep_links\nWHERE code = ANY", ["deep_links_pkey"]),
         ("FROM deep_links WHERE code = $1 AND domain", ["deep_links_pkey"]),
@@ -116,6 +117,24 @@ import Testing
         ("SET invitee_id =", ["installs_claimed"]),
         ("tapped_at > now() - interval '2 days'", ["installs_facts"]),
         ("FROM installs WHERE expires_at", ["installs_expired", "installs_pkey"]),
+        ("AND campaign <>", ["offer_codes_id"]),
+        (
+            "FOR UPDATE SKIP LOCKED)\nUPDATE offer_codes",
+            ["offer_codes_left", "offer_codes_of_user", "offer_codes_id"]
+        ),
+        (
+            "SELECT o.user_id, o.campaign, o.dealt_at, o.expires_at",
+            ["offer_codes_of_user", "offer_campaigns_pkey"]
+        ),
+        ("c.offer = ANY", ["offer_campaigns_offer"]),
+        (
+            "WITH mine AS MATERIALIZED (\n    SELECT original_transaction_id",
+            ["purchases_user", "purchases_pkey", "purchase_periods_pkey"]
+        ),
+        (
+            "WITH redeemed AS MATERIALIZED",
+            ["purchases_user", "purchases_pkey", "purchase_periods_pkey"]
+        ),
         ("ORDER BY heard_at DESC", ["relationships_incoming"]),
         ("ORDER BY asked_at DESC", ["relationships_outgoing"]),
         ("ORDER BY blocked_at DESC", ["relationships_blocks"]),
@@ -210,6 +229,34 @@ import Testing
                 let (index, condition) = (node["Index Name"] as? String, node["Index Cond"] as? String ?? "")
                 #expect(index == "username_periods_left" || condition.contains("user_id"), "\(node)")
             }
+        }
+    }
+
+    @Test(arguments: [
+        ("offer_codes", ["offer_codes_pkey", "offer_codes_id", "users_pkey"]),
+        ("purchases", ["purchases_pkey", "purchase_periods_pkey", "users_pkey"]),
+        ("exposures", ["exposures_pkey", "conversions_pkey", "users_pkey"]),
+    ])
+    func `a sweep of what growth keeps looks rows up by keys`(table: String, indexes: [String]) async throws {
+        try await withManyUsers { app in
+            let sweep = try #require(Sweep.all.first { $0.table == table })
+            let slice: Slice =
+                sweep.home == .user ? .users(0..<1_000_000) : .texts(from: "1", before: "campaign2")
+            let statement = SweepStore(db: app.db, sweep: sweep).statement(slice)
+            let bounds = [slice.bounds.from, try #require(slice.bounds.before)]
+            let sql = statement.binds.indices.reversed().reduce(statement.sql) {
+                $0.replacing("$\($1 + 1)", with: "'\(bounds[$1 % 2])'")
+            }
+            let results = try await app.db.bulk.batch([
+                SweepStore.preferIndexes, Statement(text: "EXPLAIN (FORMAT JSON) \(sql)"),
+            ])
+            let text = try results[1].first { try $0.next(as: String.self) } ?? ""
+            let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+            let nodes = Self.nodes(try #require(plans?.first?["Plan"] as? [String: Any]))
+            #expect(!nodes.contains { $0["Node Type"] as? String == "Seq Scan" }, "\(text)")
+            let scans = nodes.filter { $0["Index Name"] is String }
+            #expect(Set(scans.compactMap { $0["Index Name"] as? String }) == Set(indexes), "\(text)")
+            #expect(scans.allSatisfy { $0["Index Cond"] is String }, "\(text)")
         }
     }
 

@@ -134,8 +134,12 @@ import Testing
             let again = try await app.get(path, headers: key.merging([.ifNoneMatch: tag]))
             #expect(again.status == 304 && again.bytes.isEmpty)
             #expect(again.headers[.eTag] == tag && again.headers[.kithSignature] != nil)
-            // An hour on it is another answer, which lasts longer.
+            let shape = "/v1/policy/remote-config?platform=ios&version=4.0"
+            let shapeTag = try #require(try await app.get(shape, headers: key).headers[.eTag])
+            // An hour on it is another answer, which lasts longer; in the other shape it says no end, and is the same.
             clock.wait(3600)
+            let same = try await app.get(shape, headers: key.merging([.ifNoneMatch: shapeTag]))
+            #expect(same.status == 304)
             let later = try await app.get(path, headers: key.merging([.ifNoneMatch: tag]))
             #expect(later.status == 200 && later["expiresAt"] != first["expiresAt"])
             try await app.apply("policies: {}")

@@ -21,7 +21,8 @@ import Testing
 
     private static func service(_ app: TestApp) -> VersionCountService {
         VersionCountService(
-            queue: app.app.versionCounts, store: VersionCountStore(db: app.db), logger: TestApp.quiet)
+            queue: app.app.versionCounts, store: VersionCountStore(db: app.db),
+            named: { app.app.policies.latest?.rules.releases ?? [] }, logger: TestApp.quiet)
     }
 
     private static func rows(_ db: Database) async throws -> [String] {
@@ -73,7 +74,8 @@ import Testing
                 for server in 0..<8 {
                     group.addTask {
                         let queue = VersionCountQueue()
-                        let service = VersionCountService(queue: queue, store: store, logger: TestApp.quiet)
+                        let service = VersionCountService(
+                            queue: queue, store: store, named: { [] }, logger: TestApp.quiet)
                         for round in 0..<20 {
                             for number in 0..<50 {
                                 queue.add(Self.count("1.\((number * 7 + server) % 50)", .soft))
@@ -117,6 +119,7 @@ import Testing
             try await service.flush()
             service.queue.add(Self.count("8.0"))
             service.queue.add(Self.count("1.0"))
+            try await service.flush()
             service.queue.add(Self.count("8.0", day: "2026-10-02"))
             try await service.flush()
             let rows = try await Self.rows(app.db)
@@ -129,6 +132,53 @@ import Testing
                 try $0.next(as: Int64.self)
             }
             #expect(sum == 12_003)
+        }
+    }
+
+    @Test func `made-up versions push out neither usual ones nor those that a policy names`() async throws {
+        try await PolicyRoutesTests.run { app, _ in
+            let service = Self.service(app)
+            let yesterday = ["1.0": 5, "1.1": 4, "unreadable": 1]
+            for (version, number) in yesterday { service.queue.add(Self.count(version), number) }
+            try await service.flush()
+            // More than the queue has room for, before any real one, and so again.
+            let day = "2026-10-02"
+            service.queue.add(Self.count("1.0", day: day))
+            try await service.flush()
+            for round in 0..<2 {
+                for number in 0..<6_000 { service.queue.add(Self.count("7.\(round).\(number)", day: day)) }
+                // 5.2 and 4.0 are a target and a bound of policies.
+                for version in ["1.1", "5.2", "4.0", "unreadable", "8.0"] {
+                    service.queue.add(Self.count(version, day: day))
+                }
+                try await service.flush()
+            }
+            let rows = try await app.db.read.query(
+                "SELECT concat_ws(' ', version, count) FROM client_versions WHERE day = '2026-10-02'"
+            ) { try $0.next(as: String.self) }
+            #expect(
+                Set(["1.0 1", "1.1 2", "5.2 2", "4.0 2", "unreadable 2"]).isSubset(of: rows), "\(rows)")
+            #expect(!rows.contains { $0.hasPrefix("8.0 ") })
+            #expect(rows.filter { $0.hasPrefix("7.") }.count == VersionCount.mostVersions)
+            let sum = try await app.db.read.first(
+                "SELECT sum(count)::bigint FROM client_versions WHERE day = '2026-10-02'"
+            ) { try $0.next(as: Int64.self) }
+            #expect(sum == 12_011)
+        }
+    }
+
+    @Test func `of versions that were usual the most frequent fifty keep their places`() async throws {
+        try await TestApp.run { app in
+            let store = VersionCountStore(db: app.db)
+            var counts: [VersionCount: Int] = [:]
+            for number in 0..<60 { counts[Self.count("1.\(number)")] = number + 1 }
+            counts[Self.count("2.0", app: "com.other")] = 1
+            counts[Self.count("3.0", day: "2026-09-20")] = 1000
+            try await store.add(counts)
+            let place = VersionCount.Place(day: "2026-10-03", app: "com.example.app", platform: .ios)
+            let usual = try await store.usual(before: [place])
+            #expect(Set(usual.map(\.version)) == Set((10..<60).map { "1.\($0)" }))
+            #expect(try await store.usual(before: []) == [])
         }
     }
 

@@ -161,7 +161,7 @@ suspend fun growth() {
     same(policy.target, "5.2")
     val experiments = ExperimentsApi(base, http)
     val values = experiments.showValues(AppPlatform.ios, unit = "kt")
-    same(values.values["hint"], "tap")
+    same(values.propertyValues["hint"], "tap")
     val part = values.experiments.single()
     experiments.expose(Exposure("kt", part.experiment, part.phase, part.variation))
     val ann = App("kt-ann")
