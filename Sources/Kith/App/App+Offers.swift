@@ -16,7 +16,8 @@ extension App {
 
     var offerRoutes: OfferRoutes {
         OfferRoutes(
-            dealing: OfferDealing(store: OfferStore(db: db), secretsKey: config.secretsKey),
+            dealing: OfferDealing(
+                store: OfferStore(db: db), secretsKey: config.secretsKey, appStoreID: config.app.appStoreID),
             qr: { try QRCode($0).svg() })
     }
 }

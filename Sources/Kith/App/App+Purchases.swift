@@ -31,6 +31,6 @@ extension App {
             store: PurchaseStore(db: db), users: users, appStoreID: config.app.appStoreID, now: world.now)
         return PurchaseRoutes(
             intake: AppStoreIntake(taking: taking, verifier: verifier), offers: OfferStore(db: db),
-            now: world.now)
+            app: .init(bundleID: config.app.iosBundleID, appStoreID: config.app.appStoreID), now: world.now)
     }
 }

@@ -75,13 +75,14 @@ struct OfferCampaign: Sendable, Equatable {
 struct OfferCode: Hashable, Sendable {
     let text: String
 
-    /// Nil unless it is 4 to 64 ASCII letters and digits.
+    /// Nil unless it is 4 to 64 ASCII letters and digits. Capitals and small letters are the same, so that nobody is dealt a code
+    /// twice that the App Store takes once.
     init?(_ text: String) {
         guard (4...64).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit })
         else {
             return nil
         }
-        self.text = text
+        self.text = text.uppercased()
     }
 }

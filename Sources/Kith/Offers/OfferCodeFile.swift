@@ -90,8 +90,7 @@ struct OfferCodeFile {
 
     /// A time as in RFC 3339, or a day: then its first moment in UTC, so that no code is dealt on its last day.
     static func time(_ text: String) -> Date? {
-        (try? Date(text, strategy: .iso8601))
-            ?? (try? Date(text, strategy: .iso8601.year().month().day()))
+        Date(rfc3339: text) ?? Date(rfc3339: "\(text)T00:00:00Z")
     }
 }
 

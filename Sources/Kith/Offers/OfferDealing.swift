@@ -4,6 +4,8 @@ import Foundation
 struct OfferDealing: Sendable {
     let store: OfferStore
     let secretsKey: SecretsKey?
+    /// The number of the host's app in the App Store: no code of another app is dealt there. Nil: of any.
+    var appStoreID: String?
 
     /// The name of the place for which a code is encrypted.
     static func place(_ campaign: OfferCampaign.Key, _ id: UUID) -> String {
@@ -21,6 +23,9 @@ struct OfferDealing: Sendable {
     /// A second call gives the same code. Throws an `OfferError`.
     func deal(_ key: OfferCampaign.Key, to user: User.ID) async throws -> (OfferStore.Dealt, OfferCode) {
         guard let secretsKey else { throw OfferError.noSecretsKey }
+        if let appStoreID, let campaign = try await store.find(key), campaign.appStoreID != appStoreID {
+            throw OfferError.unknown
+        }
         let dealt = try await store.deal(key, to: user, mark: Self.mark(of: secretsKey))
         let text = secretsKey.open(dealt.sealed, for: Self.place(key, dealt.id))
         guard let code = text.flatMap({ OfferCode(String(decoding: $0, as: UTF8.self)) }) else {

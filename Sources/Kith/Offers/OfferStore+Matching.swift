@@ -25,14 +25,16 @@ extension OfferStore {
     }
 
     /// The oldest first.
-    func dealt(to users: Set<User.ID>, in environment: OfferCampaign.Environment) async throws -> [DealtCode]
-    {
+    func dealt(
+        to users: Set<User.ID>, in environment: OfferCampaign.Environment, ofApp appStoreID: String? = nil
+    ) async throws -> [DealtCode] {
         if users.isEmpty { return [] }
+        let isOfApp: Statement = appStoreID.map { "c.app_store_id = \($0)" } ?? "true"
         return try await db.lists.query(
             """
             SELECT o.user_id, o.campaign, o.dealt_at, o.expires_at
             FROM offer_codes o JOIN offer_campaigns c ON c.key = o.campaign
-            WHERE o.user_id = ANY(\(users.map(\.uuid))) AND c.environment = \(environment.rawValue)
+            WHERE o.user_id = ANY(\(users.map(\.uuid))) AND c.environment = \(environment.rawValue) AND \(isOfApp)
             ORDER BY o.dealt_at, o.campaign LIMIT 10000
             """
         ) { row in

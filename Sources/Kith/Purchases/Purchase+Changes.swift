@@ -37,7 +37,7 @@ extension Purchase {
         if let renewal = news.renewal { changes += take(renewal) }
         if let notice = news.notice, Self.ends.contains(notice.type),
             notice.signedAt > endedAt ?? .distantPast,
-            !isActive(at: notice.signedAt)
+            !wasActive(at: notice.signedAt)
         {
             endedAt = notice.signedAt
             changes.append(.ended)
@@ -52,7 +52,9 @@ extension Purchase {
         let place = periods.firstIndex { $0.id == transaction.transactionId }
         let before = place.map { periods[$0] }
         var period = before ?? Period(transaction)
-        if transaction.signedAt > period.signedAt {
+        // Of two that Apple signed at once, the one that takes it back counts, whichever comes first.
+        let takesBack = transaction.revocationDate != nil && !period.isRevoked
+        if transaction.signedAt > period.signedAt || transaction.signedAt == period.signedAt && takesBack {
             period = Period(transaction)
             period.reversedAt = before?.reversedAt
         }
@@ -62,7 +64,8 @@ extension Purchase {
         if let place { periods[place] = period } else { periods.append(period) }
         periods.sort { ($0.purchasedAt, $0.id) < ($1.purchasedAt, $1.id) }
         var changes: [Change] = []
-        if before == nil, periods.count > 1 { changes.append(.renewed) }
+        // One that came late is no news.
+        if before == nil, periods.count > 1, periods.last?.id == period.id { changes.append(.renewed) }
         switch (before?.isRevoked ?? false, period.isRevoked) {
         case (false, true): changes.append(.refunded)
         case (true, false): changes.append(.refundReversed)

@@ -86,6 +86,13 @@ extension Purchase {
         return current.map { !$0.isRevoked && $0.expiresAt != nil } ?? false
     }
 
+    /// By the periods that had begun: one may be known already that began later.
+    func wasActive(at time: Date) -> Bool {
+        var then = self
+        then.periods.removeAll { $0.purchasedAt > time }
+        return then.isActive(at: time)
+    }
+
     /// The first periods by each offer code: what was redeemed. Whoever has a share of a family's purchase redeemed nothing.
     var redemptions: [Period] {
         if isFamilyShared { return [] }

@@ -5,6 +5,7 @@ import Hummingbird
 struct PurchaseResponse: ResponseEncodable {
     let originalTransactionId: String
     let environment: OfferCampaign.Environment
+    let bundleId: String
     /// An operator simulated it; there is no purchase.
     let simulated: Bool
     let productId: String
@@ -20,6 +21,7 @@ struct PurchaseResponse: ResponseEncodable {
 
     init(_ purchase: Purchase, at time: Date) {
         (originalTransactionId, environment) = (purchase.key.id, purchase.key.environment)
+        bundleId = purchase.bundleID
         (simulated, type, familyShared) = (purchase.key.isSimulated, purchase.type, purchase.isFamilyShared)
         (startedAt, active) = (purchase.startedAt, purchase.isActive(at: time))
         let period = purchase.current

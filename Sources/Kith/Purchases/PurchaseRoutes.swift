@@ -6,9 +6,17 @@ import Hummingbird
 struct PurchaseRoutes {
     let intake: AppStoreIntake
     let offers: OfferStore
+    /// That of the host: one server has several, whose users share an account.
+    let app: App
     let now: @Sendable () -> Date
 
     private var store: PurchaseStore { intake.taking.store }
+
+    /// Nil: the operator did not say.
+    struct App: Sendable {
+        var bundleID: String?
+        var appStoreID: String?
+    }
 
     /// `POST /hooks/appstore` takes App Store Server Notifications V2. 200: it is kept. Apple sends again what it gets another
     /// answer than 200 to 206 or 400 for (https://developer.apple.com/documentation/appstoreservernotifications/responding-to-app-store-server-notifications).
@@ -34,14 +42,17 @@ struct PurchaseRoutes {
 
     /// `GET /v1/me/purchases`: what the caller bought, which offer codes they redeemed, and until when that lasts.
     @Sendable func list(_ request: Request, context: AccountContext) async throws -> PurchasesResponse {
-        try await purchases(of: context.user.id, in: request.environment())
+        try await purchases(of: context.user.id, in: request.environment(), ofApp: app)
     }
 
+    /// - Parameter app: only of this app; nil: of all.
     private func purchases(
-        of user: User.ID, in environment: OfferCampaign.Environment
+        of user: User.ID, in environment: OfferCampaign.Environment, ofApp app: App? = nil
     ) async throws -> PurchasesResponse {
-        async let dealt = offers.dealt(to: [user], in: environment)
-        let (purchases, time) = (try await store.list(of: user, in: environment), now())
+        async let dealt = offers.dealt(to: [user], in: environment, ofApp: app?.appStoreID)
+        let (purchases, time) = (
+            try await store.list(of: user, in: environment, ofApp: app?.bundleID), now()
+        )
         let names = purchases.flatMap(\.redemptions).compactMap { $0.offer?.identifier }
         let known = try await offers.campaigns(of: Set(names), in: environment)
         let codes = try await dealt
@@ -140,7 +151,7 @@ extension PurchaseRoutes {
         let before = try await store.find(simulation.key)
         guard
             let news = simulation.news(
-                for: before, bundleID: intake.verifier?.bundleID ?? "simulated", at: now()),
+                for: before, bundleID: app.bundleID ?? "simulated", at: now()),
             let taken = try await intake.taking.take(
                 news, of: simulation.key, from: user.id,
                 noting: OperatorAct(

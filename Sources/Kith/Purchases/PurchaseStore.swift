@@ -19,12 +19,16 @@ struct PurchaseStore: Sendable {
     }
 
     /// The newest of a user, newest first.
-    func list(of user: User.ID, in environment: OfferCampaign.Environment) async throws -> [Purchase] {
+    /// - Parameter app: the bundle id; nil: of all.
+    func list(
+        of user: User.ID, in environment: OfferCampaign.Environment, ofApp app: String? = nil
+    ) async throws -> [Purchase] {
+        let isOfApp: Statement = app.map { "bundle_id = \($0)" } ?? "true"
         let rows = try await db.lists.with(key: user).query(
             """
             WITH mine AS MATERIALIZED (
                 SELECT original_transaction_id AS id, started_at FROM purchases
-                WHERE user_id = \(user) AND environment = \(environment.rawValue)
+                WHERE user_id = \(user) AND environment = \(environment.rawValue) AND \(isOfApp)
                 ORDER BY started_at DESC, original_transaction_id LIMIT \(Self.listed))
             SELECT \(Self.columns)
             FROM mine JOIN purchases p ON p.original_transaction_id = mine.id

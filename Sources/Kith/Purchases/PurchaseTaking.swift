@@ -16,14 +16,16 @@ struct PurchaseTaking: Sendable {
 
     /// Takes all or nothing. Again it changes nothing. Nil if there is no transaction, and the purchase is not known.
     ///
-    /// Throws `PurchaseError.taken` if it is another's than the presenter's, and a 409 after losing
-    /// to other calls ten times in a row.
+    /// Throws `PurchaseError.taken` if it is another's than the presenter's, and a 409 after losing to other calls for
+    /// some seconds.
     /// - Parameter presenter: who shows it; nil: Apple does.
     func take(
         _ news: [Purchase.News], of key: Purchase.Key, from presenter: User.ID? = nil,
         noting act: OperatorAct? = nil
     ) async throws -> Taken? {
-        for _ in 0..<10 {
+        for turn in 0..<15 {
+            // Apple sends many about one purchase at once after an outage.
+            if turn > 0 { try await Task.sleep(for: .milliseconds(Int.random(in: 0...min(400, 10 << turn)))) }
             let before = try await store.find(key)
             let first = news.lazy.compactMap(\.transaction).first
             guard
@@ -44,7 +46,7 @@ struct PurchaseTaking: Sendable {
                 try await store.write(
                     purchase, over: before, notices: notices,
                     telling: purchase.owner.map { owner in
-                        kinds.map { EventStore.tell($0, owner, facts: purchase.facts) }
+                        kinds.map { EventStore.tell($0, owner, facts: purchase.facts(at: now())) }
                     } ?? [], noting: act)
                 return Taken(purchase: purchase, isTied: isTied)
             } catch AccountError.changedMeanwhile {
@@ -88,8 +90,9 @@ extension Purchase {
     }
 
     /// What events tell of it.
-    fileprivate var facts: [String: String] {
+    fileprivate func facts(at time: Date) -> [String: String] {
         var facts = ["originalTransactionId": key.id, "environment": key.environment.rawValue]
+        facts["active"] = isActive(at: time) ? "true" : "false"
         let period = current ?? periods.last
         facts["productId"] = period?.productID
         facts["expiresAt"] = period?.expiresAt.map(JSON.timestamp)

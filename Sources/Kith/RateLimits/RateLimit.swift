@@ -48,7 +48,9 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     var isShared: Bool {
         switch self {
         case .codes, .resolve, .accept, .usernames, .signup, .signups: true
-        case .landings, .pictures, .api, .installs, .visitors, .unauthenticated, .client, .calls, .keys, .sameCode: false
+        case .landings, .pictures, .api, .installs, .visitors, .unauthenticated, .client, .calls, .keys,
+            .sameCode:
+            false
         }
     }
 }

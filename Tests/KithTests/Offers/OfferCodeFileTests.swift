@@ -42,6 +42,8 @@ struct OfferCodeFileTests {
         ),
         (["ABC", "AB CD", "ABCD-1234", "ＡＢＣＤ"], ["code", "code", "code", "code"]),
         (["code,expires_at", "ABCD1234,soon"], ["expiry"]),
+        (["code,expires_at", "ABCD1234,2027-02-30", "ABCD1234,12027-01-01"], ["expiry", "expiry"]),
+        (["abcd1234"], ["ABCD1234 1800000000"]),
         (["Values", "ABCD1234"], ["code", "ABCD1234 1800000000"]),
     ])
     func `a line has a code, or says why not`(lines: [String], read: [String]) {

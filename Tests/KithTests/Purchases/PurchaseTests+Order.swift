@@ -1,0 +1,88 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import Kith
+
+/// What arrives in another order, at once, or of another app.
+extension PurchaseTests {
+    /// Each of these is what Apple tells; the order in which they arrive is not.
+    @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2], [0, 2, 1]])
+    func `in whatever order it arrives, it ended once and goes on`(order: [Int]) async throws {
+        try await PurchaseStage.run { stage in
+            let again = stage.month(3, began: -65, signed: -5, ["originalPurchaseDate": 1])
+            for number in order {
+                switch number {
+                case 0: try await stage.notify("SUBSCRIBED", stage.month(1, began: -50), signed: -50)
+                case 1: try await stage.notify("EXPIRED", stage.month(1, began: -50), signed: -20)
+                default: try await stage.notify("SUBSCRIBED", again, signed: -5)
+                }
+            }
+            _ = try await stage.show(stage.month(1, began: -50), by: "u-ann")
+            let purchase = try await stage.purchase(of: "u-ann")
+            #expect(purchase["active"] as? Bool == true && purchase["endedAt"] is String, "\(purchase)")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `of two that Apple signed at once the refund counts`(isFirst: Bool) async throws {
+        try await PurchaseStage.run { stage in
+            let refunded = stage.month(
+                1, ["revocationDate": PurchaseStage.milliseconds(PurchaseStage.day(-5))])
+            let both = [stage.month(1), refunded]
+            for transaction in isFirst ? both.reversed() : both {
+                _ = try await stage.show(transaction, by: "u-ann")
+            }
+            #expect(try await stage.purchase(of: "u-ann")["active"] as? Bool == false)
+        }
+    }
+
+    @Test
+    func `an old period that is refunded takes nothing that they have, and one that comes late is no news`()
+        async throws
+    {
+        try await PurchaseStage.run { stage in
+            _ = try await stage.show(stage.month(3, began: -70), by: "u-ann")
+            let old = stage.month(
+                1, began: -70, signed: -1,
+                ["revocationDate": PurchaseStage.milliseconds(PurchaseStage.day(-2))])
+            try await stage.notify("REFUND", old, signed: -1)
+            #expect(try await stage.told() == ["purchase.started", "purchase.refunded"])
+            #expect(try await stage.purchase(of: "u-ann")["active"] as? Bool == true)
+            let active = try await stage.app.db.read.query(
+                "SELECT facts::json->>'active' FROM outbox WHERE type = 'purchase.refunded' UNION ALL SELECT facts::json->>'active' FROM events WHERE type = 'purchase.refunded'"
+            ) { try $0.next(as: String.self) }
+            #expect(active == ["true"])
+        }
+    }
+
+    @Test func `many notifications about one purchase at once are all kept`() async throws {
+        try await PurchaseStage.run { stage in
+            _ = try await stage.show(stage.month(1), by: "u-ann")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 2...25 {
+                    group.addTask { try await stage.notify("DID_RENEW", stage.month(number), signed: 0) }
+                }
+                try await group.waitForAll()
+            }
+            #expect((try await stage.record().json["periods"] as? [Any])?.count == 25)
+        }
+    }
+
+    @Test func `an app is told of its own purchases alone, and deals its own codes alone`() async throws {
+        try await PurchaseStage.run { stage in
+            _ = try await stage.show(stage.month(1), by: "u-ann")
+            try await stage.app.db.write.run("UPDATE purchases SET bundle_id = 'com.example.other'")
+            let mine = try await stage.app.get("/v1/me/purchases", as: "u-ann")
+            #expect((mine.json["purchases"] as? [Any])?.isEmpty == true, "\(mine.text)")
+            let seen = try await stage.app.get("/v1/admin/users/u-ann/purchases", headers: stage.admin)
+            #expect(seen["purchases.0.bundleId"] == "com.example.other")
+            let campaign = try await stage.app.call(
+                .put, "/v1/admin/offers/others", headers: stage.admin,
+                body: ["appStoreId": "999999999", "offer": "Others"])
+            #expect(campaign.status == 201, "\(campaign.text)")
+            #expect(try await stage.app.post("/v1/me/offers/others", as: "u-ann", [:]).status == 404)
+        }
+    }
+}
