@@ -11,6 +11,7 @@ public struct AppsFile: Sendable {
     public let policies: AppliedPolicies?
     public let values: AppliedValues?
     public let experiments: AppliedExperiments?
+    public let rewards: AppliedRewards?
 
     /// Throws a `ConfigError` that names every mistake with its line.
     /// - Parameters:
@@ -27,7 +28,7 @@ public struct AppsFile: Sendable {
             throw ConfigError(mistakes: ["the file is not YAML: \(error)"])
         }
         (apps, policies) = (reader.apps, reader.policies)
-        (values, experiments) = (reader.values, reader.experiments)
+        (values, experiments, rewards) = (reader.values, reader.experiments, reader.rewards)
         var mistakes = reader.mistakes
         if mistakes.isEmpty {
             mistakes = found(over: config).map { reader.placed($0) }
@@ -39,12 +40,13 @@ public struct AppsFile: Sendable {
         (apps?.mistakes(over: config) ?? []) + (policies?.read().mistakes ?? [])
             + (values.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
             + (experiments.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
+            + (rewards?.read().mistakes ?? [])
     }
 
     /// What is applied, as a file.
     public static func yaml(
         of apps: AppliedApps, _ policies: AppliedPolicies = .init(), _ values: AppliedValues = .init(),
-        _ experiments: AppliedExperiments = .init()
+        _ experiments: AppliedExperiments = .init(), _ rewards: AppliedRewards = .init()
     ) throws -> String {
         var file: [String: Any] = [
             "apps": apps.apps.mapValues { app in
@@ -60,6 +62,7 @@ public struct AppsFile: Sendable {
         add(policies, to: &file)
         add(values, to: &file)
         add(experiments, to: &file)
+        add(rewards, to: &file)
         return try Yams.dump(object: file, width: -1, allowUnicode: true, sortKeys: true)
     }
 

@@ -8,6 +8,7 @@ struct AppsFileReader {
     private(set) var policies: AppliedPolicies?
     private(set) var values: AppliedValues?
     private(set) var experiments: AppliedExperiments?
+    private(set) var rewards: AppliedRewards?
     private(set) var mistakes: [String] = []
     /// Of each field, as `apps.production.hosts`.
     private var lines: [String: Int] = [:]
@@ -33,12 +34,14 @@ struct AppsFileReader {
             case AppliedPolicies.name: policies = section(node)
             case AppliedValues.name: values = section(node)
             case AppliedExperiments.name: experiments = section(node)
+            case AppliedRewards.name: rewards = section(node)
             default:
-                refuse(node, name, "is not a section: there are apps, policies, values and experiments")
+                refuse(
+                    node, name, "is not a section: there are apps, policies, values, experiments and rewards")
             }
         }
-        if mistakes.isEmpty, apps == nil, policies == nil, values == nil, experiments == nil {
-            refuse(root, "the file", "has no section: apps, policies, values or experiments")
+        if mistakes.isEmpty, apps == nil, policies == nil, values == nil, experiments == nil, rewards == nil {
+            refuse(root, "the file", "has no section: apps, policies, values, experiments or rewards")
         }
     }
 

@@ -1,0 +1,32 @@
+import Foundation
+import Postgres
+
+/// Codes that a reward gives: what dealing means for the reward, in the same batch.
+extension OfferStore {
+    /// Ends the batch if the campaign is only for rewards, and no reward gives the user its code.
+    static func requireEarned(_ campaign: String, _ user: User.ID) -> Statement {
+        """
+        WITH closed AS MATERIALIZED (SELECT key FROM offer_campaigns WHERE key = \(campaign) AND rewards_only),
+        earned AS MATERIALIZED (
+            SELECT id FROM rewards WHERE user_id = \(user) AND kind = 'offer' AND unit = \(campaign)
+              AND state IN ('approved', 'assigned', 'settled'))
+        SELECT require(NOT EXISTS (SELECT FROM closed) OR EXISTS (SELECT FROM earned), \(OfferError.notEarned))
+        """
+    }
+
+    /// The user has a code by now: their reward has its code, and the ledger that the code cannot come back.
+    static func assign(_ campaign: String, _ user: User.ID) -> [Statement] {
+        let change = UUID.random()
+        return [
+            """
+            UPDATE rewards SET state = 'assigned', change_id = \(change), changed_at = now()
+            WHERE user_id = \(user) AND kind = 'offer' AND unit = \(campaign) AND state = 'approved'
+            """,
+            """
+            INSERT INTO reward_postings (user_id, id, kind, debit, credit, program, unit, amount, reward_id)
+            SELECT user_id, \(UUID.random()), 'spend', 'user', 'spent', program, 'offer:' || unit, 1, id FROM rewards
+            WHERE user_id = \(user) AND kind = 'offer' AND unit = \(campaign) AND change_id = \(change)
+            """,
+        ]
+    }
+}
