@@ -110,7 +110,7 @@ CREATE TABLE rewards (
     CONSTRAINT rewards_offer CHECK (kind = 'offer' OR state NOT IN ('assigned', 'settled', 'expired'))
 );
 COMMENT ON TABLE rewards IS
-    'What each side gets for an invite, once for each program, invitee and side. Home key: user_id, who gets it.';
+    'What each side gets for an invite, once for each program, invitee and side. Home key: user_id.';
 COMMENT ON COLUMN rewards.user_id IS 'Who gets it: the inviter or the invitee.';
 COMMENT ON COLUMN rewards.id IS 'A hash of program, invitee and side, so that making it again finds it.';
 COMMENT ON COLUMN rewards.program IS 'As in referrals.';

@@ -24,8 +24,11 @@ extension OfferStore {
             """,
             """
             INSERT INTO reward_postings (user_id, id, kind, debit, credit, program, unit, amount, reward_id)
-            SELECT user_id, \(UUID.random()), 'spend', 'user', 'spent', program, 'offer:' || unit, 1, id FROM rewards
-            WHERE user_id = \(user) AND kind = 'offer' AND unit = \(campaign) AND change_id = \(change)
+            SELECT r.user_id, \(UUID.random()), 'spend', 'user', 'spent', r.program, 'offer:' || r.unit, 1, r.id FROM rewards r
+            WHERE r.user_id = \(user) AND r.kind = 'offer' AND r.unit = \(campaign) AND r.change_id = \(change)
+              -- It may have been taken back and given again since the code was dealt.
+              AND NOT EXISTS (SELECT FROM reward_postings p WHERE p.user_id = \(user) AND p.user_id = r.user_id AND p.reward_id = r.id
+                              AND p.kind = 'spend')
             """,
         ]
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is known of a referral by which the rules judge it. What nobody told is nil or none, and holds against nobody.
 struct ReferralFacts: Equatable, Sendable {
     var isSameUser = false
@@ -10,10 +12,11 @@ struct ReferralFacts: Equatable, Sendable {
     var sharedWithOthers: Set<RewardSignal.Kind> = []
     /// How many invites lead from the invitee to the inviter: 1 if the invitee invited them. Nil: none that were looked at.
     var stepsBack: Int?
-    /// How many joined by the inviter in the hour before this one or the hour after it, this one included: the greater.
+    /// How many joined by the inviter in the fullest hour that has this one, itself included: so the first of a crowd are judged
+    /// as the last, once there was time to see it.
     var inHour = 1
     var inDay = 1
-    /// Of how many the invitee's address was told within a day, the invitee included.
+    /// Of how many the invitee's address was told in the fullest day that has this one, the invitee included.
     var ofAddress = 0
     var secondsFromClick: Int?
     var hasDisposableMail = false
@@ -22,6 +25,17 @@ struct ReferralFacts: Equatable, Sendable {
 }
 
 extension ReferralFacts {
+    /// How many of the times are in the fullest window of so many seconds that has a time.
+    static func most(of times: [Date], around time: Date, within seconds: TimeInterval) -> Int {
+        let near = times.filter { abs($0.timeIntervalSince(time)) < seconds }.sorted()
+        var (most, first) = (0, 0)
+        for (last, end) in near.enumerated() where end >= time {
+            while end.timeIntervalSince(near[first]) >= seconds { first += 1 }
+            most = max(most, last - first + 1)
+        }
+        return most
+    }
+
     /// What a rule found, for people; nil if it does not hold.
     func finding(_ rule: FraudRule, _ threshold: Int) -> String? {
         switch rule {

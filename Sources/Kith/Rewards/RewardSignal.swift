@@ -5,6 +5,8 @@ struct RewardSignal: Sendable {
     var kind: Kind
     var mark: UUID?
     var time: Date?
+    /// Nil: now.
+    var toldAt: Date?
 
     enum Kind: String, CaseIterable, Codable, Sendable {
         case email, phone, device, address

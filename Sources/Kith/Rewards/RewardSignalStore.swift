@@ -34,7 +34,7 @@ struct RewardSignalStore: Sendable {
         var facts = ReferralFacts()
         async let mine = signals(of: referral.invitee)
         async let inviters = signals(of: referral.inviter)
-        async let counted = joined(by: referral.inviter, around: referral.signedUpAt)
+        async let joined = joined(by: referral.inviter, around: referral.signedUpAt)
         async let steps = stepsBack(of: referral)
         async let tap = tappedAt(of: referral)
         let (own, theirs) = try await (mine, inviters)
@@ -50,24 +50,29 @@ struct RewardSignalStore: Sendable {
         facts.sharedWithOthers = Set([.email, .phone].filter { others[$0] ?? 0 > 0 })
         facts.hasDisposableMail = own[.disposable] != nil
         facts.othersOfDevice = others[.device] ?? 0
-        if let address = marks[.address] {
-            facts.ofAddress = try await told(address, around: referral.signedUpAt)
+        if let address = own[.address], let mark = address.mark {
+            let time = address.toldAt ?? referral.signedUpAt
+            facts.ofAddress = ReferralFacts.most(
+                of: try await told(mark, around: time), around: time, within: 86_400)
         }
         let click = try await [own[.clicked]?.time, tap].compactMap(\.self).max()
         facts.secondsFromClick = click.map { Int(referral.signedUpAt.timeIntervalSince($0)) }
-        (facts.inHour, facts.inDay) = try await counted
+        let times = try await joined
+        facts.inHour = ReferralFacts.most(of: times, around: referral.signedUpAt, within: 3600)
+        facts.inDay = ReferralFacts.most(of: times, around: referral.signedUpAt, within: 86_400)
         facts.stepsBack = try await steps
         return facts
     }
 
     private func signals(of user: User.ID) async throws -> [RewardSignal.Kind: RewardSignal] {
         let found = try await reads.query(
-            "SELECT kind, mark, time FROM reward_signals WHERE user_id = \(user)"
+            "SELECT kind, mark, time, told_at FROM reward_signals WHERE user_id = \(user)"
         ) {
             row in
             let kind: String = try row.next()
             return try RewardSignal(
-                kind: .init(rawValue: kind) ?? .clicked, mark: row.next(), time: row.next())
+                kind: .init(rawValue: kind) ?? .clicked, mark: row.next(), time: row.next(),
+                toldAt: row.next())
         }
         return Dictionary(uniqueKeysWithValues: found.map { ($0.kind, $0) })
     }
@@ -88,29 +93,24 @@ struct RewardSignalStore: Sendable {
             })
     }
 
-    /// On the day before and the day after: the greater.
-    private func told(_ address: UUID, around time: Date) async throws -> Int {
-        try await reads.first(
+    /// When an address was told, within a day of a time.
+    private func told(_ address: UUID, around time: Date) async throws -> [Date] {
+        try await reads.query(
             """
-            SELECT greatest(count(*) FILTER (WHERE told_at <= \(time + 3600)), count(*) FILTER (WHERE told_at >= \(time - 3600)))
-            FROM reward_signals
-            WHERE mark = \(address) AND kind = 'address' AND told_at > \(time - 86_400) AND told_at < \(time + 86_400)
+            SELECT told_at FROM reward_signals
+            WHERE mark = \(address) AND kind = 'address' AND told_at > \(time - 86_400) AND told_at < \(time + 86_400) LIMIT 1000
             """
-        ) { Int(try $0.next(as: Int64.self)) } ?? 0
+        ) { try $0.next() }
     }
 
-    /// How many joined by the inviter within an hour and a day, before and after: the greater, so that the first of a crowd
-    /// are judged as the last, once there was time to see it.
-    private func joined(by inviter: User.ID, around time: Date) async throws -> (hour: Int, day: Int) {
-        try await reads.first(
+    /// When somebody joined by the inviter, within a day of a time.
+    private func joined(by inviter: User.ID, around time: Date) async throws -> [Date] {
+        try await reads.query(
             """
-            SELECT greatest(count(*) FILTER (WHERE accepted_at > \(time - 3600) AND accepted_at <= \(time)),
-                            count(*) FILTER (WHERE accepted_at >= \(time) AND accepted_at < \(time + 3600))),
-                   greatest(count(*) FILTER (WHERE accepted_at <= \(time)), count(*) FILTER (WHERE accepted_at >= \(time)))
-            FROM acceptances
-            WHERE inviter_id = \(inviter) AND accepted_at > \(time - 86_400) AND accepted_at < \(time + 86_400)
+            SELECT accepted_at FROM acceptances
+            WHERE inviter_id = \(inviter) AND accepted_at > \(time - 86_400) AND accepted_at < \(time + 86_400) LIMIT 1000
             """
-        ) { row in (Int(try row.next(as: Int64.self)), Int(try row.next(as: Int64.self))) } ?? (1, 1)
+        ) { try $0.next() }
     }
 
     /// Of those who invited each other in a circle the last one came back; at the same instant, the one with the greatest id.

@@ -67,6 +67,15 @@ import Testing
     }
 
     @Test(arguments: [
+        ([0.0], 1), ([0, 59], 2), ([0, 60], 1), ([-59, 0, 1], 2), ([-59, -30, 0, 29], 3),
+        ([-30, -20, 0, 20, 29], 5),
+        ([-59, -58, -57, 0, 58, 59], 4), ([], 0),
+    ]) func `the fullest window counts that has the time`(times: [Double], most: Int) {
+        let dates = times.map { Date(timeIntervalSince1970: $0) }
+        #expect(ReferralFacts.most(of: dates, around: Date(timeIntervalSince1970: 0), within: 60) == most)
+    }
+
+    @Test(arguments: [
         ("Ann@Example.COM", "ann@example.com"), ("ann+kith@example.com", "ann@example.com"),
         ("a.n.n@gmail.com", "ann@gmail.com"), ("Ann.N+x@googlemail.com", "annn@gmail.com"),
         ("a.n@example.com", "a.n@example.com"), ("no mail", nil), ("@example.com", nil), ("ann@local", nil),

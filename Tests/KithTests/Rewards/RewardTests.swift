@@ -183,7 +183,6 @@ import Testing
             #expect(try await stage.balance(of: "u-ann") == 100)
             #expect(try await stage.balance(of: "u-bob") == 50)
             #expect(try await stage.app.count("rewards WHERE state = 'rejected'") == 2)
-            try await stage.app.verify()
         }
     }
 }

@@ -211,9 +211,9 @@ extension SyntheticReferrals {
     }
 
     private static func most(_ all: [One], around time: Double, _ window: Double) -> Int {
-        max(
-            all.count { $0.at > time - window && $0.at <= time },
-            all.count { $0.at >= time && $0.at < time + window })
+        ReferralFacts.most(
+            of: all.map { Date(timeIntervalSince1970: $0.at) }, around: Date(timeIntervalSince1970: time),
+            within: window)
     }
 
     private static func stepsBack(_ one: One, _ origins: [Int: One]) -> Int? {
