@@ -96,7 +96,7 @@ struct RewardProgramResponse: Encodable {
     let fraud: [String: FraudRule.Setting]
 
     struct Qualification: Encodable {
-        let on: String
+        let kind: String
         var action: String?
         var times: Int?
         var days: Int?
@@ -105,10 +105,10 @@ struct RewardProgramResponse: Encodable {
 
         init(_ qualification: RewardProgram.Qualification) {
             switch qualification {
-            case .signedUp: on = "signed_up"
-            case .actions(let name, let count): (on, action, times) = ("actions", name, count)
-            case .days(let count): (on, days) = ("days", count)
-            case .purchase(let ids, let place): (on, products, environment) = ("purchase", ids, place)
+            case .signedUp: kind = "signed_up"
+            case .actions(let name, let count): (kind, action, times) = ("actions", name, count)
+            case .days(let count): (kind, days) = ("days", count)
+            case .purchase(let ids, let place): (kind, products, environment) = ("purchase", ids, place)
             }
         }
     }

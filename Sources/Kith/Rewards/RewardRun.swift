@@ -12,7 +12,7 @@ struct RewardRun: Sendable {
     let holder = UUID.random()
 
     static let lease = 30.0
-    private static let atOnce = 200
+    private static let (atOnce, width) = (200, 4)
 
     init(_ rewards: RewardStore, now: @escaping @Sendable () -> Date) {
         let db = rewards.db
@@ -40,13 +40,37 @@ struct RewardRun: Sendable {
             try await positions.move(to: position, by: holder)
         }
         guard !rules.isEmpty else { return position }
-        for referral in try await referrals.due(in: Array(rules.keys), limit: Self.atOnce) {
+        let keys = Array(rules.keys)
+        try await Self.each(try await referrals.due(in: keys, limit: Self.atOnce)) { [making] referral in
             if let program = rules[referral.program] { try await making.make(referral, in: program) }
         }
-        for reward in try await making.rewards.due(in: Array(rules.keys), limit: Self.atOnce) {
+        try await Self.each(try await making.rewards.due(in: keys, limit: Self.atOnce)) { [making] reward in
             if let program = rules[reward.program] { try await making.decide(reward, in: program) }
         }
         return position
+    }
+
+    /// Some at once. If one fails, the others go on, and then it throws.
+    private static func each<Item: Sendable>(
+        _ items: [Item], _ work: @escaping @Sendable (Item) async throws -> Void
+    ) async throws {
+        let failed = await withTaskGroup(of: (any Error)?.self) { group in
+            var (failed, underWay) = ((any Error)?.none, 0)
+            for item in items {
+                if underWay == width, let outcome = await group.next() {
+                    failed = failed ?? outcome
+                    underWay -= 1
+                }
+                group.addTask {
+                    do { try await work(item) } catch { return error }
+                    return nil
+                }
+                underWay += 1
+            }
+            for await outcome in group { failed = failed ?? outcome }
+            return failed
+        }
+        if let failed { throw failed }
     }
 
     /// Now and then.

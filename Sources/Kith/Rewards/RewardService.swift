@@ -13,6 +13,7 @@ struct RewardService: Service {
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             var (position, taken, cleaned) = (Int64?.none, ContinuousClock.now, ContinuousClock.Instant?.none)
+            var isFailing = false
             while true {
                 do {
                     let isLate = ContinuousClock.now - taken > .seconds(RewardRun.lease / 3)
@@ -25,12 +26,15 @@ struct RewardService: Service {
                         cleaned = .now
                         try await work.clean()
                     }
+                    isFailing = false
                 } catch {
                     position = nil
-                    if !Task.isCancelled {
+                    // Once for each outage.
+                    if !isFailing, !Task.isCancelled {
                         let reason = (error as? PostgresError)?.explanation ?? "\(error)"
                         logger.warning("rewards wait", metadata: ["error": "\(reason)"])
                     }
+                    isFailing = true
                 }
                 try await Task.sleep(for: position == nil ? .seconds(5) : Self.interval)
             }
