@@ -13,9 +13,11 @@ extension Transcript {
         ]
         _ = try await AppliedStore(db: app.db).write(programs, over: 0)
         let run = RewardRun(RewardStore(db: app.db), now: app.app.world.now)
+        try await app.numberEvents()
+        let before = try await app.eventStore.last()
         _ = try await app.signUp("ren", invite: TestApp.link("anna", "u-ann"))
         try await app.numberEvents()
-        _ = try await run.pass(from: 0)
+        _ = try await run.pass(from: before)
         let signals: Body = ["uid": "u-ren", "email": "ren@example.com", "address": "203.0.113.7"]
         try await add(.post, "/v1/admin/rewards/signals", headers: key, body: signals)
         try await add(
