@@ -39,6 +39,7 @@ public struct Migration: Sendable {
         Migration(19, "offers", PackageResources._019_offers_sql),
         Migration(20, "purchases", PackageResources._020_purchases_sql),
         Migration(21, "experiments", PackageResources._021_experiments_sql),
+        Migration(22, "rewards", PackageResources._022_rewards_sql),
     ]
 
     /// The tables that all of them together make.
@@ -47,7 +48,9 @@ public struct Migration: Sendable {
         "clicks", "client_versions", "conversions", "deep_links", "dismissals", "event_numbers", "events",
         "exposures", "installs", "link_claims", "link_uses", "links", "links_by_owner", "offer_campaigns",
         "offer_codes", "outbox", "purchase_periods", "purchases",
-        "rate_limits", "relationships", "schema_migrations", "secrets", "signups", "username_periods",
+        "rate_limits", "referrals", "relationships", "reward_actions", "reward_budgets", "reward_positions",
+        "reward_postings", "reward_signals", "rewards", "schema_migrations", "secrets", "signups",
+        "username_periods",
         "usernames", "users", "visitor_salts", "webhook_deliveries",
         "webhooks",
     ]

@@ -807,7 +807,7 @@ CREATE TABLE public.applied_files (
 );
 
 COMMENT ON TABLE public.applied_files IS 'What `kith apply` made true, a row for each section of its file. Home key: section.';
-COMMENT ON COLUMN public.applied_files.section IS 'apps, policies, values or experiments.';
+COMMENT ON COLUMN public.applied_files.section IS 'apps, policies, values, experiments or rewards.';
 COMMENT ON COLUMN public.applied_files.content IS 'The section, checked.';
 COMMENT ON COLUMN public.applied_files.version IS 'How often it changed. Who writes names the version that they saw, so that nobody overwrites what they did not see.';
 COMMENT ON COLUMN public.applied_files.applied_at IS 'When it changed last.';
@@ -1144,6 +1144,7 @@ CREATE TABLE public.offer_campaigns (
     quarter_dealt bigint DEFAULT 0 NOT NULL,
     low_since timestamp with time zone,
     expiring_until timestamp with time zone,
+    rewards_only boolean DEFAULT false NOT NULL,
     key_mark bytea,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT offer_campaigns_app_store_id CHECK ((app_store_id ~ '^[1-9][0-9]{0,19}$'::text)),
@@ -1166,6 +1167,7 @@ COMMENT ON COLUMN public.offer_campaigns.quarter IS 'The first day of the quarte
 COMMENT ON COLUMN public.offer_campaigns.quarter_dealt IS 'How many were dealt in it; counted only under a budget.';
 COMMENT ON COLUMN public.offer_campaigns.low_since IS 'When operators were told that few codes are left. NULL: enough are left.';
 COMMENT ON COLUMN public.offer_campaigns.expiring_until IS 'Of the codes that expire up to then unused, operators were told. NULL: never yet.';
+COMMENT ON COLUMN public.offer_campaigns.rewards_only IS 'Whether only those get a code whom a reward gives it.';
 COMMENT ON COLUMN public.offer_campaigns.key_mark IS 'Which KITH_SECRETS_KEY its codes are encrypted with, by a keyed hash: with another nothing is dealt or imported. NULL: it has no codes.';
 COMMENT ON COLUMN public.offer_campaigns.created_at IS 'When it was created.';
 
@@ -1309,6 +1311,190 @@ CREATE TABLE public.rate_limits (
 COMMENT ON TABLE public.rate_limits IS 'One row for each caller and limit that used much of its quota: the sum over all servers. Each server adds to it once a second and deletes what is over once a minute. Home key: key.';
 COMMENT ON COLUMN public.rate_limits.key IS 'A hash of the limit and the caller, keyed with a secret so that the table names nobody.';
 COMMENT ON COLUMN public.rate_limits.full_at IS 'When the whole quota is there again, in microseconds since 1970. After that the row means nothing.';
+
+-- Name: referrals; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.referrals (
+    invitee_id uuid NOT NULL,
+    program text NOT NULL,
+    inviter_id uuid NOT NULL,
+    signed_up_at timestamp with time zone NOT NULL,
+    qualified_at timestamp with time zone,
+    purchase text,
+    refunded_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    made_at timestamp with time zone,
+    CONSTRAINT referrals_ended CHECK (((ended_at IS NULL) OR (qualified_at IS NULL))),
+    CONSTRAINT referrals_made CHECK (((made_at IS NULL) OR (qualified_at IS NOT NULL))),
+    CONSTRAINT referrals_purchase CHECK (((purchase IS NULL) OR (qualified_at IS NOT NULL))),
+    CONSTRAINT referrals_refunded CHECK (((refunded_at IS NULL) OR (purchase IS NOT NULL))),
+    CONSTRAINT referrals_self CHECK ((invitee_id <> inviter_id))
+);
+
+COMMENT ON TABLE public.referrals IS 'Who joined by an invite while a program of rewards ran, and whether they have done what it asks for. Home key: invitee_id.';
+COMMENT ON COLUMN public.referrals.invitee_id IS 'Who joined.';
+COMMENT ON COLUMN public.referrals.program IS 'The key of the program in the file of `kith apply`.';
+COMMENT ON COLUMN public.referrals.inviter_id IS 'By whose invite, as in acceptances.';
+COMMENT ON COLUMN public.referrals.signed_up_at IS 'When they joined.';
+COMMENT ON COLUMN public.referrals.qualified_at IS 'When they had done what the program asks for. NULL: not yet.';
+COMMENT ON COLUMN public.referrals.purchase IS 'purchases.original_transaction_id, if a purchase did it. NULL: none did.';
+COMMENT ON COLUMN public.referrals.refunded_at IS 'When Apple refunded that purchase. NULL: it did not, or took the refund back.';
+COMMENT ON COLUMN public.referrals.ended_at IS 'Since when it is too late to do it, or the invitee deleted their account. NULL: neither.';
+COMMENT ON COLUMN public.referrals.made_at IS 'When the rewards were made. NULL: not yet.';
+
+-- Name: reward_actions; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.reward_actions (
+    user_id uuid NOT NULL,
+    action text NOT NULL,
+    id text NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE public.reward_actions IS 'What invitees did, as the backend told, while a program asks for actions or active days. Home key: user_id.';
+COMMENT ON COLUMN public.reward_actions.user_id IS 'Who did it.';
+COMMENT ON COLUMN public.reward_actions.action IS 'What, by the backend''s name of it.';
+COMMENT ON COLUMN public.reward_actions.id IS 'Of the act, by the backend: the same act told again counts once.';
+COMMENT ON COLUMN public.reward_actions.at IS 'When they did it.';
+
+-- Name: reward_budgets; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.reward_budgets (
+    program text NOT NULL,
+    side text NOT NULL,
+    period text NOT NULL,
+    rewards bigint NOT NULL,
+    amount bigint NOT NULL,
+    CONSTRAINT reward_budgets_counts CHECK (((rewards >= 0) AND (amount >= 0))),
+    CONSTRAINT reward_budgets_period CHECK (((period = 'all'::text) OR (period ~ '^\d{4}-\d\d-\d\d$'::text))),
+    CONSTRAINT reward_budgets_side CHECK ((side = ANY (ARRAY['inviter'::text, 'invitee'::text])))
+);
+
+COMMENT ON TABLE public.reward_budgets IS 'How much each program has given, ever and on each day, so that the row''s lock decides who gets the last of it. Home key: program.';
+COMMENT ON COLUMN public.reward_budgets.program IS 'As in referrals.';
+COMMENT ON COLUMN public.reward_budgets.side IS 'As in rewards.';
+COMMENT ON COLUMN public.reward_budgets.period IS 'all, or a day in UTC.';
+COMMENT ON COLUMN public.reward_budgets.rewards IS 'How many rewards were given for the first time; what is taken back is not subtracted.';
+COMMENT ON COLUMN public.reward_budgets.amount IS 'Their amounts.';
+
+-- Name: reward_positions; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.reward_positions (
+    scope text NOT NULL,
+    "position" bigint NOT NULL,
+    holder uuid,
+    held_until timestamp with time zone,
+    CONSTRAINT reward_positions_holder CHECK (((holder IS NULL) = (held_until IS NULL))),
+    CONSTRAINT reward_positions_scope CHECK ((scope = 'all'::text))
+);
+
+COMMENT ON TABLE public.reward_positions IS 'How far rewards have followed the events, in one row. One server at a time does so. Home key: scope.';
+COMMENT ON COLUMN public.reward_positions.scope IS 'all.';
+COMMENT ON COLUMN public.reward_positions."position" IS 'As in events.id: what all events up to it mean for rewards is written.';
+COMMENT ON COLUMN public.reward_positions.holder IS 'Which work of which server follows, by a random number. NULL: none.';
+COMMENT ON COLUMN public.reward_positions.held_until IS 'When another server may take over. NULL as holder.';
+
+-- Name: reward_postings; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.reward_postings (
+    user_id uuid NOT NULL,
+    id uuid NOT NULL,
+    kind text NOT NULL,
+    debit text NOT NULL,
+    credit text NOT NULL,
+    program text,
+    unit text NOT NULL,
+    amount bigint NOT NULL,
+    reward_id uuid,
+    reverses uuid,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT reward_postings_accounts CHECK (((debit = ANY (ARRAY['user'::text, 'program'::text, 'loss'::text, 'spent'::text, 'forfeited'::text])) AND (credit = ANY (ARRAY['user'::text, 'program'::text, 'loss'::text, 'spent'::text, 'forfeited'::text])) AND ((debit = 'user'::text) <> (credit = 'user'::text)))),
+    CONSTRAINT reward_postings_amount CHECK ((amount > 0)),
+    CONSTRAINT reward_postings_kind CHECK ((((kind = 'reward'::text) AND (debit = 'program'::text) AND (reverses IS NULL)) OR ((kind = 'reversal'::text) AND (reverses IS NOT NULL)) OR ((kind = 'loss'::text) AND (debit = 'loss'::text) AND (reverses IS NULL)) OR ((kind = 'spend'::text) AND (credit = 'spent'::text) AND (reverses IS NULL)) OR ((kind = 'forfeit'::text) AND (credit = 'forfeited'::text) AND (reverses IS NULL)))),
+    CONSTRAINT reward_postings_program CHECK (((program IS NOT NULL) = (reward_id IS NOT NULL)))
+);
+
+COMMENT ON TABLE public.reward_postings IS 'The ledger, by double entry: a row takes an amount from one account and gives it to another, so the sum of all accounts is always zero. Rows are never changed or deleted. Home key: user_id.';
+COMMENT ON COLUMN public.reward_postings.user_id IS 'Whose account is one of the two.';
+COMMENT ON COLUMN public.reward_postings.id IS 'Random; of a spend by the backend a hash of its own id.';
+COMMENT ON COLUMN public.reward_postings.kind IS 'reward: given. reversal: the opposite of another row. loss: what was spent before it was taken back. spend: the user used it. forfeit: the user deleted their account.';
+COMMENT ON COLUMN public.reward_postings.debit IS 'The account that gives: user, or program, loss, spent or forfeited, which are the operator''s.';
+COMMENT ON COLUMN public.reward_postings.credit IS 'The account that gets.';
+COMMENT ON COLUMN public.reward_postings.program IS 'Of the reward. NULL as reward_id.';
+COMMENT ON COLUMN public.reward_postings.unit IS 'Of a credit its unit, of an offer offer: and the key of its campaign.';
+COMMENT ON COLUMN public.reward_postings.amount IS 'How much.';
+COMMENT ON COLUMN public.reward_postings.reward_id IS 'For which reward. NULL: for none, as credit is spent or forfeited.';
+COMMENT ON COLUMN public.reward_postings.reverses IS 'Which row it takes back. NULL: none.';
+COMMENT ON COLUMN public.reward_postings.at IS 'When.';
+
+-- Name: reward_signals; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.reward_signals (
+    user_id uuid NOT NULL,
+    kind text NOT NULL,
+    mark uuid,
+    "time" timestamp with time zone,
+    told_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT reward_signals_kind CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text, 'device'::text, 'address'::text, 'app_account'::text, 'disposable'::text, 'device_check'::text, 'account_created'::text, 'clicked'::text]))),
+    CONSTRAINT reward_signals_mark CHECK (((mark IS NOT NULL) = (kind = ANY (ARRAY['email'::text, 'phone'::text, 'device'::text, 'address'::text, 'app_account'::text])))),
+    CONSTRAINT reward_signals_time CHECK ((("time" IS NOT NULL) = (kind = ANY (ARRAY['account_created'::text, 'clicked'::text]))))
+);
+
+COMMENT ON TABLE public.reward_signals IS 'By what fraud is recognized: keyed hashes and times that the backend told, for 90 days, and none after the deletion of the account. Home key: user_id.';
+COMMENT ON COLUMN public.reward_signals.user_id IS 'Whose.';
+COMMENT ON COLUMN public.reward_signals.kind IS 'email, phone, device, address (a /32 or /64) and app_account (Apple''s appAccountToken) have a mark; account_created and clicked a time; disposable and device_check are true by being there.';
+COMMENT ON COLUMN public.reward_signals.mark IS 'Of the canonical form, by a hash with KITH_SECRETS_KEY. NULL: the kind has none.';
+COMMENT ON COLUMN public.reward_signals."time" IS 'When the account was created elsewhere, or the link clicked. NULL: the kind has none.';
+COMMENT ON COLUMN public.reward_signals.told_at IS 'When the backend told it.';
+
+-- Name: rewards; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.rewards (
+    user_id uuid NOT NULL,
+    id uuid NOT NULL,
+    program text NOT NULL,
+    invitee_id uuid NOT NULL,
+    side text NOT NULL,
+    other_id uuid NOT NULL,
+    kind text NOT NULL,
+    unit text NOT NULL,
+    amount bigint NOT NULL,
+    state text NOT NULL,
+    cause text,
+    reasons text,
+    change_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    approved_at timestamp with time zone,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT rewards_amount CHECK (((amount > 0) AND ((kind = 'credit'::text) OR (amount = 1)))),
+    CONSTRAINT rewards_approved CHECK (((approved_at IS NOT NULL) OR (state <> ALL (ARRAY['approved'::text, 'assigned'::text, 'settled'::text, 'clawed_back'::text, 'expired'::text])))),
+    CONSTRAINT rewards_cause CHECK ((((cause IS NOT NULL) = (state = ANY (ARRAY['rejected'::text, 'voided'::text, 'clawed_back'::text, 'expired'::text]))) AND (cause = ANY (ARRAY['rule'::text, 'cap'::text, 'refund'::text, 'operator'::text, 'deleted'::text, 'unused'::text])))),
+    CONSTRAINT rewards_kind CHECK ((kind = ANY (ARRAY['credit'::text, 'offer'::text, 'event'::text]))),
+    CONSTRAINT rewards_offer CHECK (((kind = 'offer'::text) OR (state <> ALL (ARRAY['assigned'::text, 'settled'::text, 'expired'::text])))),
+    CONSTRAINT rewards_side CHECK ((side = ANY (ARRAY['inviter'::text, 'invitee'::text]))),
+    CONSTRAINT rewards_sides CHECK ((((side = 'invitee'::text) = (user_id = invitee_id)) AND (other_id <> user_id))),
+    CONSTRAINT rewards_state CHECK ((state = ANY (ARRAY['pending'::text, 'flagged'::text, 'approved'::text, 'assigned'::text, 'settled'::text, 'rejected'::text, 'voided'::text, 'clawed_back'::text, 'expired'::text])))
+);
+
+COMMENT ON TABLE public.rewards IS 'What each side gets for an invite, once for each program, invitee and side. Home key: user_id.';
+COMMENT ON COLUMN public.rewards.user_id IS 'Who gets it: the inviter or the invitee.';
+COMMENT ON COLUMN public.rewards.id IS 'A hash of program, invitee and side, so that making it again finds it.';
+COMMENT ON COLUMN public.rewards.program IS 'As in referrals.';
+COMMENT ON COLUMN public.rewards.invitee_id IS 'Who joined, whichever side gets it.';
+COMMENT ON COLUMN public.rewards.side IS 'Who gets it: inviter or invitee.';
+COMMENT ON COLUMN public.rewards.other_id IS 'The other one of the two.';
+COMMENT ON COLUMN public.rewards.kind IS 'credit, offer (a code of a campaign) or event (the backend does it).';
+COMMENT ON COLUMN public.rewards.unit IS 'Of a credit its unit, of an offer the key of its campaign, of an event the program.';
+COMMENT ON COLUMN public.rewards.amount IS 'How much, in the unit: 1 of an offer or event.';
+COMMENT ON COLUMN public.rewards.state IS 'pending or flagged: not given yet. approved: given. assigned: the code is dealt. settled: the code was redeemed. rejected, voided: never given. clawed_back: taken back. expired: the code expired unused.';
+COMMENT ON COLUMN public.rewards.cause IS 'What ended it: rule, cap, refund, operator, deleted or unused. NULL: it is not ended.';
+COMMENT ON COLUMN public.rewards.reasons IS 'JSON: the rules that held, with fact, threshold and verdict, for operators. NULL: none did, or the user deleted their account.';
+COMMENT ON COLUMN public.rewards.change_id IS 'Of the call that changed it last, by a random number: so the call knows what it did itself.';
+COMMENT ON COLUMN public.rewards.created_at IS 'When it was made.';
+COMMENT ON COLUMN public.rewards.due_at IS 'When Kith looks whether to give it.';
+COMMENT ON COLUMN public.rewards.approved_at IS 'When it was given first; the budget counts it once. NULL: never.';
+COMMENT ON COLUMN public.rewards.changed_at IS 'Since when it has its state.';
 
 -- Name: schema_migrations; Type: TABLE; Schema: public; Owner: -
 
@@ -1628,10 +1814,50 @@ ALTER TABLE ONLY public.purchases
 ALTER TABLE ONLY public.rate_limits
     ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (key);
 
+-- Name: referrals referrals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.referrals
+    ADD CONSTRAINT referrals_pkey PRIMARY KEY (invitee_id, program);
+
 -- Name: relationships relationships_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.relationships
     ADD CONSTRAINT relationships_pkey PRIMARY KEY (user_id, other_id);
+
+-- Name: reward_actions reward_actions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.reward_actions
+    ADD CONSTRAINT reward_actions_pkey PRIMARY KEY (user_id, action, id);
+
+-- Name: reward_budgets reward_budgets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.reward_budgets
+    ADD CONSTRAINT reward_budgets_pkey PRIMARY KEY (program, side, period);
+
+-- Name: reward_positions reward_positions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.reward_positions
+    ADD CONSTRAINT reward_positions_pkey PRIMARY KEY (scope);
+
+-- Name: reward_postings reward_postings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.reward_postings
+    ADD CONSTRAINT reward_postings_pkey PRIMARY KEY (user_id, id);
+
+-- Name: reward_signals reward_signals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.reward_signals
+    ADD CONSTRAINT reward_signals_pkey PRIMARY KEY (user_id, kind);
+
+-- Name: rewards rewards_once; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.rewards
+    ADD CONSTRAINT rewards_once UNIQUE (user_id, program, invitee_id, side);
+
+-- Name: rewards rewards_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.rewards
+    ADD CONSTRAINT rewards_pkey PRIMARY KEY (user_id, id);
 
 -- Name: schema_migrations schema_migrations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -1822,6 +2048,18 @@ CREATE INDEX purchases_user ON public.purchases USING btree (user_id, started_at
 
 COMMENT ON INDEX public.purchases_user IS 'The purchases of a user.';
 
+-- Name: referrals_due; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX referrals_due ON public.referrals USING btree (qualified_at) WHERE ((qualified_at IS NOT NULL) AND (made_at IS NULL));
+
+COMMENT ON INDEX public.referrals_due IS 'Those whose rewards are to be made.';
+
+-- Name: referrals_open; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX referrals_open ON public.referrals USING btree (program, signed_up_at) WHERE ((qualified_at IS NULL) AND (ended_at IS NULL));
+
+COMMENT ON INDEX public.referrals_open IS 'Those that may get too late.';
+
 -- Name: relationships_away; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX relationships_away ON public.relationships USING btree (user_id) WHERE ((since IS NOT NULL) AND they_away);
@@ -1881,6 +2119,84 @@ COMMENT ON INDEX public.relationships_over IS 'Rows of pairs where nobody wants 
 CREATE INDEX relationships_refused ON public.relationships USING btree (user_id, other_id) WHERE ((declines > 0) OR (ended_at IS NOT NULL));
 
 COMMENT ON INDEX public.relationships_refused IS 'Whom the owner declined or parted from, for their export and when they delete their account.';
+
+-- Name: reward_postings_balance; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX reward_postings_balance ON public.reward_postings USING btree (user_id, unit);
+
+COMMENT ON INDEX public.reward_postings_balance IS 'The balances of a user.';
+
+-- Name: reward_postings_once; Type: INDEX; Schema: public; Owner: -
+
+CREATE UNIQUE INDEX reward_postings_once ON public.reward_postings USING btree (user_id, reward_id) WHERE (kind = 'reward'::text);
+
+COMMENT ON INDEX public.reward_postings_once IS 'A reward is given once.';
+
+-- Name: reward_postings_program; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX reward_postings_program ON public.reward_postings USING btree (program) WHERE (program IS NOT NULL);
+
+COMMENT ON INDEX public.reward_postings_program IS 'The ledger of a program.';
+
+-- Name: reward_postings_reversed; Type: INDEX; Schema: public; Owner: -
+
+CREATE UNIQUE INDEX reward_postings_reversed ON public.reward_postings USING btree (user_id, reverses) WHERE (reverses IS NOT NULL);
+
+COMMENT ON INDEX public.reward_postings_reversed IS 'A row is reversed once.';
+
+-- Name: reward_signals_mark; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX reward_signals_mark ON public.reward_signals USING btree (mark, kind) WHERE (mark IS NOT NULL);
+
+COMMENT ON INDEX public.reward_signals_mark IS 'Who shares a mark.';
+
+-- Name: reward_signals_old; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX reward_signals_old ON public.reward_signals USING btree (told_at);
+
+COMMENT ON INDEX public.reward_signals_old IS 'What is to be forgotten.';
+
+-- Name: rewards_due; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX rewards_due ON public.rewards USING btree (due_at) WHERE (state = 'pending'::text);
+
+COMMENT ON INDEX public.rewards_due IS 'What may be given.';
+
+-- Name: rewards_id; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX rewards_id ON public.rewards USING btree (id);
+
+COMMENT ON INDEX public.rewards_id IS 'A reward by its id alone.';
+
+-- Name: rewards_newest; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX rewards_newest ON public.rewards USING btree (created_at DESC, id);
+
+COMMENT ON INDEX public.rewards_newest IS 'All, newest first.';
+
+-- Name: rewards_of_user; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX rewards_of_user ON public.rewards USING btree (user_id, created_at DESC, id);
+
+COMMENT ON INDEX public.rewards_of_user IS 'The rewards of a user, newest first.';
+
+-- Name: rewards_offers; Type: INDEX; Schema: public; Owner: -
+
+CREATE UNIQUE INDEX rewards_offers ON public.rewards USING btree (user_id, unit) WHERE ((kind = 'offer'::text) AND (state = ANY (ARRAY['approved'::text, 'assigned'::text, 'settled'::text])));
+
+COMMENT ON INDEX public.rewards_offers IS 'A user gets one code of a campaign.';
+
+-- Name: rewards_program; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX rewards_program ON public.rewards USING btree (program, side);
+
+COMMENT ON INDEX public.rewards_program IS 'Those of a program, for its report and budget.';
+
+-- Name: rewards_state; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX rewards_state ON public.rewards USING btree (state, created_at DESC, id);
+
+COMMENT ON INDEX public.rewards_state IS 'Those in a state, newest first.';
 
 -- Name: username_periods_current; Type: INDEX; Schema: public; Owner: -
 
@@ -1946,6 +2262,41 @@ ALTER TABLE ONLY public.offer_codes
 
 ALTER TABLE ONLY public.purchase_periods
     ADD CONSTRAINT purchase_periods_purchase FOREIGN KEY (original_transaction_id, environment) REFERENCES public.purchases(original_transaction_id, environment);
+
+-- Name: referrals referrals_user; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.referrals
+    ADD CONSTRAINT referrals_user FOREIGN KEY (invitee_id) REFERENCES public.users(id);
+
+-- Name: reward_actions reward_actions_user; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.reward_actions
+    ADD CONSTRAINT reward_actions_user FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+-- Name: reward_postings reward_postings_reverses; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.reward_postings
+    ADD CONSTRAINT reward_postings_reverses FOREIGN KEY (user_id, reverses) REFERENCES public.reward_postings(user_id, id);
+
+-- Name: reward_postings reward_postings_reward; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.reward_postings
+    ADD CONSTRAINT reward_postings_reward FOREIGN KEY (user_id, reward_id) REFERENCES public.rewards(user_id, id);
+
+-- Name: reward_postings reward_postings_user; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.reward_postings
+    ADD CONSTRAINT reward_postings_user FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+-- Name: reward_signals reward_signals_user; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.reward_signals
+    ADD CONSTRAINT reward_signals_user FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+-- Name: rewards rewards_user; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.rewards
+    ADD CONSTRAINT rewards_user FOREIGN KEY (user_id) REFERENCES public.users(id);
 
 -- Name: signups signups_user; Type: FK CONSTRAINT; Schema: public; Owner: -
 

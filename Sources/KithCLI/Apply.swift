@@ -7,11 +7,12 @@ import Postgres
 struct Apply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Make true what a file says of your apps, their stages, updates, values, experiments and offers.",
+            "Make true what a file says of your apps, their stages, updates, values, experiments, offers and rewards.",
         discussion: """
             The file has a section apps, with the hosts of their links, their stores and what opens them, a section policies, with \
-            what apps of old versions are to do, the sections values and experiments, and a section offers, with the campaigns of offer \
-            codes, or some of these: docs/operations.md, docs/update-policy.md, docs/experiments.md and docs/offers.md have them. Prints what changes, then changes it. Servers follow within seconds, without a restart. What a section does not name goes; a \
+            what apps of old versions are to do, the sections values and experiments, a section offers, with the campaigns of offer \
+            codes, and a section rewards, or some of these: docs/operations.md, docs/update-policy.md, docs/experiments.md, docs/offers.md and \
+            docs/rewards.md have them. Prints what changes, then changes it. Servers follow within seconds, without a restart. What a section does not name goes; a \
             section that the file does not have stays as it is. `kith apps` prints what is applied, as such a file.
 
             Exit codes: 0 if it is applied, or nothing changes; 1 if the file is wrong or somebody else changed it meanwhile; 2 \
@@ -34,6 +35,7 @@ struct Apply: AsyncParsableCommand {
                 try await change(to: wanted.apps, store), try await change(to: wanted.policies, store),
                 try await change(to: wanted.values, store), try await change(to: wanted.experiments, store),
                 try await change(to: wanted.offers, AppliedOfferStore(db: db)),
+                try await change(to: wanted.rewards, store),
             ].compactMap(\.self)
         guard !changes.isEmpty else { return try say("nothing changes") }
         guard !dryRun else { return try say("nothing was changed: without --dry-run it would be") }
@@ -90,7 +92,7 @@ struct Apply: AsyncParsableCommand {
 struct Apps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Print the apps, update policies, values, experiments and offers that `kith apply` made true, as its file."
+            "Print the apps, update policies, values, experiments, offers and rewards that `kith apply` made true, as its file."
     )
 
     func run() async throws {
@@ -101,9 +103,10 @@ struct Apps: AsyncParsableCommand {
         let values = try await store.read(AppliedValues.self) ?? .init()
         let experiments = try await store.read(AppliedExperiments.self) ?? .init()
         let offers = try await AppliedOfferStore(db: db).read().offers
+        let rewards = try await store.read(AppliedRewards.self) ?? .init()
         try say(
             AppsFile.yaml(
-                of: apps.content, policies.content, values.content, experiments.content, offers))
+                of: apps.content, policies.content, values.content, experiments.content, offers, rewards.content))
         await db.close()
     }
 }

@@ -49,6 +49,12 @@ DECLARE
         ['exposures', 'unit', 'users'],
         ['conversions', 'unit', 'users'],
         ['events', 'user_id', 'users'],
+        ['referrals', 'invitee_id', 'users'],
+        ['reward_actions', 'user_id', 'users'],
+        ['reward_signals', 'user_id', 'users'],
+        ['rewards', 'user_id', 'users'],
+        ['reward_postings', 'user_id', 'users'],
+        ['reward_budgets', 'program', 'none'],
         ['usernames', 'name_key', 'none'],
         ['links', 'code', 'none'],
         ['link_uses', 'code', 'links'],
@@ -66,7 +72,7 @@ DECLARE
     ];
     -- Small tables that every server reads: each node has all of it.
     copied text;
-    copies text[] := ARRAY['secrets', 'api_keys', 'applied_files', 'audit', 'event_numbers', 'visitor_salts', 'webhooks', 'webhook_deliveries', 'schema_migrations'];
+    copies text[] := ARRAY['secrets', 'api_keys', 'applied_files', 'audit', 'event_numbers', 'reward_positions', 'visitor_salts', 'webhooks', 'webhook_deliveries', 'schema_migrations'];
     -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
     called text;
     functions text[] := ARRAY[

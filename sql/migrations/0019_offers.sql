@@ -10,6 +10,7 @@ CREATE TABLE offer_campaigns (
     quarter_dealt   bigint NOT NULL DEFAULT 0,
     low_since       timestamptz,
     expiring_until  timestamptz,
+    rewards_only    boolean NOT NULL DEFAULT false,
     key_mark        bytea,
     created_at      timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT offer_campaigns_pkey PRIMARY KEY (key),
@@ -39,6 +40,7 @@ COMMENT ON COLUMN offer_campaigns.low_since IS
     'When operators were told that few codes are left. NULL: enough are left.';
 COMMENT ON COLUMN offer_campaigns.expiring_until IS
     'Of the codes that expire up to then unused, operators were told. NULL: never yet.';
+COMMENT ON COLUMN offer_campaigns.rewards_only IS 'Whether only those get a code whom a reward gives it.';
 COMMENT ON COLUMN offer_campaigns.key_mark IS
     'Which KITH_SECRETS_KEY its codes are encrypted with, by a keyed hash: with another nothing is dealt or imported. NULL: it has no codes.';
 COMMENT ON COLUMN offer_campaigns.created_at IS 'When it was created.';

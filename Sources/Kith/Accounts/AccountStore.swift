@@ -193,6 +193,22 @@ struct AccountStore: Sendable {
             "UPDATE offer_codes SET user_id = NULL WHERE user_id = \(user)",
             // What Apple signed stays, as nobody's.
             "UPDATE purchases SET user_id = NULL, change_id = \(UUID.random()) WHERE user_id = \(user)",
+            // What was to come of their invite does not, and what they had is spent by nobody.
+            "DELETE FROM reward_actions WHERE user_id = \(user)",
+            "DELETE FROM reward_signals WHERE user_id = \(user)",
+            "DELETE FROM referrals WHERE invitee_id = \(user) AND made_at IS NULL",
+            """
+            UPDATE rewards SET state = 'voided', cause = 'deleted', change_id = \(UUID.random()), changed_at = now()
+            WHERE user_id = \(user) AND state IN ('pending', 'flagged')
+            """,
+            "UPDATE rewards SET reasons = NULL WHERE user_id = \(user) AND reasons IS NOT NULL",
+            """
+            INSERT INTO reward_postings (user_id, id, kind, debit, credit, unit, amount)
+            SELECT user_id, md5('forfeit ' || unit)::uuid, 'forfeit', 'user', 'forfeited', unit,
+                   sum(amount * ((credit = 'user')::int - (debit = 'user')::int))::bigint
+            FROM reward_postings WHERE user_id = \(user)
+            GROUP BY user_id, unit HAVING sum(amount * ((credit = 'user')::int - (debit = 'user')::int)) > 0
+            """,
             // What came of them goes along.
             "DELETE FROM exposures WHERE unit = \(user)",
             "DELETE FROM click_counts WHERE link = \(user)::uuid::text",

@@ -47,6 +47,11 @@ private struct ExportDocument {
         try await list("offers") { try await exports.offers(of: user, after: $0) }
         try await list("purchases") { try await exports.purchases(of: user, after: $0) }
         try await list("experiments") { try await exports.exposures(of: user, after: $0) }
+        try await list("rewards") { try await exports.rewards(of: user, after: $0) }
+        try await list("rewardLedger") { try await exports.rewardLedger(of: user, after: $0) }
+        try await list("referrals") { try await exports.referrals(of: user, after: $0) }
+        try await list("rewardActions") { try await exports.rewardActions(of: user, after: $0) }
+        try await list("rewardSignals") { try await exports.rewardSignals(of: user, after: $0) }
         try await send("}".utf8)
     }
 

@@ -1,10 +1,11 @@
 import Hummingbird
 
-/// Offer codes: their routes, and the handlers; purchases stand beside them.
+/// Offer codes: their routes, and the handlers; purchases and rewards stand beside them.
 extension App {
     func addRoutes(forOffers v1: RouterGroup<AccountContext>) {
         v1.post("me/offers/{campaign}", use: whileOpen(offerRoutes.deal))
         addRoutes(forPurchases: v1)
+        addRoutes(forRewards: v1)
     }
 
     /// For admin keys.
@@ -12,6 +13,7 @@ extension App {
         v1.get("admin/offers", use: offerRoutes.list)
         v1.put("admin/offers/{campaign}", use: offerRoutes.put)
         addRoutes(forPurchases: v1)
+        addRoutes(forRewards: v1)
     }
 
     var offerRoutes: OfferRoutes {

@@ -12,6 +12,7 @@ public struct AppsFile: Sendable {
     public let values: AppliedValues?
     public let experiments: AppliedExperiments?
     public let offers: AppliedOffers?
+    public let rewards: AppliedRewards?
 
     /// Throws a `ConfigError` that names every mistake with its line.
     /// - Parameters:
@@ -28,7 +29,7 @@ public struct AppsFile: Sendable {
             throw ConfigError(mistakes: ["the file is not YAML: \(error)"])
         }
         (apps, policies) = (reader.apps, reader.policies)
-        (values, experiments) = (reader.values, reader.experiments)
+        (values, experiments, rewards) = (reader.values, reader.experiments, reader.rewards)
         offers = reader.offers
         var mistakes = reader.mistakes
         if mistakes.isEmpty {
@@ -42,12 +43,14 @@ public struct AppsFile: Sendable {
             + (values.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
             + (experiments.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
             + (offers?.read().mistakes ?? [])
+            + (rewards?.read().mistakes ?? [])
     }
 
     /// What is applied, as a file.
     public static func yaml(
         of apps: AppliedApps, _ policies: AppliedPolicies = .init(), _ values: AppliedValues = .init(),
-        _ experiments: AppliedExperiments = .init(), _ offers: AppliedOffers = .init()
+        _ experiments: AppliedExperiments = .init(), _ offers: AppliedOffers = .init(),
+        _ rewards: AppliedRewards = .init()
     ) throws -> String {
         var file: [String: Any] = [
             "apps": apps.apps.mapValues { app in
@@ -64,6 +67,7 @@ public struct AppsFile: Sendable {
         add(values, to: &file)
         add(experiments, to: &file)
         add(offers, to: &file)
+        add(rewards, to: &file)
         return try Yams.dump(object: file, width: -1, allowUnicode: true, sortKeys: true)
     }
 

@@ -9,7 +9,9 @@ struct AppsFileReader {
     private(set) var values: AppliedValues?
     private(set) var experiments: AppliedExperiments?
     private(set) var offers: AppliedOffers?
+    private(set) var rewards: AppliedRewards?
     private(set) var mistakes: [String] = []
+    private static let sections = "apps, policies, values, experiments, offers"
     /// Of each field, as `apps.production.hosts`.
     private var lines: [String: Int] = [:]
 
@@ -35,13 +37,13 @@ struct AppsFileReader {
             case AppliedValues.name: values = section(node)
             case AppliedExperiments.name: experiments = section(node)
             case AppliedOffers.name: offers = section(node)
-            default:
-                refuse(
-                    node, name, "is not a section: there are apps, policies, values, experiments and offers")
+            case AppliedRewards.name: rewards = section(node)
+            default: refuse(node, name, "is not a section: there are \(Self.sections) and rewards")
             }
         }
-        if mistakes.isEmpty, apps == nil, policies == nil, values == nil, experiments == nil, offers == nil {
-            refuse(root, "the file", "has no section: apps, policies, values, experiments or offers")
+        let all: [Any?] = [apps, policies, values, experiments, offers, rewards]
+        if mistakes.isEmpty, all.allSatisfy({ $0 == nil }) {
+            refuse(root, "the file", "has no section: \(Self.sections) or rewards")
         }
     }
 

@@ -23,6 +23,8 @@ public struct Config: Sendable {
     var secretsKey: SecretsKey?
     /// `KITH_APPSTORE_ROOTS`; none. A file with the certificates of Apple by which purchases are verified.
     var appStoreRoots: AppStoreRoots?
+    /// `KITH_DISPOSABLE_DOMAINS`; none. A file with the domains of mail addresses that anybody can have for minutes, one a line.
+    var disposableDomains = DisposableDomains()
 
     public init() {}
 }

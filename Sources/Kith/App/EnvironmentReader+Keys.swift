@@ -17,4 +17,12 @@ extension EnvironmentReader {
         }
         return value("KITH_APPSTORE_ROOTS", default: nil, shown: "–", file.optional)
     }
+
+    func disposableDomains() -> DisposableDomains {
+        let file = SettingReading<DisposableDomains>("a file with domains, one a line") { path in
+            (try? String(contentsOf: URL(filePath: path), encoding: .utf8)).map(
+                DisposableDomains.init(lines:))
+        }
+        return value("KITH_DISPOSABLE_DOMAINS", default: nil, shown: "–", file.optional) ?? .init()
+    }
 }

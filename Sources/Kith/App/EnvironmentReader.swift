@@ -115,6 +115,7 @@ extension Config {
             SettingReading("allow or deny") { WebhookURL.Reach(rawValue: $0) })
         secretsKey = settings.secretsKey()
         appStoreRoots = settings.appStoreRoots()
+        disposableDomains = settings.disposableDomains()
     }
 }
 

@@ -74,13 +74,15 @@ struct SchemaStore: Sendable {
         "events", "exposures",
         "visitor_salts", "installs",
         "link_claims", "link_uses", "links", "links_by_owner", "offer_campaigns", "offer_codes", "outbox",
-        "purchase_periods", "purchases", "rate_limits", "relationships",
+        "purchase_periods", "purchases", "rate_limits", "referrals", "relationships", "reward_actions",
+        "reward_budgets", "reward_postings", "reward_signals", "rewards",
         "signups", "username_periods", "usernames", "users", "webhook_deliveries", "webhooks",
     ]
     static let updated = [
         "click_counts", "client_versions", "deep_links", "event_numbers", "events", "exposures", "installs",
         "offer_campaigns", "offer_codes", "outbox", "links",
-        "links_by_owner", "purchase_periods", "purchases", "rate_limits", "relationships",
+        "links_by_owner", "purchase_periods", "purchases", "rate_limits", "referrals", "relationships",
+        "reward_budgets", "reward_positions", "reward_signals", "rewards",
         "signups", "username_periods",
         "usernames",
         "users", "webhook_deliveries", "webhooks",
@@ -89,7 +91,8 @@ struct SchemaStore: Sendable {
         "click_counts", "client_versions", "dismissals", "exposures", "visitor_salts", "installs",
         "link_claims",
         "link_uses", "links",
-        "links_by_owner", "outbox", "rate_limits", "relationships", "signups", "username_periods",
+        "links_by_owner", "outbox", "rate_limits", "relationships", "reward_actions", "reward_signals",
+        "signups", "username_periods",
         "webhook_deliveries", "webhooks",
     ]
     private static let version = Migration.all.last?.version ?? 0

@@ -82,6 +82,7 @@ public struct Server: Sendable {
                 days: app.config.events.days, metrics: app.webhookMetrics, world: app.world, logger: logger),
             OfferService(
                 store: OfferStore(db: app.db), metrics: app.offerMetrics, now: app.world.now, logger: logger),
+            RewardService(work: RewardRun(RewardStore(db: app.db), now: app.world.now), logger: logger),
         ]
     }
 

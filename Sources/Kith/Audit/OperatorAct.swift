@@ -24,5 +24,6 @@ struct OperatorAct: Sendable {
         case redeliverWebhook = "redeliver_webhook"
         case putOfferCampaign = "put_offer_campaign"
         case simulatePurchase = "simulate_purchase"
+        case decideReward = "decide_reward"
     }
 }

@@ -42,6 +42,12 @@ struct Event: Sendable {
         case purchaseEnded = "purchase.ended"
         case purchaseRefunded = "purchase.refunded"
         case purchaseRefundReversed = "purchase.refund_reversed"
+        case rewardEarned = "reward.earned"
+        case rewardFlagged = "reward.flagged"
+        case rewardApproved = "reward.approved"
+        case rewardSettled = "reward.settled"
+        case rewardEnded = "reward.ended"
+        case rewardClawedBack = "reward.clawed_back"
     }
 
     /// A user as an event shows them by now.
@@ -58,7 +64,9 @@ extension Event.Kind {
     /// Whether the app may show it to the user; else it is for the backend alone.
     var isForUser: Bool {
         switch self {
-        case .userSuspended, .userReturned, .userDeleted, .installClaimed, .offerLow, .offerExpiring: false
+        case .userSuspended, .userReturned, .userDeleted, .installClaimed, .offerLow, .offerExpiring,
+            .rewardFlagged:
+            false
         default: true
         }
     }
@@ -75,6 +83,8 @@ extension Event.Kind {
         case .userSignedUp: "inviter"
         case .inviteUsed: "invitee"
         case .friendRequested, .friendRequestEnded, .friendCreated, .friendEnded, .friendUpdated: "friend"
+        case .rewardEarned, .rewardFlagged, .rewardApproved, .rewardSettled, .rewardEnded, .rewardClawedBack:
+            "other"
         default: nil
         }
     }

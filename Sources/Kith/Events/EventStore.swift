@@ -198,11 +198,11 @@ struct EventStore: Sendable {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    private static func json(_ facts: [String: String]) -> String? {
+    static func json(_ facts: [String: String]) -> String? {
         facts.isEmpty ? nil : (try? JSON.data(facts)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private static func facts(_ json: String) -> [String: String] {
+    static func facts(_ json: String) -> [String: String] {
         (try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))) ?? [:]
     }
 }

@@ -35,7 +35,7 @@ public struct AppliedOffers: KeyedSection {
     }
 
     private static let names: Set = [
-        "appStoreId", "offer", "productId", "environment", "lowWater", "quarterBudget",
+        "appStoreId", "offer", "productId", "environment", "lowWater", "quarterBudget", "rewardsOnly",
     ]
 
     private static func campaign(_ key: String, _ reader: inout FieldReader) -> OfferCampaign? {
@@ -51,11 +51,12 @@ public struct AppliedOffers: KeyedSection {
         }
         let lowWater = reader.number("lowWater", OfferCampaign.counts)
         let budget = reader.number("quarterBudget", OfferCampaign.counts)
+        let rewardsOnly = reader.read("rewardsOnly", "true or false") { ["true": true, "false": false][$0] }
         guard let known, let app, let offer else { return nil }
         return OfferCampaign(
             key: known, appStoreID: app, offer: offer, productID: product,
             environment: environment ?? .production, lowWater: lowWater ?? OfferCampaign.usualLowWater,
-            quarterBudget: budget)
+            quarterBudget: budget, rewardsOnly: rewardsOnly ?? false)
     }
 }
 
@@ -65,6 +66,7 @@ extension OfferCampaign {
         var fields = ["appStoreId": appStoreID, "offer": offer, "environment": environment.rawValue]
         fields["productId"] = productID
         fields["lowWater"] = String(lowWater)
+        if rewardsOnly { fields["rewardsOnly"] = "true" }
         fields["quarterBudget"] = quarterBudget.map(String.init)
         return fields
     }

@@ -13,6 +13,8 @@ struct OfferCampaign: Sendable, Equatable {
     var lowWater: Int
     /// How many codes may be dealt in a quarter; nil: as many as there are.
     var quarterBudget: Int?
+    /// Whether only those get a code who earned it by a reward.
+    var rewardsOnly = false
 
     enum Environment: String, Codable, CaseIterable, Sendable { case production, sandbox }
 

@@ -11,9 +11,11 @@ struct OfferCampaignRequest: RequestBody, Sendable {
     var environment: String?
     var lowWater: Int?
     var quarterBudget: Int?
+    /// False if absent.
+    var rewardsOnly: Bool?
 
     enum CodingKeys: CodingKey, CaseIterable {
-        case appStoreId, offer, productId, environment, lowWater, quarterBudget
+        case appStoreId, offer, productId, environment, lowWater, quarterBudget, rewardsOnly
     }
 
     /// Throws a 400 that names the field.
@@ -35,7 +37,7 @@ struct OfferCampaignRequest: RequestBody, Sendable {
         return OfferCampaign(
             key: key, appStoreID: appStoreID, offer: offer, productID: productId, environment: environment,
             lowWater: try Self.count(lowWater, "lowWater") ?? OfferCampaign.usualLowWater,
-            quarterBudget: try Self.count(quarterBudget, "quarterBudget"))
+            quarterBudget: try Self.count(quarterBudget, "quarterBudget"), rewardsOnly: rewardsOnly ?? false)
     }
 
     private static func count(_ number: Int?, _ field: String) throws(Problem) -> Int? {

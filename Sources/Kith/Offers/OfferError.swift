@@ -5,6 +5,8 @@ enum OfferError: String, ProblemError, GuardOutcome {
     case unknown = "campaign_unknown"
     case empty = "campaign_empty"
     case budgetUsed = "campaign_budget_used"
+    /// The campaign is only for those whom a reward gives a code.
+    case notEarned = "offer_not_earned"
     /// Codes were imported for another app.
     case otherApp = "campaign_other_app"
     case noSecretsKey = "no_secrets_key"
@@ -19,6 +21,10 @@ enum OfferError: String, ProblemError, GuardOutcome {
             Problem(
                 .conflict, "campaign_budget_used",
                 "As many codes of this campaign are dealt as may be in this quarter.")
+        case .notEarned:
+            Problem(
+                .conflict, "offer_not_earned",
+                "A code of this campaign is a reward, which you have not earned.")
         case .otherApp:
             Problem(
                 .conflict, "campaign_has_codes",

@@ -21,6 +21,8 @@ struct OfferPoolResponse: ResponseEncodable {
     let environment: OfferCampaign.Environment
     let lowWater: Int
     let quarterBudget: Int?
+    /// Whether only those get a code who earned it by a reward.
+    let rewardsOnly: Bool
     let codes: Codes
     /// In this quarter; counted only under a budget.
     let quarterDealt: Int
@@ -42,6 +44,7 @@ struct OfferPoolResponse: ResponseEncodable {
         (environment, lowWater, quarterBudget) = (
             campaign.environment, campaign.lowWater, campaign.quarterBudget
         )
+        rewardsOnly = campaign.rewardsOnly
         codes = Codes(free: pool.free, dealt: pool.dealt, stale: pool.stale, expiring: pool.expiring)
         quarterDealt = pool.quarterDealt
     }

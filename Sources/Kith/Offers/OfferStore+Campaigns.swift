@@ -25,16 +25,18 @@ extension OfferStore {
         let (key, budget) = (campaign.key.text, campaign.quarterBudget.map(Int64.init))
         return [
             """
-            INSERT INTO offer_campaigns (key, app_store_id, offer, product_id, environment, low_water, quarter_budget)
+            INSERT INTO offer_campaigns (key, app_store_id, offer, product_id, environment, low_water, quarter_budget,
+                                         rewards_only)
             VALUES (\(key), \(campaign.appStoreID), \(campaign.offer), \(campaign.productID), \(campaign.environment.rawValue),
-                    \(campaign.lowWater), \(budget))
+                    \(campaign.lowWater), \(budget), \(campaign.rewardsOnly))
             ON CONFLICT DO NOTHING
             """,
             lock(campaign.key),
             """
             UPDATE offer_campaigns
             SET app_store_id = \(campaign.appStoreID), offer = \(campaign.offer), product_id = \(campaign.productID),
-                environment = \(campaign.environment.rawValue), low_water = \(campaign.lowWater), quarter_budget = \(budget)
+                environment = \(campaign.environment.rawValue), low_water = \(campaign.lowWater), quarter_budget = \(budget),
+                rewards_only = \(campaign.rewardsOnly)
             WHERE key = \(key) AND \(condition)
               AND (\(isOfSame(campaign)) OR NOT EXISTS (SELECT FROM offer_codes WHERE campaign = \(key)))
             """,
@@ -57,7 +59,8 @@ extension OfferStore {
     static func isExactly(_ campaign: OfferCampaign) -> Statement {
         """
         (\(isOfSame(campaign)) AND product_id IS NOT DISTINCT FROM \(campaign.productID) AND low_water = \(campaign.lowWater)
-         AND quarter_budget IS NOT DISTINCT FROM \(campaign.quarterBudget.map(Int64.init)))
+         AND quarter_budget IS NOT DISTINCT FROM \(campaign.quarterBudget.map(Int64.init))
+         AND rewards_only = \(campaign.rewardsOnly))
         """
     }
 }

@@ -26,53 +26,56 @@ struct OfferStore: Sendable {
         let isDealt: Statement = """
             EXISTS (SELECT FROM offer_codes o WHERE o.campaign = \(campaign) AND o.user_id = \(user) AND o.deal_id = \(deal))
             """
-        let statements: [Statement] = [
-            // Two calls of one user come one after another.
-            UserStore.lockActive(user, else: AccountError.inactive),
-            "SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign)), \(OfferError.unknown))",
-            """
-            SELECT require(NOT EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign) AND key_mark <> \(mark)),
-                           \(OfferError.unreadable))
-            """,
-            """
-            WITH next AS MATERIALIZED (
-                SELECT id FROM offer_codes
-                WHERE campaign = \(campaign) AND dealt_at IS NULL
-                  AND expires_at > now() + \(OfferCampaign.daysLeft) * interval '1 day'
-                  AND NOT EXISTS (SELECT FROM offer_codes mine WHERE mine.campaign = \(campaign) AND mine.user_id = \(user))
-                ORDER BY expires_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-            UPDATE offer_codes o SET dealt_at = now(), deal_id = \(deal), user_id = \(user)
-            FROM next WHERE o.campaign = \(campaign) AND o.id = next.id
-            """,
-            """
-            SELECT require(EXISTS (SELECT FROM offer_codes WHERE campaign = \(campaign) AND user_id = \(user)), \(OfferError.empty))
-            """,
-            """
-            -- No CASE: Citus allows no now() in it.
-            UPDATE offer_campaigns c
-            SET quarter = date_trunc('quarter', now() AT TIME ZONE 'UTC')::date,
-                quarter_dealt = c.quarter_dealt * (
-                    c.quarter IS NOT DISTINCT FROM date_trunc('quarter', now() AT TIME ZONE 'UTC')::date)::int + 1
-            WHERE c.key = \(campaign) AND c.quarter_budget IS NOT NULL AND \(isDealt)
-            """,
-            """
-            SELECT require(NOT EXISTS (
-                SELECT FROM offer_campaigns c WHERE c.key = \(campaign) AND c.quarter_dealt > c.quarter_budget AND \(isDealt)),
-                \(OfferError.budgetUsed))
-            """,
-            """
-            WITH dealt AS MATERIALIZED (
-                SELECT user_id, campaign FROM offer_codes
-                WHERE campaign = \(campaign) AND user_id = \(user) AND deal_id = \(deal))
-            INSERT INTO outbox (user_id, type, facts)
-            SELECT user_id, \(Event.Kind.offerDealt.rawValue), json_build_object('campaign', campaign)::text FROM dealt
-            """,
-            """
-            SELECT \(Self.columns), o.id, o.sealed, o.expires_at, o.deal_id = \(deal)
-            FROM offer_codes o JOIN offer_campaigns c ON c.key = o.campaign
-            WHERE o.campaign = \(campaign) AND o.user_id = \(user)
-            """,
-        ]
+        let statements: [Statement] =
+            [
+                // Two calls of one user come one after another.
+                UserStore.lockActive(user, else: AccountError.inactive),
+                "SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign)), \(OfferError.unknown))",
+                Self.requireEarned(campaign, user),
+                """
+                SELECT require(NOT EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign) AND key_mark <> \(mark)),
+                               \(OfferError.unreadable))
+                """,
+                """
+                WITH next AS MATERIALIZED (
+                    SELECT id FROM offer_codes
+                    WHERE campaign = \(campaign) AND dealt_at IS NULL
+                      AND expires_at > now() + \(OfferCampaign.daysLeft) * interval '1 day'
+                      AND NOT EXISTS (SELECT FROM offer_codes mine WHERE mine.campaign = \(campaign) AND mine.user_id = \(user))
+                    ORDER BY expires_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+                UPDATE offer_codes o SET dealt_at = now(), deal_id = \(deal), user_id = \(user)
+                FROM next WHERE o.campaign = \(campaign) AND o.id = next.id
+                """,
+                """
+                SELECT require(EXISTS (SELECT FROM offer_codes WHERE campaign = \(campaign) AND user_id = \(user)), \(OfferError.empty))
+                """,
+                """
+                -- No CASE: Citus allows no now() in it.
+                UPDATE offer_campaigns c
+                SET quarter = date_trunc('quarter', now() AT TIME ZONE 'UTC')::date,
+                    quarter_dealt = c.quarter_dealt * (
+                        c.quarter IS NOT DISTINCT FROM date_trunc('quarter', now() AT TIME ZONE 'UTC')::date)::int + 1
+                WHERE c.key = \(campaign) AND c.quarter_budget IS NOT NULL AND \(isDealt)
+                """,
+                """
+                SELECT require(NOT EXISTS (
+                    SELECT FROM offer_campaigns c WHERE c.key = \(campaign) AND c.quarter_dealt > c.quarter_budget AND \(isDealt)),
+                    \(OfferError.budgetUsed))
+                """,
+                """
+                WITH dealt AS MATERIALIZED (
+                    SELECT user_id, campaign FROM offer_codes
+                    WHERE campaign = \(campaign) AND user_id = \(user) AND deal_id = \(deal))
+                INSERT INTO outbox (user_id, type, facts)
+                SELECT user_id, \(Event.Kind.offerDealt.rawValue), json_build_object('campaign', campaign)::text FROM dealt
+                """,
+            ] + Self.assign(campaign, user) + [
+                """
+                SELECT \(Self.columns), o.id, o.sealed, o.expires_at, o.deal_id = \(deal)
+                FROM offer_codes o JOIN offer_campaigns c ON c.key = o.campaign
+                WHERE o.campaign = \(campaign) AND o.user_id = \(user)
+                """
+            ]
         do {
             let results = try await db.write.with(key: user).batch(statements)
             let dealt = try results.last?.first { row in
@@ -149,7 +152,7 @@ struct OfferStore: Sendable {
     private static func int(_ row: inout Row) throws -> Int { Int(try row.next(as: Int64.self)) }
 
     static let columns: Statement =
-        "c.key, c.app_store_id, c.offer, c.product_id, c.environment, c.low_water, c.quarter_budget"
+        "c.key, c.app_store_id, c.offer, c.product_id, c.environment, c.low_water, c.quarter_budget, c.rewards_only"
 }
 
 /// Telling operators, by one server of those that see it at once.
@@ -211,6 +214,7 @@ extension OfferCampaign {
         try self.init(
             key: Key(stored: row.next()), appStoreID: row.next(), offer: row.next(), productID: row.next(),
             environment: Environment(rawValue: row.next()) ?? .sandbox,
-            lowWater: Int(row.next(as: Int64.self)), quarterBudget: row.next(as: Int64?.self).map { Int($0) })
+            lowWater: Int(row.next(as: Int64.self)), quarterBudget: row.next(as: Int64?.self).map { Int($0) },
+            rewardsOnly: row.next())
     }
 }

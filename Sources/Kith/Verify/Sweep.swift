@@ -11,6 +11,8 @@ struct Sweep: Sendable {
         case campaign
         /// Apple's id of a purchase.
         case purchase
+        /// A program of rewards.
+        case program
 
         /// The SQL type in which home keys are compared.
         var type: Statement { self == .user ? "uuid" : "text" }
@@ -51,7 +53,7 @@ extension Sweep {
     static let all: [Sweep] = [
         .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
         .linkUses, .acceptances, .signups, .installs, .clickCounts, .events, .webhookDeliveries,
-        .offerCodes, .purchases, .exposures,
+        .offerCodes, .purchases, .exposures, .rewards, .rewardPostings, .rewardBudgets,
     ]
 }
 

@@ -39,6 +39,7 @@ struct SweepStore: Sendable {
             case .link: ("click_counts", "link")
             case .campaign: ("offer_codes", "campaign")
             case .purchase: ("purchases", "original_transaction_id")
+            case .program: ("reward_budgets", "program")
             case .code, .user: ("links", "code")
             }
         return try await db.bulk.first(
@@ -135,7 +136,7 @@ struct SweepStore: Sendable {
             case .user: sweep.changesPairs ? "pair" : "user"
             case .name: "name"
             // Only invites have owners; the statement sees both tables as of one moment.
-            case .code, .link, .campaign, .purchase: "code"
+            case .code, .link, .campaign, .purchase, .program: "code"
             }
         return "SELECT set_config('kith.locked', lock_users_of(\(kind), \(homes))::text, true)"
     }

@@ -140,7 +140,7 @@ import Testing
         for table in [
             "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
             "links_by_owner", "acceptances", "dismissals", "offer_codes", "purchases", "exposures",
-            "conversions",
+            "conversions", "referrals", "reward_actions", "reward_signals", "rewards", "reward_postings",
         ] {
             text +=
                 try await app.db.read.first(

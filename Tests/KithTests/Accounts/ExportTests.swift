@@ -55,6 +55,16 @@ import Testing
                 INSERT INTO exposures (unit, experiment, phase, variation) VALUES (user_id('u-ann'), 'exp', 1, 'control');
                 INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
                 VALUES (user_id('u-ann'), 'exp', 1, 'bought', now());
+                INSERT INTO referrals (invitee_id, program, inviter_id, signed_up_at, qualified_at, made_at)
+                VALUES (user_id('u-ann'), 'autumn', user_id('u-hugo'), now(), now(), now());
+                INSERT INTO reward_actions (user_id, action, id, at) VALUES (user_id('u-ann'), 'played', '1', now());
+                INSERT INTO reward_signals (user_id, kind, time) VALUES (user_id('u-ann'), 'clicked', now());
+                INSERT INTO rewards (user_id, id, program, invitee_id, side, other_id, kind, unit, amount, state, change_id, due_at,
+                                     approved_at)
+                VALUES (user_id('u-ann'), user_id('reward'), 'autumn', user_id('u-ann'), 'invitee', user_id('u-hugo'), 'credit',
+                        'coins', 5, 'approved', gen_random_uuid(), now(), now());
+                INSERT INTO reward_postings (user_id, id, kind, debit, credit, program, unit, amount, reward_id)
+                VALUES (user_id('u-ann'), gen_random_uuid(), 'reward', 'program', 'user', 'autumn', 'coins', 5, user_id('reward'));
                 """)
         }
     }
@@ -102,7 +112,9 @@ import Testing
         "acceptances": "invitedBy", "relationships": "friends", "links": "invites",
         "links_by_owner": "invites", "link_uses": "usedLinks", "dismissals": "dismissed",
         "offer_codes": "offers", "purchases": "purchases",
-        "exposures": "experiments", "conversions": "experiments",
+        "exposures": "experiments", "conversions": "experiments", "rewards": "rewards",
+        "reward_postings": "rewardLedger", "referrals": "referrals", "reward_actions": "rewardActions",
+        "reward_signals": "rewardSignals",
     ]
 
     @Test func `the export covers every table with rows of users`() async throws {
@@ -116,7 +128,7 @@ import Testing
                   -- Keys that are hashes, visitors, who are nobody yet, and events of what the other tables hold; all of them
                   -- expire. Webhooks are the operators' own, and so is the audit.
                   AND table_name NOT IN
-                    ('rate_limits', 'installs', 'link_claims', 'outbox', 'webhooks', 'webhook_deliveries', 'audit')
+                    ('rate_limits', 'installs', 'link_claims', 'outbox', 'webhooks', 'webhook_deliveries', 'audit', 'reward_positions')
                   AND table_name NOT LIKE 'clicks%' AND table_name NOT LIKE 'events%'
                 ORDER BY 1, 2
                 """

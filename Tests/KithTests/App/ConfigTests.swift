@@ -162,6 +162,9 @@ import Testing
         Setting(name: "KITH_EVENT_DAYS", value: "7") { $0.events.days == 7 },
         Setting(name: "KITH_WEBHOOK_PRIVATE_ADDRESSES", value: "allow") { $0.webhooks.reach == .isAll },
         Setting(name: "KITH_SECRETS_KEY", value: secretsKey) { $0.secretsKey != nil },
+        Setting(name: "KITH_DISPOSABLE_DOMAINS", value: "Tests/disposable-domains") {
+            $0.disposableDomains.contains("trash.example")
+        },
         Setting(name: "KITH_APPSTORE_ROOTS", value: AppStoreSigner.rootFile) { $0.appStoreRoots != nil },
         Setting(name: "KITH_COUNTRY_HEADER", value: "cf-ipcountry") {
             $0.clicks.countryHeader == "CF-IPCountry" && $0.clicks.days == 90
@@ -232,7 +235,7 @@ import Testing
         ("KITH_MAX_REQUESTS", "x"), ("KITH_DECLINE_QUIET_DAYS", "7,"), ("KITH_DECLINE_QUIET_DAYS", "a"),
         ("KITH_WEBHOOK_PRIVATE_ADDRESSES", "yes"), ("KITH_SECRETS_KEY", "AAAA"),
         ("KITH_SECRETS_KEY", "nonsense"), ("KITH_APPSTORE_ROOTS", "/nowhere/at/all"),
-        ("KITH_APPSTORE_ROOTS", "Package.swift"),
+        ("KITH_APPSTORE_ROOTS", "Package.swift"), ("KITH_DISPOSABLE_DOMAINS", "/nowhere/at/all"),
         ("KITH_DATABASE_URL_FILE", "/nowhere/at/all"), ("KITH_AUTH_JWKS_FILE", "/nowhere/at/all"),
     ])
     func `an error names the mistake`(name: String, value: String) throws {

@@ -22,6 +22,11 @@ struct OpenAPIExamples {
             .replacing(/"position":"\d{16}"/, with: #""position":"1790847000000000""#)
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
             .replacing(/"keyId":"[^"]+"/, with: #""keyId":"7h2k9m4pqr5t""#)
+            .replacing(
+                /"id":"[\da-f-]{36}","kind":"re/,
+                with: #""id":"20a9fabc-9e91-d46c-d903-952edd842fa7","kind":"re"#
+            )
+            .replacing(/"reverses":"[^"]+"/, with: #""reverses":"20a9fabc-9e91-d46c-d903-952edd842fa7""#)
     }
 
     /// The document with an example for each body in JSON of `components.responses`, and the responses without an answer.

@@ -71,6 +71,17 @@ extension PlanTests {
             SELECT md5('unit' || n)::uuid, 'experiment' || n % 2000, 1, 'control' FROM generate_series(1, 20000) n;
         INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
             SELECT unit, experiment, phase, 'friend', now() FROM exposures;
+        INSERT INTO referrals (invitee_id, program, inviter_id, signed_up_at, qualified_at, made_at)
+            SELECT b.id, 'program' || b.n % 200, a.id, b.at, b.at, b.at FROM people a JOIN people b ON b.n = a.n + 1;
+        INSERT INTO reward_actions (user_id, action, id, at) SELECT id, 'played', n::text, at FROM people;
+        INSERT INTO reward_signals (user_id, kind, mark, told_at) SELECT id, 'device', md5('device' || n)::uuid, at FROM people;
+        INSERT INTO rewards (user_id, id, program, invitee_id, side, other_id, kind, unit, amount, state, change_id, created_at,
+                             due_at, approved_at)
+            SELECT invitee_id, md5('reward' || invitee_id)::uuid, program, invitee_id, 'invitee', inviter_id, 'offer',
+                   'campaign' || program, 1, 'approved', gen_random_uuid(), signed_up_at, signed_up_at, signed_up_at
+            FROM referrals;
+        INSERT INTO reward_postings (user_id, id, kind, debit, credit, program, unit, amount, reward_id)
+            SELECT user_id, md5('posting' || id)::uuid, 'reward', 'program', 'user', program, 'offer:' || unit, 1, id FROM rewards;
         INSERT INTO click_counts (link, day, event, platform, count)
         SELECT 'link' || n % 2000, DATE '2026-01-01' + n / 2000, 'page', 'ios', 1 FROM generate_series(1, 20000) n;
         SELECT keep_days('clicks', 90);

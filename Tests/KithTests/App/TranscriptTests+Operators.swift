@@ -41,6 +41,7 @@ extension Transcript {
         try await tellOfFirebase(operators)
         try await tellOfWebhooks(operators)
         try await tellOfOffers(operators)
+        try await tellOfRewards(operators)
         try await add(
             .put, "/v1/admin/users/{uid}/invite-freeze", "u-ann", headers: operators, body: ["reason": "spam"]
         )

@@ -153,6 +153,8 @@ final class Transcript {
             .replacing(/Kith-Signature: \S+/, with: "Kith-Signature: <signature>")
             .replacing(/eyJ[\w-]+\.[\w-]+\.[\w-]+/, with: "<signed>")
             .replacing(/"id":"sim-[\w-]+"/, with: #""id":"<id>""#)
+            .replacing(/"id":"[\da-f-]{36}","kind":"re/, with: #""id":"<posting>","kind":"re"#)
+            .replacing(/"reverses":"[^"]+"/, with: #""reverses":"<posting>""#)
             .replacing(/v=[\w-]{16}/, with: "v=<hash>")
             .replacing(/'sha256-[^']+'/, with: "'<hash>'")
     }

@@ -66,6 +66,21 @@ import Testing
         (.get, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/dead", nil, .operators),
         (.get, "/v1/admin/offers", nil, .operators),
         (.put, "/v1/admin/offers/spring", ["appStoreId": "1", "offer": "x"], .operators),
+        (.get, "/v1/me/rewards", nil, .user),
+        (.get, "/v1/admin/rewards", nil, .operators),
+        (.get, "/v1/admin/rewards/programs", nil, .operators),
+        (.get, "/v1/admin/rewards/programs/autumn/report", nil, .operators),
+        (.get, "/v1/admin/rewards/00000000-0000-4000-8000-000000000000", nil, .operators),
+        (.post, "/v1/admin/rewards/actions", ["uid": "u-a", "action": "x", "id": "1"], .operators),
+        (.post, "/v1/admin/rewards/signals", ["uid": "u-a"], .operators),
+        (
+            .post, "/v1/admin/rewards/spend", ["uid": "u-a", "unit": "coins", "amount": 1, "id": "1"],
+            .operators
+        ),
+        (
+            .post, "/v1/admin/rewards/00000000-0000-4000-8000-000000000000/decision",
+            ["decision": "approve", "reason": "x"], .operators
+        ),
         (.get, "/v1/admin/purchases/1", nil, .operators), (.get, "/v1/admin/redemptions", nil, .operators),
         (.get, "/v1/admin/users/u-ann/purchases", nil, .operators),
         (

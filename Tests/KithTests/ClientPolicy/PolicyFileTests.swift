@@ -109,9 +109,9 @@ import Testing
         ),
         (
             "polices: {}",
-            "line 1: polices is not a section: there are apps, policies, values, experiments and offers"
+            "line 1: polices is not a section: there are apps, policies, values, experiments, offers and rewards"
         ),
-        ("{}", "line 1: the file has no section: apps, policies, values, experiments or offers"),
+        ("{}", "line 1: the file has no section: apps, policies, values, experiments, offers or rewards"),
         (
             policy("when: {version: {lt: {a: {b: {c: {d: {e: 1}}}}}}}"),
             "line 6: policies.p.when.version.lt.a.b is no field"

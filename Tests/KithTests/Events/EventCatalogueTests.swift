@@ -52,6 +52,7 @@ import Testing
         ])
         try await offer(app)
         try await buy(app)
+        try await reward(app)
         try await app.setStatus("suspended", of: "u-cat")
         try await app.setStatus("active", of: "u-cat")
         // Whom others are shown with by name must stay.

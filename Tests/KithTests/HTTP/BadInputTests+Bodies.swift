@@ -64,7 +64,7 @@ extension BadInputTests {
                 .post, "/v1/installs/claim", "pasteboard",
                 #"{"platform":"ios","installationId":"i-1","pasteboard":§}"#),
         ]
-        + purchases + ofExperiments
+        + purchases + ofExperiments + rewardStrings
         + references.flatMap { field, body in
             [
                 Slot(.post, "/v1/signup", "invite.\(field)", #"{"username":"NAME","invite":\#(body)}"#),

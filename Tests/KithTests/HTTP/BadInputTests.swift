@@ -30,6 +30,8 @@ import Testing
         .replacing("0123456789abcdef", with: "{code}").replacing(
             "/x/linkStats", with: "/{dynamicLink}/linkStats"
         ).replacing("/links/a/b+", with: "/links/**")
+        .replacing("/rewards/00000000-0000-4000-8000-000000000001", with: "/rewards/{reward}")
+        .replacing("/programs/autumn/", with: "/programs/{program}/")
         .replacing("00000000-0000-4000-8000-000000000001", with: "{id}")
         .replacing("/offers/spring", with: "/offers/{campaign}")
         .replacing("/purchases/1", with: "/purchases/{originalTransactionId}")
@@ -179,6 +181,8 @@ extension BadInputTests {
         "/v1/admin/usernames/§?at=§", "/v1/admin/users?uid=§", "/v1/admin/users?username=§",
         "/v1/me/purchases?environment=§", "/v1/admin/purchases/§?environment=§",
         "/v1/admin/redemptions?environment=§", "/v1/admin/redemptions?orphans=§&after=§",
+        "/v1/me/rewards?after=§&limit=§", "/v1/admin/rewards?program=§", "/v1/admin/rewards?state=§&after=§",
+        "/v1/admin/rewards?uid=§", "/v1/admin/rewards/§", "/v1/admin/rewards/programs/§/report",
         "/v1/admin/users/§/purchases", "/v1/admin/users?code=§", "/v1/admin/audit?user=§&after=§",
         "/v1/admin/friends/§/§?at=§",
         "/v1/admin/explain?url=https%3A%2F%2Fjoin.example.com%2Fusers%2F§%3FinvitedBy%3D§",

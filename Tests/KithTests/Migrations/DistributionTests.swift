@@ -16,8 +16,9 @@ import Testing
                 (String($0.1), String($0.2))
             }
         let copies = [
-            "secrets", "api_keys", "applied_files", "audit", "event_numbers", "visitor_salts", "webhooks",
-            "webhook_deliveries", "schema_migrations",
+            "secrets", "api_keys", "applied_files", "audit", "event_numbers", "reward_positions",
+            "visitor_salts",
+            "webhooks", "webhook_deliveries", "schema_migrations",
         ]
         #expect((spread.map(\.0) + copies).sorted() == Migration.tables)
         for names in [copies, Migration.functionsOnNodes] {

@@ -12,7 +12,8 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         self.sql = sql
     }
 
-    static let all = relationships + users + invites + clicks + events + offers + purchases + experiments
+    static let all =
+        relationships + users + invites + clicks + events + offers + purchases + experiments + rewards
 
     static let relationships = [
         BrokenInvariant(
@@ -267,7 +268,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         """
 
     /// Deletes an account, as far as it matters here.
-    private static func deleted(_ user: String) -> String {
+    static func deleted(_ user: String) -> String {
         """
         WITH names AS (UPDATE usernames SET state = 'released', user_id = NULL WHERE user_id = user_id('u-\(user)')),
         periods AS (DELETE FROM username_periods WHERE user_id = user_id('u-\(user)')),

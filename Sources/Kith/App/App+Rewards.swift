@@ -1,0 +1,27 @@
+import Hummingbird
+
+/// Rewards: the routes, and the handlers.
+extension App {
+    func addRoutes(forRewards v1: RouterGroup<AccountContext>) {
+        v1.get("me/rewards", use: reading(rewardRoutes.list))
+    }
+
+    /// For admin keys.
+    func addRoutes(forRewards v1: RouterGroup<AdminContext>) {
+        v1.get("admin/rewards", use: rewardRoutes.search)
+        v1.get("admin/rewards/programs", use: rewardRoutes.listPrograms)
+        v1.get("admin/rewards/programs/{program}/report", use: rewardRoutes.report)
+        v1.post("admin/rewards/actions", use: rewardRoutes.act)
+        v1.post("admin/rewards/signals", use: rewardRoutes.tell)
+        v1.post("admin/rewards/spend", use: rewardRoutes.spend)
+        v1.get("admin/rewards/{reward}", use: rewardRoutes.show)
+        v1.post("admin/rewards/{reward}/decision", use: rewardRoutes.decide)
+    }
+
+    private var rewardRoutes: RewardRoutes {
+        RewardRoutes(
+            store: RewardStore(db: db), referrals: ReferralStore(db: db), signals: RewardSignalStore(db: db),
+            applied: AppliedStore(db: db), users: users, cursors: cursors, secretsKey: config.secretsKey,
+            disposable: config.disposableDomains, now: world.now)
+    }
+}

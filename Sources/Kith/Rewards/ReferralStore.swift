@@ -1,0 +1,141 @@
+import Foundation
+import Postgres
+
+/// Every statement on `referrals` and `reward_actions`, but for those of the deletion and the export of an account.
+struct ReferralStore: Sendable {
+    var db: Database
+
+    /// Who joined while the programs ran. Again it changes nothing, nor if they have deleted their account.
+    func add(_ invitee: User.ID, by inviter: User.ID, at signUp: Date, to programs: [RewardProgram])
+        async throws
+    {
+        for program in programs {
+            let qualified: Date? = program.qualification == .signedUp ? signUp : nil
+            try await db.write.batch(
+                [
+                    """
+                    INSERT INTO referrals (invitee_id, program, inviter_id, signed_up_at, qualified_at)
+                    SELECT id, \(program.key), \(inviter), \(signUp), \(qualified)
+                    FROM users WHERE id = \(invitee) AND status <> 'deleted'
+                    ON CONFLICT DO NOTHING
+                    """
+                ] + Self.qualify(invitee, in: program))
+        }
+    }
+
+    /// If the backend told enough of what the invitee did, perhaps before their sign-up was noticed.
+    private static func qualify(_ invitee: User.ID, in program: RewardProgram) -> [Statement] {
+        let isEnough: Statement
+        switch program.qualification {
+        case .signedUp, .purchase: return []
+        case .actions(let name, let times):
+            isEnough = """
+                (SELECT count(*) FROM reward_actions a WHERE a.user_id = \(invitee) AND a.action = \(name)) >= \(times)
+                """
+        case .days(let days):
+            isEnough = """
+                (SELECT count(DISTINCT (a.at AT TIME ZONE 'UTC')::date) FROM reward_actions a WHERE a.user_id = \(invitee)) >= \(days)
+                """
+        }
+        return [
+            """
+            UPDATE referrals SET qualified_at = now()
+            WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL AND \(isEnough)
+            """
+        ]
+    }
+
+    /// What an invitee did. The same id again changes nothing, and of whom nobody invited within a year nothing is kept.
+    /// Throws `AccountError.inactive`.
+    func add(
+        _ action: String, id: String, of user: User.ID, at time: Date, for programs: [RewardProgram]
+    ) async throws {
+        do {
+            try await db.write.with(key: user).batch(
+                [
+                    UserStore.lockActive(user, else: AccountError.inactive),
+                    """
+                    INSERT INTO reward_actions (user_id, action, id, at)
+                    SELECT invitee_id, \(action), \(id), \(time) FROM acceptances
+                    WHERE invitee_id = \(user) AND accepted_at > now() - interval '1 year'
+                    ON CONFLICT DO NOTHING
+                    """,
+                ] + programs.flatMap { Self.qualify(user, in: $0) })
+        } catch let error as PostgresError {
+            throw error.outcome(among: AccountError.self)
+        }
+    }
+
+    /// A purchase that a program asks for. Again it changes nothing.
+    func qualify(_ invitee: User.ID, by purchase: String, at time: Date, in program: RewardProgram)
+        async throws
+    {
+        try await db.write.run(
+            """
+            UPDATE referrals SET qualified_at = \(time), purchase = \(purchase)
+            WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL
+              AND signed_up_at <= \(time)
+            """)
+    }
+
+    /// That Apple refunded a purchase, or took the refund back, and for whom it had qualified.
+    /// - Parameter time: nil: the refund was taken back.
+    func setRefund(of purchase: String, by invitee: User.ID, at time: Date?) async throws -> [Referral] {
+        try await db.write.run(
+            "UPDATE referrals SET refunded_at = \(time) WHERE invitee_id = \(invitee) AND purchase = \(purchase)"
+        )
+        return try await db.read.ofPrimary.query(
+            "SELECT \(Self.columns) FROM referrals WHERE invitee_id = \(invitee) AND purchase = \(purchase)",
+            Referral.init(row:))
+    }
+
+    /// All of an invitee.
+    func list(of invitee: User.ID) async throws -> [Referral] {
+        try await db.read.ofPrimary.query(
+            "SELECT \(Self.columns) FROM referrals WHERE invitee_id = \(invitee) ORDER BY program",
+            Referral.init(row:))
+    }
+
+    /// Those whose rewards are to be made, the oldest first.
+    func due(in programs: [String], limit: Int) async throws -> [Referral] {
+        try await db.lists.ofPrimary.query(
+            """
+            SELECT \(Self.columns) FROM referrals
+            WHERE qualified_at IS NOT NULL AND made_at IS NULL AND refunded_at IS NULL AND program = ANY(\(programs))
+            ORDER BY qualified_at LIMIT \(limit)
+            """, Referral.init(row:))
+    }
+
+    func setMade(_ referral: Referral) async throws {
+        try await db.write.run(
+            """
+            UPDATE referrals SET made_at = now()
+            WHERE invitee_id = \(referral.invitee) AND program = \(referral.program) AND qualified_at IS NOT NULL AND made_at IS NULL
+            """)
+    }
+
+    /// Ends those that did not qualify in time, and forgets actions that count for nothing any more.
+    func endLate(_ program: RewardProgram) async throws {
+        try await db.write.run(
+            """
+            UPDATE referrals SET ended_at = now()
+            WHERE program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL
+              AND signed_up_at < now() - \(program.within) * interval '1 day'
+            """)
+    }
+
+    func forgetActions() async throws {
+        try await db.write.run("DELETE FROM reward_actions WHERE at < now() - interval '1 year'")
+    }
+
+    static let columns: Statement = "invitee_id, program, inviter_id, signed_up_at, qualified_at"
+}
+
+extension Referral {
+    fileprivate init(row: inout Row) throws {
+        invitee = try User.ID(row.next())
+        program = try row.next()
+        inviter = try User.ID(row.next())
+        (signedUpAt, qualifiedAt) = try (row.next(), row.next())
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// What events mean for rewards. Each may come again, and then changes nothing.
+struct RewardFollowing: Sendable {
+    let referrals: ReferralStore
+    let rewards: RewardStore
+    let offers: OfferStore
+
+    static let kinds: [Event.Kind] = [
+        .userSignedUp, .userDeleted, .purchaseStarted, .purchaseRenewed, .purchaseRefunded,
+        .purchaseRefundReversed,
+    ]
+
+    func take(_ news: RewardPositionStore.News, _ programs: [RewardProgram]) async throws {
+        switch news.kind {
+        case .userSignedUp:
+            guard let inviter = news.other else { return }
+            try await referrals.add(
+                news.user, by: inviter, at: news.at, to: programs.filter { $0.holds(at: news.at) })
+        case .userDeleted: try await forget(news.user)
+        case .purchaseStarted, .purchaseRenewed: try await takePurchase(news, programs)
+        case .purchaseRefunded, .purchaseRefundReversed: try await takeRefund(news)
+        default: break
+        }
+    }
+
+    /// Whoever leaves before the reward is given was no friend to stay.
+    private func forget(_ invitee: User.ID) async throws {
+        for referral in try await referrals.list(of: invitee) {
+            try await change(referral, .inviter) { reward in
+                if !reward.state.isGiven, reward.cause == nil {
+                    try await rewards.end(reward, .voided, .deleted)
+                }
+            }
+        }
+    }
+
+    private func takePurchase(_ news: RewardPositionStore.News, _ programs: [RewardProgram]) async throws {
+        // Of a deleted user nothing is told.
+        guard let id = news.purchase, let product = news.facts["productId"] else { return }
+        if news.kind == .purchaseStarted {
+            for program in programs {
+                guard case .purchase(let products, let environment) = program.qualification,
+                    environment == news.environment, products.isEmpty || products.contains(product)
+                else { continue }
+                try await referrals.qualify(news.user, by: id, at: news.at, in: program)
+            }
+        }
+        guard let offer = news.facts["offer"], let environment = news.environment else { return }
+        let campaigns = try await offers.campaigns(of: [offer], in: environment).filter {
+            ($0.productID ?? product) == product
+        }
+        if campaigns.isEmpty { return }
+        for reward in try await rewards.assigned(to: news.user, of: campaigns.map(\.key.text)) {
+            try await RewardError.ignoringChanges { try await rewards.settle(reward) }
+        }
+    }
+
+    private func takeRefund(_ news: RewardPositionStore.News) async throws {
+        guard let id = news.purchase else { return }
+        let isBack = news.kind == .purchaseRefundReversed
+        for referral in try await referrals.setRefund(of: id, by: news.user, at: isBack ? nil : news.at) {
+            for side in Reward.Side.allCases {
+                try await change(referral, side) { reward in
+                    try await isBack ? restore(reward) : takeBack(reward)
+                }
+            }
+        }
+    }
+
+    private func takeBack(_ reward: Reward) async throws {
+        if reward.state.isGiven {
+            try await rewards.clawBack(reward, .refund)
+        } else if reward.cause == nil {
+            try await rewards.end(reward, .voided, .refund)
+        }
+    }
+
+    /// As it was before the refund. It stays as it is if the user is suspended, or got another code of the campaign.
+    private func restore(_ reward: Reward) async throws {
+        guard reward.cause == .refund else { return }
+        if reward.state == .voided { return try await rewards.reopen(reward) }
+        do {
+            try await rewards.approve(reward, within: .init())
+        } catch RewardError.offerHad, AccountError.inactive {}
+    }
+
+    /// Calls again if the reward got another state meanwhile.
+    private func change(
+        _ referral: Referral, _ side: Reward.Side, _ work: (Reward) async throws -> Void
+    ) async throws {
+        let id = Reward.id(referral.program, referral.invitee, side)
+        for _ in 0..<5 {
+            guard let reward = try await rewards.find(id, of: referral.user(side)) else { return }
+            do { return try await work(reward) } catch RewardError.changed { continue }
+        }
+        throw RewardError.changed
+    }
+}
+
+extension RewardPositionStore.News {
+    fileprivate var environment: OfferCampaign.Environment? {
+        facts["environment"].flatMap(OfferCampaign.Environment.init)
+    }
+
+    /// Of a purchase: in each environment its id stands for another.
+    fileprivate var purchase: String? {
+        guard let environment, let id = facts["originalTransactionId"] else { return nil }
+        return "\(environment.rawValue) \(id)"
+    }
+}

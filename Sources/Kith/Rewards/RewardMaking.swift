@@ -1,0 +1,75 @@
+import Foundation
+
+/// Makes the rewards of those who qualified, and gives those whose time has come.
+struct RewardMaking: Sendable {
+    let referrals: ReferralStore
+    let rewards: RewardStore
+    let signals: RewardSignalStore
+    let now: @Sendable () -> Date
+
+    /// Each side's by itself: if one is made before a crash, only the other one is missing, and comes the next time.
+    func make(_ referral: Referral, in program: RewardProgram) async throws {
+        let (verdict, reasons) = program.rules.verdict(on: try await signals.facts(of: referral))
+        for side in Reward.Side.allCases {
+            guard let gift = program.gifts[side] else { continue }
+            try await rewards.make(
+                gift, side, of: referral, holdDays: program.holdDays, verdict: verdict, reasons)
+        }
+        try await referrals.setMade(referral)
+    }
+
+    /// Judges again, by all that was told during the hold, and gives it, or not.
+    func decide(_ reward: Reward, in program: RewardProgram) async throws {
+        do {
+            if program.holdDays > 0, try await isEnded(reward, program) { return }
+            try await rewards.approve(reward, within: Self.bounds(of: reward, in: program))
+        } catch RewardError.changed {
+            return
+        } catch RewardError.capReached, RewardError.offerHad {
+            try await RewardError.ignoringChanges { try await rewards.end(reward, .rejected, .cap) }
+        } catch RewardError.dayUsed {
+            try await rewards.postpone(reward, to: tomorrow)
+        } catch RewardError.budgetUsed {
+            try await rewards.postpone(reward, to: now() + 3600)
+        } catch AccountError.inactive {
+            try await rewards.postpone(reward, to: now() + 86_400)
+        }
+    }
+
+    static func bounds(of reward: Reward, in program: RewardProgram) -> RewardStore.Bounds {
+        .init(
+            perInviter: program.perInviter, perDay: program.perDay, budget: program.gifts[reward.side]?.budget
+        )
+    }
+
+    private func isEnded(_ reward: Reward, _ program: RewardProgram) async throws -> Bool {
+        let known = try await referrals.list(of: reward.invitee)
+        guard let referral = known.first(where: { $0.program == reward.program }) else { return false }
+        let (verdict, reasons) = program.rules.verdict(on: try await signals.facts(of: referral))
+        switch verdict {
+        case .allow: return false
+        case .flag: try await rewards.flag(reward, reasons)
+        case .block: try await rewards.end(reward, .rejected, .rule, reasons)
+        }
+        return true
+    }
+
+    /// Codes that expired before anybody redeemed them.
+    func endUnused() async throws {
+        let old = try await rewards.assigned(before: now() - 86_400)
+        var dealt: [OfferStore.DealtCode] = []
+        let offers = OfferStore(db: rewards.db)
+        for environment in OfferCampaign.Environment.allCases {
+            dealt += try await offers.dealt(to: Set(old.map(\.user)), in: environment)
+        }
+        for reward in old {
+            let code = dealt.first { $0.user == reward.user && $0.campaign.text == reward.unit }
+            guard let code, code.expiresAt < now() else { continue }
+            try await RewardError.ignoringChanges { try await rewards.end(reward, .expired, .unused) }
+        }
+    }
+
+    private var tomorrow: Date {
+        Date(timeIntervalSince1970: (now().timeIntervalSince1970 / 86_400).rounded(.down) * 86_400 + 86_400)
+    }
+}

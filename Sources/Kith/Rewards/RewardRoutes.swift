@@ -1,0 +1,94 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Rewards for invites: what users see, and what backends tell and spend.
+struct RewardRoutes {
+    let store: RewardStore
+    let referrals: ReferralStore
+    let signals: RewardSignalStore
+    let applied: AppliedStore
+    let users: UserStore
+    let cursors: Cursors
+    let secretsKey: SecretsKey?
+    let disposable: DisposableDomains
+    let now: @Sendable () -> Date
+
+    /// `GET /v1/me/rewards` lists the caller's rewards, newest first, by pages, and what they have of each credit.
+    @Sendable func list(_ request: Request, context: AccountContext) async throws -> RewardsResponse {
+        let user = context.user.id
+        let list = Cursors.List(name: "rewards", owner: user.uuid)
+        let (after, limit) = try await cursors.page(request, of: list)
+        async let balances = store.balances(of: user)
+        let page = try await store.list(of: user, after: after, limit: limit)
+        return try await RewardsResponse(
+            rewards: page.items.map(RewardResponse.init),
+            balances: balances.map { .init(unit: $0.unit, amount: $0.amount) },
+            next: cursors.text(page.next, list))
+    }
+
+    /// `POST /v1/admin/rewards/actions` tells what a user did. The same id again changes nothing.
+    @Sendable func act(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
+        let body = try await request.decode(as: RewardActionRequest.self, context: context)
+        let (uid, time) = try body.checked(at: now())
+        let programs = try await programs().rules.values.filter {
+            switch $0.qualification {
+            case .actions(let name, _): name == body.action
+            case .days: true
+            case .signedUp, .purchase: false
+            }
+        }
+        let user = try await active(uid)
+        // Nobody asks for it, so it is not kept.
+        if programs.isEmpty { return .noContent }
+        try await orNotFound {
+            try await referrals.add(body.action, id: body.id, of: user.id, at: time, for: Array(programs))
+        }
+        return .noContent
+    }
+
+    /// `POST /v1/admin/rewards/signals` tells by what a user may be recognized; only keyed hashes are kept. What is told again
+    /// takes the place of what was told.
+    @Sendable func tell(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
+        let body = try await request.decode(as: RewardSignalsRequest.self, context: context)
+        guard let secretsKey else { throw OfferError.noSecretsKey }
+        let signals = try body.signals(secretsKey, disposable, at: now())
+        let user = try await active(User.UID.checked(body.uid))
+        try await orNotFound { try await self.signals.put(signals, of: user.id) }
+        return .noContent
+    }
+
+    /// `POST /v1/admin/rewards/spend` spends credit of a user: 201; the same id again: 200.
+    @Sendable func spend(
+        _ request: Request, context: AdminContext
+    ) async throws -> EditedResponse<SpendResponse> {
+        let body = try await request.decode(as: SpendRequest.self, context: context)
+        let user = try await active(body.checked())
+        let spent = try await orNotFound {
+            try await store.spend(body.amount, of: body.unit, by: user.id, id: body.id)
+        }
+        return EditedResponse(
+            status: spent.isNew ? .created : .ok,
+            response: SpendResponse(
+                uid: user.uid.text, unit: body.unit, amount: body.amount, balance: spent.balance))
+    }
+
+    func programs() async throws -> (version: Int64, rules: [String: RewardProgram]) {
+        let found = try await applied.read(AppliedRewards.self) ?? .init()
+        let (rules, mistakes) = found.content.read()
+        guard mistakes.isEmpty else { throw AppliedError.unreadable(mistakes) }
+        return (found.version, rules)
+    }
+
+    private func active(_ uid: User.UID) async throws -> User {
+        guard let user = try await users.findCaller(User.ID(of: uid)), user.status == .active else {
+            throw Problem.userNotFound
+        }
+        return user
+    }
+
+    /// The account may have ended meanwhile.
+    private func orNotFound<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+        do { return try await work() } catch AccountError.inactive { throw Problem.userNotFound }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// One server's work on rewards: what a pass finds, it does, and another pass does the rest.
+struct RewardRun: Sendable {
+    let events: EventStore
+    let positions: RewardPositionStore
+    let referrals: ReferralStore
+    let following: RewardFollowing
+    let making: RewardMaking
+    let programs: AppliedCache<AppliedRewards>
+    /// Of this server, so that one at a time works.
+    let holder = UUID.random()
+
+    static let lease = 30.0
+    private static let (atOnce, width) = (200, 4)
+
+    init(_ rewards: RewardStore, now: @escaping @Sendable () -> Date) {
+        let db = rewards.db
+        (events, positions, referrals) = (EventStore(db: db), .init(db: db), .init(db: db))
+        following = RewardFollowing(referrals: referrals, rewards: rewards, offers: OfferStore(db: db))
+        making = RewardMaking(
+            referrals: referrals, rewards: rewards, signals: RewardSignalStore(db: db), now: now)
+        programs = AppliedCache(store: AppliedStore(db: db))
+    }
+
+    /// How far events are followed, if this server holds the position from now on, else nil.
+    func take() async throws -> Int64? { try await positions.take(holder, for: Self.lease) }
+
+    /// Returns how far it came.
+    func pass(from position: Int64) async throws -> Int64 {
+        let last = try await events.last()
+        try await programs.follow()
+        let rules = try await programs.current().rules
+        var position = position
+        if position < last {
+            let news = try await positions.news(
+                after: position, through: last, of: RewardFollowing.kinds, limit: Self.atOnce)
+            for one in news { try await following.take(one, Array(rules.values)) }
+            position = news.count == Self.atOnce ? news.last?.id ?? last : last
+            try await positions.move(to: position, by: holder)
+        }
+        guard !rules.isEmpty else { return position }
+        let keys = Array(rules.keys)
+        try await Self.each(try await referrals.due(in: keys, limit: Self.atOnce)) { [making] referral in
+            if let program = rules[referral.program] { try await making.make(referral, in: program) }
+        }
+        try await Self.each(try await making.rewards.due(in: keys, limit: Self.atOnce)) { [making] reward in
+            if let program = rules[reward.program] { try await making.decide(reward, in: program) }
+        }
+        return position
+    }
+
+    /// Some at once. If one fails, the others go on, and then it throws.
+    private static func each<Item: Sendable>(
+        _ items: [Item], _ work: @escaping @Sendable (Item) async throws -> Void
+    ) async throws {
+        let failed = await withTaskGroup(of: (any Error)?.self) { group in
+            var (failed, underWay) = ((any Error)?.none, 0)
+            for item in items {
+                if underWay == width, let outcome = await group.next() {
+                    failed = failed ?? outcome
+                    underWay -= 1
+                }
+                group.addTask {
+                    do { try await work(item) } catch { return error }
+                    return nil
+                }
+                underWay += 1
+            }
+            for await outcome in group { failed = failed ?? outcome }
+            return failed
+        }
+        if let failed { throw failed }
+    }
+
+    /// Now and then.
+    func clean() async throws {
+        for program in try await programs.current().rules.values { try await referrals.endLate(program) }
+        try await referrals.forgetActions()
+        try await making.signals.forgetOld()
+        try await making.endUnused()
+    }
+}

@@ -1,0 +1,44 @@
+import Logging
+import Postgres
+import ServiceLifecycle
+
+/// Follows events, makes rewards and gives them, behind what happened: no sign-up waits for it. Of several servers one works,
+/// and another takes over within half a minute if it ends.
+struct RewardService: Service {
+    let work: RewardRun
+    let logger: Logger
+
+    private static let interval = Duration.seconds(1)
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            var (position, taken, cleaned) = (Int64?.none, ContinuousClock.now, ContinuousClock.Instant?.none)
+            var isFailing = false
+            while true {
+                do {
+                    let isLate = ContinuousClock.now - taken > .seconds(RewardRun.lease / 3)
+                    if position == nil || isLate {
+                        taken = .now
+                        position = try await work.take()
+                    }
+                    if let from = position { position = try await work.pass(from: from) }
+                    if position != nil, cleaned.map({ ContinuousClock.now - $0 > .seconds(3600) }) ?? true {
+                        cleaned = .now
+                        try await work.clean()
+                    }
+                    isFailing = false
+                } catch {
+                    position = nil
+                    // Once for each outage.
+                    if !isFailing, !Task.isCancelled {
+                        let reason = (error as? PostgresError)?.explanation ?? "\(error)"
+                        logger.warning("rewards wait", metadata: ["error": "\(reason)"])
+                    }
+                    isFailing = true
+                }
+                try await Task.sleep(for: position == nil ? .seconds(5) : Self.interval)
+            }
+        }
+        try? await work.positions.release(work.holder)
+    }
+}

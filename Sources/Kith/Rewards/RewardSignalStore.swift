@@ -1,0 +1,145 @@
+import Foundation
+import Postgres
+
+/// Every statement on `reward_signals`, but for those of the deletion and the export of an account, and the other facts by which
+/// rules judge.
+struct RewardSignalStore: Sendable {
+    var db: Database
+
+    /// What is told again takes the place of what was told. Throws `AccountError.inactive`.
+    func put(_ signals: [RewardSignal], of user: User.ID) async throws {
+        do {
+            try await db.write.with(key: user).batch(
+                [UserStore.lockActive(user, else: AccountError.inactive)]
+                    + signals.map { signal in
+                        """
+                        INSERT INTO reward_signals (user_id, kind, mark, time)
+                        VALUES (\(user), \(signal.kind.rawValue), \(signal.mark), \(signal.time))
+                        ON CONFLICT (user_id, kind) DO UPDATE
+                        SET mark = excluded.mark, time = excluded.time, told_at = excluded.told_at
+                        """
+                    })
+        } catch let error as PostgresError {
+            throw error.outcome(among: AccountError.self)
+        }
+    }
+
+    func forgetOld() async throws {
+        try await db.write.run(
+            "DELETE FROM reward_signals WHERE told_at < now() - \(RewardSignal.days) * interval '1 day'")
+    }
+
+    /// All that is known by now.
+    func facts(of referral: Referral) async throws -> ReferralFacts {
+        var facts = ReferralFacts()
+        async let mine = signals(of: referral.invitee)
+        async let inviters = signals(of: referral.inviter)
+        async let joined = joined(by: referral.inviter, around: referral.signedUpAt)
+        async let steps = stepsBack(of: referral)
+        async let tap = tappedAt(of: referral)
+        let (own, theirs) = try await (mine, inviters)
+        let marks = own.compactMapValues(\.mark)
+        let others = try await sharing(Array(marks.values), except: [referral.invitee, referral.inviter])
+        facts.isSameUser = referral.invitee == referral.inviter
+        facts.sharedWithInviter = Set(
+            marks.filter { kind, mark in kind != .address && theirs[kind]?.mark == mark }.keys)
+        facts.hasUsedDevice = own[.deviceCheck] != nil
+        facts.accountHours = own[.accountCreated]?.time.map {
+            Int(referral.signedUpAt.timeIntervalSince($0) / 3600)
+        }
+        facts.sharedWithOthers = Set([.email, .phone].filter { others[$0] ?? 0 > 0 })
+        facts.hasDisposableMail = own[.disposable] != nil
+        facts.othersOfDevice = others[.device] ?? 0
+        if let address = own[.address], let mark = address.mark {
+            let time = address.toldAt ?? referral.signedUpAt
+            facts.ofAddress = ReferralFacts.most(
+                of: try await told(mark, around: time), around: time, within: 86_400)
+        }
+        let click = try await [own[.clicked]?.time, tap].compactMap(\.self).max()
+        facts.secondsFromClick = click.map { Int(referral.signedUpAt.timeIntervalSince($0)) }
+        let times = try await joined
+        facts.inHour = ReferralFacts.most(of: times, around: referral.signedUpAt, within: 3600)
+        facts.inDay = ReferralFacts.most(of: times, around: referral.signedUpAt, within: 86_400)
+        facts.stepsBack = try await steps
+        return facts
+    }
+
+    private func signals(of user: User.ID) async throws -> [RewardSignal.Kind: RewardSignal] {
+        let found = try await reads.query(
+            "SELECT kind, mark, time, told_at FROM reward_signals WHERE user_id = \(user)"
+        ) {
+            row in
+            let kind: String = try row.next()
+            return try RewardSignal(
+                kind: .init(rawValue: kind) ?? .clicked, mark: row.next(), time: row.next(),
+                toldAt: row.next())
+        }
+        return Dictionary(uniqueKeysWithValues: found.map { ($0.kind, $0) })
+    }
+
+    /// How many others have a mark, by its kind.
+    private func sharing(_ marks: [UUID], except users: [User.ID]) async throws -> [RewardSignal.Kind: Int] {
+        if marks.isEmpty { return [:] }
+        let rows = try await reads.query(
+            """
+            SELECT kind, count(*) FROM reward_signals
+            WHERE mark = ANY(\(marks)) AND kind IN ('email', 'phone', 'device') AND NOT user_id = ANY(\(users.map(\.uuid)))
+            GROUP BY kind
+            """
+        ) { row in (try row.next(as: String.self), Int(try row.next(as: Int64.self))) }
+        return Dictionary(
+            uniqueKeysWithValues: rows.compactMap { name, count in
+                RewardSignal.Kind(rawValue: name).map { ($0, count) }
+            })
+    }
+
+    /// When an address was told, within a day of a time.
+    private func told(_ address: UUID, around time: Date) async throws -> [Date] {
+        try await reads.query(
+            """
+            SELECT told_at FROM reward_signals
+            WHERE mark = \(address) AND kind = 'address' AND told_at > \(time - 86_400) AND told_at < \(time + 86_400) LIMIT 1000
+            """
+        ) { try $0.next() }
+    }
+
+    /// When somebody joined by the inviter, within a day of a time.
+    private func joined(by inviter: User.ID, around time: Date) async throws -> [Date] {
+        try await reads.query(
+            """
+            SELECT accepted_at FROM acceptances
+            WHERE inviter_id = \(inviter) AND accepted_at > \(time - 86_400) AND accepted_at < \(time + 86_400) LIMIT 1000
+            """
+        ) { try $0.next() }
+    }
+
+    /// Of those who invited each other in a circle the last one came back; at the same instant, the one with the greatest id.
+    private func stepsBack(of referral: Referral) async throws -> Int? {
+        guard let above = try await origin(of: referral.inviter),
+            (above.at, referral.inviter) < (referral.signedUpAt, referral.invitee)
+        else { return nil }
+        if above.inviter == referral.invitee { return 1 }
+        guard let next = try await origin(of: above.inviter),
+            (next.at, above.inviter) < (referral.signedUpAt, referral.invitee)
+        else { return nil }
+        return next.inviter == referral.invitee ? 2 : nil
+    }
+
+    private func origin(of user: User.ID) async throws -> (inviter: User.ID, at: Date)? {
+        try await reads.first("SELECT inviter_id, accepted_at FROM acceptances WHERE invitee_id = \(user)") {
+            row in
+            (try User.ID(row.next()), try row.next())
+        }
+    }
+
+    /// When the invitee went through a store, if they did.
+    private func tappedAt(of referral: Referral) async throws -> Date? {
+        try await reads.first(
+            """
+            SELECT max(tapped_at) FROM installs WHERE inviter_id = \(referral.inviter) AND invitee_id = \(referral.invitee)
+            """
+        ) { try $0.next(as: Date?.self) } ?? nil
+    }
+
+    private var reads: Lane { db.lists.ofPrimary }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import Postgres
+
+/// The transitions: each is one batch, which another that came first ends with `RewardError.changed`, and nothing is written.
+/// Users are locked first, then their rewards, then the budgets of the program.
+extension RewardStore {
+    /// Makes the reward of a side. Again it changes nothing, and a deleted user gets none.
+    func make(
+        _ gift: RewardProgram.Gift, _ side: Reward.Side, of referral: Referral, holdDays: Int,
+        verdict: FraudRule.Verdict, _ reasons: [FraudRules.Reason]
+    ) async throws {
+        let (user, change) = (referral.user(side), UUID.random())
+        let id = Reward.id(referral.program, referral.invitee, side)
+        let state: Reward.State =
+            switch verdict {
+            case .allow: .pending
+            case .flag: .flagged
+            case .block: .rejected
+            }
+        let cause: String? = verdict == .block ? Reward.Cause.rule.rawValue : nil
+        let facts = Reward.facts(id, referral.program, side, gift)
+        let isMade: Statement = "user_id = \(user) AND id = \(id) AND change_id = \(change)"
+        func tell(_ kind: Event.Kind, _ facts: [String: String]) -> Statement {
+            """
+            INSERT INTO outbox (user_id, type, other_id, facts)
+            SELECT user_id, \(kind.rawValue), other_id, \(EventStore.json(facts)) FROM rewards WHERE \(isMade)
+            """
+        }
+        try await db.write.with(key: user).batch(
+            [
+                Self.lock(user),
+                """
+                INSERT INTO rewards (user_id, id, program, invitee_id, side, other_id, kind, unit, amount, state, cause, reasons,
+                                     change_id, due_at)
+                SELECT id, \(id), \(referral.program), \(referral.invitee), \(side.rawValue), \(referral.other(side)),
+                       \(gift.kind.rawValue), \(gift.unit), \(gift.amount), \(state.rawValue), \(cause),
+                       \(Self.json(reasons)), \(change), now() + \(holdDays) * interval '1 day'
+                FROM users WHERE id = \(user) AND status <> 'deleted'
+                ON CONFLICT DO NOTHING
+                """,
+            ] + (verdict == .block ? [] : [tell(.rewardEarned, facts)])
+                + (verdict == .allow
+                    ? [] : [tell(.rewardFlagged, facts.merging(["verdict": verdict.rawValue]) { $1 })])
+        )
+    }
+
+    /// The most that may be given.
+    struct Bounds: Sendable {
+        /// Nil: an operator decides, or the side has none.
+        var perInviter: Int?
+        var perDay: Int?
+        var budget: Int?
+    }
+
+    /// Gives a reward, or gives it again after it was taken back: then what took it back is reversed.
+    ///
+    /// Throws a `RewardError`, or `AccountError.inactive` if the user is suspended or deleted.
+    func approve(_ reward: Reward, within bounds: Bounds, noting act: OperatorAct? = nil) async throws {
+        let isFirst = reward.approvedAt == nil
+        let first: Statement = isFirst ? ", approved_at = now()" : ""
+        var statements = [UserStore.lockActive(reward.user, else: AccountError.inactive)]
+        if reward.kind == .offer {
+            statements.append(
+                """
+                SELECT require(NOT EXISTS (SELECT FROM rewards WHERE user_id = \(reward.user) AND unit = \(reward.unit)
+                                           AND kind = 'offer' AND state IN ('approved', 'assigned', 'settled')), \(RewardError.offerHad))
+                """)
+        }
+        statements += Self.set(reward, .approved, nil, first)
+        statements += isFirst ? Self.give(reward, bounds) : Self.giveAgain(reward)
+        try await run(
+            statements + [tell(.rewardApproved, reward)] + AuditStore.note(act), of: reward.user)
+    }
+
+    private static func give(_ reward: Reward, _ bounds: Bounds) -> [Statement] {
+        var statements: [Statement] = []
+        if reward.side == .inviter, let most = bounds.perInviter {
+            statements.append(
+                """
+                SELECT require((SELECT count(*) FROM rewards WHERE user_id = \(reward.user) AND program = \(reward.program)
+                                AND side = 'inviter' AND approved_at IS NOT NULL) <= \(most), \(RewardError.capReached))
+                """)
+        }
+        if let unit = reward.ledgerUnit {
+            statements.append(
+                """
+                INSERT INTO reward_postings (user_id, id, kind, debit, credit, program, unit, amount, reward_id)
+                VALUES (\(reward.user), \(UUID.random()), 'reward', 'program', 'user', \(reward.program), \(unit), \(reward.amount), \(reward.id))
+                """)
+        }
+        return statements + count(reward, "'all'", "amount", bounds.budget, RewardError.budgetUsed)
+            + count(
+                reward, "to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD')", "rewards", bounds.perDay,
+                RewardError.dayUsed)
+    }
+
+    /// Counts it in a period, and ends the batch if that is too much.
+    private static func count(
+        _ reward: Reward, _ period: Statement, _ column: Statement, _ most: Int?, _ outcome: RewardError
+    ) -> [Statement] {
+        let counted: Statement = """
+            INSERT INTO reward_budgets AS b (program, side, period, rewards, amount)
+            VALUES (\(reward.program), \(reward.side.rawValue), \(period), 1, \(reward.amount))
+            ON CONFLICT (program, side, period) DO UPDATE SET rewards = b.rewards + 1, amount = b.amount + excluded.amount
+            """
+        guard let most else { return [counted] }
+        return [
+            counted,
+            """
+            SELECT require(NOT EXISTS (SELECT FROM reward_budgets WHERE program = \(reward.program) AND side = \(reward.side.rawValue)
+                                       AND period = \(period) AND \(column) > \(most)), \(outcome))
+            """,
+        ]
+    }
+
+    private static func giveAgain(_ reward: Reward) -> [Statement] {
+        guard reward.ledgerUnit != nil else { return [] }
+        return [reverse(reward, "credit = 'program'"), reverse(reward, "debit = 'loss'")]
+    }
+
+    /// The opposite of the row of a reward that is in force.
+    private static func reverse(_ reward: Reward, _ which: Statement) -> Statement {
+        """
+        INSERT INTO reward_postings (user_id, id, kind, debit, credit, program, unit, amount, reward_id, reverses)
+        SELECT p.user_id, \(UUID.random()), 'reversal', p.credit, p.debit, p.program, p.unit, p.amount, p.reward_id, p.id
+        FROM reward_postings p
+        WHERE p.user_id = \(reward.user) AND p.reward_id = \(reward.id) AND p.\(which)
+          AND NOT EXISTS (SELECT FROM reward_postings r WHERE r.user_id = \(reward.user) AND r.user_id = p.user_id AND r.reverses = p.id)
+        """
+    }
+
+    /// Takes back what was given. What the user spent already is a loss of the operator's, so that nobody owes anything.
+    func clawBack(_ reward: Reward, _ cause: Reward.Cause, noting act: OperatorAct? = nil) async throws {
+        var statements = [Self.lock(reward.user)] + Self.set(reward, .clawedBack, cause)
+        if let unit = reward.ledgerUnit {
+            statements += [
+                Self.reverse(reward, "debit = 'program'"),
+                """
+                INSERT INTO reward_postings (user_id, id, kind, debit, credit, program, unit, amount, reward_id)
+                SELECT user_id, \(UUID.random()), 'loss', 'loss', 'user', \(reward.program), unit, -\(Self.balance)::bigint, \(reward.id)
+                FROM reward_postings WHERE user_id = \(reward.user) AND unit = \(unit)
+                GROUP BY user_id, unit HAVING \(Self.balance) < 0
+                """,
+            ]
+        }
+        let told = tell(.rewardClawedBack, reward, ["cause": cause.rawValue])
+        try await run(statements + [told] + AuditStore.note(act), of: reward.user)
+    }
+
+    /// Ends what was not given yet, or an unused code.
+    /// - Parameter reasons: nil: as before.
+    func end(
+        _ reward: Reward, _ state: Reward.State, _ cause: Reward.Cause, _ reasons: [FraudRules.Reason]? = nil,
+        noting act: OperatorAct? = nil
+    ) async throws {
+        let found: Statement = reasons.map { ", reasons = \(Self.json($0))" } ?? ""
+        try await run(
+            [Self.lock(reward.user)] + Self.set(reward, state, cause, found)
+                + [tell(.rewardEnded, reward, ["state": state.rawValue, "cause": cause.rawValue])]
+                + AuditStore.note(act),
+            of: reward.user)
+    }
+
+    func flag(_ reward: Reward, _ reasons: [FraudRules.Reason]) async throws {
+        try await run(
+            [Self.lock(reward.user)] + Self.set(reward, .flagged, nil, ", reasons = \(Self.json(reasons))")
+                + [tell(.rewardFlagged, reward, ["verdict": FraudRule.Verdict.flag.rawValue])],
+            of: reward.user)
+    }
+
+    /// Apple took the refund back that had voided it.
+    func reopen(_ reward: Reward) async throws {
+        try await run(
+            [Self.lock(reward.user)] + Self.set(reward, .pending, nil) + [tell(.rewardEarned, reward)],
+            of: reward.user)
+    }
+
+    func settle(_ reward: Reward) async throws {
+        try await run(
+            [Self.lock(reward.user)] + Self.set(reward, .settled, nil) + [tell(.rewardSettled, reward)],
+            of: reward.user)
+    }
+
+    /// Looks at it again later.
+    func postpone(_ reward: Reward, to time: Date) async throws {
+        try await db.write.run(
+            """
+            UPDATE rewards SET due_at = \(time) WHERE user_id = \(reward.user) AND id = \(reward.id) AND state = 'pending'
+            """)
+    }
+
+    /// - Parameter more: further columns, each behind a comma.
+    private static func set(
+        _ reward: Reward, _ state: Reward.State, _ cause: Reward.Cause?, _ more: Statement = ""
+    ) -> [Statement] {
+        let change = UUID.random()
+        let wasGiven: Statement = reward.approvedAt == nil ? "approved_at IS NULL" : "approved_at IS NOT NULL"
+        return [
+            """
+            UPDATE rewards SET state = \(state.rawValue), cause = \(cause?.rawValue), change_id = \(change), changed_at = now()\(more)
+            WHERE user_id = \(reward.user) AND id = \(reward.id) AND state = \(reward.state.rawValue) AND \(wasGiven)
+            """,
+            """
+            SELECT require(EXISTS (SELECT FROM rewards WHERE user_id = \(reward.user) AND id = \(reward.id) AND change_id = \(change)),
+                           \(RewardError.changed))
+            """,
+        ]
+    }
+
+    /// Whatever the status of their account is.
+    private static func lock(_ user: User.ID) -> Statement {
+        "SELECT id FROM users WHERE id = \(user) FOR NO KEY UPDATE"
+    }
+
+    private func tell(_ kind: Event.Kind, _ reward: Reward, _ more: [String: String] = [:]) -> Statement {
+        EventStore.tell(kind, reward.user, about: reward.other, facts: reward.facts.merging(more) { $1 })
+    }
+
+    private static func json(_ reasons: [FraudRules.Reason]) -> String? {
+        reasons.isEmpty ? nil : (try? JSON.data(reasons)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func run(_ statements: [Statement], of user: User.ID) async throws {
+        do {
+            try await db.write.with(key: user).batch(statements)
+        } catch let error as PostgresError {
+            throw error.outcome(among: RewardError.self, AccountError.self)
+        }
+    }
+}
+
+/// Spending.
+extension RewardStore {
+    struct Spent: Sendable {
+        var isNew: Bool
+        var balance: Int
+    }
+
+    /// Spends credit of a user. The same id again changes nothing. Throws `balanceTooLow`, `spendReused`, or `AccountError.inactive`.
+    func spend(_ amount: Int, of unit: String, by user: User.ID, id: String) async throws -> Spent {
+        let posting = UUID(hashing: [Array("spend".utf8), Array(id.utf8)])
+        do {
+            let results = try await db.write.with(key: user).batch([
+                UserStore.lockActive(user, else: AccountError.inactive),
+                """
+                INSERT INTO reward_postings (user_id, id, kind, debit, credit, unit, amount)
+                SELECT user_id, \(posting), 'spend', 'user', 'spent', unit, \(amount) FROM reward_postings
+                WHERE user_id = \(user) AND unit = \(unit) GROUP BY user_id, unit HAVING \(Self.balance) >= \(amount)
+                ON CONFLICT DO NOTHING
+                """,
+                """
+                SELECT require(EXISTS (SELECT FROM reward_postings WHERE user_id = \(user) AND id = \(posting)),
+                               \(RewardError.balanceTooLow))
+                """,
+                """
+                SELECT require(EXISTS (SELECT FROM reward_postings WHERE user_id = \(user) AND id = \(posting)
+                                       AND kind = 'spend' AND unit = \(unit) AND amount = \(amount)), \(RewardError.spendReused))
+                """,
+                "SELECT \(Self.balance)::bigint FROM reward_postings WHERE user_id = \(user) AND unit = \(unit)",
+            ])
+            return Spent(
+                isNew: results[1].affected > 0,
+                balance: Int(try results[4].first { try $0.next(as: Int64.self) } ?? 0))
+        } catch let error as PostgresError {
+            throw error.outcome(among: RewardError.self, AccountError.self)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// Rewards for purchases, and what refunds make of them.
+@Suite(.inTurns) struct RewardRefundTests {
+    static let monthly: [String: String] = RewardStage.coins.filter { $0.key != "qualify" }
+        .merging(["qualify.purchase.products": "monthly,yearly"]) { $1 }
+
+    private func bought(
+        _ program: [String: String] = monthly, _ test: @Sendable (RewardStage) async throws -> Void
+    ) async throws {
+        try await RewardStage.run(program) { stage in
+            try await stage.join("bob", by: "ann")
+            #expect(try await stage.shop.show(stage.shop.month(1), by: "u-bob").status == 201)
+            try await stage.work()
+            try await test(stage)
+        }
+    }
+
+    @Test func `a purchase of a named product in production qualifies, and no other`() async throws {
+        try await bought { stage in
+            #expect(try await stage.balance(of: "u-ann") == 100)
+            for (name, id, change) in [
+                ("cat", "2000", ["productId": "coins"]), ("dan", "3000", ["environment": "Sandbox"]),
+            ] {
+                try await stage.join(name, by: "ann")
+                let shown = try await stage.shop.show(stage.shop.month(1, of: id, change), by: "u-\(name)")
+                #expect(shown.status == 201, "\(shown.text)")
+            }
+            try await stage.work()
+            #expect(try await stage.balance(of: "u-ann") == 100)
+        }
+    }
+
+    @Test func `a refund within the hold voids both sides, and its reversal opens them again`() async throws {
+        try await bought(Self.monthly.merging(["hold": "14"]) { $1 }) { stage in
+            #expect(try await stage.rewards(of: "u-ann") == ["inviter credit coins 100 pending"])
+            try await stage.refund()
+            #expect(try await stage.rewards(of: "u-ann") == ["inviter credit coins 100 voided"])
+            #expect(try await stage.rewards(of: "u-bob") == ["invitee credit coins 50 voided"])
+            try await stage.wait()
+            #expect(try await stage.balance(of: "u-ann") == 0)
+            try await stage.reverseRefund()
+            #expect(try await stage.rewards(of: "u-ann") == ["inviter credit coins 100 pending"])
+            try await stage.wait()
+            #expect(try await (stage.balance(of: "u-ann"), stage.balance(of: "u-bob")) == (100, 50))
+            try await stage.app.verify()
+        }
+    }
+
+    @Test func `a refund before the rewards are made makes none`() async throws {
+        try await RewardStage.run(Self.monthly) { stage in
+            try await stage.join("bob", by: "ann")
+            _ = try await stage.shop.show(stage.shop.month(1), by: "u-bob")
+            try await stage.refund()
+            #expect(try await stage.rewards(of: "u-ann") == [])
+            try await stage.reverseRefund()
+            #expect(try await stage.balance(of: "u-ann") == 100)
+            try await stage.app.verify()
+        }
+    }
+
+    @Test func `a refund later takes back once, its reversal gives again, and what was spent is a loss`()
+        async throws
+    {
+        try await bought { stage in
+            #expect(try await stage.spend(70, by: "u-ann", id: "hat")["balance"] == "30")
+            for _ in 0..<2 {
+                try await stage.refund()
+                _ = try await stage.run.pass(from: 0)
+                #expect(try await stage.rewards(of: "u-ann") == ["inviter credit coins 100 clawed_back"])
+                #expect(try await (stage.balance(of: "u-ann"), stage.balance(of: "u-bob")) == (0, 0))
+            }
+            let path = "/v1/admin/rewards/programs/autumn/report"
+            var report = try await stage.app.asked(path, stage.shop.admin)
+            #expect(report["losses.0.amount"] == "70" && report["losses.0.unit"] == "coins")
+            try await stage.reverseRefund()
+            #expect(try await stage.rewards(of: "u-ann") == ["inviter credit coins 100 approved"])
+            #expect(try await (stage.balance(of: "u-ann"), stage.balance(of: "u-bob")) == (30, 50))
+            report = try await stage.app.asked(path, stage.shop.admin)
+            #expect(report["losses.0.amount"] == nil)
+            try await stage.app.verify()
+            try await stage.refund(signed: -2)
+            #expect(try await stage.balance(of: "u-ann") == 0)
+            #expect(
+                try await stage.told("u-ann") == [
+                    "reward.earned", "reward.approved", "reward.clawed_back", "reward.approved",
+                    "reward.clawed_back",
+                ])
+            try await stage.app.verify()
+        }
+    }
+}
