@@ -30,7 +30,7 @@ extension Transcript {
             .post, "/v1/admin/rewards/spend", headers: key,
             body: ["uid": "u-ann", "unit": "coins", "amount": 300, "id": "hat-2"])
         try await add(.get, "/v1/admin/rewards/programs", headers: key)
-        let found = try await add(.get, "/v1/admin/rewards", query: "?uid=u-ann", headers: key)
+        let found = try await add(.get, "/v1/admin/rewards", query: "?uid=u-ren", headers: key)
         let id = found["rewards.0.id"] ?? ""
         try await add(.get, "/v1/admin/rewards/{reward}", id, headers: key)
         try await add(
