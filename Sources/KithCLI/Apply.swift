@@ -106,7 +106,8 @@ struct Apps: AsyncParsableCommand {
         let rewards = try await store.read(AppliedRewards.self) ?? .init()
         try say(
             AppsFile.yaml(
-                of: apps.content, policies.content, values.content, experiments.content, offers, rewards.content))
+                of: apps.content, policies.content, values.content, experiments.content, offers,
+                rewards.content))
         await db.close()
     }
 }

@@ -45,7 +45,7 @@ import Testing
 
     @Test func `what kith apps prints says the same`() throws {
         let rewards = try #require(read(Self.full).rewards)
-        let again = try read(AppsFile.yaml(of: .init(), .init(), .init(), .init(), rewards)).rewards
+        let again = try read(AppsFile.yaml(of: .init(), .init(), .init(), .init(), .init(), rewards)).rewards
         #expect(again?.entries == rewards.entries)
     }
 
