@@ -91,8 +91,8 @@ struct SchemaStore: Sendable {
         "click_counts", "client_versions", "dismissals", "exposures", "visitor_salts", "installs",
         "link_claims",
         "link_uses", "links",
-        "links_by_owner", "outbox", "rate_limits", "relationships", "reward_actions", "reward_signals",
-        "signups", "username_periods",
+        "links_by_owner", "outbox", "rate_limits", "referrals", "relationships", "reward_actions",
+        "reward_signals", "signups", "username_periods",
         "webhook_deliveries", "webhooks",
     ]
     private static let version = Migration.all.last?.version ?? 0

@@ -54,7 +54,9 @@ extension Purchase {
         var period = before ?? Period(transaction)
         // Of two that Apple signed at once, the one that takes it back counts, whichever comes first.
         let takesBack = transaction.revocationDate != nil && !period.isRevoked
-        if transaction.signedAt > period.signedAt || transaction.signedAt == period.signedAt && takesBack {
+        // Apple counts milliseconds, and the database rounds.
+        let later = transaction.signedAt.timeIntervalSince(period.signedAt)
+        if abs(later) < 0.0005 ? takesBack : later > 0 {
             period = Period(transaction)
             period.reversedAt = before?.reversedAt
         }

@@ -31,12 +31,14 @@ struct DocumentTests {
 
     @Test func `docs/operations.md lists every rate limit, and whether servers share it`() throws {
         let rows = RateLimit.settable.map { limit in
-            "| `\(limit.name)` | `\(limit.standard.quota)/m` | \(limit.isShared ? "yes" : "no") |"
+            let window = limit.standard.window == 3600 ? "h" : "m"
+            return
+                "| `\(limit.name)` | `\(limit.standard.quota)/\(window)` | \(limit.isShared ? "yes" : "no") |"
         }
         let listed = try RepositoryFile.read("docs/operations.md")
-            .matches(of: /\n(\| `[a-z]+` \| `\d+\/m` \| (?:yes|no) \|)/).map { String($0.output.1) }
+            .matches(of: /\n(\| `[a-z]+` \| `\d+\/[mh]` \| (?:yes|no) \|)/).map { String($0.output.1) }
         #expect(listed == rows)
-        #expect(RateLimit.settable.allSatisfy { $0.standard.window == 60 })
+        #expect(RateLimit.settable.allSatisfy { [60, 3600].contains($0.standard.window) })
     }
 
     @Test func `docs/apps.md and openapi.yaml list every error code, and no other`() throws {

@@ -26,7 +26,7 @@ import Testing
               loud: {weight: 50, values: {greeting: HELLO}}
         """
 
-    private struct Stage {
+    struct Stage {
         let app: TestApp
         let client: HTTPFields
         let server: HTTPFields
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// Units whose buckets give them the variation.
-    private static func units(_ count: Int, in variation: String) throws -> [String] {
+    static func units(_ count: Int, in variation: String) throws -> [String] {
         let goal = try #require(Goal("bought"))
         let variations = ["control", "loud"].map {
             Experiment.Variation(name: $0, weight: Bucket.count / 2)
@@ -78,7 +78,7 @@ import Testing
         return Array(found.prefix(count))
     }
 
-    private static func run(_ test: @Sendable (Stage) async throws -> Void) async throws {
+    static func run(_ test: @Sendable (Stage) async throws -> Void) async throws {
         try await TestApp.run { app in
             try await app.apply(file)
             try await test(
@@ -159,72 +159,6 @@ import Testing
             }
             let results = try await stage.results()
             #expect(results["variations.0.units"] == "5" && results["variations.0.goals.0.units"] == "5")
-        }
-    }
-
-    @Test func `a unit that saw two variations counts for none`() async throws {
-        try await Self.run { stage in
-            let (one, two) = try (Self.units(1, in: "control")[0], Self.units(1, in: "loud")[0])
-            #expect(try await stage.expose(one, "control").status == 204)
-            #expect(try await stage.expose(two, "loud").status == 204)
-            // `kith apply` refuses this without a new phase.
-            try await stage.apply(
-                replacing: "control: {weight: 50}\n      loud: {weight: 50",
-                with: "control: {weight: 0}\n      loud: {weight: 100")
-            #expect(try await stage.expose(one, "loud").status == 204)
-            #expect(try await stage.expose(one, "control").code == "experiment_changed")
-            #expect(try await stage.reach(one).status == 204)
-            let results = try await stage.results()
-            #expect(results["crossed"] == "1", "\(results.text)")
-            #expect(results["variations.0.units"] == "0" && results["variations.0.goals.0.units"] == "0")
-            #expect(results["variations.1.units"] == "1")
-        }
-    }
-
-    @Test func `nobody puts a unit into a variation that its bucket does not give it`() async throws {
-        try await Self.run { stage in
-            let control = try Self.units(1, in: "control")[0]
-            let refused = try await stage.expose(control, "loud")
-            #expect(refused.status == 409 && refused.code == "experiment_changed", "\(refused.text)")
-            try await stage.apply(replacing: "goal: bought", with: "goal: bought\n    coverage: 0")
-            #expect(try await stage.expose(control, "control").status == 409)
-            #expect(try await stage.results()["variations.0.units"] == "0")
-        }
-    }
-
-    @Test func `of who deleted their account nothing is kept any more, whoever says it`() async throws {
-        try await Self.run { stage in
-            let uid = try Self.units(1, in: "control")[0].replacing(" ", with: "")
-            let unit = try #require(try await stage.variation(uid))
-            _ = try await stage.app.post("/v1/signup", as: uid, ["username": "gone"])
-            #expect(try await stage.app.call(.delete, "/v1/me", as: uid).status == 204)
-            #expect(try await stage.expose(uid, unit).status == 204)
-            #expect(try await stage.reach(uid).status == 204)
-            let results = try await stage.results()
-            #expect(results["variations.0.units"] == "0" && results["variations.1.units"] == "0")
-            try await stage.app.verify()
-        }
-    }
-
-    /// What several servers or calls say while a group is written, the next group says in one statement.
-    @Test func `a unit that said two variations within one group counts for none`() async throws {
-        try await Self.run { stage in
-            let known = try Self.units(1, in: "loud")[0]
-            #expect(try await stage.expose(known, "loud").status == 204)
-            let group = try [
-                ("one", "control"), ("two", "loud"), ("one", "loud"), ("two", "loud"), ("one", "control"),
-                ("three", "loud"), ("three", "control"), (known, "loud"), (known, "control"),
-            ].map { unit, variation in
-                Exposure(
-                    unit: try #require(ExperimentUnit(unit)).id, experiment: "exp", phase: 1,
-                    variation: variation)
-            }
-            for _ in 0..<2 {  // The same again changes nothing.
-                try await ExperimentStore(db: stage.app.db).expose(group)
-                let results = try await stage.results()
-                #expect(results["crossed"] == "3", "\(results.text)")
-                #expect(results["variations.0.units"] == "0" && results["variations.1.units"] == "1")
-            }
         }
     }
 

@@ -28,9 +28,9 @@ extension PurchaseTests {
     @Test(arguments: [false, true])
     func `of two that Apple signed at once the refund counts`(isFirst: Bool) async throws {
         try await PurchaseStage.run { stage in
-            let refunded = stage.month(
-                1, ["revocationDate": PurchaseStage.milliseconds(PurchaseStage.day(-5))])
-            let both = [stage.month(1), refunded]
+            let sound = stage.month(1)
+            let revoked = ["revocationDate": PurchaseStage.milliseconds(PurchaseStage.day(-5))]
+            let both = [sound, sound.merging(revoked) { $1 }]
             for transaction in isFirst ? both.reversed() : both {
                 _ = try await stage.show(transaction, by: "u-ann")
             }

@@ -230,6 +230,27 @@ final class ValuesCallTests: XCTestCase {
         await expect(.appStoreNotSetUp, 409) { _ = try await annsApp.show(transaction: "a.b.c") }
     }
 
+    func testWhatRewardsLookLike() async throws {
+        let user = try Server.user()
+        let app = try Server.client(user)
+        _ = try await app.signUp(username: user.name)
+        let none = try await app.rewards()
+        XCTAssertTrue(none.rewards.isEmpty && none.balances.isEmpty && none.next == nil)
+        let script = Script(
+            .init(
+                status: 200,
+                body:
+                    #"{"balances":[{"amount":100,"unit":"coins"}],"next":"n","rewards":[{"amount":100,"createdAt":"2026-10-01T09:30:00.000Z","id":"b7ec8837-6dc3-c7e6-d397-6806dc837484","kind":"credit","program":"autumn","side":"inviter","state":"pending","unit":"coins"}]}"#
+            ))
+        let some = try await script.client().rewards(after: "m")
+        XCTAssertEqual(some.balances.map(\.amount), [100])
+        XCTAssertEqual(some.rewards.first?.state, .pending)
+        XCTAssertEqual(some.rewards.first?.side, .inviter)
+        XCTAssertNil(some.rewards.first?.approvedAt)
+        XCTAssertEqual(some.next, "n")
+        XCTAssertTrue(script.requests[0].url?.query?.contains("after=m") == true)
+    }
+
     func testWhatAPurchaseLooksLike() async throws {
         let script = Script(
             .lost(.networkConnectionLost),
