@@ -30,17 +30,20 @@ struct ReferralStore: Sendable {
         case .signedUp, .purchase: return []
         case .actions(let name, let times):
             isEnough = """
-                (SELECT count(*) FROM reward_actions a WHERE a.user_id = \(invitee) AND a.action = \(name)) >= \(times)
+                (SELECT count(*) FROM reward_actions a WHERE a.user_id = \(invitee) AND a.action = \(name)
+                 AND a.at >= referrals.signed_up_at) >= \(times)
                 """
         case .days(let days):
             isEnough = """
-                (SELECT count(DISTINCT (a.at AT TIME ZONE 'UTC')::date) FROM reward_actions a WHERE a.user_id = \(invitee)) >= \(days)
+                (SELECT count(DISTINCT (a.at AT TIME ZONE 'UTC')::date) FROM reward_actions a WHERE a.user_id = \(invitee)
+                 AND a.at >= referrals.signed_up_at) >= \(days)
                 """
         }
         return [
             """
             UPDATE referrals SET qualified_at = now()
-            WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL AND \(isEnough)
+            WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL
+              AND now() < signed_up_at + \(program.within) * interval '1 day' AND \(isEnough)
             """
         ]
     }
@@ -66,15 +69,16 @@ struct ReferralStore: Sendable {
         }
     }
 
-    /// A purchase that a program asks for. Again it changes nothing.
-    func qualify(_ invitee: User.ID, by purchase: String, at time: Date, in program: RewardProgram)
-        async throws
-    {
+    /// A purchase that a program asks for, if it began after the sign-up and in time: so no purchase qualifies a second account.
+    /// Again it changes nothing.
+    func qualify(
+        _ invitee: User.ID, by purchase: String, began: Date, at time: Date, in program: RewardProgram
+    ) async throws {
         try await db.write.run(
             """
             UPDATE referrals SET qualified_at = \(time), purchase = \(purchase)
             WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL
-              AND signed_up_at <= \(time)
+              AND signed_up_at <= \(began) AND \(began) < signed_up_at + \(program.within) * interval '1 day'
             """)
     }
 

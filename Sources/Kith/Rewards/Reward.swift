@@ -37,6 +37,14 @@ struct Reward: Sendable {
 
     enum Cause: String, Codable, CaseIterable, Sendable {
         case rule, cap, refund, `operator`, deleted, unused
+
+        /// What its user may hear of it: not that a rule knew them, nor what a friend did.
+        var told: [String: String] {
+            switch self {
+            case .rule, .refund, .deleted: [:]
+            case .cap, .operator, .unused: ["cause": rawValue]
+            }
+        }
     }
 
     /// The same for the same program, invitee and side.

@@ -5,6 +5,7 @@ struct RewardFollowing: Sendable {
     let referrals: ReferralStore
     let rewards: RewardStore
     let offers: OfferStore
+    let purchases: PurchaseStore
 
     static let kinds: [Event.Kind] = [
         .userSignedUp, .userDeleted, .purchaseStarted, .purchaseRenewed, .purchaseRefunded,
@@ -38,12 +39,14 @@ struct RewardFollowing: Sendable {
     private func takePurchase(_ news: RewardPositionStore.News, _ programs: [RewardProgram]) async throws {
         // Of a deleted user nothing is told.
         guard let id = news.purchase, let product = news.facts["productId"] else { return }
-        if news.kind == .purchaseStarted {
+        // It may have begun long before somebody showed it, and a family's share is nobody's purchase.
+        if news.kind == .purchaseStarted, let purchase = try await find(news), !purchase.isFamilyShared {
             for program in programs {
                 guard case .purchase(let products, let environment) = program.qualification,
                     environment == news.environment, products.isEmpty || products.contains(product)
                 else { continue }
-                try await referrals.qualify(news.user, by: id, at: news.at, in: program)
+                try await referrals.qualify(
+                    news.user, by: id, began: purchase.startedAt, at: news.at, in: program)
             }
         }
         guard let offer = news.facts["offer"], let environment = news.environment else { return }
@@ -57,8 +60,9 @@ struct RewardFollowing: Sendable {
     }
 
     private func takeRefund(_ news: RewardPositionStore.News) async throws {
-        guard let id = news.purchase else { return }
-        let isBack = news.kind == .purchaseRefundReversed
+        guard let id = news.purchase, let purchase = try await find(news) else { return }
+        // The first period qualified; what becomes of others takes nothing back, and gives nothing back.
+        let isBack = purchase.periods.first?.isRevoked != true
         for referral in try await referrals.setRefund(of: id, by: news.user, at: isBack ? nil : news.at) {
             for side in Reward.Side.allCases {
                 try await change(referral, side) { reward in
@@ -66,6 +70,13 @@ struct RewardFollowing: Sendable {
                 }
             }
         }
+    }
+
+    private func find(_ news: RewardPositionStore.News) async throws -> Purchase? {
+        guard let environment = news.environment, let id = news.facts["originalTransactionId"] else {
+            return nil
+        }
+        return try await purchases.find(Purchase.Key(id: id, environment: environment))
     }
 
     private func takeBack(_ reward: Reward) async throws {
@@ -79,8 +90,8 @@ struct RewardFollowing: Sendable {
     /// As it was before the refund. It stays as it is if the user is suspended, or got another code of the campaign.
     private func restore(_ reward: Reward) async throws {
         guard reward.cause == .refund else { return }
-        if reward.state == .voided { return try await rewards.reopen(reward) }
         do {
+            if reward.state == .voided { return try await rewards.reopen(reward) }
             try await rewards.approve(reward, within: .init())
         } catch RewardError.offerHad, AccountError.inactive {}
     }

@@ -21,7 +21,8 @@ struct RewardMaking: Sendable {
     /// Judges again, by all that was told during the hold, and gives it, or not.
     func decide(_ reward: Reward, in program: RewardProgram) async throws {
         do {
-            if program.holdDays > 0, try await isEnded(reward, program) { return }
+            // Whatever the hold of the program is by now.
+            if reward.dueAt > reward.createdAt, try await isEnded(reward, program) { return }
             try await rewards.approve(reward, within: Self.bounds(of: reward, in: program))
         } catch RewardError.changed {
             return
@@ -44,7 +45,11 @@ struct RewardMaking: Sendable {
 
     private func isEnded(_ reward: Reward, _ program: RewardProgram) async throws -> Bool {
         let known = try await referrals.list(of: reward.invitee)
-        guard let referral = known.first(where: { $0.program == reward.program }) else { return false }
+        guard let referral = known.first(where: { $0.program == reward.program }) else {
+            // The invitee left before anybody knew that it was made.
+            try await rewards.end(reward, .voided, .deleted)
+            return true
+        }
         let (verdict, reasons) = program.rules.verdict(on: try await signals.facts(of: referral))
         switch verdict {
         case .allow: return false

@@ -40,6 +40,11 @@ struct RewardSignalsRequest: RequestBody, Sendable {
         case uid, email, phone, device, address, appAccountToken, deviceCheckUsed, accountCreatedAt, clickedAt
     }
 
+    /// What these take back of what was told before.
+    var withdrawn: [RewardSignal.Kind] {
+        (email == nil ? [] : [.disposable]) + (deviceCheckUsed == false ? [.deviceCheck] : [])
+    }
+
     /// Throws a 400 that names the field.
     func signals(_ key: SecretsKey, _ disposable: DisposableDomains, at now: Date) throws(Problem)
         -> [RewardSignal]

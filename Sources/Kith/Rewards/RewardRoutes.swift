@@ -54,7 +54,7 @@ struct RewardRoutes {
         guard let secretsKey else { throw OfferError.noSecretsKey }
         let signals = try body.signals(secretsKey, disposable, at: now())
         let user = try await active(User.UID.checked(body.uid))
-        try await orNotFound { try await self.signals.put(signals, of: user.id) }
+        try await orNotFound { try await self.signals.put(signals, without: body.withdrawn, of: user.id) }
         return .noContent
     }
 

@@ -17,7 +17,9 @@ struct RewardRun: Sendable {
     init(_ rewards: RewardStore, now: @escaping @Sendable () -> Date) {
         let db = rewards.db
         (events, positions, referrals) = (EventStore(db: db), .init(db: db), .init(db: db))
-        following = RewardFollowing(referrals: referrals, rewards: rewards, offers: OfferStore(db: db))
+        following = RewardFollowing(
+            referrals: referrals, rewards: rewards, offers: OfferStore(db: db),
+            purchases: PurchaseStore(db: db))
         making = RewardMaking(
             referrals: referrals, rewards: rewards, signals: RewardSignalStore(db: db), now: now)
         programs = AppliedCache(store: AppliedStore(db: db))
@@ -31,15 +33,31 @@ struct RewardRun: Sendable {
         let last = try await events.last()
         try await programs.follow()
         let rules = try await programs.current().rules
-        var position = position
-        if position < last {
-            let news = try await positions.news(
-                after: position, through: last, of: RewardFollowing.kinds, limit: Self.atOnce)
-            for one in news { try await following.take(one, Array(rules.values)) }
-            position = news.count == Self.atOnce ? news.last?.id ?? last : last
-            try await positions.move(to: position, by: holder)
+        // One row that is locked, or one event that cannot be followed, holds up nothing that was made before.
+        let followed: Result<Int64, any Error>
+        do {
+            followed = .success(try await follow(from: position, through: last, Array(rules.values)))
+        } catch {
+            followed = .failure(error)
         }
-        guard !rules.isEmpty else { return position }
+        try await giveDue(rules)
+        return try followed.get()
+    }
+
+    private func follow(
+        from position: Int64, through last: Int64, _ programs: [RewardProgram]
+    ) async throws -> Int64 {
+        guard position < last else { return position }
+        let news = try await positions.news(
+            after: position, through: last, of: RewardFollowing.kinds, limit: Self.atOnce)
+        for one in news { try await following.take(one, programs) }
+        let reached = news.count == Self.atOnce ? news.last?.id ?? last : last
+        try await positions.move(to: reached, by: holder)
+        return reached
+    }
+
+    private func giveDue(_ rules: [String: RewardProgram]) async throws {
+        guard !rules.isEmpty else { return }
         let keys = Array(rules.keys)
         try await Self.each(try await referrals.due(in: keys, limit: Self.atOnce)) { [making] referral in
             if let program = rules[referral.program] { try await making.make(referral, in: program) }
@@ -47,7 +65,6 @@ struct RewardRun: Sendable {
         try await Self.each(try await making.rewards.due(in: keys, limit: Self.atOnce)) { [making] reward in
             if let program = rules[reward.program] { try await making.decide(reward, in: program) }
         }
-        return position
     }
 
     /// Some at once. If one fails, the others go on, and then it throws.

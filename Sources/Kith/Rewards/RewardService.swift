@@ -21,8 +21,12 @@ struct RewardService: Service {
                         taken = .now
                         position = try await work.take()
                     }
+                    let before = position
                     if let from = position { position = try await work.pass(from: from) }
-                    if position != nil, cleaned.map({ ContinuousClock.now - $0 > .seconds(3600) }) ?? true {
+                    // Behind events that wait, somebody may have qualified in time.
+                    if position != nil, position == before,
+                        cleaned.map({ ContinuousClock.now - $0 > .seconds(3600) }) ?? true
+                    {
                         cleaned = .now
                         try await work.clean()
                     }

@@ -7,10 +7,15 @@ struct RewardSignalStore: Sendable {
     var db: Database
 
     /// What is told again takes the place of what was told. Throws `AccountError.inactive`.
-    func put(_ signals: [RewardSignal], of user: User.ID) async throws {
+    /// - Parameter withdrawn: what holds no more.
+    func put(_ signals: [RewardSignal], without withdrawn: [RewardSignal.Kind], of user: User.ID) async throws
+    {
         do {
             try await db.write.with(key: user).batch(
-                [UserStore.lockActive(user, else: AccountError.inactive)]
+                [
+                    UserStore.lockActive(user, else: AccountError.inactive),
+                    "DELETE FROM reward_signals WHERE user_id = \(user) AND kind = ANY(\(withdrawn.map(\.rawValue)))",
+                ]
                     + signals.map { signal in
                         """
                         INSERT INTO reward_signals (user_id, kind, mark, time)

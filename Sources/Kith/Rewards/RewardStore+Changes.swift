@@ -54,11 +54,19 @@ extension RewardStore {
 
     /// Gives a reward, or gives it again after it was taken back: then what took it back is reversed.
     ///
-    /// Throws a `RewardError`, or `AccountError.inactive` if the user is suspended or deleted.
+    /// Throws a `RewardError`, or `AccountError.inactive` if the user is suspended or deleted, and, unless an operator decides, if
+    /// the inviter is frozen or their invitee suspended.
     func approve(_ reward: Reward, within bounds: Bounds, noting act: OperatorAct? = nil) async throws {
         let isFirst = reward.approvedAt == nil
         let first: Statement = isFirst ? ", approved_at = now()" : ""
         var statements = [UserStore.lockActive(reward.user, else: AccountError.inactive)]
+        if act == nil, reward.side == .inviter {
+            statements.append(
+                """
+                SELECT require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.user) AND frozen_at IS NOT NULL), \(AccountError.inactive)),
+                       require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.invitee) AND status = 'suspended'), \(AccountError.inactive))
+                """)
+        }
         if reward.kind == .offer {
             statements.append(
                 """
@@ -143,7 +151,7 @@ extension RewardStore {
                 """,
             ]
         }
-        let told = tell(.rewardClawedBack, reward, ["cause": cause.rawValue])
+        let told = tell(.rewardClawedBack, reward, cause.told)
         try await run(statements + [told] + AuditStore.note(act), of: reward.user)
     }
 
@@ -156,7 +164,7 @@ extension RewardStore {
         let found: Statement = reasons.map { ", reasons = \(Self.json($0))" } ?? ""
         try await run(
             [Self.lock(reward.user)] + Self.set(reward, state, cause, found)
-                + [tell(.rewardEnded, reward, ["state": state.rawValue, "cause": cause.rawValue])]
+                + [tell(.rewardEnded, reward, cause.told.merging(["state": state.rawValue]) { $1 })]
                 + AuditStore.note(act),
             of: reward.user)
     }
@@ -168,10 +176,17 @@ extension RewardStore {
             of: reward.user)
     }
 
-    /// Apple took the refund back that had voided it.
+    /// Apple took the refund back that had voided it. What a rule had flagged waits for an operator again. Throws
+    /// `AccountError.inactive` if the user has deleted their account.
     func reopen(_ reward: Reward) async throws {
+        let isFlagged = reward.reasons.contains { $0.verdict == .flag }
         try await run(
-            [Self.lock(reward.user)] + Self.set(reward, .pending, nil) + [tell(.rewardEarned, reward)],
+            [
+                Self.lock(reward.user),
+                """
+                SELECT require(EXISTS (SELECT FROM users WHERE id = \(reward.user) AND status <> 'deleted'), \(AccountError.inactive))
+                """,
+            ] + Self.set(reward, isFlagged ? .flagged : .pending, nil) + [tell(.rewardEarned, reward)],
             of: reward.user)
     }
 

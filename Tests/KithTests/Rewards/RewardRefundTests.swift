@@ -14,7 +14,7 @@ import Testing
         _ program: [String: String] = monthly, _ test: @Sendable (RewardStage) async throws -> Void
     ) async throws {
         try await RewardStage.run(program) { stage in
-            try await stage.join("bob", by: "ann")
+            try await stage.join("bob", by: "ann", daysAgo: 20)
             #expect(try await stage.shop.show(stage.shop.month(1), by: "u-bob").status == 201)
             try await stage.work()
             try await test(stage)
@@ -27,7 +27,7 @@ import Testing
             for (name, id, change) in [
                 ("cat", "2000", ["productId": "coins"]), ("dan", "3000", ["environment": "Sandbox"]),
             ] {
-                try await stage.join(name, by: "ann")
+                try await stage.join(name, by: "ann", daysAgo: 20)
                 let shown = try await stage.shop.show(stage.shop.month(1, of: id, change), by: "u-\(name)")
                 #expect(shown.status == 201, "\(shown.text)")
             }
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `a refund before the rewards are made makes none`() async throws {
         try await RewardStage.run(Self.monthly) { stage in
-            try await stage.join("bob", by: "ann")
+            try await stage.join("bob", by: "ann", daysAgo: 20)
             _ = try await stage.shop.show(stage.shop.month(1), by: "u-bob")
             try await stage.refund()
             #expect(try await stage.rewards(of: "u-ann") == [])

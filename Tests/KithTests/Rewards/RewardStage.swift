@@ -46,8 +46,15 @@ struct RewardStage {
     }
 
     /// Signs up by the permanent link of another.
-    func join(_ name: String, by inviter: String) async throws {
+    /// - Parameter daysAgo: when events say that it happened.
+    func join(_ name: String, by inviter: String, daysAgo: Int = 0) async throws {
         try await app.signUp(name, invite: TestApp.link(inviter, "u-\(inviter)"))
+        guard daysAgo > 0 else { return }
+        try await app.db.write.run(
+            """
+            UPDATE outbox SET at = at - \(daysAgo) * interval '1 day'
+            WHERE type = 'user.signed_up' AND user_id = user_id(\("u-\(name)"))
+            """)
     }
 
     /// Lines like `inviter credit coins 100 approved`, oldest first.
@@ -103,7 +110,10 @@ struct RewardStage {
     /// The hold is over.
     func wait() async throws {
         try await app.db.write.run(
-            "UPDATE rewards SET due_at = now() - interval '1 minute' WHERE state = 'pending'")
+            """
+            UPDATE rewards SET created_at = created_at - interval '20 days', due_at = now() - interval '1 minute'
+            WHERE state = 'pending'
+            """)
         try await work()
     }
 

@@ -145,9 +145,11 @@ import Testing
 
     @Test func `days count once each, and whoever is too late gets nothing`() async throws {
         try await RewardStage.run(["qualify.days": "2", "within": "10", "inviter": "event"]) { stage in
-            try await stage.join("bob", by: "ann")
+            try await stage.join("bob", by: "ann", daysAgo: 3)
             try await stage.join("cat", by: "ann")
             try await stage.work()
+            // What they did before they signed up does not count.
+            try await stage.act("u-bob", id: "0", at: Date() - 5 * 86_400)
             for id in ["1", "2"] { try await stage.act("u-bob", id: id) }
             try await stage.work()
             #expect(try await stage.rewards(of: "u-ann") == [])
