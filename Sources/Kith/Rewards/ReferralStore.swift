@@ -93,6 +93,10 @@ struct ReferralStore: Sendable {
             Referral.init(row:))
     }
 
+    func areAny() async throws -> Bool {
+        try await db.read.ofPrimary.first("SELECT true FROM referrals LIMIT 1") { try $0.next() } ?? false
+    }
+
     /// All of an invitee.
     func list(of invitee: User.ID) async throws -> [Referral] {
         try await db.read.ofPrimary.query(

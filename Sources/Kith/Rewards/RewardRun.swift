@@ -13,6 +13,8 @@ struct RewardRun: Sendable {
 
     static let lease = 30.0
     private static let (atOnce, width) = (200, 4)
+    /// Events that a pass follows, once a second.
+    private static let mostFollowed = 1000
 
     init(_ rewards: RewardStore, now: @escaping @Sendable () -> Date) {
         let db = rewards.db
@@ -48,10 +50,15 @@ struct RewardRun: Sendable {
         from position: Int64, through last: Int64, _ programs: [RewardProgram]
     ) async throws -> Int64 {
         guard position < last else { return position }
+        // Mostly there are no programs, and were none.
+        if programs.isEmpty, try await !referrals.areAny() {
+            try await positions.move(to: last, by: holder)
+            return last
+        }
         let news = try await positions.news(
-            after: position, through: last, of: RewardFollowing.kinds, limit: Self.atOnce)
+            after: position, through: last, of: RewardFollowing.kinds, limit: Self.mostFollowed)
         for one in news { try await following.take(one, programs) }
-        let reached = news.count == Self.atOnce ? news.last?.id ?? last : last
+        let reached = news.count == Self.mostFollowed ? news.last?.id ?? last : last
         try await positions.move(to: reached, by: holder)
         return reached
     }
