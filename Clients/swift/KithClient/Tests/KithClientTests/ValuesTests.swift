@@ -192,6 +192,7 @@ final class ValuesCallTests: XCTestCase {
         }
     }
 
+    // The lock guards `sizes`.
     private final class Signatures: @unchecked Sendable {
         private let lock = NSLock()
         private var sizes: [Int] = []
