@@ -1,4 +1,5 @@
-CREATE FUNCTION sort_key(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+CREATE FUNCTION sort_key(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
     RETURN CASE WHEN octet_length(name) = char_length(name) THEN lower(name COLLATE "C") ELSE left(translate(
         lower(normalize(regexp_replace(normalize(name, NFKD), '[\u0300-\u036f]', '', 'g'), NFKC) COLLATE "C"),
         'ÆÐØÞĐĦŁŊŒŦΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐ'
@@ -6,9 +7,11 @@ CREATE FUNCTION sort_key(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT P
         'æðøþđħłŋœŧαβγδεζηθικλμνξοπρστυφχψωσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґ'
         'ぁあぃいぅうぇえぉおかがきぎくぐけげこごさざしじすずせぜそぞただちぢっつづてでとどなにぬねのはばぱひびぴふぶぷへべぺほぼぽまみむめもゃやゅゆょよらりるれろゎわゐゑをんゔゕゖゝゞ'
         ), 100) END;
+END $$;
 COMMENT ON FUNCTION sort_key IS
     'A name as friends are sorted and searched by it: compatibility forms made plain, without accents, in lower case, '
-    'katakana as hiragana, up to 100 characters. It depends on no locale and no library.';
+    'katakana as hiragana, up to 100 characters. It depends on no locale and no library. In PL/pgSQL, because '
+    'PostgreSQL would inline SQL, and would then plan this text anew in each statement that writes relationships.';
 
 CREATE TABLE relationships (
     user_id            uuid NOT NULL,
