@@ -4,31 +4,46 @@ import Synchronization
 /// Reads the values of keys in groups: a key that comes while others are read waits for the next group, and shares its
 /// statement.
 ///
-/// A group is read after the last of its keys came, so a value is as fresh as if its key were read alone. A task that may read
-/// from standbys shares with nobody, since each has its own choice of one.
+/// A group is read after the last of its keys came, so a value is as fresh as if its key were read alone. Nobody waits long for
+/// the reads of others: a group that takes longer than `patience` is overtaken, and what becomes of it concerns only those in it.
+/// A task that may read from standbys shares with nobody, since each has its own choice of one.
 final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiting = (key: Key, done: CheckedContinuation<Value?, any Error>)
 
+    private struct Group {
+        var number: Int
+        var members: [Waiting]
+    }
+
     private struct State {
         var waiting: [Waiting] = []
-        var groupsUnderWay = 0
+        /// The group for which the others wait; nil: nobody needs to wait.
+        var current: Int?
+        var last = 0
         var lastBegan = ContinuousClock.now
-        /// Since when groups are under way and none was answered.
+        /// Since when there has been a current group, and none was answered.
         var quietSince = ContinuousClock.now
+        /// Whether a task begins the next group if the current one takes too long.
+        var isWatched = false
+    }
+
+    private enum Place {
+        case refused
+        case begins(Group)
+        case waits(isFirst: Bool)
     }
 
     private let read: @Sendable ([Key]) async throws -> [Key: Value]
     private let state = Mutex(State())
-    /// Two side by side would be smaller, and cost more: see bench/README.md.
-    private let mostUnderWay = 1
     private let mostAtOnce = 100
     private let mostWaiting = 2_000
     private let patience: Duration
     private let stall: Duration
 
     /// - Parameters:
-    ///   - patience: how long groups may stand still before another begins beside them.
-    ///   - stall: how long groups may be under way, and none answered, before who comes is refused.
+    ///   - patience: how long a group may take before another begins beside it. Nobody waits longer than twice as long.
+    ///   - stall: how long groups may be under way, and none answered, before who comes is refused; but each `patience` one
+    ///     tries.
     ///   - read: is given each key once; what has no value is not in its answer.
     init(
         patience: Duration = .milliseconds(50), stall: Duration = .seconds(1),
@@ -40,111 +55,139 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How many wait for the next group.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Nil if the key has none. Throws `overloaded` at once if too many wait or the database stands still, and the error of the
-    /// group before if the database is away, too busy, or its tables are locked. A cancelled task may wait for its value, too.
+    /// Nil if the key has none. Throws `overloaded` at once if too many wait or the database stands still. A cancelled task may wait
+    /// for its value, too.
     func value(of key: Key) async throws -> Value? {
         if Database.mayAskStandbys { return try await read([key])[key] }
-        if beginsAlone() { return try await readAlone(key) }
+        if let number = beginsAlone() { return try await readAlone(key, number) }
         return try await withCheckedThrowingContinuation { done in
-            let (isIn, group) = state.withLock { state -> (Bool, [Waiting]?) in
-                guard !isStalled(state), state.waiting.count < mostWaiting else { return (false, nil) }
-                state.waiting.append((key, done))
-                return (true, nextGroup(&state))
-            }
-            guard isIn else { return done.resume(throwing: PostgresError.overloaded) }
+            switch state.withLock({ place((key, done), &$0) }) {
+            case .refused: done.resume(throwing: PostgresError.overloaded)
             // Detached: the group is not only of this caller.
+            case .begins(let group): Task.detached { await self.readAll(group) }
+            case .waits(let isFirst): if isFirst { Task.detached { await self.watch() } }
+            }
+        }
+    }
+
+    /// The number of a group of one key, which its caller reads without a task for the group; nil: none begins.
+    private func beginsAlone() -> Int? {
+        state.withLock { state in state.waiting.isEmpty ? begin(&state) : nil }
+    }
+
+    private func place(_ one: Waiting, _ state: inout State) -> Place {
+        guard state.waiting.count < mostWaiting else { return .refused }
+        state.waiting.append(one)
+        if let group = nextGroup(&state) { return .begins(group) }
+        if state.current != nil, ContinuousClock.now - state.quietSince > stall {
+            state.waiting.removeLast()
+            return .refused
+        }
+        defer { state.isWatched = true }
+        return .waits(isFirst: !state.isWatched)
+    }
+
+    private func readAlone(_ key: Key, _ number: Int) async throws -> Value? {
+        let result: Result<Value?, any Error>
+        do {
+            result = .success(try await read([key])[key])
+        } catch {
+            result = .failure(error)
+        }
+        if let group = end(number, wasAnswered: result.isAnswer) {
+            Task.detached { await self.readAll(group) }
+        }
+        return try result.get()
+    }
+
+    /// Nil if none may begin.
+    private func nextGroup(_ state: inout State) -> Group? {
+        guard !state.waiting.isEmpty, let number = begin(&state) else { return nil }
+        let members = Array(state.waiting.prefix(mostAtOnce))
+        state.waiting.removeFirst(members.count)
+        return Group(number: number, members: members)
+    }
+
+    /// The number of a new group; nil: the current one may still end in time.
+    private func begin(_ state: inout State) -> Int? {
+        let now = ContinuousClock.now
+        guard state.current == nil || now - state.lastBegan > patience else { return nil }
+        if state.current == nil { state.quietSince = now }
+        state.last += 1
+        (state.current, state.lastBegan) = (state.last, now)
+        return state.last
+    }
+
+    /// Ends a group. Returns the next one, if it waited for this.
+    private func end(_ number: Int, wasAnswered: Bool) -> Group? {
+        state.withLock { state in
+            if wasAnswered { state.quietSince = .now }
+            guard state.current == number else { return nil }
+            state.current = nil
+            return nextGroup(&state)
+        }
+    }
+
+    /// Goes on with the groups that formed meanwhile.
+    private func readAll(_ first: Group) async {
+        var group: Group? = first
+        while let next = group {
+            let wasAnswered = await answer(next.members)
+            group = end(next.number, wasAnswered: wasAnswered)
+        }
+    }
+
+    /// Lets those who wait overtake a group that takes too long.
+    private func watch() async {
+        var isNeeded = true
+        while isNeeded {
+            try? await Task.sleep(for: patience)
+            let group = state.withLock { state in
+                let group = nextGroup(&state)
+                state.isWatched = !state.waiting.isEmpty
+                isNeeded = state.isWatched
+                return group
+            }
             if let group { Task.detached { await self.readAll(group) } }
         }
     }
 
-    /// Whether a group of one key begins, which its caller reads without a task for the group.
-    private func beginsAlone() -> Bool {
-        state.withLock { state in
-            state.waiting.isEmpty && !isStalled(state) && begin(&state)
-        }
-    }
-
-    private func isStalled(_ state: State) -> Bool {
-        state.groupsUnderWay > 0 && ContinuousClock.now - state.quietSince > stall
-    }
-
-    private func readAlone(_ key: Key) async throws -> Value? {
-        defer {
-            if let group = state.withLock({ end(&$0) }) { Task.detached { await self.readAll(group) } }
-        }
-        do {
-            return try await read([key])[key]
-        } catch let error as PostgresError where error.isOfAllReads {
-            dropWaiting(error)
-            throw error
-        }
-    }
-
-    /// Nil if none may begin.
-    private func nextGroup(_ state: inout State) -> [Waiting]? {
-        guard !state.waiting.isEmpty, begin(&state) else { return nil }
-        let group = Array(state.waiting.prefix(mostAtOnce))
-        state.waiting.removeFirst(group.count)
-        return group
-    }
-
-    /// False if enough groups are under way.
-    private func begin(_ state: inout State) -> Bool {
-        let now = ContinuousClock.now
-        guard state.groupsUnderWay < mostUnderWay || now - state.lastBegan > patience else { return false }
-        if state.groupsUnderWay == 0 { state.quietSince = now }
-        state.groupsUnderWay += 1
-        state.lastBegan = now
-        return true
-    }
-
-    /// Ends a group, and begins the next one.
-    private func end(_ state: inout State) -> [Waiting]? {
-        state.groupsUnderWay -= 1
-        state.quietSince = .now
-        return nextGroup(&state)
-    }
-
-    /// Goes on with the groups that formed meanwhile.
-    private func readAll(_ first: [Waiting]) async {
-        var group: [Waiting]? = first
-        while let next = group {
-            await answer(next)
-            group = state.withLock { end(&$0) }
-        }
-    }
-
-    private func answer(_ group: [Waiting]) async {
+    /// Whether the database answered.
+    private func answer(_ group: [Waiting]) async -> Bool {
         do {
             let values = try await read(group.count == 1 ? [group[0].key] : Array(Set(group.map(\.key))))
             for waiting in group { waiting.done.resume(returning: values[waiting.key]) }
-        } catch let error as PostgresError where error.isOfAllReads {
+            return true
+        } catch let error where group.count == 1 || error.isOfAllReads {
             for waiting in group { waiting.done.resume(throwing: error) }
-            dropWaiting(error)
-        } catch let error where group.count == 1 {
-            group[0].done.resume(throwing: error)
+            return !error.isOutage
         } catch {
             // One of them is broken, or its node of a cluster, and the others need not know.
             await withDiscardingTaskGroup { tasks in
-                for waiting in group { tasks.addTask { await self.answer([waiting]) } }
+                for waiting in group { tasks.addTask { _ = await self.answer([waiting]) } }
             }
+            return true
         }
-    }
-
-    /// Those who wait would wait for the same, one group after the other.
-    private func dropWaiting(_ error: any Error) {
-        let dropped = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for waiting in dropped { waiting.done.resume(throwing: error) }
     }
 }
 
-extension PostgresError {
-    /// Whether any other read of the same tables would fail alike, and not only this one.
+extension Result {
+    /// Whether the database answered.
+    fileprivate var isAnswer: Bool {
+        if case .failure(let error) = self { !error.isOutage } else { true }
+    }
+}
+
+extension Error {
+    fileprivate var isOutage: Bool { (self as? PostgresError)?.isOutage ?? false }
+
+    /// Whether any other read of the same tables would fail alike at this moment, and not only this one.
     fileprivate var isOfAllReads: Bool {
+        switch self as? PostgresError {
         // A table is locked.
-        if case .server(let refusal) = self { refusal.sqlState == "55P03" } else { isOutage }
+        case .server(let refusal)?: refusal.sqlState == "55P03"
+        case let error?: error.isOutage
+        case nil: false
+        }
     }
 }

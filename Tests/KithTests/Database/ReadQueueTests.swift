@@ -102,14 +102,33 @@ import Testing
         PostgresError.unavailable(reason: "away"), .timedOut(mayHaveCommitted: false), .overloaded,
         .server(.init(sqlState: "55P03", message: "locked")),
     ])
-    func `if the database is away or locked, those who wait fail at once, and the next one is tried`(
-        error: PostgresError
-    ) async throws {
-        let queue = makeQueue()
-        let answers = try await answers(to: [3, 4], in: queue, meanwhile: {}, error: error)
+    func `what fails while others wait fails for none of them`(error: PostgresError) async throws {
+        let answers = try await answers(to: [3, 4], in: makeQueue(), meanwhile: {}, error: error)
         #expect(answers.first == nil)
-        #expect(answers.later == [nil, nil])
-        #expect(try await queue.value(of: 5) == 50)
+        #expect(answers.later == [30, 40])
+    }
+
+    @Test(arguments: [
+        (PostgresError.unavailable(reason: "away"), 1),
+        (.server(.init(sqlState: "55P03", message: "locked")), 1),
+        (.server(.init(sqlState: "XX000", message: "a node is away")), 3),
+    ])
+    func `those who share a read share what all reads would meet now, and nothing else`(
+        error: PostgresError, reads: Int
+    ) async throws {
+        let held = Held(2)
+        let queue = makeQueue(held)
+        let first = Task { try await queue.value(of: 1) }
+        try await waitUntil("one is on its way") { held.areHeld(1) }
+        let both = [3, 4].map { key in Task { try await queue.value(of: key) } }
+        try await waitUntil("the others wait") { queue.waitingCount == 2 }
+        held.letGo()
+        try await waitUntil("they are on their way") { held.areHeld(1) }
+        held.letGo(error)
+        #expect(try await first.value == 10)
+        let answers = await [try? both[0].value, try? both[1].value]
+        #expect(answers == (reads == 1 ? [nil, nil] : [30, 40]))
+        #expect(held.groups.count == 1 + reads)
     }
 
     @Test func `if a node of a cluster is away, only those fail whose keys it has`() async throws {
@@ -142,6 +161,31 @@ import Testing
         #expect(try await queue.value(of: 3) == 30)
         held.letGo()
         for task in [still, another] { _ = try await task.value }
+    }
+
+    @Test func `who waits for a read that stands still overtakes it, though nobody else comes`() async throws
+    {
+        let queue = makeQueue(patience: .milliseconds(50))
+        let still = Task { try await queue.value(of: 1) }
+        try await waitUntil("one stands still") { held.areHeld(1) }
+        let both = [2, 3].map { key in Task { try await queue.value(of: key) } }
+        #expect(try await both[0].value == 20)
+        #expect(try await both[1].value == 30)
+        #expect(held.areHeld(1))
+        held.letGo()
+        #expect(try await still.value == 10)
+    }
+
+    @Test func `one read that stands still for long refuses nobody while others are answered`() async throws {
+        let queue = makeQueue(patience: .milliseconds(20), stall: .milliseconds(50))
+        let still = Task { try await queue.value(of: 1) }
+        try await waitUntil("one stands still") { held.areHeld(1) }
+        for key in 2...4 {
+            try await Task.sleep(for: .milliseconds(80))
+            #expect(try await queue.value(of: key) == key * 10)
+        }
+        held.letGo()
+        #expect(try await still.value == 10)
     }
 
     @Test func `who comes while nothing is read is read alone`() async throws {
