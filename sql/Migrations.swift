@@ -46,7 +46,8 @@ public struct Migration: Sendable {
     public static let tables = [
         "acceptances", "api_keys", "applied_files", "appstore_notifications", "audit", "click_counts",
         "clicks", "client_versions", "conversions", "deep_links", "dismissals", "event_numbers", "events",
-        "exposures", "installs", "link_claims", "link_uses", "links", "links_by_owner", "offer_campaigns",
+        "exposures", "installs", "left_out_visits", "link_claims", "link_uses", "links", "links_by_owner",
+        "offer_campaigns",
         "offer_codes", "outbox", "purchase_periods", "purchases",
         "rate_limits", "referrals", "relationships", "reward_actions", "reward_budgets", "reward_positions",
         "reward_postings", "reward_signals", "rewards", "schema_migrations", "secrets", "signups",

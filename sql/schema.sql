@@ -831,7 +831,11 @@ CREATE TABLE public.appstore_notifications (
     subtype text,
     signed_at timestamp with time zone NOT NULL,
     received_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT appstore_notifications_environment CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text])))
+    auto_renews boolean,
+    grace_until timestamp with time zone,
+    renewal_signed_at timestamp with time zone,
+    CONSTRAINT appstore_notifications_environment CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT appstore_notifications_renewal CHECK (((renewal_signed_at IS NOT NULL) OR ((auto_renews IS NULL) AND (grace_until IS NULL))))
 );
 
 COMMENT ON TABLE public.appstore_notifications IS 'Notifications of the App Store that arrived, known types or not, each once. Home key: subject.';
@@ -842,6 +846,9 @@ COMMENT ON COLUMN public.appstore_notifications.type IS 'Apple''s notificationTy
 COMMENT ON COLUMN public.appstore_notifications.subtype IS 'Apple''s subtype. NULL: none.';
 COMMENT ON COLUMN public.appstore_notifications.signed_at IS 'When Apple signed it.';
 COMMENT ON COLUMN public.appstore_notifications.received_at IS 'When it arrived.';
+COMMENT ON COLUMN public.appstore_notifications.auto_renews IS 'As in purchases, for a purchase that was not known yet: it begins with what waits here.';
+COMMENT ON COLUMN public.appstore_notifications.grace_until IS 'As auto_renews.';
+COMMENT ON COLUMN public.appstore_notifications.renewal_signed_at IS 'When Apple signed what auto_renews and grace_until say. NULL: nothing waits.';
 
 -- Name: audit; Type: TABLE; Schema: public; Owner: -
 
@@ -1090,6 +1097,23 @@ COMMENT ON COLUMN public.installs.confidence IS 'exact: the app had the token or
 COMMENT ON COLUMN public.installs.claimed_at IS 'When the app claimed it.';
 COMMENT ON COLUMN public.installs.invitee_id IS 'Who signed up by the claim. NULL: nobody so far.';
 COMMENT ON COLUMN public.installs.expires_at IS 'When it stops working and may be deleted.';
+
+-- Name: left_out_visits; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.left_out_visits (
+    experiment text NOT NULL,
+    phase bigint NOT NULL,
+    count bigint NOT NULL,
+    counted_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT left_out_visits_positive CHECK ((count > 0))
+)
+WITH (fillfactor='70');
+
+COMMENT ON TABLE public.left_out_visits IS 'How many visits of pages an experiment counted for no variation, because their address was unknown or above the limit visitors. A row goes 400 days after its last visit. Home key: experiment.';
+COMMENT ON COLUMN public.left_out_visits.experiment IS 'As in exposures.';
+COMMENT ON COLUMN public.left_out_visits.phase IS 'As in exposures.';
+COMMENT ON COLUMN public.left_out_visits.count IS 'How many visits, not visitors: nobody knows who they were.';
+COMMENT ON COLUMN public.left_out_visits.counted_at IS 'When the last one was.';
 
 -- Name: link_claims; Type: TABLE; Schema: public; Owner: -
 
@@ -1768,6 +1792,11 @@ ALTER TABLE ONLY public.exposures
 ALTER TABLE ONLY public.installs
     ADD CONSTRAINT installs_pkey PRIMARY KEY (inviter_id, id);
 
+-- Name: left_out_visits left_out_visits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.left_out_visits
+    ADD CONSTRAINT left_out_visits_pkey PRIMARY KEY (experiment, phase);
+
 -- Name: link_claims link_claims_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.link_claims
@@ -1984,6 +2013,12 @@ COMMENT ON INDEX public.installs_expired IS 'Finds what may be deleted.';
 CREATE INDEX installs_facts ON public.installs USING btree (facts, tapped_at) WHERE (facts IS NOT NULL);
 
 COMMENT ON INDEX public.installs_facts IS 'Finds the taps that a first start may come from.';
+
+-- Name: left_out_visits_old; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX left_out_visits_old ON public.left_out_visits USING btree (counted_at);
+
+COMMENT ON INDEX public.left_out_visits_old IS 'Finds what may be deleted.';
 
 -- Name: link_claims_expired; Type: INDEX; Schema: public; Owner: -
 

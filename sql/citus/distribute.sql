@@ -68,6 +68,7 @@ DECLARE
         ['purchase_periods', 'original_transaction_id', 'purchases'],
         ['appstore_notifications', 'subject', 'purchases'],
         ['client_versions', 'app', 'none'],
+        ['left_out_visits', 'experiment', 'none'],
         ['rate_limits', 'key', 'none']
     ];
     -- Small tables that every server reads: each node has all of it.

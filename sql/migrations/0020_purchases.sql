@@ -92,8 +92,12 @@ CREATE TABLE appstore_notifications (
     subtype     text,
     signed_at   timestamptz NOT NULL,
     received_at timestamptz NOT NULL DEFAULT now(),
+    auto_renews boolean,
+    grace_until timestamptz,
+    renewal_signed_at timestamptz,
     CONSTRAINT appstore_notifications_pkey PRIMARY KEY (subject, id),
-    CONSTRAINT appstore_notifications_environment CHECK (environment IN ('production', 'sandbox'))
+    CONSTRAINT appstore_notifications_environment CHECK (environment IN ('production', 'sandbox')),
+    CONSTRAINT appstore_notifications_renewal CHECK (renewal_signed_at IS NOT NULL OR (auto_renews IS NULL AND grace_until IS NULL))
 );
 COMMENT ON TABLE appstore_notifications IS
     'Notifications of the App Store that arrived, known types or not, each once. Home key: subject.';
@@ -105,5 +109,10 @@ COMMENT ON COLUMN appstore_notifications.type IS 'Apple''s notificationType.';
 COMMENT ON COLUMN appstore_notifications.subtype IS 'Apple''s subtype. NULL: none.';
 COMMENT ON COLUMN appstore_notifications.signed_at IS 'When Apple signed it.';
 COMMENT ON COLUMN appstore_notifications.received_at IS 'When it arrived.';
+COMMENT ON COLUMN appstore_notifications.auto_renews IS
+    'As in purchases, for a purchase that was not known yet: it begins with what waits here.';
+COMMENT ON COLUMN appstore_notifications.grace_until IS 'As auto_renews.';
+COMMENT ON COLUMN appstore_notifications.renewal_signed_at IS
+    'When Apple signed what auto_renews and grace_until say. NULL: nothing waits.';
 
 INSERT INTO schema_migrations (version, name) VALUES (20, 'purchases');

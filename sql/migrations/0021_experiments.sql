@@ -49,4 +49,22 @@ COMMENT ON COLUMN conversions.reached_at IS 'When it did first, never before its
 CREATE INDEX conversions_of_experiment ON conversions (experiment, phase, goal);
 COMMENT ON INDEX conversions_of_experiment IS 'Counts the goals of an experiment.';
 
+CREATE TABLE left_out_visits (
+    experiment text NOT NULL,
+    phase      bigint NOT NULL,
+    count      bigint NOT NULL,
+    counted_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT left_out_visits_pkey PRIMARY KEY (experiment, phase),
+    CONSTRAINT left_out_visits_positive CHECK (count > 0)
+) WITH (fillfactor = 70);
+COMMENT ON TABLE left_out_visits IS
+    'How many visits of pages an experiment counted for no variation, because their address was unknown or above the limit visitors. '
+    'A row goes 400 days after its last visit. Home key: experiment.';
+COMMENT ON COLUMN left_out_visits.experiment IS 'As in exposures.';
+COMMENT ON COLUMN left_out_visits.phase IS 'As in exposures.';
+COMMENT ON COLUMN left_out_visits.count IS 'How many visits, not visitors: nobody knows who they were.';
+COMMENT ON COLUMN left_out_visits.counted_at IS 'When the last one was.';
+CREATE INDEX left_out_visits_old ON left_out_visits (counted_at);
+COMMENT ON INDEX left_out_visits_old IS 'Finds what may be deleted.';
+
 INSERT INTO schema_migrations (version, name) VALUES (21, 'experiments');

@@ -52,7 +52,8 @@ public struct App: Sendable {
         linkSecret = LinkSecretStore(db: db)
         policies = AppliedCache(store: AppliedStore(db: db))
         experiments = ExperimentRecorder(
-            ExperimentStore(db: db), AppliedStore(db: db), report: LostClickLog(logger).note)
+            ExperimentStore(db: db), AppliedStore(db: db), report: LostClickLog(logger).note,
+            leftOut: LeftOutLog(logger).note)
         let installs = InstallStore(db: db)
         taps = WriteQueue { try await installs.leave($0) }
         clicks = ClickRecorder(

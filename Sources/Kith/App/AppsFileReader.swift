@@ -94,6 +94,8 @@ struct AppsFileReader {
             refuse(node, place, "must be a text")
             return nil
         }
+        // PostgreSQL keeps none.
+        if text.contains("\0") { refuse(node, place, "holds a NUL") }
         return text.isEmpty || node.null != nil ? nil : text
     }
 
@@ -126,6 +128,7 @@ struct AppsFileReader {
             refuse(node, place, "must be a list of at most 100 texts without commas")
             return nil
         }
+        if texts.contains(where: { $0?.contains("\0") == true }) { refuse(node, place, "holds a NUL") }
         return texts.compactMap(\.self)
     }
 
@@ -145,7 +148,9 @@ struct AppsFileReader {
             return []
         }
         for (name, _) in pairs {
-            if let text = name.scalar?.string { lines["\(place).\(text)"] = name.mark?.line }
+            guard let text = name.scalar?.string else { continue }
+            lines["\(place).\(text)"] = name.mark?.line
+            if text.contains("\0") { refuse(name, place, "has a name that holds a NUL") }
         }
         return pairs.compactMap { name, node in name.scalar.map { ($0.string, node) } }
     }

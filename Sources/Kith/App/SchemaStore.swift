@@ -72,7 +72,7 @@ struct SchemaStore: Sendable {
         "acceptances", "appstore_notifications", "audit", "click_counts", "clicks", "client_versions",
         "conversions", "deep_links", "dismissals",
         "events", "exposures",
-        "visitor_salts", "installs",
+        "visitor_salts", "installs", "left_out_visits",
         "link_claims", "link_uses", "links", "links_by_owner", "offer_campaigns", "offer_codes", "outbox",
         "purchase_periods", "purchases", "rate_limits", "referrals", "relationships", "reward_actions",
         "reward_budgets", "reward_postings", "reward_signals", "rewards",
@@ -80,7 +80,7 @@ struct SchemaStore: Sendable {
     ]
     static let updated = [
         "click_counts", "client_versions", "deep_links", "event_numbers", "events", "exposures", "installs",
-        "offer_campaigns", "offer_codes", "outbox", "links",
+        "left_out_visits", "offer_campaigns", "offer_codes", "outbox", "links",
         "links_by_owner", "purchase_periods", "purchases", "rate_limits", "referrals", "relationships",
         "reward_budgets", "reward_positions", "reward_signals", "rewards",
         "signups", "username_periods",
@@ -89,7 +89,7 @@ struct SchemaStore: Sendable {
     ]
     static let deleted = [
         "click_counts", "client_versions", "dismissals", "exposures", "visitor_salts", "installs",
-        "link_claims",
+        "left_out_visits", "link_claims",
         "link_uses", "links",
         "links_by_owner", "outbox", "rate_limits", "referrals", "relationships", "reward_actions",
         "reward_signals", "signups", "username_periods",

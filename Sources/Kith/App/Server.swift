@@ -31,6 +31,7 @@ public struct Server: Sendable {
         let following = AppliedAppsService(
             hosts: hosts, policies: app.policies, experiments: app.experiments.caches, logger: logger)
         await following.follow()
+        await SealedSecrets(app.db, app.config).tell(logger)
         let ops = OpsRoutes(
             db: app.db, metrics: app.metrics, cards: app.cards, webhooks: app.webhookMetrics,
             offers: app.offerMetrics, hosts: hosts, events: app.events, connections: connections,

@@ -9,9 +9,13 @@ struct AdoptionPicture: Sendable {
     let target: VersionNumber?
     /// Of the policy.
     let start: Date?
+    /// Whose calls these are, and which policy it is: an app, a platform and a key, as far as they are chosen.
+    let scope: [String]
     let texts: AdoptionTexts
 
-    private static let (width, left, right, plotHeight, chartHeight) = (360, 40, 352, 130, 226)
+    private static let (width, left, right, plotHeight, chartHeight, headHeight) = (
+        360, 44, 352, 130, 244, 26
+    )
     private static let colours = ["#5b54d6", "#2a9d8f", "#e9a03b", "#c8553d", "#7a8cc2", "#9aa0a6"]
     private static let mostVersions = 5
 
@@ -23,11 +27,17 @@ struct AdoptionPicture: Sendable {
     }
 
     var svg: String {
-        let height = 3 * Self.chartHeight + 8
+        let height = 3 * Self.chartHeight + Self.headHeight
+        let head = scope.joined(separator: " · ")
+        let title = ([texts.title] + scope + ["\(days.first ?? "") – \(days.last ?? "")"]).joined(
+            separator: " · ")
         return """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width) \(height)" lang="\(texts.tag)" \
-            font-family="system-ui, sans-serif" font-size="12" fill="#222">
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width) \(height)" lang="\(texts.tag)" role="img" \
+            aria-labelledby="title description" font-family="system-ui, sans-serif" font-size="12" fill="#222">
+            <title id="title">\(HTML.escape(title))</title>
+            <desc id="description">\(HTML.escape(description))</desc>
             <rect width="\(Self.width)" height="\(height)" fill="#fff"/>
+            <text x="8" y="16" font-size="11" fill="#555">\(HTML.escape(Self.fitting(head, within: 344)))</text>
             \(chart(0, texts.versions, bars(versions, isShare: true)))
             \(chart(1, texts.answers, bars(answers, isShare: false)))
             \(adoption)
@@ -39,6 +49,35 @@ struct AdoptionPicture: Sendable {
 
 /// What is drawn.
 extension AdoptionPicture {
+    /// The sums of what the charts show, and the last day of the third, for those who do not see them.
+    private var description: String {
+        func list(_ title: String, _ series: [Series]) -> String {
+            let sums = series.map { ($0.name, $0.values.reduce(0, +)) }.filter { $0.1 > 0 }
+            let all = max(1, sums.reduce(0) { $0 + $1.1 })
+            let parts = sums.map { name, sum in
+                "\(name) \(Int((Double(sum) / Double(all) * 100).rounded())) % (\(sum.grouped))"
+            }
+            return "\(title): \(parts.isEmpty ? texts.nobody : parts.joined(separator: ", "))."
+        }
+        var parts = [list(texts.versions, versions), list(texts.answers, answers)]
+        if let target, let day = days.indices.last(where: { all[$0] > 0 }) {
+            let share = Int((Double(updated(to: target)[day]) / Double(all[day]) * 100).rounded())
+            parts.append("\(title(of: target)): \(days[day]) \(share) %.")
+        }
+        return parts.joined(separator: " ")
+    }
+
+    private func title(of target: VersionNumber) -> String {
+        texts.adoption.replacing("%", with: Self.fitting("\(target)", within: 130))
+    }
+
+    /// Calls of each day.
+    private var all: [Int] { values { _ in true } }
+
+    private func updated(to target: VersionNumber) -> [Int] {
+        values { VersionNumber($0.version).map { $0 >= target } ?? false }
+    }
+
     private var places: [String: Int] {
         Dictionary(days.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -88,7 +127,7 @@ extension AdoptionPicture {
 extension AdoptionPicture {
     private func chart(_ number: Int, _ title: String, _ inside: String) -> String {
         """
-        <g transform="translate(0 \(number * Self.chartHeight + 8))">
+        <g transform="translate(0 \(number * Self.chartHeight + Self.headHeight))">
         <text x="8" y="14" font-size="14" font-weight="600">\(HTML.escape(title))</text>
         <g transform="translate(0 30)">\(inside)</g>
         </g>
@@ -139,18 +178,47 @@ extension AdoptionPicture {
             drawn +=
                 "<path fill=\"\(line.colour)\" d=\"\(path)\"><title>\(HTML.escape(line.name))</title></path>"
         }
-        let top = isShare ? "100%" : most.grouped
+        let top = isShare ? "100%" : Self.short(most)
         return scale([(0, "0"), (1, top)]) + drawn + dates + legend(series)
     }
 
+    /// In as many columns as the longest name lets, at most three rows: six names that are cut have room in two columns.
     private func legend(_ series: [Series]) -> String {
-        series.enumerated().map { number, line in
-            let (x, y) = (8 + number % 4 * 86, Self.plotHeight + 24 + number / 4 * 18)
+        let names = series.map { Self.fitting($0.name, within: 146) }
+        let columns = min(4, max(2, 344 / ((names.map(Self.width).max() ?? 0) + 24)))
+        return zip(series, names).enumerated().map { number, entry in
+            let (x, y) = (
+                8 + number % columns * (344 / columns), Self.plotHeight + 24 + number / columns * 18
+            )
             return """
-                <rect x="\(x)" y="\(y)" width="10" height="10" fill="\(line.colour)"/>\
-                <text x="\(x + 14)" y="\(y + 9)" font-size="11">\(HTML.escape(String(line.name.prefix(12))))</text>
+                <rect x="\(x)" y="\(y)" width="10" height="10" fill="\(entry.0.colour)"/>\
+                <text x="\(x + 14)" y="\(y + 9)" font-size="11">\(HTML.escape(entry.1))</text>
                 """
         }.joined()
+    }
+
+    /// About how wide letters of size 11 are.
+    private static func width(_ text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 6 : 11) }
+    }
+
+    /// Cut in its middle if it is too long: versions differ at their ends.
+    private static func fitting(_ text: String, within most: Int) -> String {
+        var (head, tail) = (text.prefix(text.count / 2), text.suffix(text.count - text.count / 2))
+        guard width(text) > most else { return text }
+        while width("\(head)…\(tail)") > most, !tail.isEmpty {
+            if head.count >= tail.count { head.removeLast() } else { tail.removeFirst() }
+        }
+        return "\(head)…\(tail)"
+    }
+
+    /// Short enough for the scale: 999, 12k, 3.4M.
+    private static func short(_ number: Int) -> String {
+        let units = [(1_000_000_000, "G"), (1_000_000, "M"), (1000, "k")]
+        guard let (unit, letter) = units.first(where: { number >= $0.0 }) else { return "\(number)" }
+        let tenths = number / (unit / 10)
+        return tenths >= 100 || tenths % 10 == 0
+            ? "\(tenths / 10)\(letter)" : "\(tenths / 10).\(tenths % 10)\(letter)"
     }
 
     private func nothing(_ text: String) -> String {
@@ -159,10 +227,9 @@ extension AdoptionPicture {
 
     private var adoption: String {
         guard let target else { return chart(2, texts.noTarget, "") }
-        let title = texts.adoption.replacing("%", with: "\(target)")
-        let all = values { _ in true }
+        let (title, all) = (title(of: target), all)
         guard all.contains(where: { $0 > 0 }) else { return chart(2, title, nothing(texts.nobody)) }
-        let updated = values { VersionNumber($0.version).map { $0 >= target } ?? false }
+        let updated = updated(to: target)
         let half = (x(1) - x(0)) / 2
         let points = days.indices.filter { all[$0] > 0 }.map { day in
             "\(x(day) + half),\(y(Double(updated[day]) / Double(all[day])))"

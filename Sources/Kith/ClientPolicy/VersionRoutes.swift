@@ -12,20 +12,23 @@ struct VersionRoutes {
     /// `GET /v1/admin/client-versions?app&platform&from&to` lists the counts of each day.
     @Sendable func show(_ request: Request, context: AdminContext) async throws -> VersionCountsResponse {
         let span = try DaySpan(request.query, today: world.now())
-        return VersionCountsResponse(span, try await counts(request.query, span))
+        let wanted = try Wanted(request.query)
+        return VersionCountsResponse(span, try await counts(wanted, span))
     }
 
     /// `GET /v1/admin/client-versions.svg?app&platform&from&to&policy&language` draws them: the share of each version, the answers, and
     /// how the target of a policy is adopted.
     @Sendable func draw(_ request: Request, context: AdminContext) async throws -> Response {
         let span = try DaySpan(request.query, today: world.now())
-        let policy = try await policy(request.query)
+        var wanted = try Wanted(request.query)
+        let named = try await policy(request.query, wanted)
         let texts = try AdoptionTexts(request.query.value("language"))
-        let counts = try await counts(
-            request.query, span, app: policy?.policy.when.app, platform: policy?.policy.when.platform)
+        wanted.app = wanted.app ?? named?.policy.when.app
+        wanted.platform = wanted.platform ?? named?.policy.when.platform
         let picture = AdoptionPicture(
-            days: span.days, counts: counts, target: policy?.policy.target, start: policy?.policy.when.from,
-            texts: texts)
+            days: span.days, counts: try await counts(wanted, span), target: named?.policy.target,
+            start: named?.policy.when.from,
+            scope: [named?.key, wanted.platform?.rawValue, wanted.app].compactMap(\.self), texts: texts)
         return Response(
             status: .ok,
             headers: [
@@ -35,27 +38,41 @@ struct VersionRoutes {
             body: ResponseBody(byteBuffer: ByteBuffer(string: picture.svg)))
     }
 
-    /// - Parameter app: what counts if the query does not say; so does the platform.
-    private func counts(
-        _ query: Query, _ span: DaySpan, app: String? = nil, platform: AppPlatform? = nil
-    ) async throws -> [(count: VersionCount, number: Int)] {
-        var wanted = platform
-        if let text = try query.value("platform") {
-            wanted = AppPlatform(rawValue: text)
-            if wanted == nil { throw Problem.invalid("platform", "must be ios or android") }
+    /// Of which app and platform; nil: of all.
+    private struct Wanted {
+        var app: String?
+        var platform: AppPlatform?
+
+        init(_ query: Query) throws(Problem) {
+            app = try query.value("app")
+            guard let text = try query.value("platform") else { return }
+            platform = AppPlatform(rawValue: text)
+            if platform == nil { throw .invalid("platform", "must be ios or android") }
         }
-        return try await store.counts(
-            from: span.first, to: span.last, app: query.value("app") ?? app, platform: wanted)
+
+        /// Whether the policy is for them, too.
+        func meets(_ policy: UpdatePolicy) -> Bool {
+            (platform == nil || policy.when.platform == nil || policy.when.platform == platform)
+                && (app == nil || policy.when.app == nil || policy.when.app == app)
+        }
     }
 
-    /// The one that is named, or else the first that asks for an update.
-    private func policy(_ query: Query) async throws -> PolicyRules.Named? {
-        let rules = try await policies.current().rules
+    private func counts(_ wanted: Wanted, _ span: DaySpan) async throws -> [(
+        count: VersionCount, number: Int
+    )] {
+        try await store.counts(from: span.first, to: span.last, app: wanted.app, platform: wanted.platform)
+    }
+
+    /// The one that is named, or else the first that asks for an update of that app on that platform.
+    private func policy(_ query: Query, _ wanted: Wanted) async throws -> PolicyRules.Named? {
+        let policies = try await policies.current().rules.ordered.filter { wanted.meets($0.policy) }
         guard let key = try query.value("policy") else {
-            return rules.ordered.first { $0.policy.target != nil && $0.policy.action > .none }
+            return policies.first { $0.policy.target != nil && $0.policy.action > .none }
         }
-        guard let named = rules.ordered.first(where: { $0.key == key }) else {
-            throw Problem.invalid("policy", "must be the key of a policy that is applied")
+        guard let named = policies.first(where: { $0.key == key }) else {
+            throw Problem.invalid(
+                "policy",
+                "must be the key of a policy that is applied, for the app and platform that are asked for")
         }
         return named
     }

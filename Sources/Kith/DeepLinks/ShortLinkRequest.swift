@@ -24,7 +24,7 @@ struct ShortLinkRequest: RequestBody, Sendable {
         suffix = try values.decodeIfPresent(ShortLink.Kind.self, forKey: .suffix)
         code = try values.decodeIfPresent(String.self, forKey: .code)
         name = try values.decodeIfPresent(String.self, forKey: .name)
-        expiresIn = try values.integerIfPresent(forKey: .expiresIn)
+        expiresIn = try values.decodeIfPresent(Int.self, forKey: .expiresIn)
     }
 
     /// Drops white space around the name, and checks that it has 1 to 100 characters, and the time is one second to ten years.

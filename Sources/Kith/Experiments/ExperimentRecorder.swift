@@ -6,9 +6,14 @@ struct ExperimentRecorder: Sendable {
     private let conversions: WriteQueue<Conversion>
     /// Tells operators that a record was lost, and why.
     private let report: @Sendable (any Error) -> Void
+    /// Tells operators that a visit is left out.
+    private let leftOut: @Sendable () -> Void
 
-    init(_ store: ExperimentStore, _ applied: AppliedStore, report: @escaping @Sendable (any Error) -> Void) {
-        (self.store, self.report) = (store, report)
+    init(
+        _ store: ExperimentStore, _ applied: AppliedStore, report: @escaping @Sendable (any Error) -> Void,
+        leftOut: @escaping @Sendable () -> Void
+    ) {
+        (self.store, self.report, self.leftOut) = (store, report, leftOut)
         caches = RemoteValueCaches(applied)
         exposures = WriteQueue { try await store.expose($0.flatMap(\.self)) }
         conversions = WriteQueue { try await store.add($0) }
@@ -27,6 +32,7 @@ struct ExperimentRecorder: Sendable {
 
     /// The same for a visitor, to whom the answer is worth more than the count.
     func note(_ exposures: [Exposure]) async {
+        if exposures.contains(where: \.isLeftOut) { leftOut() }
         do { try await expose(exposures) } catch { report(error) }
     }
 

@@ -43,6 +43,8 @@ struct ExperimentResultsResponse: ResponseEncodable {
     let sampleRatio: Ratio
     /// Units that saw two variations, and count for neither.
     let crossed: Int
+    /// Visits of pages that count for none: their address is unknown, or above the limit `visitors`.
+    let leftOut: Int
     let variations: [Variation]
 
     enum Verdict: String, Encodable {
@@ -81,7 +83,7 @@ struct ExperimentResultsResponse: ResponseEncodable {
         let results = ExperimentResults(experiment, units: counts.units, reached: counts.reached)
         self.experiment = experiment.key
         (phase, goal, winner) = (experiment.phase, experiment.goal.name, experiment.winner)
-        crossed = counts.crossed
+        (crossed, leftOut) = (counts.crossed, counts.leftOut)
         (verdict, best) =
             switch results.verdict {
             case .sampleRatioMismatch: (.sampleRatioMismatch, nil)

@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// Every statement on `exposures` and `conversions`.
+/// Every statement on `exposures`, `conversions` and `left_out_visits`.
 struct ExperimentStore: Sendable {
     var db: Database
 
@@ -11,11 +11,13 @@ struct ExperimentStore: Sendable {
     private static let kept: Statement = "interval '400 days'"
 
     /// Writes each once a unit, experiment and phase. A unit that saw another variation, before or among these, keeps the first, and
-    /// is marked, so that it counts for neither.
+    /// is marked, so that it counts for neither. Of those that are left out it writes how many there are.
     func expose(_ exposures: [Exposure]) async throws {
-        let (first, others) = Exposure.first(of: exposures)
+        let (first, others) = Exposure.first(of: exposures.filter { !$0.isLeftOut })
         // A statement takes a row once. The second waits for nobody: the first has locked its rows.
-        let statements = [first, others].filter { !$0.isEmpty }.map(Self.insert)
+        let statements =
+            [first, others].filter { !$0.isEmpty }.map(Self.insert)
+            + Self.count(leftOut: exposures.filter(\.isLeftOut))
         let lane = db.write.with(deadline: .seconds(2))
         if statements.count > 1 {
             try await lane.batch(statements)
@@ -37,6 +39,20 @@ struct ExperimentStore: Sendable {
             ON CONFLICT (unit, experiment, phase) DO UPDATE SET crossed_at = excluded.exposed_at
             WHERE exposures.variation <> excluded.variation AND exposures.crossed_at IS NULL
             """
+    }
+
+    private static func count(leftOut visits: [Exposure]) -> [Statement] {
+        if visits.isEmpty { return [] }
+        return [
+            """
+            INSERT INTO left_out_visits AS v (experiment, phase, count)
+            SELECT t.experiment, t.phase, count(*)
+            FROM unnest(\(visits.map(\.experiment)), \(visits.map { Int64($0.phase) })) AS t (experiment, phase)
+            GROUP BY t.experiment, t.phase ORDER BY t.experiment, t.phase
+            ON CONFLICT (experiment, phase) DO UPDATE
+            SET count = v.count + excluded.count, counted_at = excluded.counted_at
+            """
+        ]
     }
 
     /// Counts each once for each experiment to which its unit was exposed within `window`.
@@ -89,6 +105,8 @@ struct ExperimentStore: Sendable {
         var reached: [String: [String: Int]] = [:]
         /// Saw two variations, and count for neither.
         var crossed = 0
+        /// Visits of whom nobody knows.
+        var leftOut = 0
     }
 
     func counts(of experiment: Experiment) async throws -> Counts {
@@ -107,8 +125,10 @@ struct ExperimentStore: Sendable {
                    count(*) FILTER (WHERE crossed_at IS NOT NULL)
             FROM exposures WHERE experiment = \(key) AND phase = \(phase) GROUP BY variation
             """,
+            "SELECT count FROM left_out_visits WHERE experiment = \(key) AND phase = \(phase)",
         ])
         var counts = Counts()
+        counts.leftOut = Int(try results[2].first { try $0.next(as: Int64.self) } ?? 0)
         for (variation, units, crossed) in try results[1].map({ row in
             (
                 try row.next(as: String.self), Int(try row.next(as: Int64.self)),
@@ -144,5 +164,6 @@ struct ExperimentStore: Sendable {
                 WHERE e.unit = ANY (ARRAY[old.unit]) AND e.experiment = old.experiment AND e.phase = old.phase
                 """)
         }
+        try await db.bulk.run("DELETE FROM left_out_visits WHERE counted_at < now() - \(Self.kept)")
     }
 }

@@ -7,6 +7,8 @@ struct Exposure: Hashable, Sendable {
     var experiment: String
     var phase: Int
     var variation: String
+    /// Of a visitor whom nobody can tell from others: a visit that counts for no variation.
+    var isLeftOut = false
 
     /// Of each unit, experiment and phase the first, and beside it one of another variation, if there is any.
     static func first(of exposures: [Exposure]) -> (first: [Exposure], others: [Exposure]) {

@@ -31,6 +31,12 @@ struct JSONCoder: ResponseEncoder, RequestDecoder {
         } catch let error as JSONScanError {
             throw Problem(error.reason, field: error.field)
         } catch let error as DecodingError {
+            // Of a number that is no whole one the decoder does not say where it is.
+            if case .dataCorrupted(let context) = error, context.codingPath.isEmpty,
+                let path = (try? JSONTree(Array(buffer.readableBytesView)))?.firstFraction()
+            {
+                throw Problem.invalid(path.joined(separator: "."), "must be a whole number")
+            }
             throw Problem(error)
         }
     }
@@ -87,20 +93,6 @@ extension RequestBody {
     static var fields: Set<String> { Set(CodingKeys.allCases.map(\.stringValue)) }
 }
 
-extension KeyedDecodingContainer {
-    /// Like `decodeIfPresent`, but the error names the field of a number that is not an `Int`.
-    func integerIfPresent(forKey key: Key) throws -> Int? {
-        do {
-            return try decodeIfPresent(Int.self, forKey: key)
-        } catch let error as DecodingError {
-            throw error
-        } catch {
-            throw DecodingError.typeMismatch(
-                Int.self, .init(codingPath: codingPath + [key], debugDescription: "no Int"))
-        }
-    }
-}
-
 /// The members of a PATCH. Nil: absent or null, so it stays as it is; many encoders write every member, absent ones as null.
 /// `.some(nil)`: an empty text, an empty object or 0, so it is removed.
 extension KeyedDecodingContainer {
@@ -109,7 +101,7 @@ extension KeyedDecodingContainer {
     }
 
     func numberChange(forKey key: Key) throws -> Int?? {
-        try integerIfPresent(forKey: key).map { $0 == 0 ? nil : $0 }
+        try decodeIfPresent(Int.self, forKey: key).map { $0 == 0 ? nil : $0 }
     }
 }
 
@@ -151,5 +143,18 @@ extension Problem {
 
     fileprivate init(_ reason: String, field: String?) {
         self = field.map { .invalid($0, reason) } ?? .malformedBody(reason)
+    }
+}
+
+extension JSONTree {
+    /// The path of the first number that no `Int` holds; elements of an array have the array's. Nil if there is none.
+    fileprivate func firstFraction(_ path: [String] = []) -> [String]? {
+        switch value {
+        case .number(let text): Int(text) == nil ? path : nil
+        case .object(let members):
+            members.lazy.compactMap { $0.value.firstFraction(path + [$0.key]) }.first
+        case .array(let elements): elements.lazy.compactMap { $0.firstFraction(path) }.first
+        case .text, .bool, .null: nil
+        }
     }
 }

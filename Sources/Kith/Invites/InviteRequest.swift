@@ -24,8 +24,8 @@ struct InviteRequest: RequestBody, Encodable, Sendable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         label = try values.decodeIfPresent(String.self, forKey: .label)
         note = try values.decodeIfPresent(String.self, forKey: .note)
-        maxUses = try values.integerIfPresent(forKey: .maxUses)
-        expiresIn = try values.integerIfPresent(forKey: .expiresIn)
+        maxUses = try values.decodeIfPresent(Int.self, forKey: .maxUses)
+        expiresIn = try values.decodeIfPresent(Int.self, forKey: .expiresIn)
         friendship = try values.decodeIfPresent(Invite.Mode.self, forKey: .friendship) ?? .auto
     }
 

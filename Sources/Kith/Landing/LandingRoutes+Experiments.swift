@@ -3,8 +3,8 @@ import Hummingbird
 
 /// Remote values and experiments on the page of an invite.
 extension LandingRoutes {
-    /// Changes the page as values and experiments say, and returns the variations that its visitor sees. A program that only looks is
-    /// in no experiment.
+    /// Changes the page as values and experiments say, and returns the variations that its visitor sees, or those that they are left
+    /// out of. A program that only looks is in no experiment.
     func change(_ page: inout LandingPage, _ request: Request, _ context: AppContext) async -> [Exposure] {
         guard !page.answer.isRedirect, let known = experiments.ofPages else { return [] }
         let visitor = visitor(request, context)
@@ -18,14 +18,21 @@ extension LandingRoutes {
                 ofPages: true)
         }
         var values = shown(to: unit)
-        if !values.counted.isEmpty, let address = context.address,
+        var leftOut: [Exposure] = []
+        if let visitor, visitor.address == nil, known.experiments.rules.ofPages {
+            // Anybody's: of many visits each experiment leaves out as many as it would have counted.
+            leftOut = shown(to: ExperimentUnit(visitor: .random())).counted
+        } else if !values.counted.isEmpty, let address = context.address,
             limiter?.spend(.visitors, address.subject)?.isAllowed == false
         {
-            values = shown(to: nil)
+            (leftOut, values) = (values.counted, shown(to: nil))
         }
         page.changes = LandingChanges(values.texts, page.language)
         page.answer.offers = page.changes.ordered(page.answer.offers)
-        guard !values.counted.isEmpty else { return [] }
+        guard !values.counted.isEmpty else {
+            for place in leftOut.indices { leftOut[place].isLeftOut = true }
+            return leftOut
+        }
         page.unit = unit?.id
         // By Kith, so that the tap is counted.
         if page.kind != .profile, page.device.system == .iOS, page.appStoreURL == nil {

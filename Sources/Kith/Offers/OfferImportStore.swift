@@ -46,9 +46,9 @@ public struct OfferImportStore: Sendable {
 
     /// With another key each code would have another id, and could be dealt again.
     private static func requireKey(_ key: SecretsKey, _ session: Session) async throws {
-        let others = try await session.query(
-            "SELECT key FROM offer_campaigns WHERE key_mark <> \(OfferDealing.mark(of: key)) ORDER BY key"
-        ) { try $0.next(as: String.self) }
+        let others = try await session.query(OfferStore.keys(otherThan: OfferDealing.mark(of: key))) {
+            try $0.next(as: String.self)
+        }
         guard let other = others.first else { return }
         throw ImportError.malformed(
             line: nil,

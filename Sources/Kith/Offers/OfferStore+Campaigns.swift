@@ -63,4 +63,14 @@ extension OfferStore {
          AND rewards_only = \(campaign.rewardsOnly))
         """
     }
+
+    /// The campaigns whose codes another `KITH_SECRETS_KEY` encrypted.
+    /// - Parameter mark: that of ours; nil: we have none.
+    func keys(otherThan mark: [UInt8]?) async throws -> [OfferCampaign.Key] {
+        try await db.bulk.query(Self.keys(otherThan: mark)) { try OfferCampaign.Key(stored: $0.next()) }
+    }
+
+    static func keys(otherThan mark: [UInt8]?) -> Statement {
+        "SELECT key FROM offer_campaigns WHERE key_mark IS NOT NULL AND key_mark IS DISTINCT FROM \(mark) ORDER BY key"
+    }
 }

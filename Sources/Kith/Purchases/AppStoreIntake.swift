@@ -25,9 +25,7 @@ struct AppStoreIntake: Sendable {
             return try await taking.store.keep(notice, about: notice.id, in: environment)
         }
         if try await taking.store.knows(notice, about: id) { return }
-        if try await taking.take([news], of: Purchase.Key(id: id, environment: environment)) == nil {
-            try await taking.store.keep(notice, about: id, in: environment)
-        }
+        try await taking.take(news, of: Purchase.Key(id: id, environment: environment))
     }
 
     private static func news(
@@ -67,8 +65,8 @@ struct AppStoreIntake: Sendable {
         }
         guard let environment = OfferCampaign.Environment(appStoreName: transaction.environment),
             let taken = try await taking.take(
-                [.init(transaction: transaction)],
-                of: Purchase.Key(id: transaction.originalTransactionId, environment: environment), from: user)
+                of: Purchase.Key(id: transaction.originalTransactionId, environment: environment), from: user,
+                { _ in [.init(transaction: transaction)] })
         else { throw PurchaseError.unknown }
         return taken
     }

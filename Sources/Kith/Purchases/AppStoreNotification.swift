@@ -76,6 +76,8 @@ struct AppStoreRenewal: Decodable, Sendable, Equatable {
     var autoRenewStatus: Int64?
     var gracePeriodExpiresDate: Date?
     var signedDate: Date
+
+    var renews: Bool? { autoRenewStatus.map { $0 == 1 } }
 }
 
 extension Date {

@@ -79,7 +79,7 @@ extension Purchase {
     private mutating func take(_ renewal: AppStoreRenewal) -> [Change] {
         guard renewal.signedDate > renewalSignedAt ?? .distantPast else { return [] }
         let before = autoRenews
-        autoRenews = renewal.autoRenewStatus.map { $0 == 1 }
+        autoRenews = renewal.renews
         (graceUntil, renewalSignedAt) = (renewal.gracePeriodExpiresDate, renewal.signedDate)
         return switch (before, autoRenews) {
         case (true, false), (nil, false): [.cancelled]

@@ -19,13 +19,13 @@ enum PurchaseError: ProblemError {
         case .notSetUp, .refused(.noAppStoreID, _):
             Problem(
                 .conflict, "appstore_not_set_up",
-                "Set KITH_APPSTORE_ROOTS, KITH_IOS_BUNDLE_ID and KITH_APP_STORE_ID: purchases are verified by them."
+                "Set KITH_APPSTORE_ROOTS, and KITH_IOS_BUNDLE_ID and KITH_APP_STORE_ID, or of an app in the file of `kith apply` its ios.bundleId and ios.storeId: purchases are verified by them."
             )
         // Apple sends again what is refused by another status than 400: the operator may have set the wrong app.
         case .refused(.otherApp, let field):
             Problem(
                 .unprocessableContent, "purchase_of_other_app",
-                "`\(field)` is of another app than KITH_IOS_BUNDLE_ID and KITH_APP_STORE_ID name.",
+                "`\(field)` is of another app than KITH_IOS_BUNDLE_ID and KITH_APP_STORE_ID name, or of an app in the file of `kith apply` its ios.bundleId and ios.storeId.",
                 field: field)
         case .refused(_, let field):
             Problem(

@@ -148,16 +148,13 @@ extension PurchaseRoutes {
                 "campaign", "must be one of the sandbox: nothing is simulated in production")
         }
         let simulation = PurchaseSimulation(act: act, campaign: campaign, user: user.id, days: days)
-        let before = try await store.find(simulation.key)
-        guard
-            let news = simulation.news(
-                for: before, bundleID: app.bundleID ?? "simulated", at: now()),
-            let taken = try await intake.taking.take(
-                news, of: simulation.key, from: user.id,
-                noting: OperatorAct(
-                    key: context.key, kind: .simulatePurchase, user: user.id,
-                    details: ["act": act.rawValue, "campaign": campaign.key.text]))
-        else { throw PurchaseError.unknown }
+        let noted = OperatorAct(
+            key: context.key, kind: .simulatePurchase, user: user.id,
+            details: ["act": act.rawValue, "campaign": campaign.key.text])
+        let taken = try await intake.taking.take(of: simulation.key, from: user.id, noting: noted) { before in
+            simulation.news(for: before, bundleID: app.bundleID ?? "simulated", at: now())
+        }
+        guard let taken else { throw PurchaseError.unknown }
         return EditedResponse(
             status: taken.isTied ? .created : .ok, response: PurchaseResponse(taken.purchase, at: now()))
     }

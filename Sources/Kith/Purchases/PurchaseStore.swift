@@ -64,30 +64,39 @@ struct PurchaseStore: Sendable {
         }
     }
 
-    /// Keeps a notification that changes no purchase. One that comes again changes nothing.
+    /// Keeps a notification about no purchase. One that comes again changes nothing.
     func keep(
         _ notice: Purchase.Notice, about subject: String, in environment: OfferCampaign.Environment
     ) async throws {
-        try await db.write.run(Self.insert(notice, subject, environment))
+        try await db.write.run(Self.insert(notice, nil, subject, environment))
     }
 
     /// Writes a purchase, what made it so, and what is told of it, all or nothing.
     ///
-    /// Throws `AccountError.changedMeanwhile` if the purchase is not what it was before, or its owner deleted their account.
+    /// Throws `AccountError.changedMeanwhile` if the purchase is not what it was before, if it is new and more waits for it,
+    /// or if its owner deleted their account.
+    /// - Parameter waiting: the ids of what had waited for it.
     func write(
-        _ purchase: Purchase, over before: Purchase?, notices: [Purchase.Notice], telling events: [Statement],
-        noting act: OperatorAct? = nil
+        _ purchase: Purchase, over before: Purchase?, waiting: [String], notices: [Purchase.Notice],
+        telling events: [Statement], noting act: OperatorAct? = nil
     ) async throws {
         var statements: [Statement] = []
         if let owner = purchase.owner { statements.append(Self.lock(owner)) }
+        if before == nil {
+            statements += [Self.lock(purchase.key), Self.requireNoMore(than: waiting, purchase.key)]
+        }
         let change = UUID.random()
         statements += Self.upsert(purchase, change, over: before)
         statements += purchase.periods.filter { !(before?.periods.contains($0) ?? false) }.map {
             Self.upsert($0, of: purchase.key)
         }
-        statements += notices.map { Self.insert($0, purchase.key.id, purchase.key.environment) }
+        statements += notices.map { Self.insert($0, nil, purchase.key.id, purchase.key.environment) }
+        try await batch(statements + events + AuditStore.note(act), on: purchase.key)
+    }
+
+    func batch(_ statements: [Statement], on key: Purchase.Key) async throws {
         do {
-            try await db.write.with(key: purchase.key.id).batch(statements + events + AuditStore.note(act))
+            try await db.write.with(key: key.id).batch(statements)
         } catch let error as PostgresError {
             throw error.outcome(among: AccountError.self)
         }
@@ -141,12 +150,16 @@ struct PurchaseStore: Sendable {
         """
     }
 
-    private static func insert(
-        _ notice: Purchase.Notice, _ subject: String, _ environment: OfferCampaign.Environment
+    /// - Parameter renewal: what waits for the purchase.
+    static func insert(
+        _ notice: Purchase.Notice, _ renewal: AppStoreRenewal?, _ subject: String,
+        _ environment: OfferCampaign.Environment
     ) -> Statement {
         """
-        INSERT INTO appstore_notifications (subject, id, environment, type, subtype, signed_at)
-        VALUES (\(subject), \(notice.id), \(environment.rawValue), \(notice.type), \(notice.subtype), \(notice.signedAt))
+        INSERT INTO appstore_notifications (subject, id, environment, type, subtype, signed_at, auto_renews, grace_until,
+                                            renewal_signed_at)
+        VALUES (\(subject), \(notice.id), \(environment.rawValue), \(notice.type), \(notice.subtype), \(notice.signedAt),
+                \(renewal?.renews), \(renewal?.gracePeriodExpiresDate), \(renewal?.signedDate))
         ON CONFLICT DO NOTHING
         """
     }

@@ -14,46 +14,66 @@ struct PurchaseTaking: Sendable {
         var isTied: Bool
     }
 
+    /// Takes what Apple says in a notification. Without a transaction, of a purchase that is not known yet, it waits for that.
+    func take(_ news: Purchase.News, of key: Purchase.Key) async throws {
+        try await trying {
+            if try await takeOnce(of: key, { _ in [news] }) != nil { return () }
+            guard let notice = news.notice else { return () }
+            try await store.keep(notice, news.renewal, until: key)
+        }
+    }
+
     /// Takes all or nothing. Again it changes nothing. Nil if there is no transaction, and the purchase is not known.
     ///
     /// Throws `PurchaseError.taken` if it is another's than the presenter's, and a 409 after losing to other calls for
     /// some seconds.
-    /// - Parameter presenter: who shows it; nil: Apple does.
+    /// - Parameters:
+    ///   - presenter: who shows it; nil: Apple does.
+    ///   - news: of what is known; nil: nothing can be told. It is asked again if another call was faster.
     func take(
-        _ news: [Purchase.News], of key: Purchase.Key, from presenter: User.ID? = nil,
-        noting act: OperatorAct? = nil
+        of key: Purchase.Key, from presenter: User.ID? = nil, noting act: OperatorAct? = nil,
+        _ news: (Purchase?) throws -> [Purchase.News]?
     ) async throws -> Taken? {
+        try await trying { try await takeOnce(of: key, from: presenter, noting: act, news) }
+    }
+
+    private func trying<Result>(_ work: () async throws -> Result) async throws -> Result {
         for turn in 0..<15 {
             // Apple sends many about one purchase at once after an outage.
             if turn > 0 { try await Task.sleep(for: .milliseconds(Int.random(in: 0...min(400, 10 << turn)))) }
-            let before = try await store.find(key)
-            let first = news.lazy.compactMap(\.transaction).first
-            guard
-                var purchase = before
-                    ?? first.map({ Purchase($0, key.environment, appStoreID: appStoreID) })
-            else { return nil }
-            let owner = try await owner(of: purchase, news, presenter)
-            let changes = news.flatMap { purchase.take($0) }
-            let isTied = purchase.owner == nil && owner != nil
-            if isTied { (purchase.owner, purchase.tiedAt) = (owner, now()) }
-            let notices = news.compactMap(\.notice)
-            guard before != purchase || !notices.isEmpty || act != nil else {
-                return Taken(purchase: purchase, isTied: false)
-            }
-            // Of what happened before it was theirs, the user hears once: that it is.
-            let kinds = isTied ? purchase.story : changes.map(\.event)
-            do {
-                try await store.write(
-                    purchase, over: before, notices: notices,
-                    telling: purchase.owner.map { owner in
-                        kinds.map { EventStore.tell($0, owner, facts: purchase.facts(at: now())) }
-                    } ?? [], noting: act)
-                return Taken(purchase: purchase, isTied: isTied)
-            } catch AccountError.changedMeanwhile {
-                continue
-            }
+            do { return try await work() } catch AccountError.changedMeanwhile { continue }
         }
         throw Problem.changedMeanwhile
+    }
+
+    /// Throws `AccountError.changedMeanwhile` if another call was faster.
+    private func takeOnce(
+        of key: Purchase.Key, from presenter: User.ID? = nil, noting act: OperatorAct? = nil,
+        _ told: (Purchase?) throws -> [Purchase.News]?
+    ) async throws -> Taken? {
+        let before = try await store.find(key)
+        guard let news = try told(before) else { return nil }
+        let first = news.lazy.compactMap(\.transaction).first
+        guard
+            var purchase = before ?? first.map({ Purchase($0, key.environment, appStoreID: appStoreID) })
+        else { return nil }
+        let waiting = before == nil ? try await store.waiting(for: key) : []
+        let owner = try await owner(of: purchase, news, presenter)
+        let changes = (news + waiting).flatMap { purchase.take($0) }
+        let isTied = purchase.owner == nil && owner != nil
+        if isTied { (purchase.owner, purchase.tiedAt) = (owner, now()) }
+        let notices = news.compactMap(\.notice)
+        guard before != purchase || !notices.isEmpty || act != nil else {
+            return Taken(purchase: purchase, isTied: false)
+        }
+        // Of what happened before it was theirs, the user hears once: that it is.
+        let kinds = isTied ? purchase.story : changes.map(\.event)
+        try await store.write(
+            purchase, over: before, waiting: waiting.compactMap(\.notice?.id), notices: notices,
+            telling: purchase.owner.map { owner in
+                kinds.map { EventStore.tell($0, owner, facts: purchase.facts(at: now())) }
+            } ?? [], noting: act)
+        return Taken(purchase: purchase, isTied: isTied)
     }
 
     /// Whose it is: whose it was before, else whom the app named when they bought it, else the first who shows it.

@@ -10,17 +10,25 @@ extension Sweep {
                 .person("find out which campaign the code is of, and give that one's users another")),
             Invariant(
                 "offer_code_of_deleted", "a code still says which deleted user got it", .repair),
+            Invariant(
+                "offer_code_of_nobody", "a code was dealt to somebody who has no account",
+                .person("find out who got it: nobody else will")),
+            Invariant(
+                "offer_code_dealt_late", "a code was dealt after it had expired",
+                .person("give its user another, and find out whose clock was wrong")),
         ],
         rows: { within in
             """
             WITH mine AS MATERIALIZED (
-                SELECT campaign AS home, id, user_id FROM offer_codes WHERE \(within("campaign"))),
+                SELECT campaign AS home, id, user_id, dealt_at, expires_at FROM offer_codes WHERE \(within("campaign"))),
             others AS MATERIALIZED (
                 SELECT o.id FROM offer_codes o JOIN mine ON \(found("o.id", "mine.id")) AND o.campaign <> mine.home),
-            deleted AS MATERIALIZED (
-                SELECT u.id FROM users u JOIN mine ON \(found("u.id", "mine.user_id")) WHERE u.status = 'deleted')
+            owners AS MATERIALIZED (
+                SELECT u.id, u.status FROM users u JOIN mine ON \(found("u.id", "mine.user_id")))
             SELECT home, concat_ws(' ', home, id) AS key, id IN (SELECT id FROM others) AS offer_code_twice,
-                   coalesce(user_id IN (SELECT id FROM deleted), false) AS offer_code_of_deleted
+                   coalesce(user_id IN (SELECT id FROM owners WHERE status = 'deleted'), false) AS offer_code_of_deleted,
+                   user_id IS NOT NULL AND user_id NOT IN (SELECT id FROM owners) AS offer_code_of_nobody,
+                   coalesce(dealt_at >= expires_at, false) AS offer_code_dealt_late
             FROM mine
             """
         },

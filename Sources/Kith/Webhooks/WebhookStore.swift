@@ -47,6 +47,13 @@ struct WebhookStore: Sendable {
         }
     }
 
+    /// What signs for each, encrypted.
+    func secrets() async throws -> [(id: UUID, secret: [UInt8])] {
+        try await db.read.query("SELECT id, secret FROM webhooks ORDER BY created_at, id") {
+            try ($0.next(), $0.next())
+        }
+    }
+
     /// What is nil stays as it is. Throws `unknown`.
     /// - Parameter isPaused: false ends pausing and failing, and what waits is sent at once, as if for the first time.
     func change(_ id: UUID, url: String?, types: [String]?, isPaused: Bool?, noting act: OperatorAct?)

@@ -12,7 +12,9 @@ extension PlanTests {
         let store = ExperimentStore(db: app.db)
         let unit = try #require(ExperimentUnit("somebody"))
         try await store.expose([
-            Exposure(unit: unit.id, experiment: "experiment1", phase: 1, variation: "control")
+            Exposure(unit: unit.id, experiment: "experiment1", phase: 1, variation: "control"),
+            Exposure(
+                unit: unit.id, experiment: "experiment2", phase: 1, variation: "control", isLeftOut: true),
         ])
         try await store.add([Conversion(unit: unit.id, goal: .friend)])
         try await app.db.write.batch(ExperimentStore.add([.signup, .friend], of: unit.id))

@@ -71,6 +71,8 @@ extension PlanTests {
             SELECT md5('unit' || n)::uuid, 'experiment' || n % 2000, 1, 'control' FROM generate_series(1, 20000) n;
         INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
             SELECT unit, experiment, phase, 'friend', now() FROM exposures;
+        INSERT INTO left_out_visits (experiment, phase, count)
+            SELECT 'experiment' || n % 2000, 1 + n / 2000, 1 FROM generate_series(1, 20000) n;
         INSERT INTO referrals (invitee_id, program, inviter_id, signed_up_at, qualified_at, made_at)
             SELECT b.id, 'program' || b.n % 200, a.id, b.at, b.at, b.at FROM people a JOIN people b ON b.n = a.n + 1;
         INSERT INTO reward_actions (user_id, action, id, at) SELECT id, 'played', n::text, at FROM people;

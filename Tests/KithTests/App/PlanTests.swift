@@ -235,7 +235,7 @@ import Testing
     @Test(arguments: [
         ("offer_codes", ["offer_codes_pkey", "offer_codes_id", "users_pkey"]),
         ("purchases", ["purchases_pkey", "purchase_periods_pkey", "users_pkey"]),
-        ("exposures", ["exposures_pkey", "conversions_pkey", "users_pkey"]),
+        ("exposures", ["exposures_pkey", "conversions_pkey", "users_pkey", "applied_files_pkey"]),
     ])
     func `a sweep of what growth keeps looks rows up by keys`(table: String, indexes: [String]) async throws {
         try await withManyUsers { app in

@@ -6,13 +6,9 @@ import Testing
 
 @testable import Kith
 
-#if canImport(FoundationXML)
-    import FoundationXML
-#endif
-
 /// Which versions call, counted by day, and no user.
 @Suite(.inTurns) struct VersionCountTests {
-    private static func count(
+    static func count(
         _ version: String, _ action: UpdatePolicy.Action = .none, day: String = "2026-10-01",
         app: String = "com.example.app"
     ) -> VersionCount {
@@ -243,53 +239,6 @@ import Testing
             }
             let days = try await app.get("/v1/admin/client-versions", headers: admin)
             #expect(days["to"] == String(JSON.timestamp(.now).prefix(10)))
-        }
-    }
-}
-
-/// The picture of versions.
-extension VersionCountTests {
-    @Test func `the picture has three charts, and follows the target of a policy`() async throws {
-        try await PolicyRoutesTests.run { app, _ in
-            let admin = try await app.keyed(.admin)
-            try await VersionCountStore(db: app.db).add([
-                Self.count("5.1", .soft): 3, Self.count("5.2"): 1, Self.count("unreadable"): 4,
-                Self.count("5.1", .soft, day: "2026-10-02"): 1, Self.count("5.10", day: "2026-10-02"): 3,
-            ])
-            let path = "/v1/admin/client-versions.svg?from=2026-10-01&to=2026-10-02"
-            let answer = try await app.get("\(path)&policy=ios", headers: admin)
-            #expect(answer.status == 200 && answer.headers[.contentType] == "image/svg+xml")
-            for text in [
-                "Versions, share of calls", "Answers, calls a day", "5.2 or newer", "others", ">5.10<",
-                "2026-10-02",
-            ] {
-                #expect(answer.text.contains(text), "\(text): \(answer.text)")
-            }
-            // An eighth of the calls of the first day, three quarters of the second.
-            #expect(answer.text.contains(#"cy="114""#) && answer.text.contains(#"cy="32""#), "\(answer.text)")
-            #expect(XMLParser(data: Data(answer.bytes)).parse())
-            #expect(try await app.get("\(path)&language=ja", headers: admin).text.contains("バージョン別の割合"))
-            let empty = try await app.get("\(path)&app=com.nobody", headers: admin)
-            #expect(empty.text.contains("Nobody called") && XMLParser(data: Data(empty.bytes)).parse())
-            for (query, field) in [
-                ("policy=nobody", "policy"), ("language=fr", "language"), ("from=x", "from"),
-            ] {
-                let refused = try await app.get("/v1/admin/client-versions.svg?\(query)", headers: admin)
-                #expect(refused.status == 400 && refused["field"] == field, "\(refused.text)")
-            }
-        }
-    }
-
-    @Test func `a browser asks for a key, and shows the picture`() async throws {
-        try await TestApp.run { app in
-            let path = "/v1/admin/client-versions.svg"
-            let refused = try await app.get(path)
-            #expect(
-                refused.status == 401
-                    && refused.headers[.wwwAuthenticate] == #"Basic realm="Kith", charset="UTF-8""#)
-            let key = try await APIKeyStore(db: app.db).create(name: "test", scope: .admin)
-            let basic = Data("me:\(key)".utf8).base64EncodedString()
-            #expect(try await app.get(path, headers: [.authorization: "Basic \(basic)"]).status == 200)
         }
     }
 }

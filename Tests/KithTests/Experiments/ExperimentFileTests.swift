@@ -39,6 +39,20 @@ import Testing
             "values: {a: {rules: {r: {value: x, when: {planet: mars}}}}}",
             "line 1: values.a.rules.r.when.planet is not a field"
         ),
+        (#"values: {a: {value: "x\0"}}"#, "line 1: values.a.value holds a NUL"),
+        (#"values: {"a\0": {value: x}}"#, "line 1: values has a name that holds a NUL"),
+        (
+            #"experiments: {x: {variations: {control: {values: {a: "\x00"}}}}}"#,
+            "line 1: experiments.x.variations.control.values.a holds"
+        ),
+        (
+            #"policies: {p: {messages: {en: {title: "\u0000"}}}}"#,
+            "line 1: policies.p.messages.en.title holds a NUL"
+        ),
+        (#"apps: {a: {hosts: ["https://a.example.com\0"]}}"#, "line 1: apps.a.hosts holds a NUL"),
+        (#"apps: {a: {name: "a\0"}}"#, "line 1: apps.a.name holds a NUL"),
+        (#"offers: {o: {offer: "a\0"}}"#, "line 1: offers.o.offer holds a NUL"),
+        (#"rewards: {r: {qualify: "a\0"}}"#, "line 1: rewards.r.qualify holds a NUL"),
         ("values: {a: {value: ''}}", "line 1: values.a.value is empty: leave it out"),
         (
             "values: {landing.nothing.ja: {value: x}}",

@@ -236,6 +236,8 @@ import Testing
         (#"{"unit":"u","experiment":"exp","phase":1,"variation":"quiet"}"#, 400, "variation"),
         (#"{"unit":"u","experiment":"exp","phase":2,"variation":"loud"}"#, 409, nil),
         (#"{"unit":"u","experiment":"exp","variation":"loud"}"#, 400, "phase"),
+        (#"{"unit":"u","experiment":"exp","phase":1.5,"variation":"loud"}"#, 400, "phase"),
+        (#"{"unit":"u","experiment":"exp","phase":1e99,"variation":"loud"}"#, 400, "phase"),
     ])
     func `an exposure that cannot be is refused`(body: String, status: Int, field: String?) async throws {
         try await Self.run { stage in

@@ -34,16 +34,17 @@ import Testing
     }
 
     private static func run(
-        _ yaml: String = file, _ test: @Sendable (TestApp, String) async throws -> Void
+        _ yaml: String = file, proxies: String? = "127.0.0.0/8", log: LogLines = LogLines(),
+        _ test: @Sendable (TestApp, String) async throws -> Void
     ) async throws {
-        let proxies = [try #require(AddressRange("127.0.0.0/8"))]
+        let proxies = [try proxies.map { try #require(AddressRange($0)) }].compactMap(\.self)
         try await TestApp.run(
             configure: {
                 TestApp.withStores(&$0)
                 $0.app.scheme = "sample"
                 $0.server.trustedProxies.ranges = proxies
                 $0.rateLimits = RateLimitConfig()
-            }, world: .live, logger: LogLines().logger, .live
+            }, world: .live, logger: log.logger, .live
         ) { app in
             if !yaml.isEmpty { try await app.apply(yaml) }
             try await app.signUp("ann")
@@ -157,8 +158,9 @@ import Testing
         }
     }
 
-    @Test func `one address cannot make up a crowd of visitors`() async throws {
-        try await Self.run { app, link in
+    @Test func `one address cannot make up a crowd of visitors, and who is left out is told`() async throws {
+        let log = LogLines()
+        try await Self.run(log: log) { app, link in
             for number in 0..<70 {
                 var browser = Self.android
                 browser[.userAgent] = "\(browser[.userAgent] ?? "") Build/\(number)"
@@ -166,7 +168,32 @@ import Testing
                 #expect(page.text.contains("Come to ") == (number < 60), "\(number)")
             }
             #expect(try await Self.results(app)["units"] == "60")
+            #expect(try await Self.leftOut(app) == "10")
+            #expect(log.all.count { $0.contains("KITH_TRUSTED_PROXIES") && $0.hasSuffix("visits=1") } == 1)
         }
+    }
+
+    @Test func `behind a proxy that is not trusted nobody is counted, and results and log say so`()
+        async throws
+    {
+        let log = LogLines()
+        try await Self.run(Self.file + "\n    coverage: 50", proxies: nil, log: log) { app, link in
+            for _ in 0..<40 {
+                let page = try await app.get(link, headers: Self.android)
+                #expect(page.status == 200 && !page.text.contains("Come to "))
+            }
+            let robot = Self.from("203.0.113.9", [.userAgent: "facebookexternalhit/1.1"])
+            #expect(try await app.get(link, headers: robot).status == 200)
+            #expect(try await Self.results(app)["units"] == "0")
+            // About half, by the coverage.
+            let leftOut = try #require(try await Self.leftOut(app).flatMap { Int($0) })
+            #expect((1..<40).contains(leftOut), "\(leftOut)")
+            #expect(log.all.contains { $0.hasPrefix("warning: experiments leave visits out") }, "\(log.all)")
+        }
+    }
+
+    private static func leftOut(_ app: TestApp) async throws -> String? {
+        try await app.get("/v1/admin/experiments/page/results", headers: app.keyed())["leftOut"]
     }
 
     @Test func `without an experiment the page is as ever, and nothing is written`() async throws {

@@ -141,6 +141,7 @@ import Testing
         try await PurchaseStage.run(configure: { $0.appStoreRoots = nil }) { stage in
             let answer = try await stage.post(stage.payload("DID_RENEW", stage.month(1)))
             #expect((answer.status, answer.code) == (409, "appstore_not_set_up"))
+            #expect(answer["detail"]?.contains("ios.storeId") == true)
             #expect(try await stage.show(stage.month(1), by: "u-ann").code == "appstore_not_set_up")
         }
         try await PurchaseStage.run(configure: { $0.app.appStoreID = nil }) { stage in

@@ -64,20 +64,21 @@ struct PurchaseStage {
 
     /// What Apple posts.
     /// - Parameters:
+    ///   - purchase: the id of the purchase, without a transaction.
     ///   - renews: what it says of the end of the period; nil: nothing.
     ///   - signed: in days from now.
     func payload(
-        _ type: String, _ transaction: [String: Any]? = nil, renews: Bool? = nil, signed: Double = 0,
-        id: String = UUID().uuidString, grace: Double? = nil
+        _ type: String, _ transaction: [String: Any]? = nil, of purchase: String? = nil, renews: Bool? = nil,
+        signed: Double = 0, id: String = UUID().uuidString, grace: Double? = nil
     ) throws -> String {
         let environment = transaction?["environment"] as? String ?? "Production"
         var data: [String: Any] = [
             "bundleId": signer.bundleID, "appAppleId": signer.appAppleID, "environment": environment,
         ]
         data["signedTransactionInfo"] = try transaction.map(signer.sign)
-        if let renews, let transaction {
+        if let renews, let purchase = purchase ?? transaction?["originalTransactionId"] {
             var renewal: [String: Any] = [
-                "originalTransactionId": transaction["originalTransactionId"] ?? "",
+                "originalTransactionId": purchase,
                 "environment": environment,
                 "autoRenewStatus": renews ? 1 : 0, "signedDate": Self.milliseconds(Self.day(signed)),
             ]
@@ -96,11 +97,11 @@ struct PurchaseStage {
 
     /// Expects that Kith takes it.
     func notify(
-        _ type: String, _ transaction: [String: Any]? = nil, renews: Bool? = nil, signed: Double = 0,
-        id: String = UUID().uuidString, grace: Double? = nil
+        _ type: String, _ transaction: [String: Any]? = nil, of purchase: String? = nil, renews: Bool? = nil,
+        signed: Double = 0, id: String = UUID().uuidString, grace: Double? = nil
     ) async throws {
         let answer = try await post(
-            payload(type, transaction, renews: renews, signed: signed, id: id, grace: grace))
+            payload(type, transaction, of: purchase, renews: renews, signed: signed, id: id, grace: grace))
         #expect(answer.status == 200, "\(type): \(answer.text)")
     }
 

@@ -57,6 +57,56 @@ extension PurchaseTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `what Apple says of the end of a period waits for the purchase, and the later one counts`(
+        isShown: Bool
+    ) async throws {
+        try await PurchaseStage.run { stage in
+            try await stage.notify("DID_FAIL_TO_RENEW", of: "1000", renews: true, signed: -3, grace: 5)
+            try await stage.notify("DID_CHANGE_RENEWAL_STATUS", of: "1000", renews: false, signed: -4)
+            if isShown {
+                _ = try await stage.show(stage.month(1, began: -33), by: "u-ann")
+            } else {
+                try await stage.notify("SUBSCRIBED", stage.month(1, began: -33), signed: -33)
+                _ = try await stage.show(stage.month(1, began: -33), by: "u-ann")
+            }
+            let purchase = try await stage.purchase(of: "u-ann")
+            #expect(
+                purchase["autoRenews"] as? Bool == true && purchase["graceUntil"] is String, "\(purchase)")
+            #expect(purchase["active"] as? Bool == true)
+            #expect(try await stage.told() == ["purchase.started"])
+            try await stage.notify("EXPIRED", of: "1000", renews: false, signed: 0)
+            #expect(try await stage.purchase(of: "u-ann")["autoRenews"] as? Bool == false)
+        }
+    }
+
+    @Test func `that it expired waits for the purchase, too`() async throws {
+        try await PurchaseStage.run { stage in
+            try await stage.notify("EXPIRED", of: "1000", renews: false, signed: -1)
+            _ = try await stage.show(stage.month(1, began: -33), by: "u-ann")
+            let purchase = try await stage.purchase(of: "u-ann")
+            #expect(purchase["endedAt"] is String && purchase["autoRenews"] as? Bool == false, "\(purchase)")
+        }
+    }
+
+    @Test func `a purchase and what waits for it miss nothing of each other, at once`() async throws {
+        try await PurchaseStage.run { stage in
+            for number in 1...25 {
+                let id = String(5000 + number)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        try await stage.notify("DID_CHANGE_RENEWAL_STATUS", of: id, renews: false, signed: -1)
+                    }
+                    group.addTask {
+                        try await stage.notify("SUBSCRIBED", stage.month(1, of: id), signed: -10)
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(try await stage.record(id)["purchase.autoRenews"] == "0", "\(id)")
+            }
+        }
+    }
+
     @Test func `many notifications about one purchase at once are all kept`() async throws {
         try await PurchaseStage.run { stage in
             _ = try await stage.show(stage.month(1), by: "u-ann")

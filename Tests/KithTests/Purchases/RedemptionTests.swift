@@ -174,6 +174,24 @@ import Testing
         }
     }
 
+    @Test func `of acts that are simulated at once each is one more`() async throws {
+        try await PurchaseStage.run { stage in
+            try await stage.putCampaign("test", environment: "sandbox")
+            let first = try await stage.simulate("redeem", for: "u-ann")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        let status = try await stage.simulate("renew", for: "u-ann").status
+                        #expect(status == 200)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let record = try await stage.record(first["originalTransactionId"] ?? "", in: "sandbox")
+            #expect((record.json["periods"] as? [Any])?.count == 7, "\(record.text)")
+        }
+    }
+
     @Test func `nothing is simulated in production, nor for nobody`() async throws {
         try await PurchaseStage.run { stage in
             try await stage.putCampaign("spring")

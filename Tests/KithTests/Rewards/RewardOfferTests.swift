@@ -62,7 +62,9 @@ import Testing
                 "UPDATE rewards SET created_at = created_at - interval '50 days'")
             try await stage.run.clean()
             #expect(try await stage.rewards(of: "u-ann") == ["inviter offer spring 1 assigned"])
-            try await stage.app.db.write.run("UPDATE offer_codes SET expires_at = now() - interval '1 day'")
+            try await stage.app.db.write.run(
+                "UPDATE offer_codes SET expires_at = now() - interval '1 day', dealt_at = dealt_at - interval '50 days'"
+            )
             try await stage.run.clean()
             #expect(try await stage.rewards(of: "u-ann") == ["inviter offer spring 1 expired"])
             #expect(try await stage.told("u-bob").last == "reward.settled")

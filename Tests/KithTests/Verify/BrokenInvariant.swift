@@ -214,59 +214,6 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             """),
     ]
 
-    static let offers = [
-        BrokenInvariant(
-            "offer_code_twice", campaigns,
-            """
-            INSERT INTO offer_codes (campaign, id, sealed, expires_at)
-            SELECT key, '00000000-0000-4000-8000-000000000001', '', now() FROM offer_campaigns
-            """),
-        BrokenInvariant(
-            "offer_code_of_deleted", deleted("fay"), campaigns,
-            """
-            INSERT INTO offer_codes (campaign, id, sealed, expires_at, dealt_at, deal_id, user_id)
-            VALUES ('spring', gen_random_uuid(), '', now(), now(), gen_random_uuid(), user_id('u-fay'))
-            """),
-    ]
-
-    static let purchases = [
-        BrokenInvariant("purchase_without_period", purchase("NULL", tied: "NULL")),
-        BrokenInvariant(
-            "purchase_of_deleted", deleted("fay"), purchase("user_id('u-fay')", tied: "now()"),
-            """
-            INSERT INTO purchase_periods (original_transaction_id, environment, transaction_id, product_id, purchased_at,
-                                          upgraded, signed_at)
-            VALUES ('1', 'production', '1', 'coins', now(), false, now())
-            """),
-    ]
-
-    private static func purchase(_ user: String, tied: String) -> String {
-        """
-        INSERT INTO purchases (original_transaction_id, environment, change_id, bundle_id, type, family_shared,
-                               started_at, user_id, tied_at)
-        VALUES ('1', 'production', gen_random_uuid(), 'com.example.app', 'Consumable', false, now(), \(user), \(tied))
-        """
-    }
-
-    static let experiments = [
-        BrokenInvariant(
-            "exposure_of_deleted", deleted("fay"),
-            "INSERT INTO exposures (unit, experiment, phase, variation) VALUES (user_id('u-fay'), 'exp', 1, 'control')"
-        ),
-        BrokenInvariant(
-            "conversion_before_exposure",
-            "INSERT INTO exposures (unit, experiment, phase, variation) VALUES (gen_random_uuid(), 'exp', 1, 'control')",
-            """
-            INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
-            SELECT unit, experiment, phase, 'friend', exposed_at - interval '1 hour' FROM exposures
-            """),
-    ]
-
-    private static let campaigns = """
-        INSERT INTO offer_campaigns (key, app_store_id, offer, environment, low_water)
-        SELECT key, '1', key, 'production', 0 FROM unnest(ARRAY['spring', 'summer']) key
-        """
-
     /// Deletes an account, as far as it matters here.
     static func deleted(_ user: String) -> String {
         """
