@@ -866,7 +866,7 @@ CREATE TABLE public.audit (
 COMMENT ON TABLE public.audit IS 'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user, before the call. Kith never changes or deletes a row. Home key: id.';
 COMMENT ON COLUMN public.audit.id IS 'Random.';
 COMMENT ON COLUMN public.audit.at IS 'When.';
-COMMENT ON COLUMN public.audit.key_id IS 'The key that the call came with: api_keys.id.';
+COMMENT ON COLUMN public.audit.key_id IS 'The key that the call came with: api_keys.id. command: none, a person ran `kith rewards`.';
 COMMENT ON COLUMN public.audit.act IS 'What was done: OperatorAct.swift has the words.';
 COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to a webhook, which details name.';
 COMMENT ON COLUMN public.audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
@@ -1371,7 +1371,7 @@ COMMENT ON COLUMN public.referrals.inviter_id IS 'By whose invite, as in accepta
 COMMENT ON COLUMN public.referrals.signed_up_at IS 'When they joined.';
 COMMENT ON COLUMN public.referrals.qualified_at IS 'When they had done what the program asks for. NULL: not yet.';
 COMMENT ON COLUMN public.referrals.purchase IS 'purchases.original_transaction_id, if a purchase did it. NULL: none did.';
-COMMENT ON COLUMN public.referrals.refunded_at IS 'When Apple refunded that purchase. NULL: it did not, or took the refund back.';
+COMMENT ON COLUMN public.referrals.refunded_at IS 'When Kith heard that Apple refunded that purchase. NULL: it did not, or took the refund back.';
 COMMENT ON COLUMN public.referrals.ended_at IS 'Since when it is too late to do it, or the invitee deleted their account. NULL: neither.';
 COMMENT ON COLUMN public.referrals.made_at IS 'When the rewards were made. NULL: not yet.';
 
@@ -1395,6 +1395,7 @@ COMMENT ON COLUMN public.reward_actions.at IS 'When they did it.';
 CREATE TABLE public.reward_budgets (
     program text NOT NULL,
     side text NOT NULL,
+    unit text NOT NULL,
     period text NOT NULL,
     rewards bigint NOT NULL,
     amount bigint NOT NULL,
@@ -1406,9 +1407,10 @@ CREATE TABLE public.reward_budgets (
 COMMENT ON TABLE public.reward_budgets IS 'How much each program has given, ever and on each day, so that the row''s lock decides who gets the last of it. Home key: program.';
 COMMENT ON COLUMN public.reward_budgets.program IS 'As in referrals.';
 COMMENT ON COLUMN public.reward_budgets.side IS 'As in rewards.';
+COMMENT ON COLUMN public.reward_budgets.unit IS 'Of what: of a credit its unit; else offer: or event:, and what rewards.unit says.';
 COMMENT ON COLUMN public.reward_budgets.period IS 'all, or a day in UTC.';
 COMMENT ON COLUMN public.reward_budgets.rewards IS 'How many rewards were given for the first time; what is taken back is not subtracted.';
-COMMENT ON COLUMN public.reward_budgets.amount IS 'Their amounts.';
+COMMENT ON COLUMN public.reward_budgets.amount IS 'The sum of their amounts, in the unit.';
 
 -- Name: reward_positions; Type: TABLE; Schema: public; Owner: -
 
@@ -1502,7 +1504,11 @@ CREATE TABLE public.rewards (
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT rewards_amount CHECK (((amount > 0) AND ((kind = 'credit'::text) OR (amount = 1)))),
     CONSTRAINT rewards_approved CHECK (((approved_at IS NOT NULL) OR (state <> ALL (ARRAY['approved'::text, 'assigned'::text, 'settled'::text, 'clawed_back'::text, 'expired'::text])))),
-    CONSTRAINT rewards_cause CHECK ((((cause IS NOT NULL) = (state = ANY (ARRAY['rejected'::text, 'voided'::text, 'clawed_back'::text, 'expired'::text]))) AND (cause = ANY (ARRAY['rule'::text, 'cap'::text, 'refund'::text, 'operator'::text, 'deleted'::text, 'unused'::text])))),
+    CONSTRAINT rewards_cause CHECK (
+CASE
+    WHEN (state = ANY (ARRAY['rejected'::text, 'voided'::text, 'clawed_back'::text, 'expired'::text])) THEN ((cause IS NOT NULL) AND (cause = ANY (ARRAY['rule'::text, 'cap'::text, 'refund'::text, 'operator'::text, 'deleted'::text, 'unused'::text])))
+    ELSE ((cause IS NULL) OR ((cause = 'operator'::text) AND (state = ANY (ARRAY['approved'::text, 'assigned'::text, 'settled'::text]))))
+END),
     CONSTRAINT rewards_kind CHECK ((kind = ANY (ARRAY['credit'::text, 'offer'::text, 'event'::text]))),
     CONSTRAINT rewards_offer CHECK (((kind = 'offer'::text) OR (state <> ALL (ARRAY['assigned'::text, 'settled'::text, 'expired'::text])))),
     CONSTRAINT rewards_side CHECK ((side = ANY (ARRAY['inviter'::text, 'invitee'::text]))),
@@ -1521,7 +1527,7 @@ COMMENT ON COLUMN public.rewards.kind IS 'credit, offer (a code of a campaign) o
 COMMENT ON COLUMN public.rewards.unit IS 'Of a credit its unit, of an offer the key of its campaign, of an event the program.';
 COMMENT ON COLUMN public.rewards.amount IS 'How much, in the unit: 1 of an offer or event.';
 COMMENT ON COLUMN public.rewards.state IS 'pending or flagged: not given yet. approved: given. assigned: the code is dealt. settled: the code was redeemed. rejected, voided: never given. clawed_back: taken back. expired: the code expired unused.';
-COMMENT ON COLUMN public.rewards.cause IS 'What ended it: rule, cap, refund, operator, deleted or unused. NULL: it is not ended.';
+COMMENT ON COLUMN public.rewards.cause IS 'What ended it: rule, cap, refund, operator, deleted or unused; or operator if one gave it. NULL: it waits, or Kith gave it.';
 COMMENT ON COLUMN public.rewards.reasons IS 'JSON: the rules that held, with fact, threshold and verdict, for operators. NULL: none did, or the user deleted their account.';
 COMMENT ON COLUMN public.rewards.change_id IS 'Of the call that changed it last, by a random number: so the call knows what it did itself.';
 COMMENT ON COLUMN public.rewards.created_at IS 'When it was made.';
@@ -1870,7 +1876,7 @@ ALTER TABLE ONLY public.reward_actions
 -- Name: reward_budgets reward_budgets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.reward_budgets
-    ADD CONSTRAINT reward_budgets_pkey PRIMARY KEY (program, side, period);
+    ADD CONSTRAINT reward_budgets_pkey PRIMARY KEY (program, side, unit, period);
 
 -- Name: reward_positions reward_positions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 

@@ -30,16 +30,18 @@ struct Apply: AsyncParsableCommand {
         let wanted = try read(environment.config)
         let db = try await environment.database()
         let store = AppliedStore(db: db)
+        let guards = try await campaignGuards(wanted, environment.config, db)
         let changes =
             [
                 try await change(to: wanted.apps, store), try await change(to: wanted.policies, store),
                 try await change(to: wanted.values, store), try await change(to: wanted.experiments, store),
                 try await change(to: wanted.offers, AppliedOfferStore(db: db)),
-                try await change(to: wanted.rewards, store),
             ].compactMap(\.self)
-        guard !changes.isEmpty else { return try say("nothing changes") }
+        let rewards = try await change(to: wanted.rewards, store)
+        guard !changes.isEmpty || rewards != nil else { return try say("nothing changes") }
         guard !dryRun else { return try say("nothing was changed: without --dry-run it would be") }
-        guard try await store.write(changes) else {
+        // Behind the campaigns that the file adds, before the programs' version is another.
+        guard try await store.write(changes + guards + [rewards].compactMap(\.self)) else {
             throw Failure(
                 "somebody applied another file meanwhile, and nothing was changed: run it again to see what changes now"
             )
@@ -70,6 +72,22 @@ struct Apply: AsyncParsableCommand {
         let lines = found.offers.changes(to: wanted)
         for line in lines { try say(line) }
         return lines.isEmpty ? nil : store.change(from: found, to: wanted)
+    }
+
+    /// Refuses programs of rewards whose campaigns of offers are not there, or of no app here. Returns what keeps it so until the
+    /// file is applied.
+    private func campaignGuards(
+        _ wanted: AppsFile, _ config: Config, _ db: Database
+    ) async throws -> [AppliedStore.Change] {
+        guard wanted.offers != nil || wanted.rewards != nil else { return [] }
+        let (store, offerStore) = (AppliedStore(db: db), AppliedOfferStore(db: db))
+        let programs = try await store.read(AppliedRewards.self) ?? .init()
+        let offers = if let offers = wanted.offers { offers } else { try await offerStore.read().offers }
+        let apps = if let apps = wanted.apps { apps } else { try await store.read()?.content ?? .init() }
+        let rewards = wanted.rewards ?? programs.content
+        let mistakes = rewards.mistakes(among: offers, of: apps.appStoreIDs(and: config.app.appStoreID))
+        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\n")) }
+        return [offerStore.guarding(rewards.campaigns), AppliedStore.Change(unless: programs)]
     }
 
     private func read(_ config: Config) throws -> AppsFile {

@@ -16,7 +16,7 @@ struct KithCommand: AsyncParsableCommand {
         subcommands: [
             Serve.self, Migrate.self, Dev.self, Token.self, Key.self, UsernameCommand.self, Verify.self,
             ImportCommand.self, Export.self, Apply.self, Apps.self, Restored.self, CheckPreview.self,
-            CheckLinks.self, Explain.self, Webhooks.self,
+            CheckLinks.self, Explain.self, Webhooks.self, Rewards.self,
         ])
 
     /// Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage.

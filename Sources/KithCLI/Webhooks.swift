@@ -111,7 +111,7 @@ enum WebhookOperator {
         do {
             try await work(WebhookSetup(db, environment.config))
         } catch {
-            throw WebhookSetup.refusal(error).map(Failure.init) ?? error
+            throw Refusal.reason(of: error).map(Failure.init) ?? error
         }
         await db.close()
     }

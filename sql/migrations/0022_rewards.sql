@@ -24,7 +24,7 @@ COMMENT ON COLUMN referrals.inviter_id IS 'By whose invite, as in acceptances.';
 COMMENT ON COLUMN referrals.signed_up_at IS 'When they joined.';
 COMMENT ON COLUMN referrals.qualified_at IS 'When they had done what the program asks for. NULL: not yet.';
 COMMENT ON COLUMN referrals.purchase IS 'purchases.original_transaction_id, if a purchase did it. NULL: none did.';
-COMMENT ON COLUMN referrals.refunded_at IS 'When Apple refunded that purchase. NULL: it did not, or took the refund back.';
+COMMENT ON COLUMN referrals.refunded_at IS 'When Kith heard that Apple refunded that purchase. NULL: it did not, or took the refund back.';
 COMMENT ON COLUMN referrals.ended_at IS 'Since when it is too late to do it, or the invitee deleted their account. NULL: neither.';
 COMMENT ON COLUMN referrals.made_at IS 'When the rewards were made. NULL: not yet.';
 
@@ -104,8 +104,10 @@ CREATE TABLE rewards (
     CONSTRAINT rewards_amount CHECK (amount > 0 AND (kind = 'credit' OR amount = 1)),
     CONSTRAINT rewards_state CHECK (state IN ('pending', 'flagged', 'approved', 'assigned', 'settled', 'rejected', 'voided',
                                               'clawed_back', 'expired')),
-    CONSTRAINT rewards_cause CHECK ((cause IS NOT NULL) = (state IN ('rejected', 'voided', 'clawed_back', 'expired'))
-                                    AND cause IN ('rule', 'cap', 'refund', 'operator', 'deleted', 'unused')),
+    CONSTRAINT rewards_cause CHECK (
+        CASE WHEN state IN ('rejected', 'voided', 'clawed_back', 'expired')
+             THEN cause IS NOT NULL AND cause IN ('rule', 'cap', 'refund', 'operator', 'deleted', 'unused')
+             ELSE cause IS NULL OR cause = 'operator' AND state IN ('approved', 'assigned', 'settled') END),
     CONSTRAINT rewards_approved CHECK (approved_at IS NOT NULL OR state NOT IN ('approved', 'assigned', 'settled', 'clawed_back', 'expired')),
     CONSTRAINT rewards_offer CHECK (kind = 'offer' OR state NOT IN ('assigned', 'settled', 'expired'))
 );
@@ -123,7 +125,8 @@ COMMENT ON COLUMN rewards.amount IS 'How much, in the unit: 1 of an offer or eve
 COMMENT ON COLUMN rewards.state IS
     'pending or flagged: not given yet. approved: given. assigned: the code is dealt. settled: the code was redeemed. rejected, voided: '
     'never given. clawed_back: taken back. expired: the code expired unused.';
-COMMENT ON COLUMN rewards.cause IS 'What ended it: rule, cap, refund, operator, deleted or unused. NULL: it is not ended.';
+COMMENT ON COLUMN rewards.cause IS
+    'What ended it: rule, cap, refund, operator, deleted or unused; or operator if one gave it. NULL: it waits, or Kith gave it.';
 COMMENT ON COLUMN rewards.reasons IS 'JSON: the rules that held, with fact, threshold and verdict, for operators. NULL: none did, or the user deleted their account.';
 COMMENT ON COLUMN rewards.change_id IS 'Of the call that changed it last, by a random number: so the call knows what it did itself.';
 COMMENT ON COLUMN rewards.created_at IS 'When it was made.';
@@ -201,10 +204,11 @@ COMMENT ON INDEX reward_postings_program IS 'The ledger of a program.';
 CREATE TABLE reward_budgets (
     program text NOT NULL,
     side    text NOT NULL,
+    unit    text NOT NULL,
     period  text NOT NULL,
     rewards bigint NOT NULL,
     amount  bigint NOT NULL,
-    CONSTRAINT reward_budgets_pkey PRIMARY KEY (program, side, period),
+    CONSTRAINT reward_budgets_pkey PRIMARY KEY (program, side, unit, period),
     CONSTRAINT reward_budgets_side CHECK (side IN ('inviter', 'invitee')),
     CONSTRAINT reward_budgets_period CHECK (period = 'all' OR period ~ '^\d{4}-\d\d-\d\d$'),
     CONSTRAINT reward_budgets_counts CHECK (rewards >= 0 AND amount >= 0)
@@ -213,9 +217,10 @@ COMMENT ON TABLE reward_budgets IS
     'How much each program has given, ever and on each day, so that the row''s lock decides who gets the last of it. Home key: program.';
 COMMENT ON COLUMN reward_budgets.program IS 'As in referrals.';
 COMMENT ON COLUMN reward_budgets.side IS 'As in rewards.';
+COMMENT ON COLUMN reward_budgets.unit IS 'Of what: of a credit its unit; else offer: or event:, and what rewards.unit says.';
 COMMENT ON COLUMN reward_budgets.period IS 'all, or a day in UTC.';
 COMMENT ON COLUMN reward_budgets.rewards IS 'How many rewards were given for the first time; what is taken back is not subtracted.';
-COMMENT ON COLUMN reward_budgets.amount IS 'Their amounts.';
+COMMENT ON COLUMN reward_budgets.amount IS 'The sum of their amounts, in the unit.';
 
 CREATE TABLE reward_positions (
     scope      text NOT NULL,
@@ -232,6 +237,8 @@ COMMENT ON COLUMN reward_positions.scope IS 'all.';
 COMMENT ON COLUMN reward_positions.position IS 'As in events.id: what all events up to it mean for rewards is written.';
 COMMENT ON COLUMN reward_positions.holder IS 'Which work of which server follows, by a random number. NULL: none.';
 COMMENT ON COLUMN reward_positions.held_until IS 'When another server may take over. NULL as holder.';
+
+COMMENT ON COLUMN audit.key_id IS 'The key that the call came with: api_keys.id. command: none, a person ran `kith rewards`.';
 
 INSERT INTO reward_positions (scope, position) SELECT 'all', last FROM event_numbers WHERE scope = 'all';
 

@@ -1,4 +1,5 @@
 import Hummingbird
+public import Postgres
 
 /// Rewards: the routes, and the handlers.
 extension App {
@@ -6,14 +7,18 @@ extension App {
         v1.get("me/rewards", use: reading(rewardRoutes.list))
     }
 
+    /// For keys of backends.
+    func addRoutes(forRewards v1: RouterGroup<CallerContext>) {
+        v1.post("rewards/actions", use: rewardRoutes.act)
+        v1.post("rewards/signals", use: rewardRoutes.tell)
+        v1.post("rewards/spend", use: rewardRoutes.spend)
+    }
+
     /// For admin keys.
     func addRoutes(forRewards v1: RouterGroup<AdminContext>) {
         v1.get("admin/rewards", use: rewardRoutes.search)
         v1.get("admin/rewards/programs", use: rewardRoutes.listPrograms)
         v1.get("admin/rewards/programs/{program}/report", use: rewardRoutes.report)
-        v1.post("admin/rewards/actions", use: rewardRoutes.act)
-        v1.post("admin/rewards/signals", use: rewardRoutes.tell)
-        v1.post("admin/rewards/spend", use: rewardRoutes.spend)
         v1.get("admin/rewards/{reward}", use: rewardRoutes.show)
         v1.post("admin/rewards/{reward}/decision", use: rewardRoutes.decide)
     }
@@ -23,5 +28,12 @@ extension App {
             store: RewardStore(db: db), referrals: ReferralStore(db: db), signals: RewardSignalStore(db: db),
             applied: AppliedStore(db: db), users: users, cursors: cursors, secretsKey: config.secretsKey,
             disposable: config.disposableDomains, now: world.now)
+    }
+}
+
+extension RewardReview {
+    /// For commands.
+    public init(_ db: Database) {
+        self.init(store: RewardStore(db: db), applied: AppliedStore(db: db))
     }
 }

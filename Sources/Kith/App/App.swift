@@ -24,6 +24,7 @@ public struct App: Sendable {
     let events = EventFeed()
     let webhookMetrics = WebhookMetrics()
     let offerMetrics = OfferMetrics()
+    let rewardMetrics = RewardMetrics()
     private(set) var linked: LinkedApps
     /// The links of each app, by its key.
     private(set) var linksByApp: [String: InviteLinks]
@@ -214,6 +215,7 @@ extension App {
         v1.get("links/{code}/stats", use: shortLinkRoutes.statistics)
         addRoutes(forPolicies: v1)
         addRoutes(forExperiments: v1)
+        addRoutes(forRewards: v1)
     }
 
     /// What people see of short links who have an operator's key.

@@ -108,7 +108,9 @@ struct AppsFileReader {
         for (name, node) in table(node, place) {
             let (path, place) = (path + [name], "\(place).\(name)")
             let field = path.joined(separator: ".")
-            if node.mapping != nil {
+            if node.mapping?.isEmpty == true {
+                refuse(node, place, "is empty: leave it out")
+            } else if node.mapping != nil {
                 readFields(of: section, node, place, path, &fields)
             } else if Section.isList(field) {
                 fields[field] = list(node, place)?.joined(separator: ",")

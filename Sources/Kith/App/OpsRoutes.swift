@@ -12,6 +12,7 @@ struct OpsRoutes {
     var cards: CardRenderer?
     var webhooks: WebhookMetrics?
     var offers: OfferMetrics?
+    var rewards: RewardMetrics?
     var hosts: HostResponder?
     var events: EventFeed?
     let connections: OpenConnections
@@ -52,7 +53,7 @@ struct OpsRoutes {
     @Sendable func scrape(_ request: Request, context: BasicRequestContext) -> Response {
         var response = plain(
             metrics.text() + (cards?.metricsText() ?? "") + (webhooks?.metricsText() ?? "")
-                + (offers?.metricsText() ?? "")
+                + (offers?.metricsText() ?? "") + (rewards?.metricsText() ?? "")
                 + connections.metricsText() + db.metricsText()
                 + (events?.metricsText() ?? "") + LogOutput.standardError.metricsText())
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"

@@ -34,8 +34,8 @@ public struct Server: Sendable {
         await SealedSecrets(app.db, app.config).tell(logger)
         let ops = OpsRoutes(
             db: app.db, metrics: app.metrics, cards: app.cards, webhooks: app.webhookMetrics,
-            offers: app.offerMetrics, hosts: hosts, events: app.events, connections: connections,
-            readiness: readiness
+            offers: app.offerMetrics, rewards: app.rewardMetrics, hosts: hosts, events: app.events,
+            connections: connections, readiness: readiness
         )
         var services: [any Service] = [
             // The first stops last, when the last call is counted.
@@ -83,7 +83,9 @@ public struct Server: Sendable {
                 days: app.config.events.days, metrics: app.webhookMetrics, world: app.world, logger: logger),
             OfferService(
                 store: OfferStore(db: app.db), metrics: app.offerMetrics, now: app.world.now, logger: logger),
-            RewardService(work: RewardRun(RewardStore(db: app.db), now: app.world.now), logger: logger),
+            RewardService(
+                work: RewardRun(RewardStore(db: app.db), now: app.world.now), metrics: app.rewardMetrics,
+                logger: logger),
         ]
     }
 

@@ -14,6 +14,14 @@ public struct AppliedApps: AppliedSection, Hashable {
         self.apps = apps
     }
 
+    /// The numbers of the apps in the App Store.
+    /// - Parameter standard: of the app of the settings.
+    /// - Returns: nil if an app has none: then its host deals codes of any.
+    public func appStoreIDs(and standard: String?) -> Set<String>? {
+        let ids = [standard] + apps.values.map { $0.fields["ios.storeId"] }
+        return ids.contains(nil) ? nil : Set(ids.compactMap(\.self))
+    }
+
     public var texts: [String: String] {
         var all: [String: String] = [:]
         for (key, app) in apps {

@@ -27,6 +27,16 @@ public struct AppliedStore: Sendable {
             statements = [AppliedStore.write(type(of: section).name, content, over: version)]
         }
 
+        /// Changes nothing, and keeps the others from being written if somebody changes a section that was read.
+        public init<Section: AppliedSection>(unless applied: Applied<Section>) {
+            statements = [
+                """
+                SELECT require(coalesce((SELECT version FROM applied_files WHERE section = \(Section.name)), 0) = \(applied.version),
+                               \(Outcome.changedMeanwhile))
+                """
+            ]
+        }
+
         /// Of a section that stands in tables of its own: statements that end by `changedMeanwhile` if they are not what they were.
         init(_ statements: [Statement]) {
             self.statements = statements

@@ -59,6 +59,19 @@ public struct AppliedOfferStore: Sendable {
             })
     }
 
+    /// Changes nothing, and keeps the others from being written unless these campaigns are there.
+    public func guarding(_ campaigns: Set<String>) -> AppliedStore.Change {
+        AppliedStore.Change(
+            campaigns.sorted().flatMap { key -> [Statement] in
+                [
+                    OfferStore.lock(.init(stored: key)),
+                    """
+                    SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(key)), \(AppliedStore.Outcome.changedMeanwhile))
+                    """,
+                ]
+            })
+    }
+
     private static func write(_ campaign: OfferCampaign, over before: OfferCampaign?) -> [Statement] {
         OfferStore.write(campaign, if: OfferStore.isExactly(before ?? campaign)) + [
             """

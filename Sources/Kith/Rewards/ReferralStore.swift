@@ -82,9 +82,9 @@ struct ReferralStore: Sendable {
             """)
     }
 
-    /// That Apple refunded a purchase, or took the refund back, and for whom it had qualified.
-    /// - Parameter time: nil: the refund was taken back.
-    func setRefund(of purchase: String, by invitee: User.ID, at time: Date?) async throws -> [Referral] {
+    /// Whether a purchase is refunded, and for whom it had qualified. Again it changes nothing.
+    func setRefund(of purchase: String, by invitee: User.ID, _ isRefunded: Bool) async throws -> [Referral] {
+        let time: Statement = isRefunded ? "coalesce(refunded_at, now())" : "NULL"
         try await db.write.run(
             "UPDATE referrals SET refunded_at = \(time) WHERE invitee_id = \(invitee) AND purchase = \(purchase)"
         )
@@ -136,7 +136,7 @@ struct ReferralStore: Sendable {
         try await db.write.run("DELETE FROM reward_actions WHERE at < now() - interval '1 year'")
     }
 
-    static let columns: Statement = "invitee_id, program, inviter_id, signed_up_at, qualified_at"
+    static let columns: Statement = "invitee_id, program, inviter_id, signed_up_at, qualified_at, refunded_at"
 }
 
 extension Referral {
@@ -144,6 +144,6 @@ extension Referral {
         invitee = try User.ID(row.next())
         program = try row.next()
         inviter = try User.ID(row.next())
-        (signedUpAt, qualifiedAt) = try (row.next(), row.next())
+        (signedUpAt, qualifiedAt, refundedAt) = try (row.next(), row.next(), row.next())
     }
 }

@@ -13,7 +13,7 @@ struct Reward: Sendable {
     var unit: String
     var amount: Int
     var state: State
-    /// Nil: it is not ended.
+    /// What ended it, or `operator` if one gave it; else nil.
     var cause: Cause?
     var reasons: [FraudRules.Reason]
     var createdAt: Date
@@ -65,6 +65,9 @@ struct Reward: Sendable {
 
     static let offerPrefix = "offer:"
 
+    /// What a budget counts it as: no unit of a credit has a colon.
+    var budgetUnit: String { kind == .credit ? unit : "\(kind.rawValue):\(unit)" }
+
     /// What events tell of it.
     var facts: [String: String] {
         Self.facts(id, program, side, .init(kind: kind, unit: unit, amount: amount))
@@ -87,6 +90,8 @@ struct Referral: Sendable {
     var inviter: User.ID
     var signedUpAt: Date
     var qualifiedAt: Date?
+    /// When Kith heard of the refund that holds; nil: of none.
+    var refundedAt: Date?
 
     func user(_ side: Reward.Side) -> User.ID { side == .inviter ? inviter : invitee }
     func other(_ side: Reward.Side) -> User.ID { side == .inviter ? invitee : inviter }

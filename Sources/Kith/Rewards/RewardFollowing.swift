@@ -62,11 +62,11 @@ struct RewardFollowing: Sendable {
     private func takeRefund(_ news: RewardPositionStore.News) async throws {
         guard let id = news.purchase, let purchase = try await find(news) else { return }
         // The first period qualified; what becomes of others takes nothing back, and gives nothing back.
-        let isBack = purchase.periods.first?.isRevoked != true
-        for referral in try await referrals.setRefund(of: id, by: news.user, at: isBack ? nil : news.at) {
+        let isRefunded = purchase.periods.first?.isRevoked == true
+        for referral in try await referrals.setRefund(of: id, by: news.user, isRefunded) {
             for side in Reward.Side.allCases {
                 try await change(referral, side) { reward in
-                    try await isBack ? restore(reward) : takeBack(reward)
+                    try await isRefunded ? takeBack(reward, referral) : restore(reward)
                 }
             }
         }
@@ -79,7 +79,11 @@ struct RewardFollowing: Sendable {
         return try await purchases.find(Purchase.Key(id: id, environment: environment))
     }
 
-    private func takeBack(_ reward: Reward) async throws {
+    private func takeBack(_ reward: Reward, _ referral: Referral) async throws {
+        // An operator who gave it since the refund knew of it, and a later month's is told after that.
+        if reward.cause == .operator, let refunded = referral.refundedAt, reward.changedAt > refunded {
+            return
+        }
         if reward.state.isGiven {
             try await rewards.clawBack(reward, .refund)
         } else if reward.cause == nil {

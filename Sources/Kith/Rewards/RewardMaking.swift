@@ -30,17 +30,21 @@ struct RewardMaking: Sendable {
             try await RewardError.ignoringChanges { try await rewards.end(reward, .rejected, .cap) }
         } catch RewardError.dayUsed {
             try await rewards.postpone(reward, to: tomorrow)
-        } catch RewardError.budgetUsed {
+        } catch RewardError.budgetUsed, RewardError.programGone {
             try await rewards.postpone(reward, to: now() + 3600)
         } catch AccountError.inactive {
             try await rewards.postpone(reward, to: now() + 86_400)
         }
     }
 
-    static func bounds(of reward: Reward, in program: RewardProgram) -> RewardStore.Bounds {
-        .init(
-            perInviter: program.perInviter, perDay: program.perDay, budget: program.gifts[reward.side]?.budget
-        )
+    /// Throws `programGone` if the program does not say any more how much of the reward's unit it may give.
+    static func bounds(
+        of reward: Reward, in program: RewardProgram?
+    ) throws(RewardError) -> RewardStore.Bounds {
+        guard let program, let gift = program.gifts[reward.side], gift.kind == reward.kind,
+            gift.unit == reward.unit
+        else { throw .programGone }
+        return .init(perInviter: program.perInviter, perDay: program.perDay, budget: gift.budget)
     }
 
     private func isEnded(_ reward: Reward, _ program: RewardProgram) async throws -> Bool {
@@ -60,18 +64,22 @@ struct RewardMaking: Sendable {
     }
 
     /// Codes that expired before anybody redeemed them.
-    func endUnused() async throws {
-        let old = try await rewards.assigned(before: now() - 86_400)
-        var dealt: [OfferStore.DealtCode] = []
+    func endUnused(atOnce: Int = 500) async throws {
         let offers = OfferStore(db: rewards.db)
-        for environment in OfferCampaign.Environment.allCases {
-            dealt += try await offers.dealt(to: Set(old.map(\.user)), in: environment)
-        }
-        for reward in old {
-            let code = dealt.first { $0.user == reward.user && $0.campaign.text == reward.unit }
-            guard let code, code.expiresAt < now() else { continue }
-            try await RewardError.ignoringChanges { try await rewards.end(reward, .expired, .unused) }
-        }
+        var cursor: Cursor?
+        repeat {
+            let page = try await rewards.list(.init(state: .assigned), after: cursor, limit: atOnce)
+            var dealt: [OfferStore.DealtCode] = []
+            for environment in OfferCampaign.Environment.allCases {
+                dealt += try await offers.dealt(to: Set(page.items.map(\.user)), in: environment)
+            }
+            for reward in page.items {
+                let code = dealt.first { $0.user == reward.user && $0.campaign.text == reward.unit }
+                guard let code, code.expiresAt < now() else { continue }
+                try await RewardError.ignoringChanges { try await rewards.end(reward, .expired, .unused) }
+            }
+            cursor = page.next
+        } while cursor != nil
     }
 
     private var tomorrow: Date {

@@ -41,6 +41,28 @@ struct RewardPositionStore: Sendable {
         )
     }
 
+    /// How far behind rewards are, whoever follows, and what waits.
+    func look() async throws -> RewardMetrics.Seen? {
+        let lag = try await db.bulk.ofPrimary.first(
+            """
+            WITH followed AS MATERIALIZED (SELECT position FROM reward_positions WHERE scope = 'all')
+            SELECT extract(epoch FROM now() - at)::float8 FROM events WHERE id > (SELECT position FROM followed) ORDER BY id LIMIT 1
+            """
+        ) { try $0.next(as: Double.self) }
+        return try await db.bulk.ofPrimary.first(
+            """
+            SELECT count(*) FILTER (WHERE state = 'pending' AND due_at > now()),
+                   count(*) FILTER (WHERE state = 'pending' AND due_at <= now()), count(*) FILTER (WHERE state = 'flagged')
+            FROM rewards WHERE state IN ('pending', 'flagged')
+            """
+        ) { row in
+            try .init(
+                lag: max(0, lag ?? 0), held: Int(row.next(as: Int64.self)),
+                due: Int(row.next(as: Int64.self)),
+                flagged: Int(row.next(as: Int64.self)))
+        }
+    }
+
     /// What happened behind a number, the oldest first; of kinds that rewards follow.
     func news(after id: Int64, through last: Int64, of kinds: [Event.Kind], limit: Int) async throws -> [News]
     {

@@ -48,11 +48,8 @@ struct RewardProgramReader {
     }
 
     private mutating func qualification() -> RewardProgram.Qualification? {
-        let ways = [
-            "qualify", "qualify.actions.name", "qualify.days", "qualify.purchase.products",
-            "qualify.purchase.environment",
-        ].filter { fields.fields[$0] != nil }
-        let kinds = Set(ways.map { $0.split(separator: ".").dropFirst().first ?? "" })
+        let parts = fields.fields.keys.map { $0.split(separator: ".") }.filter { $0.first == "qualify" }
+        let kinds = Set(parts.map { $0.dropFirst().first ?? "" })
         guard kinds.count == 1, let kind = kinds.first else {
             fields.refuse(
                 "qualify", "must be signed_up, purchase, or one of the tables actions and purchase, or days")
@@ -60,6 +57,7 @@ struct RewardProgramReader {
         }
         switch kind {
         case "actions":
+            fields.require("qualify.actions.name")
             let name = fields.read(
                 "qualify.actions.name", "1 to 64 of a–z, 0–9, dots, hyphens and underscores"
             ) {
@@ -88,32 +86,34 @@ struct RewardProgramReader {
 
     /// Nil if the side gets nothing, or there is a mistake.
     private mutating func gift(_ side: String) -> RewardProgram.Gift? {
-        let parts = [side, "\(side).offer", "\(side).credit.amount"].filter { fields.fields[$0] != nil }
-        let rest = ["\(side).credit.unit", "\(side).budget"].filter { fields.fields[$0] != nil }
-        guard parts.count == 1, let part = parts.first else {
-            if !parts.isEmpty || !rest.isEmpty {
-                fields.refuse(side, "must be event, or have one of offer and credit")
-            }
+        let parts = fields.fields.keys.map { $0.split(separator: ".") }.filter { $0.first == side[...] }
+        let kinds = Set(parts.map { $0.dropFirst().first ?? "" }).subtracting(["budget"])
+        guard kinds.count == 1, let kind = kinds.first else {
+            if !parts.isEmpty { fields.refuse(side, "must be event, or have one of offer and credit") }
             return nil
         }
         let budget = fields.number("\(side).budget", 0...Self.most)
-        switch part {
-        case side:
+        switch kind {
+        case "":
             _ = fields.read(side, "event, or a table with offer or credit") { $0 == "event" ? $0 : nil }
             return .init(kind: .event, unit: key, budget: budget)
-        case "\(side).offer":
-            let campaign = fields.read(part, "the key of a campaign of offer codes") {
+        case "offer":
+            let campaign = fields.read("\(side).offer", "the key of a campaign of offer codes") {
                 OfferCampaign.Key($0)?.text
             }
             return .init(kind: .offer, unit: campaign ?? "", budget: budget)
         default:
-            fields.require("\(side).credit.unit")
+            fields.require("\(side).credit.amount", "\(side).credit.unit")
             let unit = fields.read(
                 "\(side).credit.unit", "1 to 32 of a–z, 0–9, hyphens and underscores, the first a letter"
             ) {
                 SpendRequest.isUnit($0) ? $0 : nil
             }
-            let amount = fields.number(part, 1...Self.most)
+            let amount = fields.number("\(side).credit.amount", 1...Self.most)
+            if let budget, let amount, (1..<amount).contains(budget) {
+                fields.refuse(
+                    "\(side).budget", "is less than one reward: it counts \(unit ?? "the unit"), not rewards")
+            }
             return .init(kind: .credit, unit: unit ?? "", amount: amount ?? 1, budget: budget)
         }
     }

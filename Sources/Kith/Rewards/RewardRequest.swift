@@ -126,14 +126,9 @@ struct RewardDecisionRequest: RequestBody, Sendable {
 
     enum CodingKeys: CodingKey, CaseIterable { case decision, reason }
 
-    enum Decision: String, CaseIterable, Sendable {
-        case approve, reject
-        case clawBack = "claw_back"
-    }
-
     /// Throws a 400 that names the field.
-    func checked() throws(Problem) -> (Decision, OperatorReason) {
-        guard let decision = Decision(rawValue: decision) else {
+    func checked() throws(Problem) -> (RewardDecision, OperatorReason) {
+        guard let decision = RewardDecision(rawValue: decision) else {
             throw .invalid("decision", "must be approve, reject or claw_back")
         }
         return (decision, try OperatorReason.requested(reason))

@@ -8,7 +8,7 @@ extension RewardRoutes {
     @Sendable func listPrograms(_ request: Request, context: AdminContext) async throws
         -> RewardProgramsResponse
     {
-        let (version, rules) = try await programs()
+        let (version, rules) = try await applied.rewardPrograms()
         return RewardProgramsResponse(
             version: version,
             programs: rules.values.sorted { $0.key < $1.key }.map(RewardProgramResponse.init))
@@ -21,7 +21,7 @@ extension RewardRoutes {
         async let counts = store.counts(of: program)
         async let sums = store.sums(of: program)
         let (referrals, isApplied) = try await (
-            store.referrals(of: program), programs().rules[program] != nil
+            store.referrals(of: program), applied.rewardPrograms().rules[program] != nil
         )
         guard isApplied || referrals.all > 0 else {
             _ = try await (counts, sums)
@@ -32,7 +32,9 @@ extension RewardRoutes {
 
     /// `GET /v1/admin/rewards?program&state&uid` lists rewards, newest first, by pages.
     @Sendable func search(_ request: Request, context: AdminContext) async throws -> RewardRecordsResponse {
-        let filter = try request.filter()
+        let filter = try RewardStore.Filter(
+            program: request.query.value("program"), state: request.query.value("state"),
+            uid: request.query.value("uid"))
         let name =
             "rewards \(filter.program ?? "") \(filter.state?.rawValue ?? "") \(filter.user?.uuid.uuidString ?? "")"
         let list = Cursors.List(name: name, owner: User.ID.nobody.uuid)
@@ -45,50 +47,22 @@ extension RewardRoutes {
 
     /// `GET /v1/admin/rewards/{reward}`: a reward, why it is as it is, and its entries in the ledger.
     @Sendable func show(_ request: Request, context: AdminContext) async throws -> RewardRecordResponse {
-        try await record(reward(context))
+        try await record(review.find(id(context)))
     }
 
-    /// `POST /v1/admin/rewards/{reward}/decision` approves, rejects or takes back a reward, whatever the rules say of it. Again
-    /// it changes nothing.
+    /// `POST /v1/admin/rewards/{reward}/decision` approves, rejects or takes back a reward, whatever the rules say of it. The same
+    /// again changes nothing.
     @Sendable func decide(_ request: Request, context: AdminContext) async throws -> RewardRecordResponse {
         let (decision, reason) = try await request.decode(as: RewardDecisionRequest.self, context: context)
             .checked()
-        let reward = try await reward(context)
-        let act = OperatorAct(
-            key: context.key, kind: .decideReward, user: reward.user, reason: reason,
-            details: ["reward": reward.id.uuidString.lowercased(), "decision": decision.rawValue])
-        try await carryOut(decision, on: reward, act)
-        return try await record(self.reward(context))
+        return try await record(review.decide(decision, on: id(context), reason, by: context.key))
     }
 
-    private func carryOut(
-        _ decision: RewardDecisionRequest.Decision, on reward: Reward, _ act: OperatorAct
-    ) async throws {
-        switch (decision, reward.state) {
-        case (.approve, .approved), (.approve, .assigned), (.approve, .settled), (.reject, .rejected),
-            (.clawBack, .clawedBack):
-            return
-        case (.approve, .pending), (.approve, .flagged), (.approve, .rejected), (.approve, .voided),
-            (.approve, .clawedBack):
-            let program = try await programs().rules[reward.program]
-            let bounds = RewardStore.Bounds(
-                perDay: program?.perDay, budget: program?.gifts[reward.side]?.budget)
-            do { try await store.approve(reward, within: bounds, noting: act) } catch AccountError.inactive {
-                throw RewardError.changed
-            }
-        case (.reject, .pending), (.reject, .flagged):
-            try await store.end(reward, .rejected, .operator, noting: act)
-        case (.clawBack, .approved), (.clawBack, .assigned), (.clawBack, .settled):
-            try await store.clawBack(reward, .operator, noting: act)
-        default: throw RewardError.changed
+    private func id(_ context: AdminContext) throws(RewardError) -> UUID {
+        guard let id = context.parameters.get("reward").flatMap({ UUID(uuidString: $0) }) else {
+            throw .unknown
         }
-    }
-
-    private func reward(_ context: AdminContext) async throws -> Reward {
-        guard let id = context.parameters.get("reward").flatMap({ UUID(uuidString: $0) }),
-            let reward = try await store.find(id)
-        else { throw RewardError.unknown }
-        return reward
+        return id
     }
 
     private func record(_ reward: Reward) async throws -> RewardRecordResponse {
@@ -98,23 +72,20 @@ extension RewardRoutes {
     }
 }
 
-extension Request {
-    fileprivate func filter() throws(Problem) -> RewardStore.Filter {
-        var filter = RewardStore.Filter()
-        if let program = try query.value("program") {
-            guard program.wholeMatch(of: /[a-z][a-z0-9-]{0,31}/) != nil else {
-                throw .invalid("program", "must be the key of a program")
-            }
-            filter.program = program
+extension RewardStore.Filter {
+    /// Throws a 400 that names the field.
+    init(program: String?, state: String?, uid: String?) throws(Problem) {
+        if let program, program.wholeMatch(of: /[a-z][a-z0-9-]{0,31}/) == nil {
+            throw .invalid("program", "must be the key of a program")
         }
-        if let state = try query.value("state") {
-            filter.state = Reward.State(rawValue: state)
-            if filter.state == nil {
+        self.program = program
+        if let state {
+            self.state = Reward.State(rawValue: state)
+            if self.state == nil {
                 let all = Reward.State.allCases.map(\.rawValue).joined(separator: ", ")
                 throw .invalid("state", "must be one of \(all)")
             }
         }
-        if let uid = try query.value("uid") { filter.user = User.ID(of: try User.UID.checked(uid)) }
-        return filter
+        if let uid { user = User.ID(of: try User.UID.checked(uid)) }
     }
 }

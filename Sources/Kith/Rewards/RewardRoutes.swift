@@ -27,11 +27,12 @@ struct RewardRoutes {
             next: cursors.text(page.next, list))
     }
 
-    /// `POST /v1/admin/rewards/actions` tells what a user did. The same id again changes nothing.
-    @Sendable func act(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
+    /// `POST /v1/rewards/actions` tells what a user did. The same id again changes nothing.
+    @Sendable func act(_ request: Request, context: CallerContext) async throws -> HTTPResponse.Status {
+        try context.requireKey(ofBackend: true)
         let body = try await request.decode(as: RewardActionRequest.self, context: context)
         let (uid, time) = try body.checked(at: now())
-        let programs = try await programs().rules.values.filter {
+        let programs = try await applied.rewardPrograms().rules.values.filter {
             switch $0.qualification {
             case .actions(let name, _): name == body.action
             case .days: true
@@ -47,9 +48,10 @@ struct RewardRoutes {
         return .noContent
     }
 
-    /// `POST /v1/admin/rewards/signals` tells by what a user may be recognized; only keyed hashes are kept. What is told again
+    /// `POST /v1/rewards/signals` tells by what a user may be recognized; only keyed hashes are kept. What is told again
     /// takes the place of what was told.
-    @Sendable func tell(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
+    @Sendable func tell(_ request: Request, context: CallerContext) async throws -> HTTPResponse.Status {
+        try context.requireKey(ofBackend: true)
         let body = try await request.decode(as: RewardSignalsRequest.self, context: context)
         guard let secretsKey else { throw OfferError.noSecretsKey }
         let signals = try body.signals(secretsKey, disposable, at: now())
@@ -58,10 +60,11 @@ struct RewardRoutes {
         return .noContent
     }
 
-    /// `POST /v1/admin/rewards/spend` spends credit of a user: 201; the same id again: 200.
+    /// `POST /v1/rewards/spend` spends credit of a user: 201; the same id again: 200.
     @Sendable func spend(
-        _ request: Request, context: AdminContext
+        _ request: Request, context: CallerContext
     ) async throws -> EditedResponse<SpendResponse> {
+        try context.requireKey(ofBackend: true)
         let body = try await request.decode(as: SpendRequest.self, context: context)
         let user = try await active(body.checked())
         let spent = try await orNotFound {
@@ -73,12 +76,7 @@ struct RewardRoutes {
                 uid: user.uid.text, unit: body.unit, amount: body.amount, balance: spent.balance))
     }
 
-    func programs() async throws -> (version: Int64, rules: [String: RewardProgram]) {
-        let found = try await applied.read(AppliedRewards.self) ?? .init()
-        let (rules, mistakes) = found.content.read()
-        guard mistakes.isEmpty else { throw AppliedError.unreadable(mistakes) }
-        return (found.version, rules)
-    }
+    var review: RewardReview { RewardReview(store: store, applied: applied) }
 
     private func active(_ uid: User.UID) async throws -> User {
         guard let user = try await users.findCaller(User.ID(of: uid)), user.status == .active else {

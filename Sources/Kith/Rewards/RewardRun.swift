@@ -66,19 +66,22 @@ struct RewardRun: Sendable {
     private func giveDue(_ rules: [String: RewardProgram]) async throws {
         guard !rules.isEmpty else { return }
         let keys = Array(rules.keys)
-        try await Self.each(try await referrals.due(in: keys, limit: Self.atOnce)) { [making] referral in
+        let unmade = await Self.each(try await referrals.due(in: keys, limit: Self.atOnce)) {
+            [making] referral in
             if let program = rules[referral.program] { try await making.make(referral, in: program) }
         }
-        try await Self.each(try await making.rewards.due(in: keys, limit: Self.atOnce)) { [making] reward in
+        let ungiven = await Self.each(try await making.rewards.due(in: keys, limit: Self.atOnce)) {
+            [making] reward in
             if let program = rules[reward.program] { try await making.decide(reward, in: program) }
         }
+        if let failed = unmade ?? ungiven { throw failed }
     }
 
-    /// Some at once. If one fails, the others go on, and then it throws.
+    /// Some at once. If one fails, the others go on. Returns why one failed.
     private static func each<Item: Sendable>(
         _ items: [Item], _ work: @escaping @Sendable (Item) async throws -> Void
-    ) async throws {
-        let failed = await withTaskGroup(of: (any Error)?.self) { group in
+    ) async -> (any Error)? {
+        await withTaskGroup(of: (any Error)?.self) { group in
             var (failed, underWay) = ((any Error)?.none, 0)
             for item in items {
                 if underWay == width, let outcome = await group.next() {
@@ -94,7 +97,6 @@ struct RewardRun: Sendable {
             for await outcome in group { failed = failed ?? outcome }
             return failed
         }
-        if let failed { throw failed }
     }
 
     /// Now and then.

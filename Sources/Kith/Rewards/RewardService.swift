@@ -6,6 +6,7 @@ import ServiceLifecycle
 /// and another takes over within half a minute if it ends.
 struct RewardService: Service {
     let work: RewardRun
+    let metrics: RewardMetrics
     let logger: Logger
 
     private static let interval = Duration.seconds(1)
@@ -13,8 +14,13 @@ struct RewardService: Service {
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             var (position, taken, cleaned) = (Int64?.none, ContinuousClock.now, ContinuousClock.Instant?.none)
-            var isFailing = false
+            var (isFailing, looked) = (false, ContinuousClock.Instant?.none)
             while true {
+                // Also of a server that does not follow: if none does, each says so.
+                if looked.map({ ContinuousClock.now - $0 > .seconds(60) }) ?? true {
+                    looked = .now
+                    metrics.see(try? await work.positions.look())
+                }
                 do {
                     let isLate = ContinuousClock.now - taken > .seconds(RewardRun.lease / 3)
                     if position == nil || isLate {

@@ -74,7 +74,7 @@ extension RewardStore {
                                            AND kind = 'offer' AND state IN ('approved', 'assigned', 'settled')), \(RewardError.offerHad))
                 """)
         }
-        statements += Self.set(reward, .approved, nil, first)
+        statements += Self.set(reward, .approved, act == nil ? nil : .operator, first)
         statements += isFirst ? Self.give(reward, bounds) : Self.giveAgain(reward)
         try await run(
             statements + [tell(.rewardApproved, reward)] + AuditStore.note(act), of: reward.user)
@@ -107,16 +107,16 @@ extension RewardStore {
         _ reward: Reward, _ period: Statement, _ column: Statement, _ most: Int?, _ outcome: RewardError
     ) -> [Statement] {
         let counted: Statement = """
-            INSERT INTO reward_budgets AS b (program, side, period, rewards, amount)
-            VALUES (\(reward.program), \(reward.side.rawValue), \(period), 1, \(reward.amount))
-            ON CONFLICT (program, side, period) DO UPDATE SET rewards = b.rewards + 1, amount = b.amount + excluded.amount
+            INSERT INTO reward_budgets AS b (program, side, unit, period, rewards, amount)
+            VALUES (\(reward.program), \(reward.side.rawValue), \(reward.budgetUnit), \(period), 1, \(reward.amount))
+            ON CONFLICT (program, side, unit, period) DO UPDATE SET rewards = b.rewards + 1, amount = b.amount + excluded.amount
             """
         guard let most else { return [counted] }
         return [
             counted,
             """
             SELECT require(NOT EXISTS (SELECT FROM reward_budgets WHERE program = \(reward.program) AND side = \(reward.side.rawValue)
-                                       AND period = \(period) AND \(column) > \(most)), \(outcome))
+                                       AND unit = \(reward.budgetUnit) AND period = \(period) AND \(column) > \(most)), \(outcome))
             """,
         ]
     }
@@ -137,7 +137,8 @@ extension RewardStore {
         """
     }
 
-    /// Takes back what was given. What the user spent already is a loss of the operator's, so that nobody owes anything.
+    /// Takes back what was given, or makes the end by a refund final. What the user spent already is a loss of the operator's, so
+    /// that nobody owes anything.
     func clawBack(_ reward: Reward, _ cause: Reward.Cause, noting act: OperatorAct? = nil) async throws {
         var statements = [Self.lock(reward.user)] + Self.set(reward, .clawedBack, cause)
         if let unit = reward.ledgerUnit {
@@ -155,7 +156,7 @@ extension RewardStore {
         try await run(statements + [told] + AuditStore.note(act), of: reward.user)
     }
 
-    /// Ends what was not given yet, or an unused code.
+    /// Ends what was not given yet, or an unused code, or makes the end by a refund final.
     /// - Parameter reasons: nil: as before.
     func end(
         _ reward: Reward, _ state: Reward.State, _ cause: Reward.Cause, _ reasons: [FraudRules.Reason]? = nil,
@@ -192,7 +193,9 @@ extension RewardStore {
 
     func settle(_ reward: Reward) async throws {
         try await run(
-            [Self.lock(reward.user)] + Self.set(reward, .settled, nil) + [tell(.rewardSettled, reward)],
+            [Self.lock(reward.user)] + Self.set(reward, .settled, reward.cause) + [
+                tell(.rewardSettled, reward)
+            ],
             of: reward.user)
     }
 
@@ -213,7 +216,8 @@ extension RewardStore {
         return [
             """
             UPDATE rewards SET state = \(state.rawValue), cause = \(cause?.rawValue), change_id = \(change), changed_at = now()\(more)
-            WHERE user_id = \(reward.user) AND id = \(reward.id) AND state = \(reward.state.rawValue) AND \(wasGiven)
+            WHERE user_id = \(reward.user) AND id = \(reward.id) AND state = \(reward.state.rawValue)
+              AND cause IS NOT DISTINCT FROM \(reward.cause?.rawValue) AND \(wasGiven)
             """,
             """
             SELECT require(EXISTS (SELECT FROM rewards WHERE user_id = \(reward.user) AND id = \(reward.id) AND change_id = \(change)),

@@ -93,18 +93,12 @@ struct RewardStore: Sendable {
             """, Reward.init(row:))
     }
 
-    /// Codes that were dealt, of some campaigns or of all; the longest first.
-    func assigned(
-        to user: User.ID? = nil, of campaigns: [String]? = nil, before time: Date = .distantFuture,
-        limit: Int = 500
-    ) async throws -> [Reward] {
-        let isOf: Statement = user.map { "AND user_id = \($0)" } ?? ""
-        let which: Statement = campaigns.map { "AND unit = ANY(\($0))" } ?? ""
-        return try await db.lists.ofPrimary.query(
+    /// A user's codes of some campaigns, which nobody has redeemed yet.
+    func assigned(to user: User.ID, of campaigns: [String]) async throws -> [Reward] {
+        try await db.lists.ofPrimary.query(
             """
             SELECT \(Self.columns) FROM rewards
-            WHERE state = 'assigned' AND created_at <= \(time) \(isOf) \(which)
-            ORDER BY created_at LIMIT \(limit)
+            WHERE user_id = \(user) AND kind = 'offer' AND state = 'assigned' AND unit = ANY(\(campaigns)) ORDER BY created_at
             """, Reward.init(row:))
     }
 

@@ -94,18 +94,20 @@ extension Sweep {
         rows: { within in
             """
             WITH mine AS MATERIALIZED (
-                SELECT program AS home, side, period, rewards, amount FROM reward_budgets WHERE \(within("program"))),
+                SELECT program AS home, side, unit, period, rewards, amount FROM reward_budgets WHERE \(within("program"))),
             days AS MATERIALIZED (
-                SELECT home, side, sum(rewards) AS rewards, sum(amount) AS amount FROM mine WHERE period <> 'all' GROUP BY home, side),
+                SELECT home, side, unit, sum(rewards) AS rewards, sum(amount) AS amount FROM mine WHERE period <> 'all'
+                GROUP BY home, side, unit),
             given AS MATERIALIZED (
-                SELECT program AS home, side, count(*) AS rewards, sum(amount) AS amount FROM rewards
-                WHERE \(within("program")) AND approved_at IS NOT NULL GROUP BY program, side)
-            SELECT mine.home, concat_ws(' ', mine.home, mine.side) AS key,
+                SELECT program AS home, side, CASE kind WHEN 'credit' THEN unit ELSE kind || ':' || unit END AS unit,
+                       count(*) AS rewards, sum(amount) AS amount FROM rewards
+                WHERE \(within("program")) AND approved_at IS NOT NULL GROUP BY 1, 2, 3)
+            SELECT mine.home, concat_ws(' ', mine.home, mine.side, mine.unit) AS key,
                    (mine.rewards, mine.amount) IS DISTINCT FROM (given.rewards, given.amount)
                    OR (mine.rewards, mine.amount) IS DISTINCT FROM (days.rewards, days.amount) AS budget_off
             FROM mine
-            LEFT JOIN given ON given.home = mine.home AND given.side = mine.side
-            LEFT JOIN days ON days.home = mine.home AND days.side = mine.side
+            LEFT JOIN given ON given.home = mine.home AND given.side = mine.side AND given.unit = mine.unit
+            LEFT JOIN days ON days.home = mine.home AND days.side = mine.side AND days.unit = mine.unit
             WHERE mine.period = 'all'
             """
         })

@@ -83,9 +83,6 @@ public struct WebhookSetup: Sendable {
         return told
     }
 
-    /// Why an operator's command is refused; nil for other errors.
-    public static func refusal(_ error: any Error) -> String? { (error as? any ProblemError)?.problem.detail }
-
     private static func url(_ text: String, _ policy: WebhookPolicy) throws(Problem) -> WebhookURL {
         do {
             return try WebhookURL(text, reach: policy.reach)

@@ -19,15 +19,15 @@ extension Transcript {
         try await app.numberEvents()
         _ = try await run.pass(from: before)
         let signals: Body = ["uid": "u-ren", "email": "ren@example.com", "address": "203.0.113.7"]
-        try await add(.post, "/v1/admin/rewards/signals", headers: key, body: signals)
+        try await add(.post, "/v1/rewards/signals", headers: key, body: signals)
         try await add(
-            .post, "/v1/admin/rewards/actions", headers: key,
+            .post, "/v1/rewards/actions", headers: key,
             body: ["uid": "u-ren", "action": "played", "id": "match-1"])
         try await add(.get, "/v1/me/rewards", as: "u-ann")
         let hat: Body = ["uid": "u-ann", "unit": "coins", "amount": 30, "id": "hat-1"]
-        try await add(.post, "/v1/admin/rewards/spend", headers: key, body: hat)
+        try await add(.post, "/v1/rewards/spend", headers: key, body: hat)
         try await add(
-            .post, "/v1/admin/rewards/spend", headers: key,
+            .post, "/v1/rewards/spend", headers: key,
             body: ["uid": "u-ann", "unit": "coins", "amount": 300, "id": "hat-2"])
         try await add(.get, "/v1/admin/rewards/programs", headers: key)
         let found = try await add(.get, "/v1/admin/rewards", query: "?uid=u-ren", headers: key)

@@ -71,11 +71,11 @@ import Testing
         (.get, "/v1/admin/rewards/programs", nil, .operators),
         (.get, "/v1/admin/rewards/programs/autumn/report", nil, .operators),
         (.get, "/v1/admin/rewards/00000000-0000-4000-8000-000000000000", nil, .operators),
-        (.post, "/v1/admin/rewards/actions", ["uid": "u-a", "action": "x", "id": "1"], .operators),
-        (.post, "/v1/admin/rewards/signals", ["uid": "u-a"], .operators),
+        (.post, "/v1/rewards/actions", ["uid": "u-a", "action": "x", "id": "1"], .backends),
+        (.post, "/v1/rewards/signals", ["uid": "u-a"], .backends),
         (
-            .post, "/v1/admin/rewards/spend", ["uid": "u-a", "unit": "coins", "amount": 1, "id": "1"],
-            .operators
+            .post, "/v1/rewards/spend", ["uid": "u-a", "unit": "coins", "amount": 1, "id": "1"],
+            .backends
         ),
         (
             .post, "/v1/admin/rewards/00000000-0000-4000-8000-000000000000/decision",

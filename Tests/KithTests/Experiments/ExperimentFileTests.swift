@@ -82,7 +82,7 @@ import Testing
             experiment("namespace: {name: n, from: 0.05, to: 20}"),
             "line 5: experiments.x.namespace.from: may have one decimal"
         ),
-        ("experiments: {x: {variations: {}}}", "line 1: experiments.x.goal: is missing"),
+        ("experiments: {x: {variations: {}}}", "line 1: experiments.x.variations is empty: leave it out"),
         (
             "experiments: {x: {goal: bought, variations: {a: {weight: 50}, b: {weight: 50}}}}",
             "line 1: experiments.x.variations: must have one called control"

@@ -137,7 +137,9 @@ extension BadInputTests {
 
 extension BadInputTests.Call {
     /// Whether only a key calls that acts for nobody.
-    var isForKeys: Bool { path.contains(/^\/(v1\/(admin|links|policy|values|exposures|goals)|fdl|links)/) }
+    var isForKeys: Bool {
+        path.contains(/^\/(v1\/(admin|links|policy|values|exposures|goals|rewards)|fdl|links)/)
+    }
     /// Whether the answer needs no database, and no caller.
     var isConstant: Bool {
         ["/v1/config", "/robots.txt", "/icon.png", "/apple-app-site-association"].contains(path)

@@ -9,25 +9,25 @@ extension BadInputTests {
         Call(.get, "/v1/admin/rewards/programs"),
         Call(.get, "/v1/admin/rewards/programs/autumn/report"), Call(.get, reward),
         Call(.post, "\(reward)/decision", #"{"decision":"approve","reason":"x"}"#),
-        Call(.post, "/v1/admin/rewards/actions", #"{"uid":"u-ann","action":"played","id":"1"}"#),
-        Call(.post, "/v1/admin/rewards/signals", #"{"uid":"u-ann","device":"d-1"}"#),
-        Call(.post, "/v1/admin/rewards/spend", #"{"uid":"u-ann","unit":"coins","amount":1,"id":"1"}"#),
+        Call(.post, "/v1/rewards/actions", #"{"uid":"u-ann","action":"played","id":"1"}"#),
+        Call(.post, "/v1/rewards/signals", #"{"uid":"u-ann","device":"d-1"}"#),
+        Call(.post, "/v1/rewards/spend", #"{"uid":"u-ann","unit":"coins","amount":1,"id":"1"}"#),
     ]
 
     static let rewardStrings: [Slot] =
         ["uid", "action", "id", "at"].map { name in
             let rest = [("uid", "u-ann"), ("action", "played"), ("id", "1")].filter { $0.0 != name }
             return Slot(
-                .post, "/v1/admin/rewards/actions", name,
+                .post, "/v1/rewards/actions", name,
                 "{\(rest.map { "\"\($0.0)\":\"\($0.1)\"" }.joined(separator: ",")),\"\(name)\":§}")
         }
         + ["email", "phone", "device", "address", "appAccountToken", "accountCreatedAt", "clickedAt"].map {
-            Slot(.post, "/v1/admin/rewards/signals", $0, "{\"uid\":\"u-ann\",\"\($0)\":§}")
+            Slot(.post, "/v1/rewards/signals", $0, "{\"uid\":\"u-ann\",\"\($0)\":§}")
         }
         + [
-            Slot(.post, "/v1/admin/rewards/spend", "unit", #"{"uid":"u-ann","unit":§,"amount":1,"id":"1"}"#),
+            Slot(.post, "/v1/rewards/spend", "unit", #"{"uid":"u-ann","unit":§,"amount":1,"id":"1"}"#),
             Slot(
-                .post, "/v1/admin/rewards/spend", "id", #"{"uid":"u-ann","unit":"coins","amount":1,"id":§}"#),
+                .post, "/v1/rewards/spend", "id", #"{"uid":"u-ann","unit":"coins","amount":1,"id":§}"#),
             Slot(.post, "\(reward)/decision", "decision", #"{"decision":§,"reason":"x"}"#),
             Slot(.post, "\(reward)/decision", "reason", #"{"decision":"approve","reason":§}"#),
         ]

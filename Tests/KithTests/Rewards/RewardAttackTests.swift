@@ -108,7 +108,7 @@ import Testing
             for name in ["bob", "cat"] { try await stage.join(name, by: "ann") }
             try await stage.work()
             for (uid, used) in [("u-bob", true), ("u-bob", false), ("u-cat", true)] {
-                let told = try await stage.post("signals", ["uid": uid, "deviceCheckUsed": used])
+                let told = try await stage.tell("signals", ["uid": uid, "deviceCheckUsed": used])
                 #expect(told.status == 204, "\(told.text)")
             }
             try await stage.wait()

@@ -67,6 +67,16 @@ import Testing
         ("qualify: signed_up", "gives nothing"), ("inviter: event", "rewards.a.qualify"),
         ("qualify: often, inviter: event", "signed_up or purchase"),
         ("qualify: { days: 1, actions: { name: x } }, inviter: event", "rewards.a.qualify"),
+        ("qualify: { days: 1, actions: { times: 3 } }, inviter: event", "rewards.a.qualify"),
+        ("qualify: { days: 1, purchase: {} }, inviter: event", "rewards.a.qualify.purchase is empty"),
+        ("qualify: { actions: { times: 3 } }, inviter: event", "rewards.a.qualify.actions.name"),
+        ("qualify: signed_up, inviter: { offer: spring, credit: { unit: c } }", "rewards.a.inviter"),
+        ("qualify: signed_up, inviter: { credit: { unit: coins } }", "inviter.credit.amount"),
+        ("qualify: signed_up, inviter: { budget: 5 }", "rewards.a.inviter"),
+        (
+            "qualify: signed_up, inviter: { credit: { amount: 100, unit: coins }, budget: 50 }",
+            "inviter.budget: is less than one reward"
+        ),
         ("qualify: signed_up, inviter: money", "rewards.a.inviter"),
         ("qualify: signed_up, inviter: { credit: { amount: 1 } }", "inviter.credit.unit"),
         ("qualify: signed_up, inviter: { credit: { amount: 0, unit: coins } }", "inviter.credit.amount"),

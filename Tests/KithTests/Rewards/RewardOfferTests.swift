@@ -72,6 +72,18 @@ import Testing
         }
     }
 
+    @Test func `all codes that expired end, however many there are`() async throws {
+        try await run { stage in
+            try await stage.join("cat", by: "bob")
+            try await stage.work()
+            for uid in ["u-ann", "u-bob", "u-cat"] { #expect(try await deal(stage, uid).status == 201) }
+            try await stage.app.db.write.run("UPDATE offer_codes SET expires_at = now() - interval '1 day'")
+            try await stage.run.making.endUnused(atOnce: 1)
+            #expect(try await stage.app.count("rewards WHERE state = 'expired'") == 3)
+            try await stage.app.verify()
+        }
+    }
+
     @Test func `taken back, a code that was dealt is a loss, and one that was not is none`() async throws {
         try await run { stage in
             try await stage.work()

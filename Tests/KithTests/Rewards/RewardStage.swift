@@ -92,19 +92,24 @@ struct RewardStage {
         try await app.call(.post, "/v1/admin/rewards/\(path)", headers: shop.admin, body: body)
     }
 
+    /// As a backend calls.
+    func tell(_ path: String, _ body: Body) async throws -> TestApp.Answer {
+        try await app.call(.post, "/v1/rewards/\(path)", headers: app.keyed(.server), body: body)
+    }
+
     func act(_ uid: String, _ action: String = "played", id: String, at time: Date? = nil) async throws {
-        let answer = try await post(
+        let answer = try await tell(
             "actions", ["uid": uid, "action": action, "id": id, "at": time.map(JSON.timestamp)])
         #expect(answer.status == 204, "\(answer.text)")
     }
 
     func signal(_ uid: String, _ name: String, _ value: String) async throws {
-        let answer = try await post("signals", ["uid": uid, name: value])
+        let answer = try await tell("signals", ["uid": uid, name: value])
         #expect(answer.status == 204, "\(answer.text)")
     }
 
     func spend(_ amount: Int, by uid: String, id: String) async throws -> TestApp.Answer {
-        try await post("spend", ["uid": uid, "unit": "coins", "amount": amount, "id": id])
+        try await tell("spend", ["uid": uid, "unit": "coins", "amount": amount, "id": id])
     }
 
     /// The hold is over.

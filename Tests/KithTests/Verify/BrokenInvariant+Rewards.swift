@@ -25,8 +25,8 @@ extension BrokenInvariant {
         BrokenInvariant(
             "budget_off",
             """
-            INSERT INTO reward_budgets (program, side, period, rewards, amount)
-            SELECT 'autumn', 'inviter', period, 1, 1 FROM unnest(ARRAY['all', '2026-10-01']) period
+            INSERT INTO reward_budgets (program, side, unit, period, rewards, amount)
+            SELECT 'autumn', 'inviter', 'coins', period, 1, 1 FROM unnest(ARRAY['all', '2026-10-01']) period
             """),
     ]
 
