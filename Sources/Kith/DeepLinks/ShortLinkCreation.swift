@@ -35,7 +35,8 @@ struct ShortLinkCreation: Sendable {
                 return row
             }
             guard mayRevive else { return nil }
-            return try await store.extend(code, in: domain, to: parameters, expiresIn: expiresIn)
+            let latest = expiresIn.map { world.now() + Double($0) }
+            return try await store.extend(code, in: domain, to: parameters, until: latest)
         }
         switch suffix {
         case .custom(let code):

@@ -72,14 +72,12 @@ struct ShortLinkStore: Sendable {
 
     /// Lets a link last as long as a new one would, and never shorter than it does; nil if it leads elsewhere by now.
     func extend(
-        _ code: ShortLink.Code, in domain: LinkDomain, to parameters: [String: String], expiresIn: Int?
+        _ code: ShortLink.Code, in domain: LinkDomain, to parameters: [String: String], until end: Date?
     ) async throws -> Row? {
-        let end: Statement =
-            expiresIn.map { "greatest(expires_at, now() + \(Double($0)) * interval '1 second')" }
-            ?? "NULL::timestamptz"
+        let latest: Statement = end.map { "greatest(expires_at, \($0))" } ?? "NULL::timestamptz"
         return try await db.write.first(
             """
-            UPDATE deep_links SET expires_at = CASE WHEN expires_at IS NOT NULL THEN \(end) END
+            UPDATE deep_links SET expires_at = CASE WHEN expires_at IS NOT NULL THEN \(latest) END
             WHERE code = \(code.text) AND domain = \(domain.text)
               AND parameters = \(Self.json(parameters))::text::jsonb
             RETURNING \(Self.columns)

@@ -64,13 +64,13 @@ struct InstallStore: Sendable {
     ) async throws -> Claim? {
         let results = try await db.write.with(key: token).batch([
             write,
-            // If this transaction claimed it.
+            // If this call claimed it: each has its own id.
             """
             INSERT INTO outbox (user_id, type, facts)
             SELECT inviter_id, \(Event.Kind.installClaimed.rawValue),
                    json_build_object('platform', platform, 'confidence', confidence)::text
             FROM installs
-            WHERE inviter_id = \(token.inviter) AND id = \(token.id) AND claim_id = \(claim) AND claimed_at = now()
+            WHERE inviter_id = \(token.inviter) AND id = \(token.id) AND claim_id = \(claim)
             """,
             """
             SELECT i.claim_id, \(ClaimStore.Claimed.columns)

@@ -43,7 +43,7 @@ struct ReferralStore: Sendable {
             """
             UPDATE referrals SET qualified_at = now()
             WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL
-              AND now() < signed_up_at + \(program.within) * interval '1 day' AND \(isEnough)
+              AND signed_up_at > now() - \(program.within) * interval '1 day' AND \(isEnough)
             """
         ]
     }
@@ -78,16 +78,18 @@ struct ReferralStore: Sendable {
             """
             UPDATE referrals SET qualified_at = \(time), purchase = \(purchase)
             WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL
-              AND signed_up_at <= \(began) AND \(began) < signed_up_at + \(program.within) * interval '1 day'
+              AND signed_up_at <= \(began) AND signed_up_at > \(began) - \(program.within) * interval '1 day'
             """)
     }
 
     /// Whether a purchase is refunded, and for whom it had qualified. Again it changes nothing.
     func setRefund(of purchase: String, by invitee: User.ID, _ isRefunded: Bool) async throws -> [Referral] {
-        let time: Statement = isRefunded ? "coalesce(refunded_at, now())" : "NULL"
+        let change: Statement =
+            isRefunded
+            ? "SET refunded_at = now() WHERE refunded_at IS NULL"
+            : "SET refunded_at = NULL WHERE refunded_at IS NOT NULL"
         try await db.write.run(
-            "UPDATE referrals SET refunded_at = \(time) WHERE invitee_id = \(invitee) AND purchase = \(purchase)"
-        )
+            "UPDATE referrals \(change) AND invitee_id = \(invitee) AND purchase = \(purchase)")
         return try await db.read.ofPrimary.query(
             "SELECT \(Self.columns) FROM referrals WHERE invitee_id = \(invitee) AND purchase = \(purchase)",
             Referral.init(row:))

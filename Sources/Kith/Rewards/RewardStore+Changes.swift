@@ -61,11 +61,11 @@ extension RewardStore {
         let first: Statement = isFirst ? ", approved_at = now()" : ""
         var statements = [UserStore.lockActive(reward.user, else: AccountError.inactive)]
         if act == nil, reward.side == .inviter {
-            statements.append(
-                """
-                SELECT require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.user) AND frozen_at IS NOT NULL), \(AccountError.inactive)),
-                       require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.invitee) AND status = 'suspended'), \(AccountError.inactive))
-                """)
+            // Two statements, for the two may be on two nodes.
+            statements += [
+                "SELECT require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.user) AND frozen_at IS NOT NULL), \(AccountError.inactive))",
+                "SELECT require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.invitee) AND status = 'suspended'), \(AccountError.inactive))",
+            ]
         }
         if reward.kind == .offer {
             statements.append(

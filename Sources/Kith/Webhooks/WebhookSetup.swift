@@ -61,9 +61,10 @@ public struct WebhookSetup: Sendable {
     public func rotate(_ id: UUID, by key: String? = nil) async throws -> (secret: String, oldUntil: Date) {
         guard let secretsKey else { throw WebhookError.noSecretsKey }
         let secret = WebhookSecret(randomBytes: world.randomBytes)
-        let until = world.now() + policy.rotation
+        let now = world.now()
+        let until = now + policy.rotation
         try await store.rotate(
-            id, secret: try secretsKey.seal(secret.bytes, for: Self.place(id)), oldUntil: until,
+            id, secret: try secretsKey.seal(secret.bytes, for: Self.place(id)), at: now, oldUntil: until,
             noting: act(key, .rotateWebhook, id))
         return (secret.text, until)
     }

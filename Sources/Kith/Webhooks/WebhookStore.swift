@@ -88,13 +88,15 @@ struct WebhookStore: Sendable {
 
     /// The secret before it signs, too, until a time, and the one before that if it still does: whoever made the one in between may have
     /// lost it. Throws `unknown`.
-    func rotate(_ id: UUID, secret: [UInt8], oldUntil: Date, noting act: OperatorAct?) async throws {
+    func rotate(_ id: UUID, secret: [UInt8], at now: Date, oldUntil: Date, noting act: OperatorAct?)
+        async throws
+    {
         try await self.act(
             on: id,
             [
                 """
                 UPDATE webhooks
-                SET older_secret = CASE WHEN old_until > now() THEN old_secret END, old_secret = secret, secret = \(secret),
+                SET older_secret = CASE WHEN old_until > \(now) THEN old_secret END, old_secret = secret, secret = \(secret),
                     old_until = \(oldUntil), revision = revision + 1
                 WHERE id = \(id)
                 """

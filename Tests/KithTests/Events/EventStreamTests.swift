@@ -35,7 +35,7 @@ import Testing
             try await app.act(.want, "u-bob", on: "u-ann")
             try await app.numberEvents()
             let text = await stream.hear(#""type":"friend.requested"}"#)
-            let id = try #require(try await app.events().last?.id)
+            let id = try #require(try await app.events().last { $0.type == "friend.requested" }?.id)
             #expect(text.contains("id: \(id)\nevent: friend.requested\ndata: {"), "\(text)")
             #expect(!text.contains("friend.created"))
         }

@@ -59,11 +59,15 @@ import Testing
             try await stage.work()
             #expect(try await stage.rewards(of: "u-bob") == ["invitee offer spring 1 settled"])
             try await stage.app.db.write.run(
-                "UPDATE rewards SET created_at = created_at - interval '50 days'")
+                "UPDATE rewards SET created_at = (created_at AT TIME ZONE 'UTC' - interval '50 days') AT TIME ZONE 'UTC'"
+            )
             try await stage.run.clean()
             #expect(try await stage.rewards(of: "u-ann") == ["inviter offer spring 1 assigned"])
             try await stage.app.db.write.run(
-                "UPDATE offer_codes SET expires_at = now() - interval '1 day', dealt_at = dealt_at - interval '50 days'"
+                """
+                UPDATE offer_codes
+                SET expires_at = now() - interval '1 day', dealt_at = (dealt_at AT TIME ZONE 'UTC' - interval '50 days') AT TIME ZONE 'UTC'
+                """
             )
             try await stage.run.clean()
             #expect(try await stage.rewards(of: "u-ann") == ["inviter offer spring 1 expired"])
@@ -78,7 +82,10 @@ import Testing
             try await stage.work()
             for uid in ["u-ann", "u-bob", "u-cat"] { #expect(try await deal(stage, uid).status == 201) }
             try await stage.app.db.write.run(
-                "UPDATE offer_codes SET expires_at = now() - interval '1 day', dealt_at = dealt_at - interval '50 days'"
+                """
+                UPDATE offer_codes
+                SET expires_at = now() - interval '1 day', dealt_at = (dealt_at AT TIME ZONE 'UTC' - interval '50 days') AT TIME ZONE 'UTC'
+                """
             )
             try await stage.run.making.endUnused(atOnce: 1)
             #expect(try await stage.app.count("rewards WHERE state = 'expired'") == 3)

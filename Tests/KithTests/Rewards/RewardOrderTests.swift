@@ -48,7 +48,8 @@ import Testing
             try await stage.join("bob", by: "ann")
             try await stage.work()
             try await stage.app.db.write.run(
-                "UPDATE rewards SET due_at = created_at + interval '1 microsecond'")
+                "UPDATE rewards SET due_at = (created_at AT TIME ZONE 'UTC' + interval '1 microsecond') AT TIME ZONE 'UTC'"
+            )
             let due = try await stage.run.making.rewards.due(in: ["autumn"], limit: 10)
             let program = try #require(try await stage.run.programs.current().rules["autumn"])
             let path = "/v1/admin/users/u-bob/suspension"
@@ -96,7 +97,8 @@ import Testing
             try await stage.app.numberEvents()
             let from = try #require(try await stage.run.take())
             try await stage.app.db.transaction { session in
-                try await session.run("SELECT id FROM users WHERE id = user_id('u-ann') FOR UPDATE")
+                try await session.run(
+                    "SELECT id FROM users WHERE id = \(User.ID(of: User.UID(stored: "u-ann"))) FOR UPDATE")
                 await #expect(throws: (any Error).self) { try await stage.run.pass(from: from) }
             }
             #expect(try await stage.rewards(of: "u-cat") == ["inviter credit coins 100 approved"])
@@ -111,12 +113,14 @@ import Testing
             try await stage.join("dan", by: "cat")
             try await stage.work()
             try await stage.app.db.write.run(
-                "UPDATE rewards SET due_at = created_at + interval '1 microsecond'")
+                "UPDATE rewards SET due_at = (created_at AT TIME ZONE 'UTC' + interval '1 microsecond') AT TIME ZONE 'UTC'"
+            )
             try await stage.join("bob", by: "ann")
             try await stage.app.numberEvents()
             let from = try #require(try await stage.run.take())
             try await stage.app.db.transaction { session in
-                try await session.run("SELECT id FROM users WHERE id = user_id('u-bob') FOR UPDATE")
+                try await session.run(
+                    "SELECT id FROM users WHERE id = \(User.ID(of: User.UID(stored: "u-bob"))) FOR UPDATE")
                 await #expect(throws: (any Error).self) { try await stage.run.pass(from: from) }
             }
             #expect(try await stage.balance(of: "u-cat") == 100)
@@ -129,7 +133,8 @@ import Testing
         try await RewardStage.run(Self.held, ["fraud.velocityHour.threshold": "1"]) { stage in
             try await stage.work()
             try await stage.join("bob", by: "ann")
-            try await stage.app.db.write.run("UPDATE outbox SET at = at - interval '1 day'")
+            try await stage.app.db.write.run(
+                "UPDATE outbox SET at = (at AT TIME ZONE 'UTC' - interval '1 day') AT TIME ZONE 'UTC'")
             try await stage.app.numberEvents()
             var seen = try #require(try await stage.run.positions.look())
             #expect(seen.lag > 86_000 && seen.held == 0)

@@ -52,7 +52,7 @@ struct RewardStage {
         guard daysAgo > 0 else { return }
         try await app.db.write.run(
             """
-            UPDATE outbox SET at = at - \(daysAgo) * interval '1 day'
+            UPDATE outbox SET at = (at AT TIME ZONE 'UTC' - \(daysAgo) * interval '1 day') AT TIME ZONE 'UTC'
             WHERE type = 'user.signed_up' AND user_id = user_id(\("u-\(name)"))
             """)
     }
@@ -116,7 +116,8 @@ struct RewardStage {
     func wait() async throws {
         try await app.db.write.run(
             """
-            UPDATE rewards SET created_at = created_at - interval '20 days', due_at = now() - interval '1 minute'
+            UPDATE rewards
+            SET created_at = (created_at AT TIME ZONE 'UTC' - interval '20 days') AT TIME ZONE 'UTC', due_at = now() - interval '1 minute'
             WHERE state = 'pending'
             """)
         try await work()
