@@ -1686,6 +1686,7 @@ CREATE TABLE public.webhooks (
     types text[] NOT NULL,
     secret bytea NOT NULL,
     old_secret bytea,
+    older_secret bytea,
     old_until timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     revision bigint DEFAULT 1 NOT NULL,
@@ -1703,7 +1704,7 @@ CREATE TABLE public.webhooks (
     CONSTRAINT webhooks_failing CHECK (((failing_since IS NULL) = (probe_at IS NULL))),
     CONSTRAINT webhooks_holder CHECK (((holder IS NULL) = (held_until IS NULL))),
     CONSTRAINT webhooks_last_error CHECK (((last_error IS NULL) = (last_error_at IS NULL))),
-    CONSTRAINT webhooks_old_secret CHECK (((old_secret IS NULL) = (old_until IS NULL))),
+    CONSTRAINT webhooks_old_secret CHECK ((((old_secret IS NULL) = (old_until IS NULL)) AND ((old_secret IS NOT NULL) OR (older_secret IS NULL)))),
     CONSTRAINT webhooks_types CHECK ((cardinality(types) > 0))
 );
 
@@ -1713,7 +1714,8 @@ COMMENT ON COLUMN public.webhooks.url IS 'Where events are posted to.';
 COMMENT ON COLUMN public.webhooks.types IS 'The types of events that it gets, as in docs/events.md.';
 COMMENT ON COLUMN public.webhooks.secret IS 'What signs, encrypted with KITH_SECRETS_KEY.';
 COMMENT ON COLUMN public.webhooks.old_secret IS 'The one before, which signs, too, until old_until. NULL: none.';
-COMMENT ON COLUMN public.webhooks.old_until IS 'Until when old_secret signs.';
+COMMENT ON COLUMN public.webhooks.older_secret IS 'The one before that, likewise, if old_secret was new for less than a day: perhaps no receiver ever got to know it. NULL: none.';
+COMMENT ON COLUMN public.webhooks.old_until IS 'Until when old_secret and older_secret sign.';
 COMMENT ON COLUMN public.webhooks.created_at IS 'When it was created.';
 COMMENT ON COLUMN public.webhooks.revision IS 'Greater after each change by an operator. The server that delivers then begins anew, and writes nothing by what it knew before.';
 COMMENT ON COLUMN public.webhooks.holder IS 'Which work of which server delivers, by a random number. NULL: none. Each write of progress names it, so a server that was held up and lost its place writes nothing.';

@@ -4,6 +4,7 @@ CREATE TABLE webhooks (
     types         text[] NOT NULL,
     secret        bytea NOT NULL,
     old_secret    bytea,
+    older_secret  bytea,
     old_until     timestamptz,
     created_at    timestamptz NOT NULL DEFAULT now(),
     revision      bigint NOT NULL DEFAULT 1,
@@ -20,7 +21,8 @@ CREATE TABLE webhooks (
     missed_until  timestamptz,
     CONSTRAINT webhooks_pkey PRIMARY KEY (id),
     CONSTRAINT webhooks_types CHECK (cardinality(types) > 0),
-    CONSTRAINT webhooks_old_secret CHECK ((old_secret IS NULL) = (old_until IS NULL)),
+    CONSTRAINT webhooks_old_secret CHECK (
+        (old_secret IS NULL) = (old_until IS NULL) AND (old_secret IS NOT NULL OR older_secret IS NULL)),
     CONSTRAINT webhooks_holder CHECK ((holder IS NULL) = (held_until IS NULL)),
     CONSTRAINT webhooks_failing CHECK ((failing_since IS NULL) = (probe_at IS NULL)),
     CONSTRAINT webhooks_last_error CHECK ((last_error IS NULL) = (last_error_at IS NULL))
@@ -32,7 +34,9 @@ COMMENT ON COLUMN webhooks.url IS 'Where events are posted to.';
 COMMENT ON COLUMN webhooks.types IS 'The types of events that it gets, as in docs/events.md.';
 COMMENT ON COLUMN webhooks.secret IS 'What signs, encrypted with KITH_SECRETS_KEY.';
 COMMENT ON COLUMN webhooks.old_secret IS 'The one before, which signs, too, until old_until. NULL: none.';
-COMMENT ON COLUMN webhooks.old_until IS 'Until when old_secret signs.';
+COMMENT ON COLUMN webhooks.older_secret IS
+    'The one before that, likewise, if old_secret was new for less than a day: perhaps no receiver ever got to know it. NULL: none.';
+COMMENT ON COLUMN webhooks.old_until IS 'Until when old_secret and older_secret sign.';
 COMMENT ON COLUMN webhooks.created_at IS 'When it was created.';
 COMMENT ON COLUMN webhooks.revision IS
     'Greater after each change by an operator. The server that delivers then begins anew, and writes nothing by what it knew before.';

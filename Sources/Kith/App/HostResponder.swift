@@ -114,8 +114,11 @@ extension HostResponder.Served {
         links[LinkedApps.standard] = InviteLinks(app.config)
         var projects = made.mapValues(\.front.project)
         projects[LinkedApps.standard] = app.front.project
+        projects = projects.mapValues { [all = projects.values] in $0.beside(all) }
         func serving(_ key: String, _ config: Config, _ front: Storefront) -> App {
-            app.serving(
+            var front = front
+            front.project = projects[key] ?? front.project
+            return app.serving(
                 config, front, LinkedApps(own: key, settings: app.config.app, configs), links, projects)
         }
         let standardApp = serving(LinkedApps.standard, app.config, app.front)

@@ -7,6 +7,6 @@ extension ShortLinkImportStore {
         for app in try await AppliedStore(db: db).read()?.content.apps.sorted(by: { $0.key < $1.key }) ?? [] {
             projects.append(try LinkedProject(app.value.config(over: config), hosts: app.value.hosts))
         }
-        self.init(db: db, projects: projects)
+        self.init(db: db, projects: projects.map { $0.beside(projects) })
     }
 }

@@ -4,7 +4,7 @@ struct Storefront: Sendable {
     let associations: AssociationFiles
     /// Of hosts with nothing but deep links, by their origins.
     let linkAssociations: [String: AssociationFiles]
-    let project: LinkedProject
+    var project: LinkedProject
     let pages: LandingPages
     let cards: CardRenderer
     let pictures: PictureCache<QRPicture>

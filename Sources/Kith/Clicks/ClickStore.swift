@@ -21,6 +21,8 @@ struct ClickStore: Sendable {
         let (links, events) = (clicks.map(\.link.text), clicks.map(\.event.rawValue))
         let platforms = clicks.map(\.visitor.platform.rawValue)
         var statements: [Statement] = [
+            // Their visitors wait.
+            "SET LOCAL lock_timeout = '500ms'",
             // In one order, so that two groups never wait for one another.
             """
             INSERT INTO click_counts (link, day, event, platform, count)
@@ -30,7 +32,7 @@ struct ClickStore: Sendable {
             ORDER BY t.link, t.event, t.platform
             ON CONFLICT (link, day, event, platform)
                 DO UPDATE SET count = click_counts.count + excluded.count
-            """
+            """,
         ]
         if policy.days > 0 {
             statements.insert(
@@ -41,7 +43,7 @@ struct ClickStore: Sendable {
                 FROM unnest(\(links), \(events), \(platforms), \(clicks.map { $0.visitor.country ?? "" }),
                             \(clicks.map { $0.visitor.trace ?? Self.none }))
                      AS t (link, event, platform, country, trace)
-                """, at: 0)
+                """, at: 1)
         }
         try await db.write.with(deadline: .seconds(2)).batch(statements)
     }

@@ -41,12 +41,23 @@ struct LinkedProject: Sendable {
     var targets: LinkTargets
     /// Where short links stand: no link leads there.
     var domains: [LinkDomain] = []
+    /// Those of the other apps on this server: no link leads there, either.
+    var domainsOfOthers: [LinkDomain] = []
     var packages: Set<String> = []
     var bundles: Set<String> = []
     /// The schemes that open the app, in lower case: a link could open any other app.
     var schemes: Set<String> = []
     /// The app's number in the App Store; nil if the operator does not say.
     var storeID: String?
+
+    /// The same as one of several on a server.
+    func beside(_ all: some Sequence<LinkedProject>) -> LinkedProject {
+        var project = self
+        project.domainsOfOthers = all.flatMap(\.domains)
+        return project
+    }
+
+    fileprivate func hasLink(at url: WebURL) -> Bool { (domains + domainsOfOthers).contains { $0.has(url) } }
 }
 
 extension DeepLink {
@@ -140,7 +151,7 @@ extension DeepLink {
         private func destination(_ parameter: LinkParameter, _ value: String) throws(DeepLinkError) -> WebURL
         {
             guard let url = try? WebURL(value) else { throw .malformed(value) }
-            guard !project.domains.contains(where: { $0.has(url) }) else {
+            guard !project.hasLink(at: url) else {
                 throw .targetIsLink(parameter, value)
             }
             guard project.targets.allow(url) else { throw .notAllowed(parameter, value) }
@@ -151,7 +162,7 @@ extension DeepLink {
             _ parameter: LinkParameter, _ value: String
         ) throws(DeepLinkError) -> WebURL? {
             guard let url = webURL(parameter, value) else { return nil }
-            let isLink = project.domains.contains { $0.has(url) }
+            let isLink = project.hasLink(at: url)
             guard isLink || !project.targets.allow(url) else { return url }
             if isStrict { throw isLink ? .targetIsLink(parameter, value) : .notAllowed(parameter, value) }
             warn(.unspecified, parameter.rawValue, host: isLink ? nil : url.host)

@@ -93,12 +93,16 @@ struct LinkFileReader: Sendable {
                     .linkCode,
                     "its code must have 1 to 128 letters, digits, - and _, in segments divided by /")
             }
+            guard project.domains.opens(code, in: domain) else {
+                throw LinkFileRefusal(.linkCode, "something else stands there: \(code.text)")
+            }
             return (code, domain, project)
         }
         let advice =
             url.host.hasSuffix(".page.link")
             ? "nobody can take over page.link: print it anew with another domain"
-            : "add it to KITH_LINK_DOMAINS, if it leads to this server"
+            : "add it to KITH_LINK_DOMAINS, if it leads to this server; with a path, as in https://example.com/l, if invites "
+                + "have that host"
         throw LinkFileRefusal(.linkDomain, "no link stands at \(url.host) here: \(advice)")
     }
 

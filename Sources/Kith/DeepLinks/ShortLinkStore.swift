@@ -70,13 +70,16 @@ struct ShortLinkStore: Sendable {
             """, Row.init(row:))
     }
 
-    /// Lets a link last as long as a new one would; nil if it leads elsewhere by now.
+    /// Lets a link last as long as a new one would, and never shorter than it does; nil if it leads elsewhere by now.
     func extend(
         _ code: ShortLink.Code, in domain: LinkDomain, to parameters: [String: String], expiresIn: Int?
     ) async throws -> Row? {
-        try await db.write.first(
+        let end: Statement =
+            expiresIn.map { "greatest(expires_at, now() + \(Double($0)) * interval '1 second')" }
+            ?? "NULL::timestamptz"
+        return try await db.write.first(
             """
-            UPDATE deep_links SET expires_at = now() + \(expiresIn.map(Double.init)) * interval '1 second'
+            UPDATE deep_links SET expires_at = CASE WHEN expires_at IS NOT NULL THEN \(end) END
             WHERE code = \(code.text) AND domain = \(domain.text)
               AND parameters = \(Self.json(parameters))::text::jsonb
             RETURNING \(Self.columns)

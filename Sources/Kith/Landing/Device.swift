@@ -28,7 +28,8 @@ struct Device: Hashable, Sendable {
 
     init(_ agent: UserAgent) {
         // Search engines call themselves phones.
-        if agent.isPreviewFetcher || agent.names(["Googlebot", "Applebot", "bingbot"]) {
+        if agent.isPreviewFetcher || agent.names(["Googlebot", "Google-PageRenderer", "Applebot", "bingbot"])
+        {
             self = .unknown
         } else if agent.names(["iPhone", "iPad", "iPod"]) {
             self.init(system: .iOS, inAppBrowser: InAppBrowser(agent))
@@ -136,7 +137,8 @@ struct UserAgent: Sendable {
     private static let previewFetchers: [StaticString] = [
         "facebookexternalhit", "Facebot", "meta-externalfetcher", "Meta-ExternalHit", "Twitterbot",
         "TelegramBot", "Slackbot", "Slack-ImgProxy", "Discordbot", "WhatsApp/", "LinkedInBot",
-        "SkypeUriPreview", "Pinterestbot", "SnapURLPreview", "BlueskyPreviewBot", "Mastodon/", "Viber/",
+        "SkypeUriPreview", "Pinterestbot", "SnapURLPreview", "BlueskyPreviewBot", "Bluesky Cardyb",
+        "Mastodon/", "Viber/",
         "Iframely",
     ]
 }

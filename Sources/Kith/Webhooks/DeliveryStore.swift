@@ -21,13 +21,14 @@ struct DeliveryStore: Sendable {
             WHERE id = (SELECT id FROM webhooks WHERE \(Self.isFree) AND types <@ \(types) AND NOT id = ANY(\(except))
                         ORDER BY held_until NULLS FIRST, id LIMIT 1)
               AND \(Self.isFree)
-            RETURNING id, url, types, secret, old_secret, old_until, revision, position, failures, failing_since, probe_at,
-                      missed
+            RETURNING id, url, types, secret, old_secret, older_secret, old_until, revision, position, failures,
+                      failing_since, probe_at, missed
             """
         ) { row in
             try HeldWebhook(
                 id: row.next(), url: row.next(), types: Set(row.next(as: [String].self)), secret: row.next(),
-                oldSecret: row.next(), oldUntil: row.next(), revision: row.next(), position: row.next(),
+                oldSecrets: [row.next(), row.next()].compactMap(\.self), oldUntil: row.next(),
+                revision: row.next(), position: row.next(),
                 failures: row.next(), failingSince: row.next(), probeAt: row.next(), missed: row.next(),
                 holder: holder)
         }

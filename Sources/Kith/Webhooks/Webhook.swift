@@ -41,7 +41,8 @@ struct HeldWebhook: Sendable {
     var url: String
     var types: Set<String>
     var secret: [UInt8]
-    var oldSecret: [UInt8]?
+    /// They sign, too, until `oldUntil`.
+    var oldSecrets: [[UInt8]]
     var oldUntil: Date?
     var revision: Int64
     var position: Int64

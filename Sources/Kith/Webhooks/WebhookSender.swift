@@ -12,7 +12,7 @@ actor WebhookSender {
 
     private let url: String
     private let secret: WebhookSecret
-    private let old: (secret: WebhookSecret, until: Date)?
+    private let old: (secrets: [WebhookSecret], until: Date)
     private let policy: WebhookPolicy
     private let world: World
     private var client: PinnedClient?
@@ -24,7 +24,8 @@ actor WebhookSender {
     private static let fresh = Duration.seconds(1)
 
     init(
-        url: String, secret: WebhookSecret, old: (secret: WebhookSecret, until: Date)?, policy: WebhookPolicy,
+        url: String, secret: WebhookSecret, old: (secrets: [WebhookSecret], until: Date),
+        policy: WebhookPolicy,
         world: World
     ) {
         (self.url, self.secret, self.old, self.policy, self.world) = (url, secret, old, policy, world)
@@ -65,10 +66,9 @@ actor WebhookSender {
     nonisolated private func headers(_ id: String, _ body: [UInt8]) -> [(String, String)] {
         let now = world.now()
         let seconds = Int64(now.timeIntervalSince1970)
-        var signatures = secret.signature(id: id, timestamp: seconds, body: body)
-        if let old, old.until > now {
-            signatures += " " + old.secret.signature(id: id, timestamp: seconds, body: body)
-        }
+        let signing = [secret] + (old.until > now ? old.secrets : [])
+        let signatures = signing.map { $0.signature(id: id, timestamp: seconds, body: body) }.joined(
+            separator: " ")
         return [
             ("content-type", "application/json"), ("user-agent", "Kith"), ("webhook-id", id),
             ("webhook-timestamp", String(seconds)), ("webhook-signature", signatures),

@@ -107,10 +107,11 @@ struct WebhookService: Service {
 
     private func sender(of held: HeldWebhook) -> WebhookSender? {
         guard let bytes = key?.open(held.secret, for: held.place) else { return nil }
-        let old = held.oldSecret.flatMap { key?.open($0, for: held.place) }.map(WebhookSecret.init(bytes:))
+        let old = held.oldSecrets.compactMap { key?.open($0, for: held.place) }.map(
+            WebhookSecret.init(bytes:))
         return WebhookSender(
             url: held.url, secret: WebhookSecret(bytes: bytes),
-            old: old.flatMap { old in held.oldUntil.map { (old, $0) } }, policy: policy, world: world)
+            old: (old, held.oldUntil ?? .distantPast), policy: policy, world: world)
     }
 
     private func say(_ news: WebhookRun.News, _ held: HeldWebhook) {

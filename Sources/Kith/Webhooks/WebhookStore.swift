@@ -86,13 +86,16 @@ struct WebhookStore: Sendable {
         try await self.act(on: id, ["DELETE FROM webhooks WHERE id = \(id)"], noting: act)
     }
 
-    /// The secret before it signs, too, until a time. Throws `unknown`.
+    /// The secret before it signs, too, until a time, and the one before that if it still does: whoever made the one in between may have
+    /// lost it. Throws `unknown`.
     func rotate(_ id: UUID, secret: [UInt8], oldUntil: Date, noting act: OperatorAct?) async throws {
         try await self.act(
             on: id,
             [
                 """
-                UPDATE webhooks SET old_secret = secret, secret = \(secret), old_until = \(oldUntil), revision = revision + 1
+                UPDATE webhooks
+                SET older_secret = CASE WHEN old_until > now() THEN old_secret END, old_secret = secret, secret = \(secret),
+                    old_until = \(oldUntil), revision = revision + 1
                 WHERE id = \(id)
                 """
             ], noting: act)
@@ -137,6 +140,8 @@ extension WebhookStore {
         try await self.act(
             on: id,
             [
+                // Whoever delivers may have sent it already, though the position is before it: they begin anew from there.
+                "UPDATE webhooks SET revision = revision + 1 WHERE id = \(id) AND position < \(event)",
                 """
                 INSERT INTO webhook_deliveries AS d (webhook_id, event_id, user_id, due_at)
                 SELECT w.id, \(event), \(user), \(now) FROM webhooks w
@@ -145,7 +150,7 @@ extension WebhookStore {
                 ON CONFLICT (webhook_id, event_id) DO UPDATE
                 SET due_at = excluded.due_at, dead_at = NULL, attempts = 0, first_failed_at = NULL
                 WHERE d.dead_at IS NOT NULL
-                """
+                """,
             ], noting: act)
     }
 

@@ -77,11 +77,5 @@ extension HTTPFetch {
     /// Lives as long as the process. It returns redirects as they are, for the caller to refuse: they lead to addresses
     /// that nobody configured. It tries once to connect, and gives up before any caller's time is over: so a server that
     /// cannot be reached is told from one that is slow to answer.
-    private static let client = {
-        var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow,
-            timeout: .init(connect: .milliseconds(Failure.mostMillisecondsConnecting)))
-        configuration.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
+    private static let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .guarded)
 }

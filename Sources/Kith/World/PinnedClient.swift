@@ -20,14 +20,9 @@ final class PinnedClient: Sendable {
     ///   - address: an IP address.
     init(host: String, address: String, connections: Int) {
         self.address = address
-        var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow,
-            timeout: .init(
-                connect: .milliseconds(HTTPFetch.Failure.mostMillisecondsConnecting)))
+        var configuration = HTTPClient.Configuration.guarded
         configuration.dnsOverride = [host: address]
-        configuration.httpVersion = .http1Only
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
-        configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 

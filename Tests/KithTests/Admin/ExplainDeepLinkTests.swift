@@ -108,6 +108,29 @@ import Testing
         }
     }
 
+    @Test func `no link leads to the link domain of another app on this server`() async throws {
+        try await run { app, key in
+            let other = AppliedApp(
+                hosts: ["https://two.example.org"],
+                fields: [
+                    "name": "Two", "linkDomains": "https://go.two.example.com",
+                    "linkTargets": "*.example.com",
+                ])
+            _ = try await AppliedStore(db: app.db).write(AppliedApps(apps: ["two": other]), over: 0)
+            _ = try await app.hosts.follow()
+            for (domain, target) in [
+                ("https://go.two.example.com", "\(Self.domain)/loop"),
+                ("https://go.two.example.com", "https://go.two.example.com/x"),
+            ] {
+                let url = "\(domain)/?link=\(PercentEncoding.encode(target))"
+                #expect(try await visit(app, url).status == 400, "\(url)")
+            }
+            let allowed =
+                "https://go.two.example.com/?link=\(PercentEncoding.encode("https://www.example.com/x"))"
+            #expect(try await visit(app, allowed).headers[.location] == "https://www.example.com/x")
+        }
+    }
+
     @Test func `links of an applied app are explained by their own hosts`() async throws {
         try await run { app, admin in
             let staging = AppliedApp(hosts: ["https://staging.example.com"], fields: ["name": "Staging"])

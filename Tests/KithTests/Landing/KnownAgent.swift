@@ -252,6 +252,9 @@ struct KnownAgent: Sendable, CustomTestStringConvertible {
             "Bluesky’s previews", .unknown, row: 8, isFetcher: true,
             "Mozilla/5.0 (compatible; BlueskyPreviewBot/1.0)"),
         KnownAgent(
+            "Bluesky’s cards", .unknown, row: 8, isFetcher: true,
+            "Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)"),
+        KnownAgent(
             "Googlebot", .unknown, row: 8,
             "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) \(bl) Chrome/141.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
         ),

@@ -77,7 +77,9 @@ import Testing
             try await stage.join("cat", by: "bob")
             try await stage.work()
             for uid in ["u-ann", "u-bob", "u-cat"] { #expect(try await deal(stage, uid).status == 201) }
-            try await stage.app.db.write.run("UPDATE offer_codes SET expires_at = now() - interval '1 day'")
+            try await stage.app.db.write.run(
+                "UPDATE offer_codes SET expires_at = now() - interval '1 day', dealt_at = dealt_at - interval '50 days'"
+            )
             try await stage.run.making.endUnused(atOnce: 1)
             #expect(try await stage.app.count("rewards WHERE state = 'expired'") == 3)
             try await stage.app.verify()

@@ -21,11 +21,17 @@ import Testing
             let arrival = try #require(stage.receiver.arrivals.first)
             #expect(arrival.isSigned(by: old) && arrival.isSigned(by: new))
             #expect(arrival.signatures.wholeMatch(of: /v1,[A-Za-z0-9+\/=]{44} v1,[A-Za-z0-9+\/=]{44}/) != nil)
+            // Perhaps nobody read the answer before.
+            let newest = try #require(await stage.call(.post, "/\(id)/secret")["secret"])
+            try await stage.tell()
+            try await stage.waitUntilDone(id)
+            let next = try #require(stage.receiver.arrivals.last)
+            #expect([old, new, newest].map { next.isSigned(by: $0) } == [true, true, true])
             try await stage.app.db.write.run("UPDATE webhooks SET old_until = now(), revision = revision + 1")
             try await stage.tell()
             try await stage.waitUntilDone(id)
             #expect(stage.receiver.arrivals.last?.isSigned(by: old) == false)
-            #expect(stage.receiver.arrivals.last?.isSigned(by: new) == true)
+            #expect(stage.receiver.arrivals.last?.isSigned(by: newest) == true)
         }
     }
 
@@ -123,6 +129,31 @@ import Testing
             #expect(
                 try await stage.call(.patch, "/\(id)", ["types": ["user.renamed"]]).status == 200)
             #expect(try await stage.call(.post, "/\(id)/redeliver", event).status == 202)
+        }
+    }
+
+    @Test func `an event is sent again though one before it is not through`() async throws {
+        try await WebhookStage.run { stage in
+            try await stage.app.signUp("bob")
+            try await EventStore(db: stage.app.db).number()
+            let (id, _) = try await stage.create()
+            let isFree = Mutex(false)
+            stage.receiver.answer { arrival in
+                while arrival.uid == "u-ann", !isFree.withLock({ $0 }) {
+                    try? await Task.sleep(for: .milliseconds(20))
+                }
+                return Response(status: .ok)
+            }
+            try await stage.tell()
+            try await waitUntil("ann's is on its way") { stage.receiver.arrivals.count == 1 }
+            try await stage.tell("u-bob")
+            func came() -> [WebhookStage.Arrival] { stage.receiver.arrivals.filter { $0.uid == "u-bob" } }
+            try await waitUntil("bob's came") { came().count == 1 }
+            let event = try #require(came().first).id
+            #expect(try await stage.call(.post, "/\(id)/redeliver", ["eventId": event]).status == 202)
+            isFree.withLock { $0 = true }
+            try await waitUntil("bob's came again") { came().count == 2 }
+            try await stage.waitUntilDone(id)
         }
     }
 

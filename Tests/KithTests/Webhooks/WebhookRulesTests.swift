@@ -88,8 +88,7 @@ struct WebhookRulesTests {
         let policy = WebhookPolicy(timeout: .milliseconds(200))
         let sender = WebhookSender(
             url: "https://hooks.example.com/", secret: WebhookSecret(randomBytes: world.randomBytes),
-            old: nil,
-            policy: policy, world: world)
+            old: ([], .distantPast), policy: policy, world: world)
         let refused = WebhookSender.Outcome.failed(
             "its URL \(WebhookURL.Fault.privateAddress.rawValue)", asked: nil)
         for _ in 0..<3 { #expect(await sender.send(Self.event) == refused) }
@@ -111,7 +110,7 @@ struct WebhookRulesTests {
         }
         let sender = WebhookSender(
             url: "https://hooks.example.com/", secret: WebhookSecret(randomBytes: world.randomBytes),
-            old: nil, policy: WebhookPolicy(timeout: .milliseconds(1200)), world: world)
+            old: ([], .distantPast), policy: WebhookPolicy(timeout: .milliseconds(1200)), world: world)
         for _ in 0..<2 {
             #expect(
                 await sender.send(Self.event)

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import Kith
@@ -50,6 +51,36 @@ import Testing
             let url = try #require(URL(string: "http://127.0.0.1:\(port)/\(path)"))
             return try await HTTPFetch.live(timeout: timeout).get(url)
         }
+    }
+
+    @Test(
+        arguments: ["000", "001", "050", "099"], ["Content-Length: 0\r\n\r\n", "Content-Length: 2\r\n\r\nok"])
+    func `an answer with a status that is none fails, and ends no process`(status: String, rest: String)
+        async throws
+    {
+        let answer = Array("HTTP/1.1 \(status) Z\r\n\(rest)".utf8)
+        let (listener, port) = try Loopback.listener(backlog: 8)
+        defer { close(listener) }
+        let server = Thread {
+            for _ in 0..<2 {
+                let connection = accept(listener, nil, nil)
+                var request = [UInt8](repeating: 0, count: 4_096)
+                _ = recv(connection, &request, request.count, 0)
+                _ = send(connection, answer, answer.count, 0)
+                _ = recv(connection, &request, request.count, 0)
+                close(connection)
+            }
+        }
+        server.start()
+        let url = "http://127.0.0.1:\(port)/"
+        await #expect(throws: HTTPFetch.Failure.cut) {
+            try await HTTPFetch.live.get(try #require(URL(string: url)))
+        }
+        let client = PinnedClient(host: "127.0.0.1", address: "127.0.0.1", connections: 1)
+        await #expect(throws: HTTPFetch.Failure.cut) {
+            try await client.post(url, [], headers: [], within: .seconds(5))
+        }
+        await client.close()
     }
 
     @Test(arguments: [0, 65_536, 99_999])
