@@ -50,10 +50,11 @@ extension Webhooks {
         static let configuration = CommandConfiguration(
             commandName: "listen",
             abstract:
-                "For development: take events on this machine, print each, and say whether its signature holds.",
+                "For development: take events on this machine, and say of each whether its signature holds.",
             discussion: """
                 Kith posts to this machine only with KITH_WEBHOOK_PRIVATE_ADDRESSES=allow. A line begins with signed, forged, \
-                unsigned, old, or, without --secret, unchecked; then come the event's id and its body. Forged ones get a 401.
+                unsigned, old, or, without --secret, unchecked; then come the event's id and, if it is signed or unchecked, its \
+                body. All others get a 401.
                 """)
 
         @Option(help: "The port.")

@@ -49,6 +49,47 @@ struct EventLogStore: Sendable {
         return changes.sorted { $0.at < $1.at }
     }
 
+    /// A user's friendship with another, as the user's own log has it.
+    struct Friendship {
+        /// With those that suspensions and returns of the other make.
+        var changes: [FriendshipAsOf.Change] = []
+        /// Whether they are friends now.
+        var stands = false
+
+        /// Whether they were still friends when the other one, who was suspended at a time, was back; if they are not back, now.
+        /// - Parameter hidden: when the other one was suspended and returned.
+        func stood(after time: Date, hidden: Set<Date>) -> Bool {
+            guard let next = changes.filter({ $0.at > time }).min(by: { $0.at < $1.at }) else {
+                return stands
+            }
+            // Who began to be friends anew was none before.
+            return !next.areFriends || hidden.contains(next.at)
+        }
+    }
+
+    func friendships(of user: User.ID, with others: Set<User.ID>) async throws -> [User.ID: Friendship] {
+        guard !others.isEmpty else { return [:] }
+        let ids = others.map(\.uuid)
+        let rows = try await db.bulk.query(
+            """
+            WITH \(Self.log(of: user))
+            SELECT other_id, at, type = 'friend.created' FROM log
+            WHERE other_id = ANY(\(ids)) AND type IN ('friend.created', 'friend.ended')
+            UNION ALL
+            SELECT other_id, NULL, true FROM relationships
+            WHERE user_id = \(user) AND other_id = ANY(\(ids)) AND since IS NOT NULL
+            """
+        ) { try (other: User.ID($0.next()), at: $0.next(as: Date?.self), areFriends: $0.next(as: Bool.self)) }
+        return rows.reduce(into: [:]) { all, row in
+            if let at = row.at {
+                all[row.other, default: Friendship()].changes.append(
+                    .init(at: at, areFriends: row.areFriends))
+            } else {
+                all[row.other, default: Friendship()].stands = true
+            }
+        }
+    }
+
     private static func deletions(of users: [User.ID]) -> Statement {
         let ids = users.map(\.uuid)
         return """

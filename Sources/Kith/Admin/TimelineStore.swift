@@ -18,7 +18,7 @@ struct TimelineStore: Sendable {
         let sources = Self.sources(of: user, codes, after: cursor, limit: limit + 1)
         let found = try await db.bulk.together(sources).flatMap { try $0.map(Found.init(row:)) }
         let newest = found.sorted(by: Found.isAhead).prefix(limit + 1)
-        let entries = try await named(Array(newest))
+        let entries = try await named(Array(newest), user)
         let rows = zip(newest, entries).map { (cursor: Cursor(at: $0.entry.at, id: $0.key), item: $1) }
         return try await Timeline(
             user: record, page: ListPage(rows, limit: limit), logBegins: EventLogStore(db: db).begins())
@@ -54,18 +54,25 @@ struct TimelineStore: Sendable {
         ) { try $0.next() }
     }
 
-    /// Adds the others, and tells a friend who was suspended from one who is none any more.
-    private func named(_ found: [Found]) async throws -> [TimelineEntry] {
-        let friends = found.filter { [.befriended, .parted].contains($0.entry.what) }
-        let away = try await EventLogStore(db: db).suspensions(
-            of: Set(friends.compactMap(\.other)), at: Set(friends.map(\.entry.at)))
+    /// Adds the others, and tells a friend who was suspended from one who is none any more, also if that ended meanwhile: of that
+    /// the user's log has nothing.
+    private func named(_ found: [Found], _ user: User.ID) async throws -> [TimelineEntry] {
+        let friends = Set(
+            found.filter { [.befriended, .parted].contains($0.entry.what) }.compactMap(\.other))
+        let log = EventLogStore(db: db)
+        let friendships = try await log.friendships(of: user, with: friends)
+        let away = try await log.suspensions(
+            of: friends, at: Set(friendships.values.flatMap { $0.changes.map(\.at) }))
         let others = try await UserRecordStore(db: db).briefs(Set(found.compactMap(\.other)))
         return found.map { one in
             var entry = one.entry
             guard let other = one.other else { return entry }
             entry.other = others[other]
-            if away[other]?.contains(entry.at) == true {
-                entry.what = entry.what == .parted ? .friendAway : .friendBack
+            guard let hidden = away[other], hidden.contains(entry.at) else { return entry }
+            if entry.what == .befriended {
+                entry.what = .friendBack
+            } else if friendships[other]?.stood(after: entry.at, hidden: hidden) == true {
+                entry.what = .friendAway
             }
             return entry
         }

@@ -167,7 +167,7 @@ extension App {
     }
 
     var eventRoutes: EventRoutes {
-        EventRoutes(store: EventStore(db: db), feed: events)
+        EventRoutes(store: EventStore(db: db), feed: events, now: world.now)
     }
 
     /// What explains links: of this app, then of the others.

@@ -35,10 +35,10 @@ public struct WebhookListener: Sendable {
         for path: RouterPath in ["/", "**"] {
             router.post(path) { request, _ in
                 let body = try await request.body.collect(upTo: 1 << 20)
-                let verdict = verdict(request.headers, Array(body.readableBytesView), at: Date())
-                tell("\(verdict.text)  \(String(buffer: body))")
+                let (isGood, line) = line(request.headers, Array(body.readableBytesView), at: Date())
+                tell(line)
                 arrived.yield()
-                return HTTPResponse.Status(code: verdict.isGood ? 204 : 401)
+                return HTTPResponse.Status(code: isGood ? 204 : 401)
             }
         }
         let app = Application(
@@ -59,7 +59,25 @@ public struct WebhookListener: Sendable {
         }
     }
 
-    func verdict(_ headers: HTTPFields, _ body: [UInt8], at now: Date) -> (isGood: Bool, text: String) {
+    /// What to print, in one line: with the body only if it may be believed, since anybody on this machine may post.
+    func line(_ headers: HTTPFields, _ body: [UInt8], at now: Date) -> (isGood: Bool, text: String) {
+        let (isGood, verdict) = verdict(headers, body, at: now)
+        let text = isGood ? "\(verdict)  \(String(decoding: body, as: UTF8.self))" : verdict
+        return (isGood, text.unicodeScalars.map(Self.visible).joined())
+    }
+
+    /// What would move a terminal's cursor, or turn its text round, as JSON escapes it.
+    private static func visible(_ scalar: Unicode.Scalar) -> String {
+        let kind = scalar.properties.generalCategory
+        guard
+            scalar.properties.isBidiControl || [.control, .lineSeparator, .paragraphSeparator].contains(kind)
+        else { return String(scalar) }
+        let number = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - number.count) + number
+    }
+
+    private func verdict(_ headers: HTTPFields, _ body: [UInt8], at now: Date) -> (isGood: Bool, text: String)
+    {
         func header(_ name: String) -> String? {
             HTTPField.Name(name).flatMap { headers[values: $0].count == 1 ? headers[$0] : nil }
         }

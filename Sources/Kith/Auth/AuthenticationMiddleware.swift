@@ -23,12 +23,12 @@ struct AuthenticationMiddleware: RouterMiddleware {
         if bearer.hasPrefix(APIKey.prefix) { return try await key(bearer, request) }
         var logger = context.logger
         if context.isSuspect { logger.logLevel = max(logger.logLevel, .notice) }
-        let uid = try await tokens.verify(bearer, logger: logger).uid
-        guard try actingFor(request) ?? uid == uid else {
+        let token = try await tokens.verify(bearer, logger: logger)
+        guard try actingFor(request) ?? token.uid == token.uid else {
             throw Problem(
                 .forbidden, "forbidden", "An ID token is for its own user: leave out the header Kith-User.")
         }
-        return .user(uid)
+        return .user(token.uid, until: token.expiresAt + TokenRules.leeway)
     }
 
     private func key(_ text: String, _ request: Request) async throws -> Caller {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -58,6 +59,7 @@ struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     let uid: User.UID
     let userID: User.ID
     let address: ClientAddress?
+    let tokenEnd: Date?
     /// The active account. Set by `AccountMiddleware` on the routes that need it.
     var account: User?
 
@@ -71,6 +73,7 @@ struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
                 "This call is for a user: a server or admin key names one in the header Kith-User.")
         }
         uid = user
+        tokenEnd = caller.tokenEnd
         userID = context.userID ?? User.ID(of: user)
     }
 }
@@ -80,6 +83,8 @@ struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
     var coreContext: CoreRequestContextStorage
     let user: User
     let address: ClientAddress?
+    /// As of the `Caller`.
+    let tokenEnd: Date?
 
     var uid: User.UID { user.uid }
 
@@ -88,6 +93,7 @@ struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
         coreContext = context.coreContext
         user = account
         address = context.address
+        tokenEnd = context.tokenEnd
     }
 }
 

@@ -82,17 +82,21 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Nil if the user has too many followers already.
+    /// Ends the user's oldest follower if there are too many: perhaps its connection is gone, which nobody knows before the next
+    /// heartbeat.
     /// - Parameter key: the id of the key that acts for the user; nil: none does.
-    func follow(_ user: User.ID, key: String? = nil) -> EventFollowing? {
+    func follow(_ user: User.ID, key: String? = nil) -> EventFollowing {
         let follower = EventFollower(user, key: key)
-        let isIn = state.withLock { state in
-            guard state.followers[user]?.count ?? 0 < Self.mostPerUser else { return false }
-            state.followers[user, default: []].append(follower)
+        let oldest = state.withLock { state in
+            var followers = state.followers[user] ?? []
+            let oldest = followers.count < Self.mostPerUser ? nil : followers.removeFirst()
+            followers.append(follower)
+            state.followers[user] = followers
             if state.isClosed { follower.end() }
-            return true
+            return oldest
         }
-        return isIn ? EventFollowing(follower, in: self) : nil
+        oldest?.end()
+        return EventFollowing(follower, in: self)
     }
 
     func leave(_ follower: EventFollower) {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -5,27 +6,29 @@ import Hummingbird
 struct EventRoutes {
     let store: EventStore
     let feed: EventFeed
+    let now: @Sendable () -> Date
 
     /// `GET /v1/me/stream` sends the caller's events as they come, as server-sent events
     /// (https://html.spec.whatwg.org/multipage/server-sent-events.html). With `Last-Event-ID` it begins behind that event, or
     /// with an event `reload` if those behind it are kept no more; without it with what happens from now on. A comment every 20
-    /// seconds keeps the connection. After an hour, or when the server ends, it closes; clients come back by themselves. It also
-    /// closes if the account ends, and within a minute if the key does that opened it.
+    /// seconds keeps the connection. After an hour, with the ID token, or when the server ends, it closes; clients come back by
+    /// themselves. It also closes if the account ends, within a minute if the key does that opened it, and if the user opens ten
+    /// more.
     @Sendable func stream(_ request: Request, context: AccountContext) async throws -> Response {
         let user = context.user.id
-        let given = try request.header(.lastEventID) ?? request.query.value("after")
+        // Some clients that know no event yet send an empty header.
+        let header = try request.header(.lastEventID).flatMap { $0.isEmpty ? nil : $0 }
+        let given = try header ?? request.query.value("after")
         let start = try given.map { try Self.number($0, "Last-Event-ID") }
         let bearer = request.headers[.authorization].map { String($0.dropFirst("Bearer ".count)) }
-        guard let following = feed.follow(user, key: bearer.flatMap { APIKey($0)?.id }) else {
-            throw Problem(
-                .tooManyRequests, "too_many_streams",
-                "A user may have \(EventFeed.mostPerUser) streams at once.", retryAfter: 60)
-        }
+        let following = feed.follow(user, key: bearer.flatMap { APIKey($0)?.id })
         let newest = try await store.last()
         let isGone = if let start { try await store.isGone(after: start) } else { false }
         // A number that is not given yet would hide what comes until then.
         let from = isGone ? newest : min(start ?? newest, newest)
-        let stream = EventStream(store: store, follower: following.follower)
+        let stream = EventStream(
+            store: store, follower: following.follower,
+            end: EventStream.end(tokenEnd: context.tokenEnd, now: now()))
         return Response(
             status: .ok,
             headers: [

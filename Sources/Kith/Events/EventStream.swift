@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import NIOCore
 
@@ -5,23 +6,29 @@ import NIOCore
 struct EventStream: Sendable {
     let store: EventStore
     let follower: EventFollower
+    let end: ContinuousClock.Instant
 
     static let path = "/v1/me/stream"
     /// How often a client hears something.
     static let heartbeat = Duration.seconds(20)
-    /// An ID token is not asked for again, so a stream must end some time.
-    static let longest = Duration.seconds(3600)
+    private static let longest: TimeInterval = 3600
     private static let page = 100
 
-    /// Returns when the time is over, the account ends, or the feed ends the following.
+    /// An ID token is not asked for again, so the stream must end with it.
+    /// - Parameter tokenEnd: nil: a key opens it, which is asked for again.
+    static func end(tokenEnd: Date?, now: Date) -> ContinuousClock.Instant {
+        .now + .seconds(min(longest, tokenEnd?.timeIntervalSince(now) ?? longest))
+    }
+
+    /// Returns when the account ends, the feed ends the following, or at the first signal after the end: nothing is sent then.
     /// - Parameter mustReload: whether the client may have missed events that are gone.
     func send(after start: Int64, mustReload: Bool, to writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(Self.opening(after: start, mustReload: mustReload))
-        let began = ContinuousClock.now
-        var last = start
-        while true {
-            var isOver = false
-            switch await follower.next() {
+        var (last, isOver) = (start, false)
+        while !isOver {
+            let signal = await follower.next()
+            guard ContinuousClock.now < end else { return }
+            switch signal {
             case .end: return
             case .time: try await writer.write(ByteBuffer(string: ":\n\n"))
             case .news:
@@ -32,7 +39,6 @@ struct EventStream: Sendable {
                     (last, isMore, isOver) = (news.last, news.isMore, isOver || news.isOver)
                 }
             }
-            if isOver || ContinuousClock.now - began > Self.longest { return }
         }
     }
 

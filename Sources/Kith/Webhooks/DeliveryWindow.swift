@@ -67,17 +67,13 @@ struct DeliveryWindow {
         return nil
     }
 
-    /// The one to send by which least speaks against it.
-    /// - Parameter against: how much does: 0 for nothing.
-    mutating func take(against: (Event) -> Int) -> Event? {
-        var best: (place: Int, against: Int)?
-        for place in next..<ready.count {
-            guard let event = events[ready[place]] else { continue }
-            let against = against(event)
-            if against < best?.against ?? .max { best = (place, against) }
-            if against == 0 { break }
+    /// The one to send against which least speaks: of several the oldest, or the newest. A user's later ones are not among them.
+    /// - Parameter against: how much speaks against it: 0 for nothing.
+    mutating func take(newest: Bool, against: (Event) -> Int) -> Event? {
+        let all = (next..<ready.count).compactMap { place in
+            events[ready[place]].map { (against($0), newest ? -$0.id : $0.id, place) }
         }
-        if let best { ready.swapAt(best.place, next) }
+        if let best = all.min(by: <) { ready.swapAt(best.2, next) }
         return take()
     }
 

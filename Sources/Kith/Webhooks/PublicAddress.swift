@@ -8,7 +8,15 @@ enum PublicAddress {
         if reach == .isAll { return true }
         // A mapped address is written as IPv6, and leads to what a filter for IPv6 does not see.
         if address.isIPv4 { return !text.contains(":") && !notPublic.contains { $0.contains(address) } }
-        return global.contains { $0.contains(address) } && !notPublic.contains { $0.contains(address) }
+        let ends = [address, carried(by: address)].compactMap(\.self)
+        return global.contains { $0.contains(address) }
+            && !notPublic.contains { ends.contains(where: $0.contains) }
+    }
+
+    /// The IPv4 address at the end of an ISATAP interface id (RFC 5214 §6.1), to which a router of any network may lead it.
+    private static func carried(by address: ClientAddress) -> ClientAddress? {
+        guard [0x5EFE, 0x0200_5EFE].contains(address.low >> 32) else { return nil }
+        return ClientAddress(high: 0, low: 0xFFFF << 32 | address.low & 0xFFFF_FFFF)
     }
 
     /// What IANA gives out of IPv6. Loopback, private, link-local and multicast addresses, and NAT64, are outside.

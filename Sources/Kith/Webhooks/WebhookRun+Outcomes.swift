@@ -123,6 +123,28 @@ extension WebhookRun {
     }
 }
 
+/// Probes.
+extension WebhookRun {
+    /// One of a type that was not refused, else one that was not sent yet: the oldest and the newest in turn. Whoever makes many
+    /// events that are refused would else have those of all others wait for a probe each.
+    func takeForProbe() -> Event? {
+        defer { probesNewest.toggle() }
+        return window.take(newest: probesNewest, against: objections)
+    }
+
+    /// Whether there is one of a type that was not refused: it need not wait as long as the others.
+    var isOtherReady: Bool {
+        guard let failedAt, !refused.isEmpty, means.now() >= failedAt + means.policy.firstProbe else {
+            return false
+        }
+        return window.hasReady { objections(to: $0) == 0 }
+    }
+
+    private func objections(to event: Event) -> Int {
+        (tried.contains(event.id) ? 2 : 0) + (refused.contains(event.kind) ? 1 : 0)
+    }
+}
+
 /// Events of one user that were sent again, one after another until one failed.
 struct RetriedLine: Sendable {
     let user: User.ID

@@ -55,6 +55,8 @@ final class WebhookRun {
     var due: [[ParkedEvent]] = []
     var retrying: Set<User.ID> = []
     var (flying, isProbing) = (0, false)
+    /// Which one the next probe sends, of those that it may.
+    var probesNewest = false
     var (isReading, isWaiting, isStopping, isOver) = (false, false, false, false)
     /// Whether the lease is lost, so that nothing may be written any more.
     var isLost = false
@@ -165,9 +167,9 @@ final class WebhookRun {
 
     private func startOne(_ group: inout TaskGroup<Step>) {
         let sender = sender
-        // New events leave room for those that are sent again. A probe says most by a new one, of a type that was not refused.
+        // New events leave room for those that are sent again. A probe says most by a new one.
         let isForNew = isProbing || due.isEmpty || retrying.count >= means.policy.atOnce / 2
-        if isForNew, let event = isProbing ? window.take(against: objections) : window.take() {
+        if isForNew, let event = isProbing ? takeForProbe() : window.take() {
             flying += 1
             group.addTask { .sent(event, await sender.send(event)) }
         } else if let line = due.popLast() {
@@ -178,18 +180,6 @@ final class WebhookRun {
                 .retried(await RetriedLine(line, by: sender, of: events))
             }
         }
-    }
-
-    /// Whether there is one of a type that was not refused: it need not wait as long as the others.
-    private var isOtherReady: Bool {
-        guard let failedAt, !refused.isEmpty, means.now() >= failedAt + means.policy.firstProbe else {
-            return false
-        }
-        return window.hasReady { objections(to: $0) == 0 }
-    }
-
-    private func objections(to event: Event) -> Int {
-        (tried.contains(event.id) ? 2 : 0) + (refused.contains(event.kind) ? 1 : 0)
     }
 
     private func read(_ group: inout TaskGroup<Step>) {

@@ -111,9 +111,12 @@ public struct WebhookSetup: Sendable {
 extension WebhookSetup {
     /// One event, which it got or did not get. One that waits for it already stays where it is.
     public func redeliver(_ id: UUID, event: Int64, by key: String? = nil) async throws {
-        guard try await listing.one(id) != nil else { throw WebhookError.unknown }
-        guard let found = try await events.read([event]).first else {
-            throw Problem.notFound("event_not_found", "There is no such event, or it is no longer kept.")
+        guard let webhook = try await listing.one(id) else { throw WebhookError.unknown }
+        guard let found = try await events.read([event]).first, webhook.types.contains(found.kind.rawValue)
+        else {
+            throw Problem.notFound(
+                "event_not_found",
+                "There is no such event of a type that the webhook gets, or it is no longer kept.")
         }
         try await store.sendAgain(
             id, event: event, of: found.userID, at: world.now(),

@@ -98,6 +98,42 @@ import Testing
         }
     }
 
+    @Test func `a friendship that ended while the friend was suspended ended for the user at the suspension`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let admin = try await app.keyed()
+            for name in ["ann", "max", "pia", "rex"] { try await app.signUp(name) }
+            for name in ["kim", "lou"] { try await app.signUp(name, invite: TestApp.link("ann", "u-ann")) }
+            for friend in ["u-max", "u-pia", "u-rex"] { try await app.befriend("u-ann", friend) }
+            for friend in ["u-kim", "u-lou", "u-max", "u-pia", "u-rex"] {
+                try await app.setStatus("suspended", of: friend)
+            }
+            let undone = try await app.call(
+                .post, "/v1/admin/users/u-ann/undo-invites", headers: admin,
+                body: ["reason": "ring", "dryRun": false])
+            #expect((undone.status, undone["ended"]) == (200, "2"), "\(undone.text)")
+            let deleted = try await app.call(
+                .post, "/v1/admin/users/u-pia/deletion", headers: admin, body: ["reason": "x"])
+            try #require(deleted.status < 300, "\(deleted.text)")
+            for (status, friend) in [("active", "u-lou"), ("active", "u-rex"), ("suspended", "u-rex")] {
+                try await app.setStatus(status, of: friend)
+            }
+            try await app.befriend("u-ann", "u-lou")
+            let told = try await all(app, "u-ann", admin, limit: 100).map(words)
+            func of(_ friend: String) -> [String] {
+                told.filter { $0.hasPrefix("friend.") && $0.hasSuffix(" \(friend)") }
+                    .map { String($0.dropFirst("friend.".count).dropLast(friend.count + 1)) }
+            }
+            #expect(of("u-kim") == ["ended", "created"], "\(told)")
+            #expect(of("u-lou") == ["created", "ended", "created"], "\(told)")
+            #expect(of("u-max") == ["away", "created"], "\(told)")
+            #expect(of("u-pia") == ["ended", "created"], "\(told)")
+            #expect(of("u-rex") == ["away", "back", "away", "created"], "\(told)")
+            #expect(try await all(app, "u-ann", admin, limit: 1).map(words) == told)
+        }
+    }
+
     @Test func `it says who the user is and how far back the log goes, also of a deleted user`() async throws
     {
         try await TestApp.run { app in

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import Logging
 import Postgres
 import TestSupport
@@ -33,6 +34,20 @@ extension TestApp {
             all += events.map(ToldEvent.init)
             after = page["next"] ?? ""
         }
+    }
+
+    /// Opens a stream, of an app that serves.
+    /// - Parameter signed: when its ID token was, which is valid for seven days.
+    func openStream(as uid: String, after: String? = nil, signed: Date = Date()) async throws -> RawConnection
+    {
+        let connection = try RawConnection(to: UInt16(try #require(client.port)))
+        let token = try await Self.key.get().sign(uid: uid, at: signed)
+        let after = after.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+        await connection.say(
+            Array(
+                "GET /v1/me/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\(after)\r\n".utf8
+            ))
+        return connection
     }
 
     /// The numbers of events so far.

@@ -63,10 +63,10 @@ import Testing
             ] where name != drop {
                 headers[try #require(HTTPField.Name(name))] = value
             }
-            return listener.verdict(headers, body, at: now).text
+            return listener.line(headers, body, at: now).text
         }
-        #expect(try verdict(1_763_717_400) == "signed  7")
-        #expect(try verdict(1_763_717_100) == "signed  7")
+        #expect(try verdict(1_763_717_400) == #"signed  7  {"type":"x"}"#)
+        #expect(try verdict(1_763_717_100) == #"signed  7  {"type":"x"}"#)
         #expect(try verdict(1_763_717_099) == "old  7")
         #expect(try verdict(1_763_717_701) == "old  7")
         #expect(
@@ -74,6 +74,29 @@ import Testing
                 == "forged  7")
         #expect(try verdict(1_763_717_400, "webhook-signature") == "unsigned")
         #expect(WebhookListener(secret: "x", logger: WebhookStage.quiet) == nil)
+    }
+
+    @Test func `a listener prints no body that is forged, and nothing that a terminal would obey`() throws {
+        let secret = WebhookSecret(randomBytes: World.live.randomBytes)
+        let body = Array("x\nsigned  8\u{1b}[2J\u{9b}\u{7f}\u{2028}\u{202e}é😀".utf8)
+        let now = Date(timeIntervalSince1970: 1_763_717_400)
+        func line(_ listener: WebhookListener?, _ id: String, by signer: WebhookSecret) throws -> String {
+            var headers: HTTPFields = [:]
+            for (name, value) in [
+                ("webhook-id", id), ("webhook-timestamp", "1763717400"),
+                ("webhook-signature", signer.signature(id: id, timestamp: 1_763_717_400, body: body)),
+            ] { headers[try #require(HTTPField.Name(name))] = value }
+            return try #require(listener).line(headers, body, at: now).text
+        }
+        let strict = WebhookListener(secret: secret.text, logger: WebhookStage.quiet)
+        let lax = WebhookListener(secret: nil, logger: WebhookStage.quiet)
+        let other = WebhookSecret(randomBytes: World.live.randomBytes)
+        let visible = #"x\u000asigned  8\u001b[2J\u009b\u007f\u2028\u202eé😀"#
+        #expect(try line(strict, "7", by: other) == "forged  7")
+        #expect(try line(strict, "7", by: secret) == "signed  7  \(visible)")
+        #expect(try line(lax, "7", by: other) == "unchecked  7  \(visible)")
+        #expect(try line(strict, "7\u{9b}", by: other) == #"forged  7\u009b"#)
+        #expect(try #require(lax).line([:], body, at: now).text == "unsigned")
     }
 
     /// The lease of a killed server ends after 20 seconds.

@@ -16,6 +16,8 @@ struct WebhookRulesTests {
         "255.255.255.255", "::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:8.8.8.8", "64:ff9b::7f00:1",
         "64:ff9b:1::1", "100::1", "2001::1", "2001:10::1", "2001:db8::1", "2002:7f00:1::", "3fff::1",
         "fc00::1",
+        "2a00:1450:4001::5efe:10.0.0.1", "2a00:1450:4001:0:200:5efe:a9fe:a9fe",
+        "2a00:1450:4001::5efe:7f00:1",
         "fd12:3456::1", "fe80::1", "fec0::1", "ff02::1", "localhost", "", "1.2.3", "0x7f.1", "8.8.8.8%eth0",
     ])
     func `an address that is not public is refused`(address: String) {
@@ -24,6 +26,7 @@ struct WebhookRulesTests {
 
     @Test(arguments: [
         "1.1.1.1", "8.8.8.8", "93.184.216.34", "172.32.0.1", "2606:4700::1111", "2a00:1450:4001::200e",
+        "2a00:1450:4001::5efe:8.8.8.8", "2a00:1450:4001::1:5efe:a00:1",
     ])
     func `a public address may be reached`(address: String) {
         #expect(PublicAddress.allows(address, .isPublic))
@@ -51,6 +54,7 @@ struct WebhookRulesTests {
         ("https://1.2.3.4.5/", .oddHost), ("https://0177.0.0.1/", .oddHost),
         ("https://127.0.0.1/", .privateAddress), ("https://[::1]/", .privateAddress),
         ("https://[::ffff:127.0.0.1]/", .privateAddress), ("https://[::ffff:8.8.8.8]/", .privateAddress),
+        ("https://[2a00:1450:4001::5efe:10.0.0.1]/", .privateAddress),
         ("ftp://hooks.example.com/", .malformed), ("hooks.example.com", .malformed), ("", .malformed),
         ("https://", .malformed), ("https:///x", .malformed),
         ("https://hooks.example.com:99999/", .malformed),
