@@ -104,9 +104,7 @@ public struct App: Sendable {
         }
     }
 
-    private func router(
-        _ addRoutes: (Router<AppContext>, LandingRoutes) -> Void
-    ) -> Router<AppContext> {
+    private func router(_ addRoutes: (Router<AppContext>, LandingRoutes) -> Void) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
         router.add(middleware: RequestIDMiddleware(proxies: config.server.trustedProxies))

@@ -21,6 +21,15 @@ extension LinkImportTests {
         }
     }
 
+    @Test func `a code at whose place something else stands is refused`() async throws {
+        try await run { (app) async throws in
+            let (report, lines) = try await `import`(
+                app, Self.link("apple-app-site-association") + Self.link("a"))
+            #expect(report.imported == 1)
+            #expect(lines.count == 1 && lines[0].contains("something else stands there"), "\(lines)")
+        }
+    }
+
     @Test func `columns are known by other names in any order, and by their places if they are not known`()
         async throws
     {

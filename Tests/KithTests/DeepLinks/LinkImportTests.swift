@@ -113,15 +113,6 @@ import Testing
         }
     }
 
-    @Test func `a code at whose place something else stands is refused`() async throws {
-        try await run { (app) async throws in
-            let (report, lines) = try await `import`(
-                app, Self.link("apple-app-site-association") + Self.link("a"))
-            #expect(report.imported == 1)
-            #expect(lines.count == 1 && lines[0].contains("something else stands there"), "\(lines)")
-        }
-    }
-
     @Test func `one file has links of several domains, also with codes of several segments`() async throws {
         try await run { (app) async throws in
             let (report, _) = try await `import`(
