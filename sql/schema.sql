@@ -1370,7 +1370,7 @@ COMMENT ON COLUMN public.referrals.program IS 'The key of the program in the fil
 COMMENT ON COLUMN public.referrals.inviter_id IS 'By whose invite, as in acceptances.';
 COMMENT ON COLUMN public.referrals.signed_up_at IS 'When they joined.';
 COMMENT ON COLUMN public.referrals.qualified_at IS 'When they had done what the program asks for. NULL: not yet.';
-COMMENT ON COLUMN public.referrals.purchase IS 'purchases.original_transaction_id, if a purchase did it. NULL: none did.';
+COMMENT ON COLUMN public.referrals.purchase IS 'Environment and purchases.original_transaction_id, if a purchase did it. It stays when the invitee deletes their account: it pays once, and a refund takes back. NULL: none did.';
 COMMENT ON COLUMN public.referrals.refunded_at IS 'When Kith heard that Apple refunded that purchase. NULL: it did not, or took the refund back.';
 COMMENT ON COLUMN public.referrals.ended_at IS 'Since when it is too late to do it, or the invitee deleted their account. NULL: neither.';
 COMMENT ON COLUMN public.referrals.made_at IS 'When the rewards were made. NULL: not yet.';
@@ -1467,18 +1467,18 @@ COMMENT ON COLUMN public.reward_postings.at IS 'When.';
 CREATE TABLE public.reward_signals (
     user_id uuid NOT NULL,
     kind text NOT NULL,
-    mark uuid,
+    mark uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
     "time" timestamp with time zone,
     told_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT reward_signals_kind CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text, 'device'::text, 'address'::text, 'app_account'::text, 'disposable'::text, 'device_check'::text, 'account_created'::text, 'clicked'::text]))),
-    CONSTRAINT reward_signals_mark CHECK (((mark IS NOT NULL) = (kind = ANY (ARRAY['email'::text, 'phone'::text, 'device'::text, 'address'::text, 'app_account'::text])))),
+    CONSTRAINT reward_signals_mark CHECK (((mark <> '00000000-0000-0000-0000-000000000000'::uuid) = (kind = ANY (ARRAY['email'::text, 'phone'::text, 'device'::text, 'address'::text, 'app_account'::text])))),
     CONSTRAINT reward_signals_time CHECK ((("time" IS NOT NULL) = (kind = ANY (ARRAY['account_created'::text, 'clicked'::text]))))
 );
 
 COMMENT ON TABLE public.reward_signals IS 'By what fraud is recognized: keyed hashes and times that the backend told, for 90 days, and none after the deletion of the account. Home key: user_id.';
 COMMENT ON COLUMN public.reward_signals.user_id IS 'Whose.';
-COMMENT ON COLUMN public.reward_signals.kind IS 'email, phone, device, address (a /32 or /64) and app_account (Apple''s appAccountToken) have a mark; account_created and clicked a time; disposable and device_check are true by being there.';
-COMMENT ON COLUMN public.reward_signals.mark IS 'Of the canonical form, by a hash with KITH_SECRETS_KEY. NULL: the kind has none.';
+COMMENT ON COLUMN public.reward_signals.kind IS 'email, phone, device, address (a /32 or /64) and app_account (Apple''s appAccountToken) have a mark, and all but the address perhaps several; account_created and clicked a time; disposable and device_check are true by being there.';
+COMMENT ON COLUMN public.reward_signals.mark IS 'Of the canonical form, by a hash with KITH_SECRETS_KEY. Zeros: the kind has none.';
 COMMENT ON COLUMN public.reward_signals."time" IS 'When the account was created elsewhere, or the link clicked. NULL: the kind has none.';
 COMMENT ON COLUMN public.reward_signals.told_at IS 'When the backend told it.';
 
@@ -1893,7 +1893,7 @@ ALTER TABLE ONLY public.reward_postings
 -- Name: reward_signals reward_signals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.reward_signals
-    ADD CONSTRAINT reward_signals_pkey PRIMARY KEY (user_id, kind);
+    ADD CONSTRAINT reward_signals_pkey PRIMARY KEY (user_id, kind, mark);
 
 -- Name: rewards rewards_once; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -2112,6 +2112,12 @@ CREATE INDEX referrals_open ON public.referrals USING btree (program, signed_up_
 
 COMMENT ON INDEX public.referrals_open IS 'Those that may get too late.';
 
+-- Name: referrals_purchase; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX referrals_purchase ON public.referrals USING btree (purchase) WHERE (purchase IS NOT NULL);
+
+COMMENT ON INDEX public.referrals_purchase IS 'Whom a purchase qualified, once for each program, and for whom its refund counts.';
+
 -- Name: relationships_away; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX relationships_away ON public.relationships USING btree (user_id) WHERE ((since IS NOT NULL) AND they_away);
@@ -2198,7 +2204,7 @@ COMMENT ON INDEX public.reward_postings_reversed IS 'A row is reversed once.';
 
 -- Name: reward_signals_mark; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX reward_signals_mark ON public.reward_signals USING btree (mark, kind) WHERE (mark IS NOT NULL);
+CREATE INDEX reward_signals_mark ON public.reward_signals USING btree (mark, kind) WHERE (mark <> '00000000-0000-0000-0000-000000000000'::uuid);
 
 COMMENT ON INDEX public.reward_signals_mark IS 'Who shares a mark.';
 

@@ -23,13 +23,17 @@ COMMENT ON COLUMN referrals.program IS 'The key of the program in the file of `k
 COMMENT ON COLUMN referrals.inviter_id IS 'By whose invite, as in acceptances.';
 COMMENT ON COLUMN referrals.signed_up_at IS 'When they joined.';
 COMMENT ON COLUMN referrals.qualified_at IS 'When they had done what the program asks for. NULL: not yet.';
-COMMENT ON COLUMN referrals.purchase IS 'purchases.original_transaction_id, if a purchase did it. NULL: none did.';
+COMMENT ON COLUMN referrals.purchase IS
+    'Environment and purchases.original_transaction_id, if a purchase did it. It stays when the invitee deletes their account: it pays '
+    'once, and a refund takes back. NULL: none did.';
 COMMENT ON COLUMN referrals.refunded_at IS 'When Kith heard that Apple refunded that purchase. NULL: it did not, or took the refund back.';
 COMMENT ON COLUMN referrals.ended_at IS 'Since when it is too late to do it, or the invitee deleted their account. NULL: neither.';
 COMMENT ON COLUMN referrals.made_at IS 'When the rewards were made. NULL: not yet.';
 
 CREATE INDEX referrals_open ON referrals (program, signed_up_at) WHERE qualified_at IS NULL AND ended_at IS NULL;
 COMMENT ON INDEX referrals_open IS 'Those that may get too late.';
+CREATE INDEX referrals_purchase ON referrals (purchase) WHERE purchase IS NOT NULL;
+COMMENT ON INDEX referrals_purchase IS 'Whom a purchase qualified, once for each program, and for whom its refund counts.';
 CREATE INDEX referrals_due ON referrals (qualified_at) WHERE qualified_at IS NOT NULL AND made_at IS NULL;
 COMMENT ON INDEX referrals_due IS 'Those whose rewards are to be made.';
 
@@ -51,14 +55,15 @@ COMMENT ON COLUMN reward_actions.at IS 'When they did it.';
 CREATE TABLE reward_signals (
     user_id uuid NOT NULL,
     kind    text NOT NULL,
-    mark    uuid,
+    mark    uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
     time    timestamptz,
     told_at timestamptz NOT NULL DEFAULT now(),
-    CONSTRAINT reward_signals_pkey PRIMARY KEY (user_id, kind),
+    CONSTRAINT reward_signals_pkey PRIMARY KEY (user_id, kind, mark),
     CONSTRAINT reward_signals_user FOREIGN KEY (user_id) REFERENCES users (id),
     CONSTRAINT reward_signals_kind CHECK (kind IN ('email', 'phone', 'device', 'address', 'app_account', 'disposable',
                                                    'device_check', 'account_created', 'clicked')),
-    CONSTRAINT reward_signals_mark CHECK ((mark IS NOT NULL) = (kind IN ('email', 'phone', 'device', 'address', 'app_account'))),
+    CONSTRAINT reward_signals_mark CHECK (
+        (mark <> '00000000-0000-0000-0000-000000000000') = (kind IN ('email', 'phone', 'device', 'address', 'app_account'))),
     CONSTRAINT reward_signals_time CHECK ((time IS NOT NULL) = (kind IN ('account_created', 'clicked')))
 );
 COMMENT ON TABLE reward_signals IS
@@ -66,13 +71,13 @@ COMMENT ON TABLE reward_signals IS
     'Home key: user_id.';
 COMMENT ON COLUMN reward_signals.user_id IS 'Whose.';
 COMMENT ON COLUMN reward_signals.kind IS
-    'email, phone, device, address (a /32 or /64) and app_account (Apple''s appAccountToken) have a mark; account_created and clicked a time; '
+    'email, phone, device, address (a /32 or /64) and app_account (Apple''s appAccountToken) have a mark, and all but the address perhaps several; account_created and clicked a time; '
     'disposable and device_check are true by being there.';
-COMMENT ON COLUMN reward_signals.mark IS 'Of the canonical form, by a hash with KITH_SECRETS_KEY. NULL: the kind has none.';
+COMMENT ON COLUMN reward_signals.mark IS 'Of the canonical form, by a hash with KITH_SECRETS_KEY. Zeros: the kind has none.';
 COMMENT ON COLUMN reward_signals.time IS 'When the account was created elsewhere, or the link clicked. NULL: the kind has none.';
 COMMENT ON COLUMN reward_signals.told_at IS 'When the backend told it.';
 
-CREATE INDEX reward_signals_mark ON reward_signals (mark, kind) WHERE mark IS NOT NULL;
+CREATE INDEX reward_signals_mark ON reward_signals (mark, kind) WHERE mark <> '00000000-0000-0000-0000-000000000000';
 COMMENT ON INDEX reward_signals_mark IS 'Who shares a mark.';
 CREATE INDEX reward_signals_old ON reward_signals (told_at);
 COMMENT ON INDEX reward_signals_old IS 'What is to be forgotten.';

@@ -21,7 +21,9 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var current: Int?
         var last = 0
         var lastBegan = ContinuousClock.now
-        /// Since when there has been a current group, and none was answered.
+        /// How many began since one was answered.
+        var unanswered = 0
+        /// Since when at least two are unanswered: one alone may be stuck by itself.
         var quietSince = ContinuousClock.now
         /// Whether a task begins the next group if the current one takes too long.
         var isWatched = false
@@ -42,7 +44,7 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - patience: how long a group may take before another begins beside it. Nobody waits longer than twice as long.
-    ///   - stall: how long groups may be under way, and none answered, before who comes is refused; but each `patience` one
+    ///   - stall: how long two groups may be under way, and none answered, before who comes is refused; but each `stall` one
     ///     tries.
     ///   - read: is given each key once; what has no value is not in its answer.
     init(
@@ -79,7 +81,7 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         guard state.waiting.count < mostWaiting else { return .refused }
         state.waiting.append(one)
         if let group = nextGroup(&state) { return .begins(group) }
-        if state.current != nil, ContinuousClock.now - state.quietSince > stall {
+        if isStill(state, at: .now) {
             state.waiting.removeLast()
             return .refused
         }
@@ -108,11 +110,18 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return Group(number: number, members: members)
     }
 
+    /// Whether the database answers nothing any more.
+    private func isStill(_ state: State, at now: ContinuousClock.Instant) -> Bool {
+        state.unanswered > 1 && now - state.quietSince > stall
+    }
+
     /// The number of a new group; nil: the current one may still end in time.
     private func begin(_ state: inout State) -> Int? {
         let now = ContinuousClock.now
-        guard state.current == nil || now - state.lastBegan > patience else { return nil }
-        if state.current == nil { state.quietSince = now }
+        let pause = isStill(state, at: now) ? stall : patience
+        guard state.current == nil || now - state.lastBegan > pause else { return nil }
+        state.unanswered += 1
+        if state.unanswered <= 2 { state.quietSince = now }
         state.last += 1
         (state.current, state.lastBegan) = (state.last, now)
         return state.last
@@ -121,7 +130,7 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Ends a group. Returns the next one, if it waited for this.
     private func end(_ number: Int, wasAnswered: Bool) -> Group? {
         state.withLock { state in
-            if wasAnswered { state.quietSince = .now }
+            if wasAnswered { state.unanswered = 0 }
             guard state.current == number else { return nil }
             state.current = nil
             return nextGroup(&state)

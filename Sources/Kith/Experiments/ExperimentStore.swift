@@ -16,13 +16,21 @@ struct ExperimentStore: Sendable {
         let (first, others) = Exposure.first(of: exposures.filter { !$0.isLeftOut })
         // A statement takes a row once. The second waits for nobody: the first has locked its rows.
         let statements =
-            [first, others].filter { !$0.isEmpty }.map(Self.insert)
+            Self.hold(exposures)
+            + [first, others].filter { !$0.isEmpty }.map(Self.insert)
             + Self.count(leftOut: exposures.filter(\.isLeftOut))
         let lane = db.write.with(deadline: .seconds(2))
         if statements.count > 1 {
             try await lane.batch(statements)
         } else if let only = statements.first {
             try await lane.run(only)
+        }
+    }
+
+    /// Units may be users, who may be deleting their account just now. In one order, as all that lock several.
+    private static func hold(_ exposures: [Exposure]) -> [Statement] {
+        Set(exposures.filter { !$0.isLeftOut }.map(\.unit)).sorted { $0.uuidString < $1.uuidString }.map {
+            "SELECT 1 FROM users WHERE id = \($0) FOR SHARE"
         }
     }
 

@@ -69,11 +69,18 @@ struct ReferralStore: Sendable {
         }
     }
 
-    /// A purchase that a program asks for, if it began after the sign-up and in time: so no purchase qualifies a second account.
-    /// Again it changes nothing.
+    /// A purchase that a program asks for, if it began after the sign-up and in time, and qualified nobody else before, who may have
+    /// deleted their account. Again it changes nothing.
     func qualify(
         _ invitee: User.ID, by purchase: String, began: Date, at time: Date, in program: RewardProgram
     ) async throws {
+        // One server at a time follows events, one after the other, so nobody writes in between.
+        let other = try await db.read.ofPrimary.first(
+            """
+            SELECT true FROM referrals WHERE purchase = \(purchase) AND program = \(program.key) AND invitee_id <> \(invitee) LIMIT 1
+            """
+        ) { try $0.next(as: Bool.self) }
+        guard other == nil else { return }
         try await db.write.run(
             """
             UPDATE referrals SET qualified_at = \(time), purchase = \(purchase)
@@ -83,16 +90,27 @@ struct ReferralStore: Sendable {
     }
 
     /// Whether a purchase is refunded, and for whom it had qualified. Again it changes nothing.
-    func setRefund(of purchase: String, by invitee: User.ID, _ isRefunded: Bool) async throws -> [Referral] {
+    func setRefund(of purchase: String, _ isRefunded: Bool) async throws -> [Referral] {
         let change: Statement =
             isRefunded
             ? "SET refunded_at = now() WHERE refunded_at IS NULL"
             : "SET refunded_at = NULL WHERE refunded_at IS NOT NULL"
         try await db.write.run(
-            "UPDATE referrals \(change) AND invitee_id = \(invitee) AND purchase = \(purchase)")
+            "UPDATE referrals \(change) AND purchase = \(purchase)")
         return try await db.read.ofPrimary.query(
-            "SELECT \(Self.columns) FROM referrals WHERE invitee_id = \(invitee) AND purchase = \(purchase)",
-            Referral.init(row:))
+            "SELECT \(Self.columns) FROM referrals WHERE purchase = \(purchase)", Referral.init(row:))
+    }
+
+    /// The purchases by which users qualified within a year who have deleted their account since, and which of them are refunded, as
+    /// far as is known here.
+    func purchasesOfDeleted() async throws -> [(purchase: String, isRefunded: Bool)] {
+        try await db.bulk.query(
+            """
+            SELECT r.purchase, bool_or(r.refunded_at IS NOT NULL) FROM referrals r JOIN users u ON u.id = r.invitee_id
+            WHERE r.purchase IS NOT NULL AND r.qualified_at > now() - interval '1 year' AND u.status = 'deleted'
+            GROUP BY r.purchase
+            """
+        ) { try ($0.next(), $0.next()) }
     }
 
     func areAny() async throws -> Bool {

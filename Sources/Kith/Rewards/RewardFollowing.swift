@@ -38,7 +38,7 @@ struct RewardFollowing: Sendable {
 
     private func takePurchase(_ news: RewardPositionStore.News, _ programs: [RewardProgram]) async throws {
         // Of a deleted user nothing is told.
-        guard let id = news.purchase, let product = news.facts["productId"] else { return }
+        guard let product = news.facts["productId"] else { return }
         // It may have begun long before somebody showed it, and a family's share is nobody's purchase.
         if news.kind == .purchaseStarted, let purchase = try await find(news), !purchase.isFamilyShared {
             for program in programs {
@@ -46,24 +46,43 @@ struct RewardFollowing: Sendable {
                     environment == news.environment, products.isEmpty || products.contains(product)
                 else { continue }
                 try await referrals.qualify(
-                    news.user, by: id, began: purchase.startedAt, at: news.at, in: program)
+                    news.user, by: purchase.key.ofReferral, began: purchase.startedAt, at: news.at,
+                    in: program)
             }
         }
-        guard let offer = news.facts["offer"], let environment = news.environment else { return }
+        guard let offer = news.facts["offer"], let environment = news.environment,
+            let redeemed = try await find(news)?.redemptions.last(where: { $0.offer?.identifier == offer })
+        else { return }
         let campaigns = try await offers.campaigns(of: [offer], in: environment).filter {
             ($0.productID ?? product) == product
         }
         if campaigns.isEmpty { return }
-        for reward in try await rewards.assigned(to: news.user, of: campaigns.map(\.key.text)) {
+        // A code that was dealt later was not redeemed then.
+        for reward in try await rewards.assigned(to: news.user, of: campaigns.map(\.key.text))
+        where reward.changedAt <= redeemed.purchasedAt {
             try await RewardError.ignoringChanges { try await rewards.settle(reward) }
         }
     }
 
     private func takeRefund(_ news: RewardPositionStore.News) async throws {
-        guard let id = news.purchase, let purchase = try await find(news) else { return }
+        guard let purchase = try await find(news) else { return }
+        try await follow(purchase)
+    }
+
+    /// What became of purchases whose users have deleted their accounts, since nobody is told of it.
+    func followDeleted() async throws {
+        for (text, isRefunded) in try await referrals.purchasesOfDeleted() {
+            guard let key = Purchase.Key(ofReferral: text), let purchase = try await purchases.find(key),
+                purchase.isTakenBack != isRefunded
+            else { continue }
+            try await follow(purchase)
+        }
+    }
+
+    private func follow(_ purchase: Purchase) async throws {
         // The first period qualified; what becomes of others takes nothing back, and gives nothing back.
-        let isRefunded = purchase.periods.first?.isRevoked == true
-        for referral in try await referrals.setRefund(of: id, by: news.user, isRefunded) {
+        let isRefunded = purchase.isTakenBack
+        for referral in try await referrals.setRefund(of: purchase.key.ofReferral, isRefunded) {
             for side in Reward.Side.allCases {
                 try await change(referral, side) { reward in
                     try await isRefunded ? takeBack(reward, referral) : restore(reward)
@@ -91,12 +110,13 @@ struct RewardFollowing: Sendable {
         }
     }
 
-    /// As it was before the refund. It stays as it is if the user is suspended, or got another code of the campaign.
+    /// As it was before the refund, also for who is suspended now. It stays as it is if the user left, or got another code of the
+    /// campaign.
     private func restore(_ reward: Reward) async throws {
         guard reward.cause == .refund else { return }
         do {
             if reward.state == .voided { return try await rewards.reopen(reward) }
-            try await rewards.approve(reward, within: .init())
+            try await rewards.approve(reward, within: .init(), isRestored: true)
         } catch RewardError.offerHad, AccountError.inactive {}
     }
 
@@ -118,9 +138,21 @@ extension RewardPositionStore.News {
         facts["environment"].flatMap(OfferCampaign.Environment.init)
     }
 
-    /// Of a purchase: in each environment its id stands for another.
-    fileprivate var purchase: String? {
-        guard let environment, let id = facts["originalTransactionId"] else { return nil }
-        return "\(environment.rawValue) \(id)"
+}
+
+extension Purchase {
+    fileprivate var isTakenBack: Bool { periods.first?.isRevoked == true }
+}
+
+extension Purchase.Key {
+    /// In each environment an id stands for another purchase.
+    fileprivate var ofReferral: String { "\(environment.rawValue) \(id)" }
+
+    fileprivate init?(ofReferral text: String) {
+        let parts = text.split(separator: " ")
+        guard parts.count == 2, let environment = OfferCampaign.Environment(rawValue: String(parts[0])) else {
+            return nil
+        }
+        self.init(id: String(parts[1]), environment: environment)
     }
 }

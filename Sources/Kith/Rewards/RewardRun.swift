@@ -105,5 +105,6 @@ struct RewardRun: Sendable {
         try await referrals.forgetActions()
         try await making.signals.forgetOld()
         try await making.endUnused()
+        try await following.followDeleted()
     }
 }

@@ -6,7 +6,8 @@ import Postgres
 struct RewardSignalStore: Sendable {
     var db: Database
 
-    /// What is told again takes the place of what was told. Throws `AccountError.inactive`.
+    /// Of addresses, times and what is true or not the last holds. Of mails, phones and devices each stays for its 90 days, so another
+    /// one washes none off. Throws `AccountError.inactive`.
     /// - Parameter withdrawn: what holds no more.
     func put(_ signals: [RewardSignal], without withdrawn: [RewardSignal.Kind], of user: User.ID) async throws
     {
@@ -19,9 +20,13 @@ struct RewardSignalStore: Sendable {
                     + signals.map { signal in
                         """
                         INSERT INTO reward_signals (user_id, kind, mark, time)
-                        VALUES (\(user), \(signal.kind.rawValue), \(signal.mark), \(signal.time))
-                        ON CONFLICT (user_id, kind) DO UPDATE
-                        SET mark = excluded.mark, time = excluded.time, told_at = excluded.told_at
+                        VALUES (\(user), \(signal.kind.rawValue), \(signal.mark ?? Self.none), \(signal.time))
+                        ON CONFLICT (user_id, kind, mark) DO UPDATE SET time = excluded.time, told_at = excluded.told_at
+                        """
+                    }
+                    + signals.filter { $0.kind == .address }.map { signal in
+                        """
+                        DELETE FROM reward_signals WHERE user_id = \(user) AND kind = 'address' AND mark <> \(signal.mark)
                         """
                     })
         } catch let error as PostgresError {
@@ -43,24 +48,27 @@ struct RewardSignalStore: Sendable {
         async let steps = stepsBack(of: referral)
         async let tap = tappedAt(of: referral)
         let (own, theirs) = try await (mine, inviters)
-        let marks = own.compactMapValues(\.mark)
-        let others = try await sharing(Array(marks.values), except: [referral.invitee, referral.inviter])
+        let marks = own.mapValues { Set($0.compactMap(\.mark)) }
+        let others = try await sharing(
+            marks.values.flatMap(\.self), except: [referral.invitee, referral.inviter])
         facts.isSameUser = referral.invitee == referral.inviter
         facts.sharedWithInviter = Set(
-            marks.filter { kind, mark in kind != .address && theirs[kind]?.mark == mark }.keys)
+            marks.filter { kind, marks in
+                kind != .address && theirs[kind]?.contains { $0.mark.map(marks.contains) == true } == true
+            }.keys)
         facts.hasUsedDevice = own[.deviceCheck] != nil
-        facts.accountHours = own[.accountCreated]?.time.map {
+        facts.accountHours = own[.accountCreated]?.first?.time.map {
             Int(referral.signedUpAt.timeIntervalSince($0) / 3600)
         }
         facts.sharedWithOthers = Set([.email, .phone].filter { others[$0] ?? 0 > 0 })
         facts.hasDisposableMail = own[.disposable] != nil
         facts.othersOfDevice = others[.device] ?? 0
-        if let address = own[.address], let mark = address.mark {
+        if let address = own[.address]?.first, let mark = address.mark {
             let time = address.toldAt ?? referral.signedUpAt
             facts.ofAddress = ReferralFacts.most(
                 of: try await told(mark, around: time), around: time, within: 86_400)
         }
-        let click = try await [own[.clicked]?.time, tap].compactMap(\.self).max()
+        let click = try await [own[.clicked]?.first?.time, tap].compactMap(\.self).max()
         facts.secondsFromClick = click.map { Int(referral.signedUpAt.timeIntervalSince($0)) }
         let times = try await joined
         facts.inHour = ReferralFacts.most(of: times, around: referral.signedUpAt, within: 3600)
@@ -69,9 +77,9 @@ struct RewardSignalStore: Sendable {
         return facts
     }
 
-    private func signals(of user: User.ID) async throws -> [RewardSignal.Kind: RewardSignal] {
+    private func signals(of user: User.ID) async throws -> [RewardSignal.Kind: [RewardSignal]] {
         let found = try await reads.query(
-            "SELECT kind, mark, time, told_at FROM reward_signals WHERE user_id = \(user)"
+            "SELECT kind, nullif(mark, \(Self.none)), time, told_at FROM reward_signals WHERE user_id = \(user)"
         ) {
             row in
             let kind: String = try row.next()
@@ -79,23 +87,22 @@ struct RewardSignalStore: Sendable {
                 kind: .init(rawValue: kind) ?? .clicked, mark: row.next(), time: row.next(),
                 toldAt: row.next())
         }
-        return Dictionary(uniqueKeysWithValues: found.map { ($0.kind, $0) })
+        return Dictionary(grouping: found, by: \.kind)
     }
 
-    /// How many others have a mark, by its kind.
+    /// How many others have one of the marks, by its kind; of several marks of a kind, the one that most have.
     private func sharing(_ marks: [UUID], except users: [User.ID]) async throws -> [RewardSignal.Kind: Int] {
         if marks.isEmpty { return [:] }
         let rows = try await reads.query(
             """
             SELECT kind, count(*) FROM reward_signals
             WHERE mark = ANY(\(marks)) AND kind IN ('email', 'phone', 'device') AND NOT user_id = ANY(\(users.map(\.uuid)))
-            GROUP BY kind
+            GROUP BY kind, mark
             """
         ) { row in (try row.next(as: String.self), Int(try row.next(as: Int64.self))) }
         return Dictionary(
-            uniqueKeysWithValues: rows.compactMap { name, count in
-                RewardSignal.Kind(rawValue: name).map { ($0, count) }
-            })
+            rows.compactMap { name, count in RewardSignal.Kind(rawValue: name).map { ($0, count) } },
+            uniquingKeysWith: max)
     }
 
     /// When an address was told, within a day of a time.
@@ -145,6 +152,9 @@ struct RewardSignalStore: Sendable {
             """
         ) { try $0.next(as: Date?.self) } ?? nil
     }
+
+    /// Of a kind without marks.
+    private static let none = UUID(bytes: [UInt8](repeating: 0, count: 16))
 
     private var reads: Lane { db.lists.ofPrimary }
 }

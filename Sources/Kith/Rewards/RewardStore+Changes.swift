@@ -56,11 +56,19 @@ extension RewardStore {
     ///
     /// Throws a `RewardError`, or `AccountError.inactive` if the user is suspended or deleted, and, unless an operator decides, if
     /// the inviter is frozen or their invitee suspended.
-    func approve(_ reward: Reward, within bounds: Bounds, noting act: OperatorAct? = nil) async throws {
+    /// - Parameter isRestored: whether the user had it, and lost it by what was undone. Then only who is deleted does not get it.
+    func approve(
+        _ reward: Reward, within bounds: Bounds, isRestored: Bool = false, noting act: OperatorAct? = nil
+    ) async throws {
         let isFirst = reward.approvedAt == nil
         let first: Statement = isFirst ? ", approved_at = now()" : ""
-        var statements = [UserStore.lockActive(reward.user, else: AccountError.inactive)]
-        if act == nil, reward.side == .inviter {
+        var statements =
+            isRestored
+            ? [
+                UserStore.lock(reward.user),
+                "SELECT require((SELECT status FROM users WHERE id = \(reward.user)) <> 'deleted', \(AccountError.inactive))",
+            ] : [UserStore.lockActive(reward.user, else: AccountError.inactive)]
+        if act == nil, !isRestored, reward.side == .inviter {
             // Two statements, for the two may be on two nodes.
             statements += [
                 "SELECT require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.user) AND frozen_at IS NOT NULL), \(AccountError.inactive))",
@@ -71,7 +79,7 @@ extension RewardStore {
             statements.append(
                 """
                 SELECT require(NOT EXISTS (SELECT FROM rewards WHERE user_id = \(reward.user) AND unit = \(reward.unit)
-                                           AND kind = 'offer' AND state IN ('approved', 'assigned', 'settled')), \(RewardError.offerHad))
+                                           AND kind = 'offer' AND state IN ('approved', 'assigned', 'settled', 'expired')), \(RewardError.offerHad))
                 """)
         }
         statements += Self.set(reward, .approved, act == nil ? nil : .operator, first)

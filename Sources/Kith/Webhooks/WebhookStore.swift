@@ -142,17 +142,13 @@ extension WebhookStore {
         try await self.act(
             on: id,
             [
-                // Whoever delivers may have sent it already, though the position is before it: they begin anew from there.
-                "UPDATE webhooks SET revision = revision + 1 WHERE id = \(id) AND position < \(event)",
                 """
                 INSERT INTO webhook_deliveries AS d (webhook_id, event_id, user_id, due_at)
-                SELECT w.id, \(event), \(user), \(now) FROM webhooks w
-                WHERE w.id = \(id) AND (w.position >= \(event) OR EXISTS (SELECT FROM webhook_deliveries there
-                                       WHERE there.webhook_id = w.id AND there.event_id = \(event)))
+                SELECT w.id, \(event), \(user), \(now) FROM webhooks w WHERE w.id = \(id)
                 ON CONFLICT (webhook_id, event_id) DO UPDATE
                 SET due_at = excluded.due_at, dead_at = NULL, attempts = 0, first_failed_at = NULL
                 WHERE d.dead_at IS NOT NULL
-                """,
+                """
             ], noting: act)
     }
 

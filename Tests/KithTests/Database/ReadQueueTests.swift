@@ -194,17 +194,33 @@ import Testing
         #expect(try await queue.value(of: 2) == 20)
     }
 
-    @Test func `while the database stands still, who comes is refused at once, and afterwards answered`()
+    @Test func `while the database stands still, who comes is refused at once, but for one who tries`()
         async throws
     {
-        let queue = makeQueue(stall: .milliseconds(50))
+        let held = Held(3)
+        let queue = makeQueue(held, patience: .milliseconds(20), stall: .milliseconds(400))
+        var still: [Task<Int?, any Error>] = []
+        for key in 1...3 {
+            if key == 3 { try await Task.sleep(for: .milliseconds(500)) }
+            still.append(Task { try await queue.value(of: key) })
+            try await waitUntil("\(key) stand still") { held.areHeld(key) }
+            try await Task.sleep(for: .milliseconds(30))
+        }
+        await #expect(throws: PostgresError.self) { try await queue.value(of: 4) }
+        held.letGo()
+        for (key, task) in zip(1...3, still) { #expect(try await task.value == key * 10) }
+        #expect(try await queue.value(of: 4) == 40)
+    }
+
+    @Test func `who come together after one read stood still for long are answered`() async throws {
+        let queue = makeQueue(patience: .milliseconds(20), stall: .milliseconds(50))
         let still = Task { try await queue.value(of: 1) }
         try await waitUntil("one stands still") { held.areHeld(1) }
-        try await Task.sleep(for: .milliseconds(60))
-        await #expect(throws: PostgresError.self) { try await queue.value(of: 2) }
+        try await Task.sleep(for: .milliseconds(150))
+        let all = (2...6).map { key in Task { try await queue.value(of: key) } }
+        for (key, task) in zip(2...6, all) { #expect(try await task.value == key * 10) }
         held.letGo()
         #expect(try await still.value == 10)
-        #expect(try await queue.value(of: 2) == 20)
     }
 
     @Test func `more than a group holds are read one group after the other`() async throws {

@@ -50,6 +50,22 @@ extension ExperimentRoutesTests {
         }
     }
 
+    @Test func `of who deletes their account at that moment nothing is kept`() async throws {
+        try await Self.run { stage in
+            let uids = try Self.units(12, in: "control").map { $0.replacing(" ", with: "") }
+            for (number, uid) in uids.enumerated() {
+                _ = try await stage.app.post("/v1/signup", as: uid, ["username": "gone\(number)"])
+                let unit = try #require(try await stage.variation(uid))
+                try await withThrowingTaskGroup { tasks in
+                    for _ in 0..<4 { tasks.addTask { _ = try await stage.expose(uid, unit) } }
+                    tasks.addTask { _ = try await stage.app.call(.delete, "/v1/me", as: uid) }
+                    try await tasks.waitForAll()
+                }
+            }
+            try await stage.app.verify()
+        }
+    }
+
     /// What several servers or calls say while a group is written, the next group says in one statement.
     @Test func `a unit that said two variations within one group counts for none`() async throws {
         try await Self.run { stage in

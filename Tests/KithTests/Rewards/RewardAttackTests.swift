@@ -38,6 +38,62 @@ import Testing
         }
     }
 
+    @Test func `a purchase earns once, though all its owners joined before it began`() async throws {
+        try await RewardStage.run(Self.monthly) { stage in
+            for name in ["bob", "cat"] { try await stage.join(name, by: "ann", daysAgo: 20) }
+            for name in ["bob", "cat"] {
+                #expect(try await stage.shop.show(stage.shop.month(1), by: "u-\(name)").status == 201)
+                try await stage.work()
+                #expect(try await stage.app.call(.delete, "/v1/me", as: "u-\(name)").status == 204)
+            }
+            #expect(try await stage.balance(of: "u-ann") == 100)
+        }
+    }
+
+    @Test func `a refund takes back what was earned by somebody who left, and its reversal gives it again`()
+        async throws
+    {
+        try await RewardStage.run(Self.monthly) { stage in
+            try await stage.join("bob", by: "ann", daysAgo: 20)
+            #expect(try await stage.shop.show(stage.shop.month(1), by: "u-bob").status == 201)
+            try await stage.work()
+            #expect(try await stage.app.call(.delete, "/v1/me", as: "u-bob").status == 204)
+            try await stage.refund()
+            try await stage.run.clean()
+            #expect(try await stage.balance(of: "u-ann") == 0)
+            try await stage.reverseRefund()
+            try await stage.run.clean()
+            #expect(try await stage.balance(of: "u-ann") == 100)
+            try await stage.app.verify()
+        }
+    }
+
+    @Test(arguments: ["u-ann", "u-bob"])
+    func `a reversal while somebody is suspended gives back all the same`(uid: String) async throws {
+        try await RewardStage.run(Self.monthly) { stage in
+            try await stage.join("bob", by: "ann", daysAgo: 20)
+            #expect(try await stage.shop.show(stage.shop.month(1), by: "u-bob").status == 201)
+            try await stage.work()
+            try await stage.refund()
+            try await stage.app.setStatus("suspended", of: uid)
+            try await stage.reverseRefund()
+            try await stage.app.setStatus("active", of: uid)
+            #expect(try await stage.balance(of: "u-ann") == 100)
+        }
+    }
+
+    @Test(arguments: [["phone-1", "phone-2"], ["phone-2", "phone-1"]])
+    func `another device washes none off`(told: [String]) async throws {
+        try await RewardStage.run(RewardStage.coins, ["hold": "14"]) { stage in
+            try await stage.join("bob", by: "ann")
+            try await stage.work()
+            try await stage.signal("u-ann", "device", "phone-1")
+            for device in told { try await stage.signal("u-bob", "device", device) }
+            try await stage.wait()
+            #expect(try await stage.rewards(of: "u-ann") == ["inviter credit coins 100 rejected"])
+        }
+    }
+
     @Test func `the refund of a later month takes nothing, and its reversal gives nothing`() async throws {
         try await RewardStage.run(Self.monthly) { stage in
             try await stage.join("bob", by: "ann", daysAgo: 20)

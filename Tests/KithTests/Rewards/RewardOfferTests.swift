@@ -76,6 +76,18 @@ import Testing
         }
     }
 
+    @Test func `what was redeemed before settles no code that is dealt later`() async throws {
+        try await run { stage in
+            let first = stage.shop.month(1, began: -40, PurchaseStage.code())
+            #expect(try await stage.shop.show(first, by: "u-bob").status == 201)
+            try await stage.work()
+            _ = try await deal(stage, "u-bob")
+            #expect(try await stage.shop.show(stage.shop.month(2, began: -40), by: "u-bob").status < 300)
+            try await stage.work()
+            #expect(try await stage.rewards(of: "u-bob") == ["invitee offer spring 1 assigned"])
+        }
+    }
+
     @Test func `all codes that expired end, however many there are`() async throws {
         try await run { stage in
             try await stage.join("cat", by: "bob")
