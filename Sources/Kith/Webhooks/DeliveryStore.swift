@@ -15,6 +15,15 @@ struct DeliveryStore: Sendable {
     func take(
         _ holder: UUID, for seconds: TimeInterval, knowing types: [String], except: [UUID]
     ) async throws -> HeldWebhook? {
+        let first = try await takeFirst(holder, for: seconds, knowing: types, except: except)
+        if let first { return first }
+        // Another server may have taken the first one meanwhile: then the next one is to be had.
+        return try await takeFirst(holder, for: seconds, knowing: types, except: except)
+    }
+
+    private func takeFirst(
+        _ holder: UUID, for seconds: TimeInterval, knowing types: [String], except: [UUID]
+    ) async throws -> HeldWebhook? {
         try await writes.first(
             """
             UPDATE webhooks SET holder = \(holder), held_until = now() + make_interval(secs => \(seconds))
