@@ -1357,7 +1357,9 @@ CREATE TABLE public.referrals (
     refunded_at timestamp with time zone,
     ended_at timestamp with time zone,
     made_at timestamp with time zone,
+    left_at timestamp with time zone,
     CONSTRAINT referrals_ended CHECK (((ended_at IS NULL) OR (qualified_at IS NULL))),
+    CONSTRAINT referrals_left CHECK (((left_at IS NULL) OR (purchase IS NOT NULL))),
     CONSTRAINT referrals_made CHECK (((made_at IS NULL) OR (qualified_at IS NOT NULL))),
     CONSTRAINT referrals_purchase CHECK (((purchase IS NULL) OR (qualified_at IS NOT NULL))),
     CONSTRAINT referrals_refunded CHECK (((refunded_at IS NULL) OR (purchase IS NOT NULL))),
@@ -1374,6 +1376,7 @@ COMMENT ON COLUMN public.referrals.purchase IS 'Environment and purchases.origin
 COMMENT ON COLUMN public.referrals.refunded_at IS 'When Kith heard that Apple refunded that purchase. NULL: it did not, or took the refund back.';
 COMMENT ON COLUMN public.referrals.ended_at IS 'Since when it is too late to do it, or the invitee deleted their account. NULL: neither.';
 COMMENT ON COLUMN public.referrals.made_at IS 'When the rewards were made. NULL: not yet.';
+COMMENT ON COLUMN public.referrals.left_at IS 'When the invitee deleted their account: from then on Kith looks for refunds by itself. NULL: they did not, or no purchase did it.';
 
 -- Name: reward_actions; Type: TABLE; Schema: public; Owner: -
 
@@ -1501,6 +1504,7 @@ CREATE TABLE public.rewards (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     due_at timestamp with time zone NOT NULL,
     approved_at timestamp with time zone,
+    settled_at timestamp with time zone,
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT rewards_amount CHECK (((amount > 0) AND ((kind = 'credit'::text) OR (amount = 1)))),
     CONSTRAINT rewards_approved CHECK (((approved_at IS NOT NULL) OR (state <> ALL (ARRAY['approved'::text, 'assigned'::text, 'settled'::text, 'clawed_back'::text, 'expired'::text])))),
@@ -1511,6 +1515,11 @@ CASE
 END),
     CONSTRAINT rewards_kind CHECK ((kind = ANY (ARRAY['credit'::text, 'offer'::text, 'event'::text]))),
     CONSTRAINT rewards_offer CHECK (((kind = 'offer'::text) OR (state <> ALL (ARRAY['assigned'::text, 'settled'::text, 'expired'::text])))),
+    CONSTRAINT rewards_settled CHECK (
+CASE
+    WHEN (settled_at IS NULL) THEN (state <> 'settled'::text)
+    ELSE (state = ANY (ARRAY['settled'::text, 'clawed_back'::text]))
+END),
     CONSTRAINT rewards_side CHECK ((side = ANY (ARRAY['inviter'::text, 'invitee'::text]))),
     CONSTRAINT rewards_sides CHECK ((((side = 'invitee'::text) = (user_id = invitee_id)) AND (other_id <> user_id))),
     CONSTRAINT rewards_state CHECK ((state = ANY (ARRAY['pending'::text, 'flagged'::text, 'approved'::text, 'assigned'::text, 'settled'::text, 'rejected'::text, 'voided'::text, 'clawed_back'::text, 'expired'::text])))
@@ -1533,6 +1542,7 @@ COMMENT ON COLUMN public.rewards.change_id IS 'Of the call that changed it last,
 COMMENT ON COLUMN public.rewards.created_at IS 'When it was made.';
 COMMENT ON COLUMN public.rewards.due_at IS 'When Kith looks whether to give it.';
 COMMENT ON COLUMN public.rewards.approved_at IS 'When it was given first; the budget counts it once. NULL: never.';
+COMMENT ON COLUMN public.rewards.settled_at IS 'When Kith heard that its code was redeemed; also if it had been taken back by then. NULL: it was not.';
 COMMENT ON COLUMN public.rewards.changed_at IS 'Since when it has its state.';
 
 -- Name: schema_migrations; Type: TABLE; Schema: public; Owner: -
@@ -2105,6 +2115,12 @@ COMMENT ON INDEX public.purchases_user IS 'The purchases of a user.';
 CREATE INDEX referrals_due ON public.referrals USING btree (qualified_at) WHERE ((qualified_at IS NOT NULL) AND (made_at IS NULL));
 
 COMMENT ON INDEX public.referrals_due IS 'Those whose rewards are to be made.';
+
+-- Name: referrals_left; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX referrals_left ON public.referrals USING btree (left_at) WHERE (left_at IS NOT NULL);
+
+COMMENT ON INDEX public.referrals_left IS 'Purchases of those who deleted their account.';
 
 -- Name: referrals_open; Type: INDEX; Schema: public; Owner: -
 

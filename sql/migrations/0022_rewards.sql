@@ -8,13 +8,15 @@ CREATE TABLE referrals (
     refunded_at  timestamptz,
     ended_at     timestamptz,
     made_at      timestamptz,
+    left_at      timestamptz,
     CONSTRAINT referrals_pkey PRIMARY KEY (invitee_id, program),
     CONSTRAINT referrals_user FOREIGN KEY (invitee_id) REFERENCES users (id),
     CONSTRAINT referrals_self CHECK (invitee_id <> inviter_id),
     CONSTRAINT referrals_purchase CHECK (purchase IS NULL OR qualified_at IS NOT NULL),
     CONSTRAINT referrals_refunded CHECK (refunded_at IS NULL OR purchase IS NOT NULL),
     CONSTRAINT referrals_ended CHECK (ended_at IS NULL OR qualified_at IS NULL),
-    CONSTRAINT referrals_made CHECK (made_at IS NULL OR qualified_at IS NOT NULL)
+    CONSTRAINT referrals_made CHECK (made_at IS NULL OR qualified_at IS NOT NULL),
+    CONSTRAINT referrals_left CHECK (left_at IS NULL OR purchase IS NOT NULL)
 );
 COMMENT ON TABLE referrals IS
     'Who joined by an invite while a program of rewards ran, and whether they have done what it asks for. Home key: invitee_id.';
@@ -29,11 +31,15 @@ COMMENT ON COLUMN referrals.purchase IS
 COMMENT ON COLUMN referrals.refunded_at IS 'When Kith heard that Apple refunded that purchase. NULL: it did not, or took the refund back.';
 COMMENT ON COLUMN referrals.ended_at IS 'Since when it is too late to do it, or the invitee deleted their account. NULL: neither.';
 COMMENT ON COLUMN referrals.made_at IS 'When the rewards were made. NULL: not yet.';
+COMMENT ON COLUMN referrals.left_at IS
+    'When the invitee deleted their account: from then on Kith looks for refunds by itself. NULL: they did not, or no purchase did it.';
 
 CREATE INDEX referrals_open ON referrals (program, signed_up_at) WHERE qualified_at IS NULL AND ended_at IS NULL;
 COMMENT ON INDEX referrals_open IS 'Those that may get too late.';
 CREATE INDEX referrals_purchase ON referrals (purchase) WHERE purchase IS NOT NULL;
 COMMENT ON INDEX referrals_purchase IS 'Whom a purchase qualified, once for each program, and for whom its refund counts.';
+CREATE INDEX referrals_left ON referrals (left_at) WHERE left_at IS NOT NULL;
+COMMENT ON INDEX referrals_left IS 'Purchases of those who deleted their account.';
 CREATE INDEX referrals_due ON referrals (qualified_at) WHERE qualified_at IS NOT NULL AND made_at IS NULL;
 COMMENT ON INDEX referrals_due IS 'Those whose rewards are to be made.';
 
@@ -99,6 +105,7 @@ CREATE TABLE rewards (
     created_at  timestamptz NOT NULL DEFAULT now(),
     due_at      timestamptz NOT NULL,
     approved_at timestamptz,
+    settled_at  timestamptz,
     changed_at  timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT rewards_pkey PRIMARY KEY (user_id, id),
     CONSTRAINT rewards_once UNIQUE (user_id, program, invitee_id, side),
@@ -114,7 +121,9 @@ CREATE TABLE rewards (
              THEN cause IS NOT NULL AND cause IN ('rule', 'cap', 'refund', 'operator', 'deleted', 'unused')
              ELSE cause IS NULL OR cause = 'operator' AND state IN ('approved', 'assigned', 'settled') END),
     CONSTRAINT rewards_approved CHECK (approved_at IS NOT NULL OR state NOT IN ('approved', 'assigned', 'settled', 'clawed_back', 'expired')),
-    CONSTRAINT rewards_offer CHECK (kind = 'offer' OR state NOT IN ('assigned', 'settled', 'expired'))
+    CONSTRAINT rewards_offer CHECK (kind = 'offer' OR state NOT IN ('assigned', 'settled', 'expired')),
+    CONSTRAINT rewards_settled CHECK (
+        CASE WHEN settled_at IS NULL THEN state <> 'settled' ELSE state IN ('settled', 'clawed_back') END)
 );
 COMMENT ON TABLE rewards IS
     'What each side gets for an invite, once for each program, invitee and side. Home key: user_id.';
@@ -137,6 +146,8 @@ COMMENT ON COLUMN rewards.change_id IS 'Of the call that changed it last, by a r
 COMMENT ON COLUMN rewards.created_at IS 'When it was made.';
 COMMENT ON COLUMN rewards.due_at IS 'When Kith looks whether to give it.';
 COMMENT ON COLUMN rewards.approved_at IS 'When it was given first; the budget counts it once. NULL: never.';
+COMMENT ON COLUMN rewards.settled_at IS
+    'When Kith heard that its code was redeemed; also if it had been taken back by then. NULL: it was not.';
 COMMENT ON COLUMN rewards.changed_at IS 'Since when it has its state.';
 
 CREATE UNIQUE INDEX rewards_offers ON rewards (user_id, unit) WHERE kind = 'offer' AND state IN ('approved', 'assigned', 'settled');

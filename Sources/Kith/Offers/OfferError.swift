@@ -9,6 +9,8 @@ enum OfferError: String, ProblemError, GuardOutcome {
     case notEarned = "offer_not_earned"
     /// Codes were imported for another app.
     case otherApp = "campaign_other_app"
+    /// A program of rewards gives its codes, and the file of `kith apply` was checked with its app.
+    case rewarded = "campaign_rewarded"
     case noSecretsKey = "no_secrets_key"
     /// The code was encrypted with another key.
     case unreadable = "offer_unreadable"
@@ -29,6 +31,10 @@ enum OfferError: String, ProblemError, GuardOutcome {
             Problem(
                 .conflict, "campaign_has_codes",
                 "Codes of another app, offer or environment are in this campaign. Use another key.")
+        case .rewarded:
+            Problem(
+                .conflict, "campaign_rewarded",
+                "A program of rewards gives codes of this campaign, so it stays of its app. Use another key.")
         case .noSecretsKey:
             Problem(
                 .conflict, "no_secrets_key",

@@ -3,20 +3,31 @@ import Postgres
 /// Creating campaigns, and changing them.
 extension OfferStore {
     /// Creates the campaign, or changes what may change. True if it is new. Throws `otherApp` if it has codes and is of another
-    /// app, offer or environment.
+    /// app, offer or environment, and `rewarded` if a program of rewards gives its codes, and it is of another app.
     func put(_ campaign: OfferCampaign, noting act: OperatorAct?) async throws -> Bool {
         do {
             let results = try await db.write.batch(
-                Self.write(campaign, if: "true") + [
+                Self.write(campaign, if: "NOT (\(Self.isRewarded(campaign)))") + [
+                    "SELECT require(NOT EXISTS (SELECT FROM offer_campaigns WHERE \(Self.isRewarded(campaign))), \(OfferError.rewarded))",
                     """
                     SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign.key.text) AND \(Self.isOfSame(campaign))),
                                    \(OfferError.otherApp))
-                    """
+                    """,
                 ] + AuditStore.note(act))
             return results[0].affected > 0
         } catch let error as PostgresError {
             throw error.outcome(among: OfferError.self)
         }
+    }
+
+    /// Whether the row of the campaign is of another app, and a program that is applied gives its codes.
+    private static func isRewarded(_ campaign: OfferCampaign) -> Statement {
+        """
+        key = \(campaign.key.text) AND app_store_id <> \(campaign.appStoreID)
+        AND EXISTS (SELECT FROM applied_files f CROSS JOIN LATERAL jsonb_each(f.content->'entries') e
+                    WHERE f.section = 'rewards'
+                      AND \(campaign.key.text) IN (e.value->>'inviter.offer', e.value->>'invitee.offer'))
+        """
     }
 
     /// Creates the campaign, or changes it if the condition holds of its row, and it has no codes of another app, offer or

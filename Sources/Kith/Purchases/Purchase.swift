@@ -55,6 +55,13 @@ struct Purchase: Sendable, Equatable {
         /// Taken back, and not given again.
         var isRevoked: Bool { revokedAt.map { revoked in reversedAt.map { $0 < revoked } ?? true } ?? false }
 
+        /// By Apple's word, which may never come; or since another product began before this period ended or was refunded.
+        func isUpgraded(to next: Period) -> Bool {
+            if isUpgraded { return true }
+            guard next.productID != productID, let expiresAt else { return false }
+            return next.purchasedAt < min(expiresAt, revokedAt ?? expiresAt)
+        }
+
         func isActive(at time: Date) -> Bool {
             !isRevoked && !isUpgraded && (expiresAt.map { $0 > time } ?? true)
         }
@@ -91,6 +98,12 @@ extension Purchase {
         var then = self
         then.periods.removeAll { $0.purchasedAt > time }
         return then.isActive(at: time)
+    }
+
+    /// Whether Apple refunded what was bought first or, if that was upgraded, what it was upgraded to. Later periods do not count.
+    var isTakenBack: Bool {
+        let upgrades = zip(periods, periods.dropFirst()).prefix { $0.isUpgraded(to: $1) }.count
+        return periods.isEmpty ? false : periods[upgrades].isRevoked
     }
 
     /// The first periods by each offer code: what was redeemed. Whoever has a share of a family's purchase redeemed nothing.

@@ -18,6 +18,22 @@ struct PurchaseStore: Sendable {
         return Self.purchases(rows).first
     }
 
+    /// Those of some purchases of which Apple refunded any period, even if it took that back.
+    func withRefunds(among keys: [Purchase.Key]) async throws -> Set<Purchase.Key> {
+        var found: Set<Purchase.Key> = []
+        for start in stride(from: 0, to: keys.count, by: 1000) {
+            let some = keys[start..<min(start + 1000, keys.count)]
+            let rows = try await db.bulk.query(
+                """
+                SELECT DISTINCT original_transaction_id, environment FROM purchase_periods
+                WHERE original_transaction_id = ANY(\(some.map(\.id))) AND revoked_at IS NOT NULL
+                """
+            ) { try Purchase.Key(id: $0.next(), environment: .init(rawValue: $0.next()) ?? .production) }
+            found.formUnion(rows)
+        }
+        return found
+    }
+
     /// The newest of a user, newest first.
     /// - Parameter app: the bundle id; nil: of all.
     func list(

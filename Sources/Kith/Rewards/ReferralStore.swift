@@ -101,14 +101,12 @@ struct ReferralStore: Sendable {
             "SELECT \(Self.columns) FROM referrals WHERE purchase = \(purchase)", Referral.init(row:))
     }
 
-    /// The purchases by which users qualified within a year who have deleted their account since, and which of them are refunded, as
-    /// far as is known here.
+    /// The purchases of users who deleted their account within a year, and which of them are refunded, as far as is known here.
     func purchasesOfDeleted() async throws -> [(purchase: String, isRefunded: Bool)] {
         try await db.bulk.query(
             """
-            SELECT r.purchase, bool_or(r.refunded_at IS NOT NULL) FROM referrals r JOIN users u ON u.id = r.invitee_id
-            WHERE r.purchase IS NOT NULL AND r.qualified_at > now() - interval '1 year' AND u.status = 'deleted'
-            GROUP BY r.purchase
+            SELECT purchase, bool_or(refunded_at IS NOT NULL) FROM referrals
+            WHERE left_at > now() - interval '1 year' AND purchase IS NOT NULL GROUP BY purchase
             """
         ) { try ($0.next(), $0.next()) }
     }

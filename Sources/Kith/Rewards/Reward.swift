@@ -20,6 +20,8 @@ struct Reward: Sendable {
     var dueAt: Date
     /// When it was given first.
     var approvedAt: Date?
+    /// When Kith heard that its code was redeemed; nil: it was not.
+    var settledAt: Date?
     var changedAt: Date
 
     enum Side: String, Codable, CaseIterable, Sendable { case inviter, invitee }

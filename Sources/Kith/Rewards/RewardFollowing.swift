@@ -57,9 +57,11 @@ struct RewardFollowing: Sendable {
             ($0.productID ?? product) == product
         }
         if campaigns.isEmpty { return }
-        // A code that was dealt later was not redeemed then.
-        for reward in try await rewards.assigned(to: news.user, of: campaigns.map(\.key.text))
-        where reward.changedAt <= redeemed.purchasedAt {
+        let dealt = try await offers.dealt(to: [news.user], in: environment)
+        for reward in try await rewards.unredeemed(by: news.user, of: campaigns.map(\.key.text)) {
+            // A code that was dealt later was not redeemed then.
+            let code = dealt.first { $0.campaign.text == reward.unit }
+            guard let code, code.dealtAt <= redeemed.purchasedAt else { continue }
             try await RewardError.ignoringChanges { try await rewards.settle(reward) }
         }
     }
@@ -71,16 +73,18 @@ struct RewardFollowing: Sendable {
 
     /// What became of purchases whose users have deleted their accounts, since nobody is told of it.
     func followDeleted() async throws {
-        for (text, isRefunded) in try await referrals.purchasesOfDeleted() {
-            guard let key = Purchase.Key(ofReferral: text), let purchase = try await purchases.find(key),
-                purchase.isTakenBack != isRefunded
+        let known = try await referrals.purchasesOfDeleted()
+        let refunded = try await purchases.withRefunds(
+            among: known.compactMap { .init(ofReferral: $0.purchase) })
+        for (text, isRefunded) in known {
+            guard let key = Purchase.Key(ofReferral: text), isRefunded || refunded.contains(key),
+                let purchase = try await purchases.find(key), purchase.isTakenBack != isRefunded
             else { continue }
             try await follow(purchase)
         }
     }
 
     private func follow(_ purchase: Purchase) async throws {
-        // The first period qualified; what becomes of others takes nothing back, and gives nothing back.
         let isRefunded = purchase.isTakenBack
         for referral in try await referrals.setRefund(of: purchase.key.ofReferral, isRefunded) {
             for side in Reward.Side.allCases {
@@ -138,10 +142,6 @@ extension RewardPositionStore.News {
         facts["environment"].flatMap(OfferCampaign.Environment.init)
     }
 
-}
-
-extension Purchase {
-    fileprivate var isTakenBack: Bool { periods.first?.isRevoked == true }
 }
 
 extension Purchase.Key {

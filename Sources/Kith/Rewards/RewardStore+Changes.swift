@@ -52,7 +52,8 @@ extension RewardStore {
         var budget: Int?
     }
 
-    /// Gives a reward, or gives it again after it was taken back: then what took it back is reversed.
+    /// Gives a reward, or gives it again after it was taken back: then what took it back is reversed, and a code that was dealt is
+    /// the user's as before, redeemed or not.
     ///
     /// Throws a `RewardError`, or `AccountError.inactive` if the user is suspended or deleted, and, unless an operator decides, if
     /// the inviter is frozen or their invitee suspended.
@@ -82,7 +83,13 @@ extension RewardStore {
                                            AND kind = 'offer' AND state IN ('approved', 'assigned', 'settled', 'expired')), \(RewardError.offerHad))
                 """)
         }
-        statements += Self.set(reward, .approved, act == nil ? nil : .operator, first)
+        let state: Statement =
+            isFirst || reward.kind != .offer
+            ? "\(Reward.State.approved.rawValue)"
+            : """
+            CASE WHEN settled_at IS NOT NULL THEN 'settled' WHEN \(Self.hasCode(reward.user)) THEN 'assigned' ELSE 'approved' END
+            """
+        statements += Self.set(reward, state, act == nil ? nil : .operator, first)
         statements += isFirst ? Self.give(reward, bounds) : Self.giveAgain(reward)
         try await run(
             statements + [tell(.rewardApproved, reward)] + AuditStore.note(act), of: reward.user)
@@ -199,11 +206,13 @@ extension RewardStore {
             of: reward.user)
     }
 
+    /// Its code was redeemed. What was taken back stays so.
     func settle(_ reward: Reward) async throws {
+        let isGiven = reward.state.isGiven
         try await run(
-            [Self.lock(reward.user)] + Self.set(reward, .settled, reward.cause) + [
-                tell(.rewardSettled, reward)
-            ],
+            [Self.lock(reward.user)]
+                + Self.set(reward, isGiven ? .settled : reward.state, reward.cause, ", settled_at = now()")
+                + (isGiven ? [tell(.rewardSettled, reward)] : []),
             of: reward.user)
     }
 
@@ -219,11 +228,17 @@ extension RewardStore {
     private static func set(
         _ reward: Reward, _ state: Reward.State, _ cause: Reward.Cause?, _ more: Statement = ""
     ) -> [Statement] {
+        set(reward, "\(state.rawValue)", cause, more)
+    }
+
+    private static func set(
+        _ reward: Reward, _ state: Statement, _ cause: Reward.Cause?, _ more: Statement = ""
+    ) -> [Statement] {
         let change = UUID.random()
         let wasGiven: Statement = reward.approvedAt == nil ? "approved_at IS NULL" : "approved_at IS NOT NULL"
         return [
             """
-            UPDATE rewards SET state = \(state.rawValue), cause = \(cause?.rawValue), change_id = \(change), changed_at = now()\(more)
+            UPDATE rewards SET state = \(state), cause = \(cause?.rawValue), change_id = \(change), changed_at = now()\(more)
             WHERE user_id = \(reward.user) AND id = \(reward.id) AND state = \(reward.state.rawValue)
               AND cause IS NOT DISTINCT FROM \(reward.cause?.rawValue) AND \(wasGiven)
             """,
@@ -250,44 +265,6 @@ extension RewardStore {
     private func run(_ statements: [Statement], of user: User.ID) async throws {
         do {
             try await db.write.with(key: user).batch(statements)
-        } catch let error as PostgresError {
-            throw error.outcome(among: RewardError.self, AccountError.self)
-        }
-    }
-}
-
-/// Spending.
-extension RewardStore {
-    struct Spent: Sendable {
-        var isNew: Bool
-        var balance: Int
-    }
-
-    /// Spends credit of a user. The same id again changes nothing. Throws `balanceTooLow`, `spendReused`, or `AccountError.inactive`.
-    func spend(_ amount: Int, of unit: String, by user: User.ID, id: String) async throws -> Spent {
-        let posting = UUID(hashing: [Array("spend".utf8), Array(id.utf8)])
-        do {
-            let results = try await db.write.with(key: user).batch([
-                UserStore.lockActive(user, else: AccountError.inactive),
-                """
-                INSERT INTO reward_postings (user_id, id, kind, debit, credit, unit, amount)
-                SELECT user_id, \(posting), 'spend', 'user', 'spent', unit, \(amount) FROM reward_postings
-                WHERE user_id = \(user) AND unit = \(unit) GROUP BY user_id, unit HAVING \(Self.balance) >= \(amount)
-                ON CONFLICT DO NOTHING
-                """,
-                """
-                SELECT require(EXISTS (SELECT FROM reward_postings WHERE user_id = \(user) AND id = \(posting)),
-                               \(RewardError.balanceTooLow))
-                """,
-                """
-                SELECT require(EXISTS (SELECT FROM reward_postings WHERE user_id = \(user) AND id = \(posting)
-                                       AND kind = 'spend' AND unit = \(unit) AND amount = \(amount)), \(RewardError.spendReused))
-                """,
-                "SELECT \(Self.balance)::bigint FROM reward_postings WHERE user_id = \(user) AND unit = \(unit)",
-            ])
-            return Spent(
-                isNew: results[1].affected > 0,
-                balance: Int(try results[4].first { try $0.next(as: Int64.self) } ?? 0))
         } catch let error as PostgresError {
             throw error.outcome(among: RewardError.self, AccountError.self)
         }

@@ -93,13 +93,22 @@ struct RewardStore: Sendable {
             """, Reward.init(row:))
     }
 
-    /// A user's codes of some campaigns, which nobody has redeemed yet.
-    func assigned(to user: User.ID, of campaigns: [String]) async throws -> [Reward] {
+    /// A user's codes of some campaigns, which nobody has redeemed yet; also what was taken back, since the user may know the code.
+    func unredeemed(by user: User.ID, of campaigns: [String]) async throws -> [Reward] {
         try await db.lists.ofPrimary.query(
             """
             SELECT \(Self.columns) FROM rewards
-            WHERE user_id = \(user) AND kind = 'offer' AND state = 'assigned' AND unit = ANY(\(campaigns)) ORDER BY created_at
+            WHERE user_id = \(user) AND kind = 'offer' AND unit = ANY(\(campaigns)) AND settled_at IS NULL
+              AND (state = 'assigned' OR state = 'clawed_back' AND \(Self.hasCode(user))) ORDER BY created_at
             """, Reward.init(row:))
+    }
+
+    /// Whether the code of a row of a user's rewards was dealt.
+    static func hasCode(_ user: User.ID) -> Statement {
+        """
+        EXISTS (SELECT FROM reward_postings p WHERE p.user_id = \(user) AND p.user_id = rewards.user_id AND p.reward_id = rewards.id
+                AND p.kind = 'spend')
+        """
     }
 
     /// The uids of users.
@@ -112,7 +121,7 @@ struct RewardStore: Sendable {
 
     static let columns: Statement = """
         id, user_id, program, invitee_id, side, other_id, kind, unit, amount, state, cause, reasons, created_at, due_at,
-        approved_at, changed_at
+        approved_at, settled_at, changed_at
         """
 }
 
@@ -184,6 +193,7 @@ extension Reward {
         let json = try row.next(as: String?.self)
         reasons =
             json.flatMap { try? JSONDecoder().decode([FraudRules.Reason].self, from: Data($0.utf8)) } ?? []
-        (createdAt, dueAt, approvedAt, changedAt) = try (row.next(), row.next(), row.next(), row.next())
+        (createdAt, dueAt, approvedAt) = try (row.next(), row.next(), row.next())
+        (settledAt, changedAt) = try (row.next(), row.next())
     }
 }

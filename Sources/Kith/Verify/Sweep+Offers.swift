@@ -2,6 +2,27 @@ import Postgres
 
 /// The checks of offer codes.
 extension Sweep {
+    static let offerCampaigns = Sweep(
+        table: "offer_campaigns", home: .campaign,
+        invariants: [
+            Invariant(
+                "quarter_overcounted",
+                "more codes count as dealt in a quarter than were, so its budget ends too early",
+                .person("set quarter_dealt of offer_campaigns to the number of codes dealt since quarter"))
+        ],
+        rows: { within in
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT key AS home, quarter, quarter_dealt FROM offer_campaigns WHERE \(within("key"))),
+            dealt AS MATERIALIZED (
+                SELECT o.campaign, count(*) AS codes FROM offer_codes o
+                JOIN mine ON \(found("o.campaign", "mine.home")) AND o.dealt_at >= mine.quarter::timestamp AT TIME ZONE 'UTC'
+                GROUP BY o.campaign)
+            SELECT home, home AS key, quarter_dealt > coalesce(dealt.codes, 0) AS quarter_overcounted
+            FROM mine LEFT JOIN dealt ON dealt.campaign = mine.home
+            """
+        })
+
     static let offerCodes = Sweep(
         table: "offer_codes", home: .campaign, sliceRows: 100_000,
         invariants: [

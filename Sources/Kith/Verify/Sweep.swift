@@ -53,7 +53,8 @@ extension Sweep {
     static let all: [Sweep] = [
         .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
         .linkUses, .acceptances, .signups, .installs, .clickCounts, .events, .webhookDeliveries,
-        .offerCodes, .purchases, .exposures, .rewards, .rewardPostings, .rewardBudgets,
+        .offerCampaigns, .offerCodes, .purchases, .exposures, .referrals, .rewards, .rewardPostings,
+        .rewardBudgets,
     ]
 }
 

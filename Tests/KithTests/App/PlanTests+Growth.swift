@@ -8,7 +8,13 @@ import Testing
 
 /// What growth asks of the database.
 extension PlanTests {
-    func driveExperiments(_ app: TestApp) async throws {
+    func driveGrowth(_ app: TestApp) async throws {
+        try await driveVersions(app)
+        try await driveExperiments(app)
+        try await driveRewards(app)
+    }
+
+    private func driveExperiments(_ app: TestApp) async throws {
         let store = ExperimentStore(db: app.db)
         let unit = try #require(ExperimentUnit("somebody"))
         try await store.expose([
@@ -26,7 +32,7 @@ extension PlanTests {
         try await store.forgetOld()
     }
 
-    func driveVersions(_ app: TestApp) async throws {
+    private func driveVersions(_ app: TestApp) async throws {
         let version = "?platform=ios&version=1.0"
         #expect(
             try await app.get("/v1/policy\(version)", headers: try await app.keyed(.client)).status == 200)
@@ -37,5 +43,43 @@ extension PlanTests {
         let counts = try await app.get("/v1/admin/client-versions?app=x", headers: try await app.keyed())
         #expect(counts.status == 200)
         try await store.forgetOld()
+    }
+
+    private func driveRewards(_ app: TestApp) async throws {
+        let id = User.ID(of: User.UID(stored: "u-user18500"))
+        var reader = RewardProgramReader("program1", RewardRefundTests.monthly)
+        let read = reader.program()
+        let program = try #require(read)
+        let (referrals, rewards) = (ReferralStore(db: app.db), RewardStore(db: app.db))
+        try await referrals.qualify(id, by: "sandbox 1", began: Date(), at: Date(), in: program)
+        #expect(try await referrals.setRefund(of: "sandbox 1", false).count <= 1)
+        #expect(try await referrals.purchasesOfDeleted().count <= 1)
+        #expect(try await referrals.due(in: ["program1"], limit: 1).isEmpty)
+        #expect(try await rewards.due(in: ["program1"], limit: 1).isEmpty)
+        #expect(try await rewards.unredeemed(by: id, of: ["campaign1"]).isEmpty)
+        let keys = [Purchase.Key(id: "1", environment: .sandbox)]
+        #expect(try await PurchaseStore(db: app.db).withRefunds(among: keys).isEmpty)
+    }
+
+    @Test func `numbering events reads no whole table`() async throws {
+        try await withManyUsers { app in
+            // With facts, for which it looks at each user's status.
+            try await app.db.write.run("UPDATE outbox SET facts = '{}'")
+            try await app.db.withConnection { try await $0.script("VACUUM ANALYZE outbox") }
+            try await app.db.transaction { session in
+                let numbered = try await session.query("SELECT number_events(20)") {
+                    try $0.next(as: Int64.self)
+                }
+                #expect(numbered.count == 1)
+                // In parts of days to come are events only here.
+                let read = try await session.query(
+                    """
+                    SELECT relname::text, seq_tup_read FROM pg_stat_xact_user_tables
+                    WHERE seq_tup_read > 100 AND (relname !~ '^events_' OR relname = to_char(now() AT TIME ZONE 'UTC', '"events_"YYYYMMDD'))
+                    """
+                ) { try ($0.next(as: String.self), $0.next(as: Int64.self)) }
+                #expect(read.isEmpty, "\(read)")
+            }
+        }
     }
 }

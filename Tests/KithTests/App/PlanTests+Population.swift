@@ -73,8 +73,8 @@ extension PlanTests {
             SELECT unit, experiment, phase, 'friend', now() FROM exposures;
         INSERT INTO left_out_visits (experiment, phase, count)
             SELECT 'experiment' || n % 2000, 1 + n / 2000, 1 FROM generate_series(1, 20000) n;
-        INSERT INTO referrals (invitee_id, program, inviter_id, signed_up_at, qualified_at, made_at)
-            SELECT b.id, 'program' || b.n % 200, a.id, b.at, b.at, b.at FROM people a JOIN people b ON b.n = a.n + 1;
+        INSERT INTO referrals (invitee_id, program, inviter_id, signed_up_at, qualified_at, purchase, made_at)
+            SELECT b.id, 'program' || b.n % 200, a.id, b.at, b.at, 'sandbox ' || b.n, b.at FROM people a JOIN people b ON b.n = a.n + 1;
         INSERT INTO reward_actions (user_id, action, id, at) SELECT id, 'played', n::text, at FROM people;
         INSERT INTO reward_signals (user_id, kind, mark, told_at) SELECT id, 'device', md5('device' || n)::uuid, at FROM people;
         INSERT INTO rewards (user_id, id, program, invitee_id, side, other_id, kind, unit, amount, state, change_id, created_at,
@@ -159,8 +159,7 @@ extension PlanTests {
         try await driveInstalls(app)
         try await driveLinks(app)
         try await driveAccounts(app)
-        try await driveVersions(app)
-        try await driveExperiments(app)
+        try await driveGrowth(app)
     }
 
     private func driveLinks(_ app: TestApp) async throws {

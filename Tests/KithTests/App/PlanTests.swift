@@ -13,7 +13,7 @@ import Testing
     static let users = 20_000
 
     /// A database with many users, each with 30 friends and a custom link, and one connection for each lane.
-    private func withManyUsers(_ body: @Sendable (TestApp) async throws -> Void) async throws {
+    func withManyUsers(_ body: @Sendable (TestApp) async throws -> Void) async throws {
         try await TestApp.run(
             configure: TestApp.withLinks,
             limits: {
@@ -135,6 +135,12 @@ import Testing
             "WITH redeemed AS MATERIALIZED",
             ["purchases_user", "purchases_pkey", "purchase_periods_pkey"]
         ),
+        ("FROM referrals WHERE purchase = $1 AND program", ["referrals_purchase"]),
+        ("UPDATE referrals SET refunded_at = NULL", ["referrals_purchase"]),
+        ("bool_or(refunded_at IS NOT NULL)", ["referrals_left"]),
+        ("FROM referrals\nWHERE qualified_at IS NOT NULL AND made_at IS NULL", ["referrals_due"]),
+        ("FROM rewards\nWHERE state = 'pending' AND due_at", ["rewards_due"]),
+        ("AND revoked_at IS NOT NULL", ["purchase_periods_pkey"]),
         ("ORDER BY heard_at DESC", ["relationships_incoming"]),
         ("ORDER BY asked_at DESC", ["relationships_outgoing"]),
         ("ORDER BY blocked_at DESC", ["relationships_blocks"]),

@@ -133,4 +133,62 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [false, true])
+    func `a code that was redeemed, before it was taken back or after, is settled when it is given again`(
+        isLate: Bool
+    ) async throws {
+        try await run { stage in
+            try await stage.work()
+            let code = try await deal(stage, "u-bob")["code"]
+            func redeem() async throws {
+                let month = stage.shop.month(1, began: 0, PurchaseStage.code())
+                #expect(try await stage.shop.show(month, by: "u-bob").status == 201)
+                try await stage.work()
+            }
+            if !isLate { try await redeem() }
+            #expect(try await stage.decide("claw_back", on: "u-bob")["state"] == "clawed_back")
+            if isLate { try await redeem() }
+            #expect(try await stage.rewards(of: "u-bob") == ["invitee offer spring 1 clawed_back"])
+            #expect(try await stage.decide("approve", on: "u-bob")["state"] == "settled")
+            #expect(try await deal(stage, "u-bob")["code"] == code)
+            #expect(try await stage.rewards(of: "u-bob") == ["invitee offer spring 1 settled"])
+            try await stage.app.verify()
+        }
+    }
+
+    @Test func `a code that was dealt is so again when it is given again`() async throws {
+        try await run { stage in
+            try await stage.work()
+            _ = try await deal(stage, "u-bob")
+            for (decision, state) in [("claw_back", "clawed_back"), ("approve", "assigned")] {
+                #expect(try await stage.decide(decision, on: "u-bob")["state"] == state)
+            }
+            #expect(try await stage.decide("claw_back", on: "u-ann")["state"] == "clawed_back")
+            #expect(try await stage.decide("approve", on: "u-ann")["state"] == "approved")
+            let month = stage.shop.month(1, began: 0, PurchaseStage.code())
+            #expect(try await stage.shop.show(month, by: "u-bob").status == 201)
+            try await stage.work()
+            #expect(try await stage.rewards(of: "u-bob") == ["invitee offer spring 1 settled"])
+            try await stage.app.verify()
+        }
+    }
+
+    @Test func `a campaign that a program gives stays of its app`() async throws {
+        try await RewardStage.run(Self.codes) { stage in
+            func put(_ app: Int, lowWater: Int) async throws -> TestApp.Answer {
+                try await stage.app.call(
+                    .put, "/v1/admin/offers/spring", headers: stage.shop.admin,
+                    body: ["appStoreId": String(app), "offer": "Spring 2027", "lowWater": lowWater])
+            }
+            #expect(try await put(1, lowWater: 1).status == 201)
+            let moved = try await put(2, lowWater: 7)
+            #expect(moved.status == 409 && moved.code == "campaign_rewarded")
+            let listed = try await stage.app.asked("/v1/admin/offers", stage.shop.admin)
+            #expect(listed["campaigns.0.appStoreId"] == "1" && listed["campaigns.0.lowWater"] == "1")
+            #expect(try await put(1, lowWater: 2).status == 200)
+            try await stage.apply([:])
+            #expect(try await put(2, lowWater: 7).status == 200)
+        }
+    }
 }

@@ -2,6 +2,9 @@
 extension BrokenInvariant {
     static let offers = [
         BrokenInvariant(
+            "quarter_overcounted", campaigns,
+            "UPDATE offer_campaigns SET quarter = '2026-10-01', quarter_dealt = 1 WHERE key = 'spring'"),
+        BrokenInvariant(
             "offer_code_twice", campaigns,
             """
             INSERT INTO offer_codes (campaign, id, sealed, expires_at)

@@ -5,6 +5,16 @@ extension BrokenInvariant {
             "reward_of_other", reward("gus", "pending", approved: "NULL")),
         BrokenInvariant(
             "reward_of_deleted", deleted("fay"), reward("fay", "pending", approved: "NULL")),
+        BrokenInvariant("reward_without_code", offer),
+        BrokenInvariant("referral_without_reward", referral("fay", made: "now()")),
+        BrokenInvariant(
+            "purchase_paid_twice", referral("fay", purchase: "'production 1'"),
+            referral("gus", purchase: "'production 1'")),
+        BrokenInvariant(
+            "refunded_reward_stands",
+            referral(
+                "fay", purchase: "'production 1'", refunded: "now() - interval '2 hours'", made: "now()"),
+            reward("fay", "approved", kind: "event", approved: "now()")),
         BrokenInvariant(
             "reversal_astray",
             """
@@ -31,11 +41,28 @@ extension BrokenInvariant {
     ]
 
     /// As the invitee, by what the account of Fay came from.
-    private static func reward(_ user: String, _ state: String, approved: String) -> String {
+    private static func reward(
+        _ user: String, _ state: String, kind: String = "credit", approved: String
+    ) -> String {
         """
         INSERT INTO rewards (user_id, id, program, invitee_id, side, other_id, kind, unit, amount, state, change_id, due_at, approved_at)
-        VALUES (user_id('u-\(user)'), user_id('reward'), 'autumn', user_id('u-\(user)'), 'invitee', user_id('u-ann'), 'credit', 'coins', 1,
+        VALUES (user_id('u-\(user)'), user_id('reward'), 'autumn', user_id('u-\(user)'), 'invitee', user_id('u-ann'), '\(kind)', 'coins', 1,
                 '\(state)', user_id('change'), now(), \(approved))
+        """
+    }
+
+    private static let offer = """
+        INSERT INTO rewards (user_id, id, program, invitee_id, side, other_id, kind, unit, amount, state, change_id, due_at, approved_at)
+        VALUES (user_id('u-fay'), user_id('reward'), 'autumn', user_id('u-fay'), 'invitee', user_id('u-ann'), 'offer', 'spring', 1,
+                'assigned', user_id('change'), now(), now())
+        """
+
+    private static func referral(
+        _ user: String, purchase: String = "NULL", refunded: String = "NULL", made: String = "NULL"
+    ) -> String {
+        """
+        INSERT INTO referrals (invitee_id, program, inviter_id, signed_up_at, qualified_at, purchase, refunded_at, made_at)
+        VALUES (user_id('u-\(user)'), 'autumn', user_id('u-ann'), now(), now(), \(purchase), \(refunded), \(made))
         """
     }
 }
