@@ -1359,7 +1359,6 @@ CREATE TABLE public.referrals (
     made_at timestamp with time zone,
     left_at timestamp with time zone,
     CONSTRAINT referrals_ended CHECK (((ended_at IS NULL) OR (qualified_at IS NULL))),
-    CONSTRAINT referrals_left CHECK (((left_at IS NULL) OR (purchase IS NOT NULL))),
     CONSTRAINT referrals_made CHECK (((made_at IS NULL) OR (qualified_at IS NOT NULL))),
     CONSTRAINT referrals_purchase CHECK (((purchase IS NULL) OR (qualified_at IS NOT NULL))),
     CONSTRAINT referrals_refunded CHECK (((refunded_at IS NULL) OR (purchase IS NOT NULL))),
@@ -1374,9 +1373,9 @@ COMMENT ON COLUMN public.referrals.signed_up_at IS 'When they joined.';
 COMMENT ON COLUMN public.referrals.qualified_at IS 'When they had done what the program asks for. NULL: not yet.';
 COMMENT ON COLUMN public.referrals.purchase IS 'Environment and purchases.original_transaction_id, if a purchase did it. It stays when the invitee deletes their account: it pays once, and a refund takes back. NULL: none did.';
 COMMENT ON COLUMN public.referrals.refunded_at IS 'When Kith heard that Apple refunded that purchase. NULL: it did not, or took the refund back.';
-COMMENT ON COLUMN public.referrals.ended_at IS 'Since when it is too late to do it, or the invitee deleted their account. NULL: neither.';
+COMMENT ON COLUMN public.referrals.ended_at IS 'Since when it is too late to do it. NULL: it is not, or it is done.';
 COMMENT ON COLUMN public.referrals.made_at IS 'When the rewards were made. NULL: not yet.';
-COMMENT ON COLUMN public.referrals.left_at IS 'When the invitee deleted their account: from then on Kith looks for refunds by itself. NULL: they did not, or no purchase did it.';
+COMMENT ON COLUMN public.referrals.left_at IS 'When the invitee deleted their account: nothing more comes of it, and Kith looks for refunds of the purchase by itself. NULL: they did not.';
 
 -- Name: reward_actions; Type: TABLE; Schema: public; Owner: -
 
@@ -1505,6 +1504,7 @@ CREATE TABLE public.rewards (
     due_at timestamp with time zone NOT NULL,
     approved_at timestamp with time zone,
     settled_at timestamp with time zone,
+    decided_at timestamp with time zone,
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT rewards_amount CHECK (((amount > 0) AND ((kind = 'credit'::text) OR (amount = 1)))),
     CONSTRAINT rewards_approved CHECK (((approved_at IS NOT NULL) OR (state <> ALL (ARRAY['approved'::text, 'assigned'::text, 'settled'::text, 'clawed_back'::text, 'expired'::text])))),
@@ -1513,6 +1513,7 @@ CASE
     WHEN (state = ANY (ARRAY['rejected'::text, 'voided'::text, 'clawed_back'::text, 'expired'::text])) THEN ((cause IS NOT NULL) AND (cause = ANY (ARRAY['rule'::text, 'cap'::text, 'refund'::text, 'operator'::text, 'deleted'::text, 'unused'::text])))
     ELSE ((cause IS NULL) OR ((cause = 'operator'::text) AND (state = ANY (ARRAY['approved'::text, 'assigned'::text, 'settled'::text]))))
 END),
+    CONSTRAINT rewards_decided CHECK (((decided_at IS NULL) OR (approved_at IS NOT NULL))),
     CONSTRAINT rewards_kind CHECK ((kind = ANY (ARRAY['credit'::text, 'offer'::text, 'event'::text]))),
     CONSTRAINT rewards_offer CHECK (((kind = 'offer'::text) OR (state <> ALL (ARRAY['assigned'::text, 'settled'::text, 'expired'::text])))),
     CONSTRAINT rewards_settled CHECK (
@@ -1543,6 +1544,7 @@ COMMENT ON COLUMN public.rewards.created_at IS 'When it was made.';
 COMMENT ON COLUMN public.rewards.due_at IS 'When Kith looks whether to give it.';
 COMMENT ON COLUMN public.rewards.approved_at IS 'When it was given first; the budget counts it once. NULL: never.';
 COMMENT ON COLUMN public.rewards.settled_at IS 'When Kith heard that its code was redeemed; also if it had been taken back by then. NULL: it was not.';
+COMMENT ON COLUMN public.rewards.decided_at IS 'When an operator gave it, so that only a later refund takes it back. NULL: none did, or not the last time.';
 COMMENT ON COLUMN public.rewards.changed_at IS 'Since when it has its state.';
 
 -- Name: schema_migrations; Type: TABLE; Schema: public; Owner: -
@@ -2118,7 +2120,7 @@ COMMENT ON INDEX public.referrals_due IS 'Those whose rewards are to be made.';
 
 -- Name: referrals_left; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX referrals_left ON public.referrals USING btree (left_at) WHERE (left_at IS NOT NULL);
+CREATE INDEX referrals_left ON public.referrals USING btree (left_at) WHERE ((left_at IS NOT NULL) AND (purchase IS NOT NULL));
 
 COMMENT ON INDEX public.referrals_left IS 'Purchases of those who deleted their account.';
 

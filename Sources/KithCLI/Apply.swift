@@ -87,7 +87,7 @@ struct Apply: AsyncParsableCommand {
         let rewards = wanted.rewards ?? programs.content
         let mistakes = rewards.mistakes(among: offers, of: apps.appStoreIDs(and: config.app.appStoreID))
         guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\n")) }
-        return [offerStore.guarding(rewards.campaigns), AppliedStore.Change(unless: programs)]
+        return [offerStore.guarding(rewards.campaigns, of: offers), AppliedStore.Change(unless: programs)]
     }
 
     private func read(_ config: Config) throws -> AppsFile {

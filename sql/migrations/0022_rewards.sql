@@ -15,8 +15,7 @@ CREATE TABLE referrals (
     CONSTRAINT referrals_purchase CHECK (purchase IS NULL OR qualified_at IS NOT NULL),
     CONSTRAINT referrals_refunded CHECK (refunded_at IS NULL OR purchase IS NOT NULL),
     CONSTRAINT referrals_ended CHECK (ended_at IS NULL OR qualified_at IS NULL),
-    CONSTRAINT referrals_made CHECK (made_at IS NULL OR qualified_at IS NOT NULL),
-    CONSTRAINT referrals_left CHECK (left_at IS NULL OR purchase IS NOT NULL)
+    CONSTRAINT referrals_made CHECK (made_at IS NULL OR qualified_at IS NOT NULL)
 );
 COMMENT ON TABLE referrals IS
     'Who joined by an invite while a program of rewards ran, and whether they have done what it asks for. Home key: invitee_id.';
@@ -29,16 +28,17 @@ COMMENT ON COLUMN referrals.purchase IS
     'Environment and purchases.original_transaction_id, if a purchase did it. It stays when the invitee deletes their account: it pays '
     'once, and a refund takes back. NULL: none did.';
 COMMENT ON COLUMN referrals.refunded_at IS 'When Kith heard that Apple refunded that purchase. NULL: it did not, or took the refund back.';
-COMMENT ON COLUMN referrals.ended_at IS 'Since when it is too late to do it, or the invitee deleted their account. NULL: neither.';
+COMMENT ON COLUMN referrals.ended_at IS 'Since when it is too late to do it. NULL: it is not, or it is done.';
 COMMENT ON COLUMN referrals.made_at IS 'When the rewards were made. NULL: not yet.';
 COMMENT ON COLUMN referrals.left_at IS
-    'When the invitee deleted their account: from then on Kith looks for refunds by itself. NULL: they did not, or no purchase did it.';
+    'When the invitee deleted their account: nothing more comes of it, and Kith looks for refunds of the purchase by itself. NULL: they '
+    'did not.';
 
 CREATE INDEX referrals_open ON referrals (program, signed_up_at) WHERE qualified_at IS NULL AND ended_at IS NULL;
 COMMENT ON INDEX referrals_open IS 'Those that may get too late.';
 CREATE INDEX referrals_purchase ON referrals (purchase) WHERE purchase IS NOT NULL;
 COMMENT ON INDEX referrals_purchase IS 'Whom a purchase qualified, once for each program, and for whom its refund counts.';
-CREATE INDEX referrals_left ON referrals (left_at) WHERE left_at IS NOT NULL;
+CREATE INDEX referrals_left ON referrals (left_at) WHERE left_at IS NOT NULL AND purchase IS NOT NULL;
 COMMENT ON INDEX referrals_left IS 'Purchases of those who deleted their account.';
 CREATE INDEX referrals_due ON referrals (qualified_at) WHERE qualified_at IS NOT NULL AND made_at IS NULL;
 COMMENT ON INDEX referrals_due IS 'Those whose rewards are to be made.';
@@ -106,6 +106,7 @@ CREATE TABLE rewards (
     due_at      timestamptz NOT NULL,
     approved_at timestamptz,
     settled_at  timestamptz,
+    decided_at  timestamptz,
     changed_at  timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT rewards_pkey PRIMARY KEY (user_id, id),
     CONSTRAINT rewards_once UNIQUE (user_id, program, invitee_id, side),
@@ -123,7 +124,8 @@ CREATE TABLE rewards (
     CONSTRAINT rewards_approved CHECK (approved_at IS NOT NULL OR state NOT IN ('approved', 'assigned', 'settled', 'clawed_back', 'expired')),
     CONSTRAINT rewards_offer CHECK (kind = 'offer' OR state NOT IN ('assigned', 'settled', 'expired')),
     CONSTRAINT rewards_settled CHECK (
-        CASE WHEN settled_at IS NULL THEN state <> 'settled' ELSE state IN ('settled', 'clawed_back') END)
+        CASE WHEN settled_at IS NULL THEN state <> 'settled' ELSE state IN ('settled', 'clawed_back') END),
+    CONSTRAINT rewards_decided CHECK (decided_at IS NULL OR approved_at IS NOT NULL)
 );
 COMMENT ON TABLE rewards IS
     'What each side gets for an invite, once for each program, invitee and side. Home key: user_id.';
@@ -148,6 +150,8 @@ COMMENT ON COLUMN rewards.due_at IS 'When Kith looks whether to give it.';
 COMMENT ON COLUMN rewards.approved_at IS 'When it was given first; the budget counts it once. NULL: never.';
 COMMENT ON COLUMN rewards.settled_at IS
     'When Kith heard that its code was redeemed; also if it had been taken back by then. NULL: it was not.';
+COMMENT ON COLUMN rewards.decided_at IS
+    'When an operator gave it, so that only a later refund takes it back. NULL: none did, or not the last time.';
 COMMENT ON COLUMN rewards.changed_at IS 'Since when it has its state.';
 
 CREATE UNIQUE INDEX rewards_offers ON rewards (user_id, unit) WHERE kind = 'offer' AND state IN ('approved', 'assigned', 'settled');

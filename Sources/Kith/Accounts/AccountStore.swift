@@ -196,8 +196,7 @@ struct AccountStore: Sendable {
             // What was to come of their invite does not, and what they had is spent by nobody.
             "DELETE FROM reward_actions WHERE user_id = \(user)",
             "DELETE FROM reward_signals WHERE user_id = \(user)",
-            "DELETE FROM referrals WHERE invitee_id = \(user) AND made_at IS NULL",
-            "UPDATE referrals SET left_at = now() WHERE invitee_id = \(user) AND purchase IS NOT NULL",
+            "UPDATE referrals SET left_at = now() WHERE invitee_id = \(user)",
             """
             UPDATE rewards SET state = 'voided', cause = 'deleted', change_id = \(UUID.random()), changed_at = now()
             WHERE user_id = \(user) AND state IN ('pending', 'flagged')

@@ -59,14 +59,16 @@ public struct AppliedOfferStore: Sendable {
             })
     }
 
-    /// Changes nothing, and keeps the others from being written unless these campaigns are there.
-    public func guarding(_ campaigns: Set<String>) -> AppliedStore.Change {
-        AppliedStore.Change(
+    /// Changes nothing, and keeps the others from being written unless these campaigns are there, each of the app of `offers`.
+    public func guarding(_ campaigns: Set<String>, of offers: AppliedOffers) -> AppliedStore.Change {
+        let apps = Dictionary(uniqueKeysWithValues: offers.read().rules.map { ($0.key.text, $0.appStoreID) })
+        return AppliedStore.Change(
             campaigns.sorted().flatMap { key -> [Statement] in
                 [
                     OfferStore.lock(.init(stored: key)),
                     """
-                    SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(key)), \(AppliedStore.Outcome.changedMeanwhile))
+                    SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(key) AND app_store_id = \(apps[key] ?? "")),
+                                   \(AppliedStore.Outcome.changedMeanwhile))
                     """,
                 ]
             })

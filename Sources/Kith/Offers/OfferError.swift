@@ -34,7 +34,8 @@ enum OfferError: String, ProblemError, GuardOutcome {
         case .rewarded:
             Problem(
                 .conflict, "campaign_rewarded",
-                "A program of rewards gives codes of this campaign, so it stays of its app. Use another key.")
+                "A program of rewards gives codes of this campaign, so it stays of its app. Use another key, "
+                    + "or change both with `kith apply`.")
         case .noSecretsKey:
             Problem(
                 .conflict, "no_secrets_key",

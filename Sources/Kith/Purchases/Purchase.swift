@@ -59,7 +59,7 @@ struct Purchase: Sendable, Equatable {
         func isUpgraded(to next: Period) -> Bool {
             if isUpgraded { return true }
             guard next.productID != productID, let expiresAt else { return false }
-            return next.purchasedAt < min(expiresAt, revokedAt ?? expiresAt)
+            return next.purchasedAt < min(expiresAt, isRevoked ? revokedAt ?? expiresAt : expiresAt)
         }
 
         func isActive(at time: Date) -> Bool {
@@ -100,11 +100,14 @@ extension Purchase {
         return then.isActive(at: time)
     }
 
-    /// Whether Apple refunded what was bought first or, if that was upgraded, what it was upgraded to. Later periods do not count.
-    var isTakenBack: Bool {
+    /// What was bought first, and what that was upgraded to. Later periods, which may be renewals, are not.
+    var firstBought: ArraySlice<Period> {
         let upgrades = zip(periods, periods.dropFirst()).prefix { $0.isUpgraded(to: $1) }.count
-        return periods.isEmpty ? false : periods[upgrades].isRevoked
+        return periods.prefix(upgrades + 1)
     }
+
+    /// Whether Apple refunded what was bought first or, if that was upgraded, what it was upgraded to.
+    var isTakenBack: Bool { firstBought.last?.isRevoked == true }
 
     /// The first periods by each offer code: what was redeemed. Whoever has a share of a family's purchase redeemed nothing.
     var redemptions: [Period] {

@@ -42,7 +42,7 @@ struct ReferralStore: Sendable {
         return [
             """
             UPDATE referrals SET qualified_at = now()
-            WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL
+            WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL AND left_at IS NULL
               AND signed_up_at > now() - \(program.within) * interval '1 day' AND \(isEnough)
             """
         ]
@@ -84,7 +84,7 @@ struct ReferralStore: Sendable {
         try await db.write.run(
             """
             UPDATE referrals SET qualified_at = \(time), purchase = \(purchase)
-            WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL
+            WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL AND left_at IS NULL
               AND signed_up_at <= \(began) AND signed_up_at > \(began) - \(program.within) * interval '1 day'
             """)
     }
@@ -127,7 +127,8 @@ struct ReferralStore: Sendable {
         try await db.lists.ofPrimary.query(
             """
             SELECT \(Self.columns) FROM referrals
-            WHERE qualified_at IS NOT NULL AND made_at IS NULL AND refunded_at IS NULL AND program = ANY(\(programs))
+            WHERE qualified_at IS NOT NULL AND made_at IS NULL AND refunded_at IS NULL AND left_at IS NULL
+              AND program = ANY(\(programs))
             ORDER BY qualified_at LIMIT \(limit)
             """, Referral.init(row:))
     }
@@ -146,7 +147,7 @@ struct ReferralStore: Sendable {
             """
             UPDATE referrals SET ended_at = now()
             WHERE program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL
-              AND signed_up_at < now() - \(program.within) * interval '1 day'
+              AND left_at IS NULL AND signed_up_at < now() - \(program.within) * interval '1 day'
             """)
     }
 
@@ -154,7 +155,8 @@ struct ReferralStore: Sendable {
         try await db.write.run("DELETE FROM reward_actions WHERE at < now() - interval '1 year'")
     }
 
-    static let columns: Statement = "invitee_id, program, inviter_id, signed_up_at, qualified_at, refunded_at"
+    static let columns: Statement =
+        "invitee_id, program, inviter_id, signed_up_at, qualified_at, refunded_at, left_at"
 }
 
 extension Referral {
@@ -162,6 +164,7 @@ extension Referral {
         invitee = try User.ID(row.next())
         program = try row.next()
         inviter = try User.ID(row.next())
-        (signedUpAt, qualifiedAt, refundedAt) = try (row.next(), row.next(), row.next())
+        (signedUpAt, qualifiedAt) = try (row.next(), row.next())
+        (refundedAt, leftAt) = try (row.next(), row.next())
     }
 }

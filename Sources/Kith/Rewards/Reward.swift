@@ -22,6 +22,8 @@ struct Reward: Sendable {
     var approvedAt: Date?
     /// When Kith heard that its code was redeemed; nil: it was not.
     var settledAt: Date?
+    /// When an operator gave it; nil: none did, or not the last time.
+    var decidedAt: Date?
     var changedAt: Date
 
     enum Side: String, Codable, CaseIterable, Sendable { case inviter, invitee }
@@ -94,6 +96,8 @@ struct Referral: Sendable {
     var qualifiedAt: Date?
     /// When Kith heard of the refund that holds; nil: of none.
     var refundedAt: Date?
+    /// When the invitee deleted their account; nil: they did not.
+    var leftAt: Date?
 
     func user(_ side: Reward.Side) -> User.ID { side == .inviter ? inviter : invitee }
     func other(_ side: Reward.Side) -> User.ID { side == .inviter ? invitee : inviter }

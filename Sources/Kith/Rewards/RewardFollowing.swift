@@ -4,8 +4,8 @@ import Foundation
 struct RewardFollowing: Sendable {
     let referrals: ReferralStore
     let rewards: RewardStore
-    let offers: OfferStore
     let purchases: PurchaseStore
+    let redemptions: RewardRedemptions
 
     static let kinds: [Event.Kind] = [
         .userSignedUp, .userDeleted, .purchaseStarted, .purchaseRenewed, .purchaseRefunded,
@@ -19,8 +19,12 @@ struct RewardFollowing: Sendable {
             try await referrals.add(
                 news.user, by: inviter, at: news.at, to: programs.filter { $0.holds(at: news.at) })
         case .userDeleted: try await forget(news.user)
-        case .purchaseStarted, .purchaseRenewed: try await takePurchase(news, programs)
-        case .purchaseRefunded, .purchaseRefundReversed: try await takeRefund(news)
+        case .purchaseStarted, .purchaseRenewed, .purchaseRefunded, .purchaseRefundReversed:
+            guard let purchase = try await find(news) else { return }
+            try await qualify(news, by: purchase, programs)
+            // Of a purchase that was refunded before anybody showed it, or by the word of an upgrade, no event says more.
+            try await follow(purchase)
+            try await settle(news)
         default: break
         }
     }
@@ -36,39 +40,28 @@ struct RewardFollowing: Sendable {
         }
     }
 
-    private func takePurchase(_ news: RewardPositionStore.News, _ programs: [RewardProgram]) async throws {
-        // Of a deleted user nothing is told.
-        guard let product = news.facts["productId"] else { return }
-        // It may have begun long before somebody showed it, and a family's share is nobody's purchase.
-        if news.kind == .purchaseStarted, let purchase = try await find(news), !purchase.isFamilyShared {
-            for program in programs {
-                guard case .purchase(let products, let environment) = program.qualification,
-                    environment == news.environment, products.isEmpty || products.contains(product)
-                else { continue }
-                try await referrals.qualify(
-                    news.user, by: purchase.key.ofReferral, began: purchase.startedAt, at: news.at,
-                    in: program)
-            }
-        }
-        guard let offer = news.facts["offer"], let environment = news.environment,
-            let redeemed = try await find(news)?.redemptions.last(where: { $0.offer?.identifier == offer })
-        else { return }
-        let campaigns = try await offers.campaigns(of: [offer], in: environment).filter {
-            ($0.productID ?? product) == product
-        }
-        if campaigns.isEmpty { return }
-        let dealt = try await offers.dealt(to: [news.user], in: environment)
-        for reward in try await rewards.unredeemed(by: news.user, of: campaigns.map(\.key.text)) {
-            // A code that was dealt later was not redeemed then.
-            let code = dealt.first { $0.campaign.text == reward.unit }
-            guard let code, code.dealtAt <= redeemed.purchasedAt else { continue }
-            try await RewardError.ignoringChanges { try await rewards.settle(reward) }
+    private func qualify(
+        _ news: RewardPositionStore.News, by purchase: Purchase, _ programs: [RewardProgram]
+    ) async throws {
+        // Of a deleted user nothing is told, and a family's share is nobody's purchase.
+        guard news.facts["productId"] != nil, !purchase.isFamilyShared else { return }
+        let bought = Set(purchase.firstBought.map(\.productID))
+        for program in programs {
+            guard case .purchase(let products, let environment) = program.qualification,
+                environment == news.environment, products.isEmpty || !bought.isDisjoint(with: products)
+            else { continue }
+            // It may have begun long before somebody showed it.
+            try await referrals.qualify(
+                news.user, by: purchase.key.ofReferral, began: purchase.startedAt, at: news.at, in: program)
         }
     }
 
-    private func takeRefund(_ news: RewardPositionStore.News) async throws {
-        guard let purchase = try await find(news) else { return }
-        try await follow(purchase)
+    private func settle(_ news: RewardPositionStore.News) async throws {
+        guard news.facts["offer"] != nil, let environment = news.environment else { return }
+        let campaigns = try await redemptions.campaigns(of: news.user, in: environment)
+        for reward in try await rewards.unredeemed(by: news.user, of: campaigns) {
+            try await RewardError.ignoringChanges { try await rewards.settle(reward) }
+        }
     }
 
     /// What became of purchases whose users have deleted their accounts, since nobody is told of it.
@@ -89,7 +82,7 @@ struct RewardFollowing: Sendable {
         for referral in try await referrals.setRefund(of: purchase.key.ofReferral, isRefunded) {
             for side in Reward.Side.allCases {
                 try await change(referral, side) { reward in
-                    try await isRefunded ? takeBack(reward, referral) : restore(reward)
+                    try await isRefunded ? takeBack(reward, referral) : restore(reward, referral)
                 }
             }
         }
@@ -104,9 +97,7 @@ struct RewardFollowing: Sendable {
 
     private func takeBack(_ reward: Reward, _ referral: Referral) async throws {
         // An operator who gave it since the refund knew of it, and a later month's is told after that.
-        if reward.cause == .operator, let refunded = referral.refundedAt, reward.changedAt > refunded {
-            return
-        }
+        if let decided = reward.decidedAt, let refunded = referral.refundedAt, decided > refunded { return }
         if reward.state.isGiven {
             try await rewards.clawBack(reward, .refund)
         } else if reward.cause == nil {
@@ -115,9 +106,9 @@ struct RewardFollowing: Sendable {
     }
 
     /// As it was before the refund, also for who is suspended now. It stays as it is if the user left, or got another code of the
-    /// campaign.
-    private func restore(_ reward: Reward) async throws {
-        guard reward.cause == .refund else { return }
+    /// campaign; and what was not given yet, if the invitee left.
+    private func restore(_ reward: Reward, _ referral: Referral) async throws {
+        guard reward.cause == .refund, reward.state != .voided || referral.leftAt == nil else { return }
         do {
             if reward.state == .voided { return try await rewards.reopen(reward) }
             try await rewards.approve(reward, within: .init(), isRestored: true)

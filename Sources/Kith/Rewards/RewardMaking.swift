@@ -5,6 +5,7 @@ struct RewardMaking: Sendable {
     let referrals: ReferralStore
     let rewards: RewardStore
     let signals: RewardSignalStore
+    let redemptions: RewardRedemptions
     let now: @Sendable () -> Date
 
     /// Each side's by itself: if one is made before a crash, only the other one is missing, and comes the next time.
@@ -49,8 +50,9 @@ struct RewardMaking: Sendable {
 
     private func isEnded(_ reward: Reward, _ program: RewardProgram) async throws -> Bool {
         let known = try await referrals.list(of: reward.invitee)
-        guard let referral = known.first(where: { $0.program == reward.program }) else {
-            // The invitee left before anybody knew that it was made.
+        guard let referral = known.first(where: { $0.program == reward.program }), referral.leftAt == nil
+        else {
+            // The invitee left, perhaps before anybody knew that it was made.
             try await rewards.end(reward, .voided, .deleted)
             return true
         }
@@ -63,20 +65,27 @@ struct RewardMaking: Sendable {
         return true
     }
 
-    /// Codes that expired before anybody redeemed them.
+    /// Codes that expired, and of which Kith heard no redemption.
     func endUnused(atOnce: Int = 500) async throws {
-        let offers = OfferStore(db: rewards.db)
         var cursor: Cursor?
         repeat {
             let page = try await rewards.list(.init(state: .assigned), after: cursor, limit: atOnce)
-            var dealt: [OfferStore.DealtCode] = []
             for environment in OfferCampaign.Environment.allCases {
-                dealt += try await offers.dealt(to: Set(page.items.map(\.user)), in: environment)
-            }
-            for reward in page.items {
-                let code = dealt.first { $0.user == reward.user && $0.campaign.text == reward.unit }
-                guard let code, code.expiresAt < now() else { continue }
-                try await RewardError.ignoringChanges { try await rewards.end(reward, .expired, .unused) }
+                let dealt = try await redemptions.offers.dealt(
+                    to: Set(page.items.map(\.user)), in: environment)
+                for reward in page.items {
+                    let code = dealt.first { $0.user == reward.user && $0.campaign.text == reward.unit }
+                    guard let code, code.expiresAt < now() else { continue }
+                    // It may have been redeemed before its reward was given.
+                    let redeemed = try await redemptions.campaigns(of: reward.user, in: environment)
+                    try await RewardError.ignoringChanges {
+                        if redeemed.contains(reward.unit) {
+                            try await rewards.settle(reward)
+                        } else {
+                            try await rewards.end(reward, .expired, .unused)
+                        }
+                    }
+                }
             }
             cursor = page.next
         } while cursor != nil

@@ -19,11 +19,14 @@ struct RewardRun: Sendable {
     init(_ rewards: RewardStore, now: @escaping @Sendable () -> Date) {
         let db = rewards.db
         (events, positions, referrals) = (EventStore(db: db), .init(db: db), .init(db: db))
+        let purchases = PurchaseStore(db: db)
+        let redemptions = RewardRedemptions(offers: OfferStore(db: db), purchases: purchases, now: now)
         following = RewardFollowing(
-            referrals: referrals, rewards: rewards, offers: OfferStore(db: db),
-            purchases: PurchaseStore(db: db))
+            referrals: referrals, rewards: rewards, purchases: purchases, redemptions: redemptions)
         making = RewardMaking(
-            referrals: referrals, rewards: rewards, signals: RewardSignalStore(db: db), now: now)
+            referrals: referrals, rewards: rewards, signals: RewardSignalStore(db: db),
+            redemptions: redemptions,
+            now: now)
         programs = AppliedCache(store: AppliedStore(db: db))
     }
 

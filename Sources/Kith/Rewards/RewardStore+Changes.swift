@@ -56,13 +56,14 @@ extension RewardStore {
     /// the user's as before, redeemed or not.
     ///
     /// Throws a `RewardError`, or `AccountError.inactive` if the user is suspended or deleted, and, unless an operator decides, if
-    /// the inviter is frozen or their invitee suspended.
+    /// the inviter is frozen or their invitee suspended or deleted.
     /// - Parameter isRestored: whether the user had it, and lost it by what was undone. Then only who is deleted does not get it.
     func approve(
         _ reward: Reward, within bounds: Bounds, isRestored: Bool = false, noting act: OperatorAct? = nil
     ) async throws {
         let isFirst = reward.approvedAt == nil
-        let first: Statement = isFirst ? ", approved_at = now()" : ""
+        let times: Statement =
+            "\(isFirst ? ", approved_at = now()" : "" as Statement), decided_at = \(act == nil ? "NULL" : "now()" as Statement)"
         var statements =
             isRestored
             ? [
@@ -73,7 +74,7 @@ extension RewardStore {
             // Two statements, for the two may be on two nodes.
             statements += [
                 "SELECT require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.user) AND frozen_at IS NOT NULL), \(AccountError.inactive))",
-                "SELECT require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.invitee) AND status = 'suspended'), \(AccountError.inactive))",
+                "SELECT require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.invitee) AND status <> 'active'), \(AccountError.inactive))",
             ]
         }
         if reward.kind == .offer {
@@ -89,7 +90,7 @@ extension RewardStore {
             : """
             CASE WHEN settled_at IS NOT NULL THEN 'settled' WHEN \(Self.hasCode(reward.user)) THEN 'assigned' ELSE 'approved' END
             """
-        statements += Self.set(reward, state, act == nil ? nil : .operator, first)
+        statements += Self.set(reward, state, act == nil ? nil : .operator, times)
         statements += isFirst ? Self.give(reward, bounds) : Self.giveAgain(reward)
         try await run(
             statements + [tell(.rewardApproved, reward)] + AuditStore.note(act), of: reward.user)
@@ -208,11 +209,12 @@ extension RewardStore {
 
     /// Its code was redeemed. What was taken back stays so.
     func settle(_ reward: Reward) async throws {
-        let isGiven = reward.state.isGiven
+        let isTakenBack = reward.state == .clawedBack
+        let cause = isTakenBack || reward.cause == .operator ? reward.cause : nil
         try await run(
             [Self.lock(reward.user)]
-                + Self.set(reward, isGiven ? .settled : reward.state, reward.cause, ", settled_at = now()")
-                + (isGiven ? [tell(.rewardSettled, reward)] : []),
+                + Self.set(reward, isTakenBack ? .clawedBack : .settled, cause, ", settled_at = now()")
+                + (isTakenBack ? [] : [tell(.rewardSettled, reward)]),
             of: reward.user)
     }
 

@@ -93,13 +93,14 @@ struct RewardStore: Sendable {
             """, Reward.init(row:))
     }
 
-    /// A user's codes of some campaigns, which nobody has redeemed yet; also what was taken back, since the user may know the code.
+    /// A user's codes of some campaigns of which Kith heard no redemption yet. Also what was taken back, since the user may know the
+    /// code, and what expired, since they may have redeemed it in time.
     func unredeemed(by user: User.ID, of campaigns: [String]) async throws -> [Reward] {
         try await db.lists.ofPrimary.query(
             """
             SELECT \(Self.columns) FROM rewards
             WHERE user_id = \(user) AND kind = 'offer' AND unit = ANY(\(campaigns)) AND settled_at IS NULL
-              AND (state = 'assigned' OR state = 'clawed_back' AND \(Self.hasCode(user))) ORDER BY created_at
+              AND (state IN ('assigned', 'expired') OR state = 'clawed_back' AND \(Self.hasCode(user))) ORDER BY created_at
             """, Reward.init(row:))
     }
 
@@ -121,7 +122,7 @@ struct RewardStore: Sendable {
 
     static let columns: Statement = """
         id, user_id, program, invitee_id, side, other_id, kind, unit, amount, state, cause, reasons, created_at, due_at,
-        approved_at, settled_at, changed_at
+        approved_at, settled_at, decided_at, changed_at
         """
 }
 
@@ -194,6 +195,6 @@ extension Reward {
         reasons =
             json.flatMap { try? JSONDecoder().decode([FraudRules.Reason].self, from: Data($0.utf8)) } ?? []
         (createdAt, dueAt, approvedAt) = try (row.next(), row.next(), row.next())
-        (settledAt, changedAt) = try (row.next(), row.next())
+        (settledAt, decidedAt, changedAt) = try (row.next(), row.next(), row.next())
     }
 }

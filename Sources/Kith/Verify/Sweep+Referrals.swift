@@ -23,13 +23,13 @@ extension Sweep {
             sides AS MATERIALIZED (
                 SELECT home AS who, home, program FROM mine UNION ALL SELECT inviter_id, home, program FROM mine),
             made AS MATERIALIZED (
-                SELECT r.invitee_id, r.program, r.state, r.cause, r.changed_at FROM rewards r
+                SELECT r.invitee_id, r.program, r.state, r.decided_at FROM rewards r
                 JOIN sides ON \(found("r.user_id", "sides.who")) AND r.program = sides.program AND r.invitee_id = sides.home),
             -- A refund is followed within seconds.
             standing AS MATERIALIZED (
                 SELECT made.invitee_id, made.program FROM made JOIN mine ON mine.home = made.invitee_id AND mine.program = made.program
                 WHERE mine.refunded_at < now() - interval '1 hour' AND made.state IN ('approved', 'assigned', 'settled')
-                  AND (made.cause IS NULL OR made.changed_at <= mine.refunded_at)),
+                  AND (made.decided_at IS NULL OR made.decided_at <= mine.refunded_at)),
             others AS MATERIALIZED (
                 SELECT o.purchase, o.program FROM referrals o
                 JOIN mine ON \(found("o.purchase", "mine.purchase")) AND o.program = mine.program AND o.invitee_id <> mine.home),

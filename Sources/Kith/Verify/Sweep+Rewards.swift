@@ -13,6 +13,10 @@ extension Sweep {
                 "a reward goes to somebody who did not invite the invitee, perhaps a second time",
                 .person("take it back, with a reason")),
             Invariant(
+                "reward_without_referral",
+                "a reward is for an invite of which no program knows, so its purchase may pay again",
+                .person("find out who deleted the row of referrals by hand, and write it again")),
+            Invariant(
                 "reward_without_code", "a reward says that its code was dealt, and the user has none",
                 .person("find out who changed offer_codes by hand, and take the reward back, with a reason")),
             Invariant(
@@ -22,12 +26,15 @@ extension Sweep {
         rows: { within in
             """
             WITH mine AS MATERIALIZED (
-                SELECT user_id AS home, id, invitee_id, side, other_id, kind, unit, state, amount, reasons,
+                SELECT user_id AS home, id, program, invitee_id, side, other_id, kind, unit, state, amount, reasons,
                        state IN ('approved', 'assigned', 'settled', 'expired') AS given, state IN ('pending', 'flagged') AS waits
                 FROM rewards WHERE \(within("user_id"))),
             posted AS MATERIALIZED (
                 SELECT user_id, reward_id, sum(amount * ((debit = 'program')::int - (credit = 'program')::int)) AS net
                 FROM reward_postings WHERE \(within("user_id")) AND reward_id IS NOT NULL GROUP BY user_id, reward_id),
+            known AS MATERIALIZED (
+                SELECT r.invitee_id, r.program FROM referrals r
+                JOIN (SELECT DISTINCT invitee_id FROM mine) m ON \(found("r.invitee_id", "m.invitee_id"))),
             codes AS MATERIALIZED (
                 SELECT o.user_id, o.campaign FROM offer_codes o
                 JOIN (SELECT DISTINCT home FROM mine WHERE kind = 'offer') m ON \(found("o.user_id", "m.home"))),
@@ -41,6 +48,7 @@ extension Sweep {
                    coalesce(posted.net, 0) <> CASE WHEN given AND kind <> 'event' THEN amount ELSE 0 END AS reward_unposted,
                    (mine.invitee_id, CASE side WHEN 'inviter' THEN mine.home ELSE other_id END)
                        NOT IN (SELECT invitee_id, inviter_id FROM came) AS reward_of_other,
+                   (mine.invitee_id, mine.program) NOT IN (SELECT invitee_id, program FROM known) AS reward_without_referral,
                    state IN ('assigned', 'settled') AND (mine.home, mine.unit) NOT IN (SELECT user_id, campaign FROM codes)
                        AND mine.home NOT IN (SELECT id FROM deleted) AS reward_without_code,
                    mine.home IN (SELECT id FROM deleted) AND (waits OR reasons IS NOT NULL) AS reward_of_deleted

@@ -124,7 +124,22 @@ import Testing
             let programs = try #require(try await store.read(AppliedRewards.self))
             #expect(
                 try await !store.write([
-                    offers.guarding(["spring"]), .init(AppliedRewards(), over: programs.version),
+                    offers.guarding(["spring"], of: offers.read().offers),
+                    .init(AppliedRewards(), over: programs.version),
+                ]))
+            let campaign: Body = ["appStoreId": "1", "offer": "Spring 2027"]
+            let moved: Body = ["appStoreId": "2", "offer": "Spring 2027"]
+            func put(_ body: Body) async throws {
+                let answer = try await stage.app.call(
+                    .put, "/v1/admin/offers/spring", headers: stage.shop.admin, body: body)
+                #expect(answer.status < 300, "\(answer.text)")
+            }
+            try await put(campaign)
+            let seen = try await offers.read().offers
+            try await put(moved)
+            #expect(
+                try await !store.write([
+                    offers.guarding(["spring"], of: seen), .init(AppliedRewards(), over: programs.version),
                 ]))
             try await stage.apply(["autumn": RewardStage.coins])
             #expect(try await !store.write([.init(AppliedPolicies(), over: 0), .init(unless: programs)]))

@@ -45,7 +45,8 @@ import Testing
                     try await stage.app.db.write.run(
                         """
                         UPDATE rewards SET state = \(state), cause = \(cause),
-                            approved_at = \(isGiven ? Date.now : nil), settled_at = \(state == "settled" ? Date.now : nil)
+                            approved_at = \(isGiven ? Date.now : nil), settled_at = \(state == "settled" ? Date.now : nil),
+                            decided_at = NULL
                         """)
                     let (audited, told) = try await (stage.app.count("audit"), stage.app.count("outbox"))
                     let answer = try await stage.post(

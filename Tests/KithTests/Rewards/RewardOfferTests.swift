@@ -191,4 +191,46 @@ import Testing
             #expect(try await put(2, lowWater: 7).status == 200)
         }
     }
+
+    private func expireCodes(_ stage: RewardStage) async throws {
+        try await stage.app.db.write.run(
+            """
+            UPDATE offer_codes
+            SET expires_at = now() - interval '1 second', dealt_at = (dealt_at AT TIME ZONE 'UTC' - interval '50 days') AT TIME ZONE 'UTC'
+            """)
+        try await stage.run.clean()
+    }
+
+    @Test func `a code that was redeemed in time is settled, though Kith hears of it after it expired`()
+        async throws
+    {
+        try await run { stage in
+            try await stage.work()
+            _ = try await deal(stage, "u-bob")
+            try await expireCodes(stage)
+            #expect(try await stage.rewards(of: "u-bob") == ["invitee offer spring 1 expired"])
+            let month = stage.shop.month(1, began: -3, PurchaseStage.code())
+            #expect(try await stage.shop.show(month, by: "u-bob").status == 201)
+            try await stage.work()
+            #expect(try await stage.rewards(of: "u-bob") == ["invitee offer spring 1 settled"])
+            #expect(try await stage.told("u-bob").suffix(2) == ["reward.ended", "reward.settled"])
+            try await stage.app.verify()
+        }
+    }
+
+    @Test func `a code that was redeemed before its reward was given does not expire`() async throws {
+        try await run { stage in
+            try await stage.work()
+            _ = try await deal(stage, "u-bob")
+            let month = stage.shop.month(1, began: 0, PurchaseStage.code())
+            #expect(try await stage.shop.show(month, by: "u-bob").status == 201)
+            try await stage.work()
+            // As if the reward had come later than the redemption.
+            try await stage.app.db.write.run(
+                "UPDATE rewards SET state = 'assigned', settled_at = NULL WHERE state = 'settled'")
+            try await expireCodes(stage)
+            #expect(try await stage.rewards(of: "u-bob") == ["invitee offer spring 1 settled"])
+            try await stage.app.verify()
+        }
+    }
 }

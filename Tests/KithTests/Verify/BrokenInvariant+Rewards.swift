@@ -4,7 +4,8 @@ extension BrokenInvariant {
         BrokenInvariant(
             "reward_of_other", reward("gus", "pending", approved: "NULL")),
         BrokenInvariant(
-            "reward_of_deleted", deleted("fay"), reward("fay", "pending", approved: "NULL")),
+            "reward_of_deleted", deleted("fay"), referral("fay"), reward("fay", "pending", approved: "NULL")),
+        BrokenInvariant("reward_without_referral", reward("fay", "pending", approved: "NULL")),
         BrokenInvariant("reward_without_code", offer),
         BrokenInvariant("referral_without_reward", referral("fay", made: "now()")),
         BrokenInvariant(
