@@ -30,7 +30,8 @@ struct Apply: AsyncParsableCommand {
         let wanted = try read(environment.config)
         let db = try await environment.database()
         let store = AppliedStore(db: db)
-        let guards = try await campaignGuards(wanted, environment.config, db)
+        let guards =
+            try await campaignGuards(wanted, environment.config, db) + phaseGuards(wanted.experiments, db)
         let changes =
             [
                 try await change(to: wanted.apps, store), try await change(to: wanted.policies, store),
@@ -88,6 +89,19 @@ struct Apply: AsyncParsableCommand {
         let mistakes = rewards.mistakes(among: offers, of: apps.appStoreIDs(and: config.app.appStoreID))
         guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\n")) }
         return [offerStore.guarding(rewards.campaigns, of: offers), AppliedStore.Change(unless: programs)]
+    }
+
+    /// Refuses experiments that begin a phase which was counted by another definition. Returns what keeps it so until the file is
+    /// applied.
+    private func phaseGuards(
+        _ wanted: AppliedExperiments?, _ db: Database
+    ) async throws -> [AppliedStore.Change] {
+        guard let wanted else { return [] }
+        let store = AppliedExperimentStore(db: db)
+        let former = try await AppliedStore(db: db).read(AppliedExperiments.self)?.content ?? .init()
+        let mistakes = try await store.mistakes(in: wanted, over: former)
+        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\n")) }
+        return [store.guarding(wanted, over: former)]
     }
 
     private func read(_ config: Config) throws -> AppsFile {

@@ -39,7 +39,7 @@ public struct AppsFile: Sendable {
     }
 
     private func found(over config: Config) -> [String] {
-        (apps?.mistakes(over: config) ?? []) + (policies?.read().mistakes ?? [])
+        (apps?.mistakes(over: config) ?? []) + (policies?.mistakes ?? [])
             + (values.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
             + (experiments.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
             + (offers?.read().mistakes ?? [])

@@ -77,7 +77,7 @@ struct AppsFileReader {
     private mutating func text(_ node: Node, _ name: String, _ app: String) -> String? {
         let place = "\(app).\(name)"
         guard let field = AppField.all.first(where: { $0.name == name }) else {
-            let nearest = name.nearest(among: AppField.all.map(\.name) + ["hosts"]).map {
+            let nearest = name.near(among: AppField.all.map(\.name) + ["hosts"]).map {
                 ": did you mean \($0)?"
             }
             refuse(node, place, "is not a field\(nearest ?? "")")
@@ -117,6 +117,8 @@ struct AppsFileReader {
             } else if node.null != nil || node.scalar?.string.isEmpty == true {
                 // An empty condition would hold for everybody.
                 refuse(node, place, "is empty: leave it out")
+            } else if node.sequence != nil, let form = FieldNames(Section.fieldNames).table(field) {
+                refuse(node, place, form)
             } else {
                 fields[field] = scalar(node, place)
             }

@@ -6,12 +6,16 @@ protocol KeyedSection: RuledSection {
     /// Whether the field is a list.
     static func isList(_ field: String) -> Bool
 
+    /// The names of the fields, as `FieldNames` has them. Empty: messages about lists do not say which fields are tables.
+    static var fieldNames: Set<String> { get }
+
     /// How many parts the longest name of a field has.
     static var mostDepth: Int { get }
 }
 
 extension KeyedSection {
     static var mostDepth: Int { 5 }
+    static var fieldNames: Set<String> { [] }
 
     /// What `texts` is.
     var entryTexts: [String: String] {

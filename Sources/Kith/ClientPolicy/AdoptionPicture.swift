@@ -248,9 +248,12 @@ extension AdoptionPicture {
     /// A mark on the day on which the policy begins.
     private var beginning: String {
         guard let start, let day = places[String(JSON.timestamp(start).prefix(10))] else { return "" }
+        // Left of the mark if there is no room to its right.
+        let isRight = x(day) + 3 + Self.width(texts.start) <= Self.right
+        let place = isRight ? "x=\"\(x(day) + 3)\"" : "x=\"\(x(day) - 3)\" text-anchor=\"end\""
         return """
             <path d="M\(x(day)) 0V\(Self.plotHeight)" stroke="#c8553d" stroke-dasharray="4 3"/>\
-            <text x="\(x(day) + 3)" y="10" font-size="11" fill="#c8553d">\(HTML.escape(texts.start))</text>
+            <text \(place) y="10" font-size="11" fill="#c8553d">\(HTML.escape(texts.start))</text>
             """
     }
 }

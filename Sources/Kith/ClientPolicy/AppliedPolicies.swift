@@ -17,6 +17,14 @@ public struct AppliedPolicies: KeyedSection {
 
     static func isList(_ field: String) -> Bool { FieldReader.isList(field) }
 
+    static var fieldNames: Set<String> { PolicyReader.names }
+
+    /// What is wrong with a file, in its words. Servers take policies that are never reached: those that were applied go on.
+    var mistakes: [String] {
+        let (rules, mistakes) = read()
+        return mistakes.isEmpty ? rules.unreachable : mistakes
+    }
+
     /// The policies, and what is wrong with them, in the words of the file.
     func read() -> (rules: PolicyRules, mistakes: [String]) {
         guard policies.count <= Self.most else {

@@ -21,11 +21,14 @@ struct FieldReader {
         }
     }
 
-    /// - Parameter isKnown: of those that are not in `names`.
-    mutating func refuseUnknown(_ names: Set<String>, _ isKnown: (String) -> Bool) {
+    /// - Parameters:
+    ///   - names: as `FieldNames` has them.
+    ///   - isKnown: of those that are not in `names`.
+    mutating func refuseUnknown(_ names: Set<String>, _ isKnown: (String) -> Bool = { _ in false }) {
+        let names = FieldNames(names)
         for name in fields.keys.sorted() where !names.contains(name) && !isKnown(name) {
-            let nearest = name.nearest(among: names.sorted()).map { ": did you mean \($0)?" } ?? ""
-            mistakes.append("\(place).\(name) is not a field\(nearest)")
+            let nearest = names.near(name).map { ": did you mean \($0)?" } ?? ""
+            mistakes.append("\(place).\(name) \(names.table(name) ?? "is not a field\(nearest)")")
         }
     }
 

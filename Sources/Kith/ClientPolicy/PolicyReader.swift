@@ -5,7 +5,7 @@ struct PolicyReader {
     var fields: FieldReader
 
     static let names = Set(
-        ["platform", "app", "priority", "action", "target", "minimumOS", "url", "snoozeHours"]
+        ["platform", "app", "priority", "action", "target", "minimumOS", "url", "snoozeHours", "messages.*"]
             + FieldReader.targetingNames.map { "when.\($0)" })
 
     private static let (mostTitle, mostText, mostLanguages) = (200, 2000, 50)
@@ -16,7 +16,7 @@ struct PolicyReader {
 
     /// Nil if there is a mistake.
     mutating func policy() -> UpdatePolicy? {
-        fields.refuseUnknown(Self.names) { $0.hasPrefix("messages.") }
+        fields.refuseUnknown(Self.names)
         let platform = fields.platform("platform")
         let action = fields.read("action", "none, soft, hard or block") { UpdatePolicy.Action(rawValue: $0) }
         fields.require("platform", "action")

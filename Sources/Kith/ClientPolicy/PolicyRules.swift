@@ -81,7 +81,66 @@ extension PolicyRules {
     }
 }
 
+/// A policy that comes too late.
+extension PolicyRules {
+    /// Which policies can never decide, because an earlier one does wherever they would, in the words of the file. A `none` of a
+    /// higher priority may do that: so operators pause the others.
+    var unreachable: [String] {
+        ordered.enumerated().compactMap { place, later in
+            let policy = later.policy
+            let cover = ordered[..<place].first { earlier in
+                let isPause = earlier.policy.action == .none && earlier.policy.priority > policy.priority
+                return !isPause && earlier.covers(later)
+            }
+            return cover.map { earlier in
+                """
+                policies.\(later.key): is never reached: policies.\(earlier.key) comes first and has no narrower conditions: give \
+                this one a higher priority, or remove it
+                """
+            }
+        }
+    }
+}
+
+extension PolicyRules.Named {
+    /// Whether this policy is for each installation for which the other is, whatever that is.
+    fileprivate func covers(_ other: Self) -> Bool {
+        let (mine, theirs) = (policy.when, other.policy.when)
+        let isSameRollout =
+            (mine.salt ?? key) == (theirs.salt ?? other.key) && theirs.rollout > 0
+            && theirs.rollout <= mine.rollout
+        return mine.platform == theirs.platform && (mine.app == nil || mine.app == theirs.app)
+            && mine.version.covers(theirs.version) && mine.build.covers(theirs.build)
+            && policy.coversSystems(of: other.policy)
+            && Self.covers(mine.languages, theirs.languages) { $0.isA($1) }
+            && Self.covers(mine.countries, theirs.countries, ==)
+            && (mine.rollout >= Bucket.count || isSameRollout)
+            && (mine.from ?? .distantPast) <= (theirs.from ?? .distantPast)
+            && (mine.until ?? .distantFuture) >= (theirs.until ?? .distantFuture)
+    }
+
+    /// Whether each of the others is one of these, by `isOne`; no list is any.
+    private static func covers<Value>(
+        _ mine: [Value], _ theirs: [Value], _ isOne: (Value, Value) -> Bool
+    ) -> Bool {
+        mine.isEmpty
+            || !theirs.isEmpty && theirs.allSatisfy { other in mine.contains { isOne(other, $0) } }
+    }
+}
+
 extension UpdatePolicy {
+    /// Also of phones whose system nobody knows, for which `minimumOS` alone is no hindrance.
+    fileprivate func coversSystems(of other: UpdatePolicy) -> Bool {
+        guard when.system.isEmpty || !other.when.system.isEmpty else { return false }
+        let (mine, theirs) = (
+            VersionCondition(from: minimumSystem), VersionCondition(from: other.minimumSystem)
+        )
+        return VersionCondition.corners(when.system, mine, other.when.system, theirs).allSatisfy { system in
+            when.system.holds(for: system) && mine.holds(for: system)
+                || !(other.when.system.holds(for: system) && theirs.holds(for: system))
+        }
+    }
+
     /// Whether a newer app may get the other's action, and an older one this policy's, which comes first and is milder.
     fileprivate func isLeft(for other: UpdatePolicy) -> Bool {
         let mildest = minimumSystem != nil && other.minimumSystem == nil ? min(action, .soft) : action

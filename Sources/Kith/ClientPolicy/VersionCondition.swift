@@ -39,6 +39,13 @@ struct VersionCondition: Hashable, Sendable {
         Self.corners(self, other).contains { holds(for: $0) && other.holds(for: $0) }
     }
 
+    /// Whether it holds wherever the other does, also where nobody knows the version.
+    func covers(_ other: VersionCondition) -> Bool {
+        isEmpty
+            || !other.isEmpty
+                && Self.corners(self, other).allSatisfy { holds(for: $0) || !other.holds(for: $0) }
+    }
+
     /// Whether the other holds without this one for a version at or above one for which this one holds.
     func isLeft(for other: VersionCondition) -> Bool {
         Self.corners(self, other).drop { !holds(for: $0) }

@@ -15,6 +15,8 @@ public struct AppliedExperiments: KeyedSection {
         !field.hasPrefix("variations.") && FieldReader.isList(field)
     }
 
+    static var fieldNames: Set<String> { ExperimentReader.names }
+
     struct Rules: Sendable {
         /// In the order of their keys.
         var experiments: [Experiment] = []
@@ -42,16 +44,27 @@ public struct AppliedExperiments: KeyedSection {
     public func mistakes(over former: Self) -> [String] {
         let former = former.read().rules
         return read().rules.experiments.compactMap { new in
-            guard let old = former[new.key], old.phase == new.phase, new.winner == nil else { return nil }
+            // Also if there is a winner: without it later, the phase would go on by what was changed meanwhile.
+            guard let old = former[new.key], old.phase == new.phase else { return nil }
+            let isSame = old.variations.map(\.name) == new.variations.map(\.name)
             let changed = [
-                ("goal", old.goal != new.goal), ("seed", old.seed != new.seed),
+                ("goal", old.goal != new.goal),
+                ("seed", (old.seed ?? old.key) != (new.seed ?? new.key)),
                 ("namespace", old.namespace != new.namespace),
-                ("weights", old.weights != new.weights),
+                ("variations", !isSame),
+                ("weights", isSame && old.variations.map(\.weight) != new.variations.map(\.weight)),
+                ("values", isSame && old.variations.map(\.values) != new.variations.map(\.values)),
             ].filter(\.1).map(\.0)
             guard !changed.isEmpty else { return nil }
             return
                 "experiments.\(new.key): changes \(changed.joined(separator: ", ")) within phase \(new.phase): set phase: \(new.phase + 1), which counts anew"
         }
+    }
+
+    /// Those of which the former had another phase, or nothing.
+    func begun(over former: Self) -> [Experiment] {
+        let former = former.read().rules
+        return read().rules.experiments.filter { former[$0.key]?.phase != $0.phase }
     }
 
     /// Two experiments that change the same value for the same unit would measure each other.
@@ -81,12 +94,5 @@ public struct AppliedExperiments: KeyedSection {
                 return ("experiments.\(key).\(field)", String(part.dropFirst("values.".count)), text)
             }
         }
-    }
-}
-
-extension Experiment {
-    /// By the names of the variations.
-    fileprivate var weights: [String: Int] {
-        Dictionary(variations.map { ($0.name, $0.weight) }) { first, _ in first }
     }
 }

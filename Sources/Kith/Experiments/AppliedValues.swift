@@ -12,6 +12,8 @@ public struct AppliedValues: KeyedSection {
 
     static func isList(_ field: String) -> Bool { FieldReader.isList(field) }
 
+    static var fieldNames: Set<String> { ValueReader.names }
+
     struct Rules: Sendable {
         var values: [String: RemoteValue] = [:]
         /// Whether any is of Kith's own pages.
@@ -50,8 +52,10 @@ public struct AppliedValues: KeyedSection {
 struct ValueReader {
     var fields: FieldReader
 
-    private static let names = Set(
-        ["value", "priority", "when.platform", "when.app"] + FieldReader.targetingNames.map { "when.\($0)" })
+    static let names = Set(
+        ["value"]
+            + (["value", "priority", "when.platform", "when.app"]
+            + FieldReader.targetingNames.map { "when.\($0)" }).map { "rules.*.\($0)" })
     private static let mostRules = 50
 
     init(_ fields: [String: String], place: String) {
@@ -60,10 +64,7 @@ struct ValueReader {
 
     mutating func value() -> RemoteValue {
         let keys = Set(fields.fields.keys.compactMap(Self.ruleKey))
-        fields.refuseUnknown(["value"]) { name in
-            guard let key = Self.ruleKey(of: name) else { return false }
-            return Self.names.contains(String(name.dropFirst("rules.\(key).".count)))
-        }
+        fields.refuseUnknown(Self.names)
         if keys.count > Self.mostRules { fields.refuse("rules", "has more than \(Self.mostRules) rules") }
         var value = RemoteValue(standard: text("value"))
         if value.standard == nil, keys.isEmpty { fields.require("value") }

@@ -3,10 +3,10 @@ struct ExperimentReader {
     private let key: String
     var fields: FieldReader
 
-    private static let names = Set(
+    static let names = Set(
         [
             "goal", "coverage", "seed", "phase", "sticky", "winner", "namespace.name", "namespace.from",
-            "namespace.to", "when.platform", "when.app",
+            "namespace.to", "when.platform", "when.app", "variations.*.weight", "variations.*.values.*",
         ] + FieldReader.targetingNames.map { "when.\($0)" })
     private static let mostVariations = 10
 
@@ -24,10 +24,7 @@ struct ExperimentReader {
     /// Nil if there is a mistake.
     mutating func experiment() -> Experiment? {
         fields.requireKey(key)
-        fields.refuseUnknown(Self.names) { name in
-            guard let (_, part) = Self.variation(of: name) else { return false }
-            return part == "weight" || part.hasPrefix("values.")
-        }
+        fields.refuseUnknown(Self.names)
         fields.require("goal")
         let goal = fields.read("goal", "of lower-case letters, digits and hyphens") { Goal($0) }
         let variations = variations()
@@ -43,7 +40,7 @@ struct ExperimentReader {
         experiment.winner = fields.read("winner", "the name of a variation") { name in
             variations.contains { $0.name == name } ? name : nil
         }
-        judge(experiment)
+        if fields.mistakes.isEmpty { judge(experiment) }
         return fields.mistakes.isEmpty ? experiment : nil
     }
 
@@ -106,6 +103,12 @@ struct ExperimentReader {
         }
         if !experiment.isOfPages, Goal.builtIn.contains(where: { $0.name == fields.fields["goal"] }) {
             fields.refuse("goal", "is one of the pages of invites: no unit of an app reaches it")
+        }
+        if experiment.isOfPages, !Goal.builtIn.contains(experiment.goal) {
+            fields.refuse(
+                "goal",
+                "must be tap, install, signup or friend: nobody can say that a visitor of a page reached another"
+            )
         }
         for condition in ["when.version", "when.build", "when.os", "when.app"] where experiment.isOfPages {
             if fields.fields.keys.contains(where: { $0 == condition || $0.hasPrefix("\(condition).") }) {

@@ -158,6 +158,24 @@ struct ExperimentStore: Sendable {
         return counts
     }
 
+    /// The last phase with exposures of each of those whose own phase, or a later one, has any.
+    static func lastPhases(_ experiments: [Experiment]) -> Statement {
+        """
+        SELECT e.experiment, max(e.phase)
+        FROM unnest(\(experiments.map(\.key)), \(experiments.map { Int64($0.phase) })) AS t (experiment, phase)
+        JOIN exposures e ON e.experiment = t.experiment AND e.phase >= t.phase
+        GROUP BY e.experiment
+        """
+    }
+
+    /// Ends the transaction if its phase has exposures, or a later one.
+    static func requireUncounted(_ experiment: Experiment) -> Statement {
+        """
+        SELECT require(max(phase) IS NULL, \(AppliedStore.Outcome.changedMeanwhile))
+        FROM exposures WHERE experiment = \(experiment.key) AND phase >= \(Int64(experiment.phase))
+        """
+    }
+
     /// Deletes, in parts, what is too old, and what came of it.
     func forgetOld(part: Int = 5000) async throws {
         var count = part

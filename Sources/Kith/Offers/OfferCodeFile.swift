@@ -18,7 +18,7 @@ struct OfferCodeFile {
     }
 
     enum Refusal: Error, Equatable, CaseIterable {
-        case code, url, otherCode, otherApp, expiry, noExpiry
+        case code, column, url, otherCode, otherApp, expiry, noExpiry
     }
 
     init(_ campaign: OfferCampaign, expiresAt: Date?) {
@@ -39,8 +39,9 @@ struct OfferCodeFile {
                 return nil
             }
             self.columns = [.code, .url]
-            // A name of a column that Kith does not know, rather than a code, which nobody should get.
-            guard fields[0].utf8.contains(where: \.isASCIIDigit) else { throw .code }
+            // The name of a column that Kith does not know, rather than a code, which nobody should get. With a URL it is no name.
+            let isLine = fields.dropFirst().first?.contains("://") == true
+            guard isLine || fields[0].utf8.contains(where: \.isASCIIDigit) else { throw .column }
             return try entry(fields, [.code, .url])
         }
         return try entry(fields, columns)
@@ -98,6 +99,7 @@ extension OfferCodeFile.Refusal {
     var reason: ImportReport.Reason {
         switch self {
         case .code: .offerCode
+        case .column: .offerColumn
         case .url: .offerURL
         case .otherCode: .offerOtherCode
         case .otherApp: .offerOtherApp

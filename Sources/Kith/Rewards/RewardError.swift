@@ -39,7 +39,8 @@ enum RewardError: String, ProblemError, GuardOutcome {
         case .changed: Self.refusal("The reward changed meanwhile. Read it again.")
         case .given:
             Self.refusal(
-                "It was given already: only `claw_back` takes it back, and after a refund for good.")
+                "It was given already. To take it back decide `claw_back` (`kith rewards claw-back`); of what a refund took back that "
+                    + "makes the end final.")
         case .notGiven:
             Self.refusal("It was never given, so nothing can be taken back: `reject` ends what waits.")
         case .ended:

@@ -5,6 +5,19 @@ extension String {
         names.sorted().min { distance(to: $0) < distance(to: $1) }
     }
 
+    /// The most similar of these names, of parts with dots between them; nil if it is another altogether: more than half of what
+    /// follows the parts in common differs.
+    func near(among names: some Sequence<String>) -> String? {
+        nearest(among: names).flatMap { nearest in
+            let (mine, theirs) = (split(separator: "."), nearest.split(separator: "."))
+            let common = zip(mine, theirs).prefix { $0 == $1 }.count
+            let (rest, other) = (
+                mine.dropFirst(common).joined(separator: "."), theirs.dropFirst(common).joined(separator: ".")
+            )
+            return rest.distance(to: other) * 2 <= max(rest.utf8.count, other.utf8.count) ? nearest : nil
+        }
+    }
+
     /// How many characters to insert, delete or substitute (Levenshtein).
     private func distance(to other: String) -> Int {
         let (one, other) = (Array(utf8), Array(other.utf8))

@@ -29,6 +29,7 @@ extension PlanTests {
             key: "experiment1", variations: [.init(name: "control", weight: 10_000)], goal: .friend)
         let counts = try await store.counts(of: experiment)
         #expect((counts.units["control"] ?? 0) > 1)
+        _ = try await app.db.bulk.run(ExperimentStore.lastPhases([experiment]))
         try await store.forgetOld()
     }
 

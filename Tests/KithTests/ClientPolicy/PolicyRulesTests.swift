@@ -137,7 +137,7 @@ import Testing
 
 /// Raising a version never makes the answer harsher.
 extension PolicyRulesTests {
-    private static func random(_ random: inout SeededGenerator) -> [String: [String: String]] {
+    static func random(_ random: inout SeededGenerator) -> [String: [String: String]] {
         func pick<Value>(_ values: [Value]) -> Value { values[.random(in: 0..<values.count, using: &random)] }
         var policies: [String: [String: String]] = [:]
         for key in ["a", "b", "c", "d"].prefix(.random(in: 1...4, using: &random)) {
@@ -226,7 +226,8 @@ extension PolicyRulesTests {
                     "policies.b.when: would ask more (hard) of a newer app than policies.a") == true,
             "\(refused)")
         #expect(mistakes(soft, hard.merging(["priority": "1"]) { $1 }) == [])
-        #expect(mistakes(soft, hard.merging(["when.version.lt": "2"]) { $1 }) == [])
+        let partly = soft.merging(["when.rollout.percent": "10"]) { $1 }
+        #expect(mistakes(partly, hard.merging(["when.version.lt": "2"]) { $1 }) == [])
         for other in [["platform": "android"], ["when.country": "US"], ["when.from": "2027-01-01T00:00:00Z"]]
         {
             let elsewhere = soft.merging(["when.country": "JP", "when.until": "2027-01-01T00:00:00Z"]) { $1 }

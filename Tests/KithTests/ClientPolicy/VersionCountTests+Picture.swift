@@ -41,6 +41,22 @@ extension VersionCountTests {
         }
     }
 
+    @Test(arguments: [("2026-10-01", "en"), ("2026-10-15", "en"), ("2026-10-30", "ja"), ("2026-10-31", "en")])
+    func `the word for the beginning of the policy is inside the picture`(day: String, language: String)
+        async throws
+    {
+        let texts = try AdoptionTexts(language)
+        let picture = AdoptionPicture(
+            days: (1...31).map { "2026-10-\($0 < 10 ? "0" : "")\($0)" },
+            counts: [(Self.count("5.2", day: day), 1)], target: VersionNumber("5.2"),
+            start: Date(rfc3339: "\(day)T00:00:00Z"), scope: [], texts: texts)
+        let word = try #require(
+            picture.svg.firstMatch(of: /<text x="(\d+)"( text-anchor="end")? y="10"[^>]*>(開始|start)</))
+        let (x, width) = (try #require(Int(word.1)), language == "ja" ? 22 : 30)
+        let (from, to) = word.2 == nil ? (x, x + width) : (x - width, x)
+        #expect(from >= 44 && to <= 360, "\(word.0)")
+    }
+
     @Test func `a browser asks for a key, and shows the picture`() async throws {
         try await TestApp.run { app in
             let path = "/v1/admin/client-versions.svg"

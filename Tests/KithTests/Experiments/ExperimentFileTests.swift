@@ -109,6 +109,30 @@ import Testing
             "line 5: experiments.y: changes greeting, as experiments.x does"
         ),
         (
+            "experiments: {x: {goal: frend, variations: {control: {weight: 50}, b: {weight: 50, values: {landing: {open: {en: y}}}}}}}",
+            "line 1: experiments.x.goal: must be tap, install, signup or friend"
+        ),
+        (
+            experiment("namespace: n"),
+            "line 5: experiments.x.namespace must be a table with from, name and to"
+        ),
+        (
+            "experiments: {x: {goal: bought, variations: {control: 50, b: {weight: 50}}}}",
+            "line 1: experiments.x.variations.control must be a table with values and weight"
+        ),
+        (
+            "experiments: {x: {goal: bought, variations: [control, b]}}",
+            "line 1: experiments.x.variations must be a table of tables, each with values and weight"
+        ),
+        (
+            "values: {a: {rules: [{value: x}]}}",
+            "line 1: values.a.rules must be a table of tables, each with priority, value and when"
+        ),
+        (
+            "rewards: {r: {qualify: {purchase: yes}, inviter: event}}",
+            "line 1: rewards.r.qualify.purchase must be a table with environment and products"
+        ),
+        (
             "experiments: {x: {goal: tap, variations: {control: {weight: 50}, b: {weight: 50, values: {a: x}}}}}",
             "line 1: experiments.x.goal: is one of the pages of invites"
         ),
@@ -143,7 +167,14 @@ import Testing
         ("goal: bought", "goal: bought\n    coverage: 50", nil),
         ("goal: bought", "goal: paid\n    phase: 2", nil),
         ("goal: bought", "goal: bought\n    winner: b", nil),
-        ("greeting: Hi", "greeting: Hey", nil),
+        ("goal: bought", "goal: bought\n    seed: x", nil),
+        ("greeting: Hi", "greeting: Hey", "values"),
+        ("  b: {weight: 50, values", "  c: {weight: 50, values", "variations"),
+        (
+            "control: {weight: 50}\n      b: {weight: 50, values: {greeting: Hi}}",
+            "control: {weight: 40}\n      b: {weight: 60, values: {greeting: Hi}}\n    winner: b", "weights"
+        ),
+        ("greeting: Hi}}", "greeting: Hey}}\n    winner: b", "values"),
     ])
     func `what would spoil a phase is refused within it`(text: String, other: String, changed: String?) throws
     {
@@ -160,12 +191,12 @@ import Testing
         let files = try [before, after].map {
             try #require(try AppsFile(yaml: $0, folder: RepositoryFile.root, config: Config()).experiments)
         }
-        let mistakes = files[1].mistakes(over: files[0])
-        #expect(
-            mistakes
-                == (changed.map {
-                    ["experiments.x: changes \($0) within phase 1: set phase: 2, which counts anew"]
-                } ?? []))
+        let refused =
+            changed.map { ["experiments.x: changes \($0) within phase 1: set phase: 2, which counts anew"] }
+            ?? []
+        #expect(files[1].mistakes(over: files[0]) == refused)
+        // Also the way back, on which a winner goes.
+        #expect(files[0].mistakes(over: files[1]).count == refused.count)
     }
 
     @Test func `what is printed is the same file, and the examples in the documents are one`() throws {

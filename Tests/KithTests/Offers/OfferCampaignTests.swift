@@ -126,7 +126,7 @@ import Testing
         let db = try Database(Database.Configuration(url: database))
         let file = FileManager.default.temporaryDirectory.appending(path: "codes-\(UUID()).csv")
         defer { try? FileManager.default.removeItem(at: file) }
-        try "ABCD1234\nEFGH5678\nno code\n".write(to: file, atomically: true, encoding: .utf8)
+        try "ABCDEFGH\nABCD1234\nEFGH5678\nno code\n".write(to: file, atomically: true, encoding: .utf8)
         func kith(_ expiry: [String], _ settings: [String: String]) async throws -> KithCommand.Outcome {
             try await KithCommand(
                 ["import", "offer-codes", "spring", file.path] + expiry,
@@ -144,10 +144,13 @@ import Testing
         #expect(try await kith(["--expires", "soon"], key).status != 0)
         #expect(
             try await kith(expiry, key).output == """
-                offer-codes: 3 lines, 2 imported
-                  refused    1 code is not 4 to 64 letters and digits (line 3)
+                offer-codes: 4 lines, 2 imported
+                  refused    1 code is not 4 to 64 letters and digits (line 4)
+                  refused    1 looks like the name of a column: name it code, or put a line with that name first (line 1)
 
                 """)
+        let later = try await kith(["--expires", "2031-01-31"], key)
+        #expect(later.output.contains("  repaired   2 given another expiry (lines 2, 3)\n"), "\(later)")
         await db.close()
     }
 }

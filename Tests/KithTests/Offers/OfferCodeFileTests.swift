@@ -40,11 +40,16 @@ struct OfferCodeFileTests {
             ["ABCD1234,\(url.replacing("apps.apple.com", with: "apps.apple.com.evil.example"))ABCD1234"],
             ["url"]
         ),
-        (["ABC", "AB CD", "ABCD-1234", "ＡＢＣＤ"], ["code", "code", "code", "code"]),
+        (["AB1", "AB CD", "ABCD-1234", "ＡＢＣＤ"], ["code", "code", "code", "code"]),
         (["code,expires_at", "ABCD1234,soon"], ["expiry"]),
         (["code,expires_at", "ABCD1234,2027-02-30", "ABCD1234,12027-01-01"], ["expiry", "expiry"]),
         (["abcd1234"], ["ABCD1234 1800000000"]),
-        (["Values", "ABCD1234"], ["code", "ABCD1234 1800000000"]),
+        (["Values", "ABCD1234"], ["column", "ABCD1234 1800000000"]),
+        (["ABCDEFGH", "ABCD1234"], ["column", "ABCD1234 1800000000"]),
+        (["ABCDEFGH,\(url)ABCDEFGH"], ["ABCDEFGH 1800000000"]),
+        (["ABCDEFGH,\(url)ABCDEFGI"], ["otherCode"]),
+        (["Values,Links", "ABCD1234,\(url)ABCD1234"], ["column", "ABCD1234 1800000000"]),
+        (["code", "ABCDEFGH"], ["ABCDEFGH 1800000000"]),
     ])
     func `a line has a code, or says why not`(lines: [String], read: [String]) {
         #expect(Self.read(lines) == read)
