@@ -242,9 +242,9 @@ import Testing
         for task in failing { await #expect(throws: PostgresError.self) { try await task.value } }
         try await Task.sleep(for: .milliseconds(150))
         let all = (3...12).map { key in Task { try await queue.value(of: key) } }
-        try await waitUntil("one is held, and all others wait or are answered") {
-            held.areHeld(1) && held.groups.count + queue.waitingCount > 3
-        }
+        try await waitUntil("one is held") { held.areHeld(1) }
+        // The others come meanwhile.
+        try await Task.sleep(for: .milliseconds(50))
         held.letGo()
         for (key, task) in zip(3...12, all) { #expect(try await task.value == key * 10) }
     }
