@@ -56,7 +56,7 @@ public struct App: Sendable {
             ExperimentStore(db: db), AppliedStore(db: db), report: LostClickLog(logger).note,
             leftOut: LeftOutLog(logger).note)
         let installs = InstallStore(db: db)
-        taps = WriteQueue { try await installs.leave($0) }
+        taps = WriteQueue(key: { $0.token.inviter }) { try await installs.leave($0) }
         clicks = ClickRecorder(
             store: ClickStore(db: db, policy: config.clicks), salts: salts, metrics: metrics,
             report: LostClickLog(logger).note)

@@ -13,7 +13,7 @@ struct ClickRecorder: Sendable {
         store: ClickStore, salts: VisitorSaltStore, metrics: Metrics,
         report: @escaping @Sendable (any Error) -> Void
     ) {
-        queue = WriteQueue { try await store.add($0.flatMap(\.self)) }
+        queue = WriteQueue(key: { $0.map(\.link) }) { try await store.add($0.flatMap(\.self)) }
         (self.salts, self.metrics, self.report) = (salts, metrics, report)
     }
 

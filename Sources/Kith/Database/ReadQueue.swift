@@ -17,19 +17,20 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private struct State {
         var waiting: [Waiting] = []
-        /// The group for which the others wait; nil: nobody needs to wait.
-        var current: Int?
+        /// The group that began last, for which the others wait; nil: it ended, and nobody needs to wait.
+        var newest: Int?
         var last = 0
         var lastBegan = ContinuousClock.now
-        /// How many began since one was answered.
-        var unanswered = 0
-        /// Since when at least two are unanswered: one alone may be stuck by itself.
-        var quietSince = ContinuousClock.now
-        /// Whether a task begins the next group if the current one takes too long.
+        /// How many began and have not ended, those that were overtaken among them.
+        var underWay = 0
+        /// Since when at least two are under way and none was answered; nil: that is not so. One alone may be stuck by itself, and
+        /// those that ended with an error say nothing of the next.
+        var quietSince: ContinuousClock.Instant?
+        /// Whether a task begins the next group if the newest one takes too long.
         var isWatched = false
     }
 
-    private enum Place {
+    private enum Admission {
         case refused
         case begins(Group)
         case waits(isFirst: Bool)
@@ -43,9 +44,10 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let stall: Duration
 
     /// - Parameters:
-    ///   - patience: how long a group may take before another begins beside it. Nobody waits longer than twice as long.
-    ///   - stall: how long two groups may be under way, and none answered, before who comes is refused; but each `stall` one
-    ///     tries.
+    ///   - patience: how long a group may take before another begins beside it. While at most 100 wait and the database does not
+    ///     stand still, everybody's group begins within twice as long.
+    ///   - stall: how long at least two groups may be under way, and none answered, before who comes is refused; but each `stall`
+    ///     one tries.
     ///   - read: is given each key once; what has no value is not in its answer.
     init(
         patience: Duration = .milliseconds(50), stall: Duration = .seconds(1),
@@ -61,9 +63,9 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// for its value, too.
     func value(of key: Key) async throws -> Value? {
         if Database.mayAskStandbys { return try await read([key])[key] }
-        if let number = beginsAlone() { return try await readAlone(key, number) }
+        if let number = beginAlone() { return try await readAlone(key, number) }
         return try await withCheckedThrowingContinuation { done in
-            switch state.withLock({ place((key, done), &$0) }) {
+            switch state.withLock({ admit((key, done), &$0) }) {
             case .refused: done.resume(throwing: PostgresError.overloaded)
             // Detached: the group is not only of this caller.
             case .begins(let group): Task.detached { await self.readAll(group) }
@@ -72,19 +74,23 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// The number of a group of one key, which its caller reads without a task for the group; nil: none begins.
-    private func beginsAlone() -> Int? {
-        state.withLock { state in state.waiting.isEmpty ? begin(&state) : nil }
+    /// Begins a group of one key, which its caller reads without a task for the group. Returns its number; nil if others wait, or
+    /// the newest group may still end in time.
+    private func beginAlone() -> Int? {
+        state.withLock { state in
+            guard state.waiting.isEmpty else { return nil }
+            let now = ContinuousClock.now
+            return mayBegin(state, at: now) ? begin(&state, at: now) : nil
+        }
     }
 
-    private func place(_ one: Waiting, _ state: inout State) -> Place {
-        guard state.waiting.count < mostWaiting else { return .refused }
-        state.waiting.append(one)
-        if let group = nextGroup(&state) { return .begins(group) }
-        if isStill(state, at: .now) {
-            state.waiting.removeLast()
+    private func admit(_ one: Waiting, _ state: inout State) -> Admission {
+        let now = ContinuousClock.now
+        guard state.waiting.count < mostWaiting, mayBegin(state, at: now) || !isStalled(state, at: now) else {
             return .refused
         }
+        state.waiting.append(one)
+        if let group = nextGroup(&state, at: now) { return .begins(group) }
         defer { state.isWatched = true }
         return .waits(isFirst: !state.isWatched)
     }
@@ -96,44 +102,49 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         } catch {
             result = .failure(error)
         }
-        if let group = end(number, wasAnswered: result.isAnswer) {
+        if let group = end(number, wasAnswered: result.isFromDatabase) {
             Task.detached { await self.readAll(group) }
         }
         return try result.get()
     }
 
-    /// Nil if none may begin.
-    private func nextGroup(_ state: inout State) -> Group? {
-        guard !state.waiting.isEmpty, let number = begin(&state) else { return nil }
+    /// Begins a group of those who wait; nil if nobody waits, or the newest group may still end in time.
+    private func nextGroup(_ state: inout State, at now: ContinuousClock.Instant) -> Group? {
+        guard !state.waiting.isEmpty, mayBegin(state, at: now) else { return nil }
         let members = Array(state.waiting.prefix(mostAtOnce))
         state.waiting.removeFirst(members.count)
-        return Group(number: number, members: members)
+        return Group(number: begin(&state, at: now), members: members)
+    }
+
+    private func mayBegin(_ state: State, at now: ContinuousClock.Instant) -> Bool {
+        guard state.newest != nil else { return true }
+        return now - state.lastBegan > (isStalled(state, at: now) ? stall : patience)
     }
 
     /// Whether the database answers nothing any more.
-    private func isStill(_ state: State, at now: ContinuousClock.Instant) -> Bool {
-        state.unanswered > 1 && now - state.quietSince > stall
+    private func isStalled(_ state: State, at now: ContinuousClock.Instant) -> Bool {
+        state.quietSince.map { now - $0 > stall } ?? false
     }
 
-    /// The number of a new group; nil: the current one may still end in time.
-    private func begin(_ state: inout State) -> Int? {
-        let now = ContinuousClock.now
-        let pause = isStill(state, at: now) ? stall : patience
-        guard state.current == nil || now - state.lastBegan > pause else { return nil }
-        state.unanswered += 1
-        if state.unanswered <= 2 { state.quietSince = now }
+    /// Returns the number of the new group.
+    private func begin(_ state: inout State, at now: ContinuousClock.Instant) -> Int {
+        state.underWay += 1
+        if state.underWay > 1, state.quietSince == nil { state.quietSince = now }
         state.last += 1
-        (state.current, state.lastBegan) = (state.last, now)
+        (state.newest, state.lastBegan) = (state.last, now)
         return state.last
     }
 
-    /// Ends a group. Returns the next one, if it waited for this.
+    /// Ends a group, however it ended. Returns the next one, if it waited for this.
     private func end(_ number: Int, wasAnswered: Bool) -> Group? {
         state.withLock { state in
-            if wasAnswered { state.unanswered = 0 }
-            guard state.current == number else { return nil }
-            state.current = nil
-            return nextGroup(&state)
+            state.underWay -= 1
+            // If others are under way still, the next that begins beside them counts anew.
+            if wasAnswered || state.underWay < 2 { state.quietSince = nil }
+            guard state.newest == number else { return nil }
+            state.newest = nil
+            // Mostly nobody waits; then not even the clock is asked.
+            return state.waiting.isEmpty ? nil : nextGroup(&state, at: .now)
         }
     }
 
@@ -152,7 +163,7 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         while isNeeded {
             try? await Task.sleep(for: patience)
             let group = state.withLock { state in
-                let group = nextGroup(&state)
+                let group = nextGroup(&state, at: .now)
                 state.isWatched = !state.waiting.isEmpty
                 isNeeded = state.isWatched
                 return group
@@ -161,7 +172,7 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether the database answered.
+    /// Whether the database answered any of them.
     private func answer(_ group: [Waiting]) async -> Bool {
         do {
             let values = try await read(group.count == 1 ? [group[0].key] : Array(Set(group.map(\.key))))
@@ -169,26 +180,28 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             return true
         } catch let error where group.count == 1 || error.isOfAllReads {
             for waiting in group { waiting.done.resume(throwing: error) }
-            return !error.isOutage
+            return error.isFromDatabase
         } catch {
             // One of them is broken, or its node of a cluster, and the others need not know.
-            await withDiscardingTaskGroup { tasks in
-                for waiting in group { tasks.addTask { _ = await self.answer([waiting]) } }
+            return await withTaskGroup(of: Bool.self) { tasks in
+                for waiting in group { tasks.addTask { await self.answer([waiting]) } }
+                return await tasks.reduce(false) { $0 || $1 }
             }
-            return true
         }
     }
 }
 
 extension Result {
-    /// Whether the database answered.
-    fileprivate var isAnswer: Bool {
-        if case .failure(let error) = self { !error.isOutage } else { true }
+    fileprivate var isFromDatabase: Bool {
+        if case .failure(let error) = self { error.isFromDatabase } else { true }
     }
 }
 
 extension Error {
-    fileprivate var isOutage: Bool { (self as? PostgresError)?.isOutage ?? false }
+    /// Whether the database answered. Of a caller who went away before, nobody knows.
+    fileprivate var isFromDatabase: Bool {
+        !((self as? PostgresError)?.isOutage ?? (self is CancellationError))
+    }
 
     /// Whether any other read of the same tables would fail alike at this moment, and not only this one.
     fileprivate var isOfAllReads: Bool {

@@ -2,24 +2,37 @@ import Postgres
 import Synchronization
 
 /// Writes items in groups: those that come while one group is written wait for the next, and share its commit.
+///
+/// If the database refuses a group, its parts are written apart, so that a row that is locked, or an item that cannot be, costs
+/// the others a second at most.
 final class WriteQueue<Item: Sendable>: Sendable {
     private typealias Waiting = (item: Item, done: CheckedContinuation<Void, any Error>)
 
+    private let key: @Sendable (Item) -> AnyHashable
     private let write: @Sendable ([Item]) async throws -> Void
     private let state = Mutex((waiting: [Waiting](), isWriting: false))
     private let mostAtOnce = 500
     private let mostWaiting = 2_000
+    /// One less than the lane has connections.
+    private let mostParts = 3
+    private let patience: Duration
 
-    /// - Parameter write: commits a group, or throws and writes nothing.
-    init(write: @escaping @Sendable ([Item]) async throws -> Void) {
-        self.write = write
+    /// - Parameters:
+    ///   - key: items with the same write the same rows, and fail together.
+    ///   - patience: how long parts are written apart. Those that have not begun by then fail as their group did.
+    ///   - write: commits items, or throws and writes nothing.
+    init(
+        key: @escaping @Sendable (Item) -> AnyHashable, patience: Duration = .milliseconds(500),
+        write: @escaping @Sendable ([Item]) async throws -> Void
+    ) {
+        (self.key, self.patience, self.write) = (key, patience, write)
     }
 
     /// How many wait behind the group that is written.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Returns once the item is committed. Throws `WriteQueueFull` at once if too many wait, and the error of the group before if
-    /// the database is away or locked.
+    /// the database is away or the table locked.
     func add(_ item: Item) async throws {
         try await withCheckedThrowingContinuation { done in
             let isFirst: Bool? = state.withLock { state in
@@ -35,17 +48,56 @@ final class WriteQueue<Item: Sendable>: Sendable {
 
     private func writeAll() async {
         while let group = nextGroup() {
-            let result: Result<Void, any Error>
             do {
-                result = .success(try await write(group.map(\.item)))
+                try await write(group.map(\.item))
+                for waiting in group { waiting.done.resume() }
             } catch {
-                result = .failure(error)
+                let parts =
+                    error.isOfAllWrites ? [group] : Array(Dictionary(grouping: group) { key($0.item) }.values)
+                // Those who wait would wait for the same, one group after the other.
+                if let outage = await writeApart(parts, after: error) { dropWaiting(outage) }
             }
-            for waiting in group { waiting.done.resume(with: result) }
-            // Those who wait would wait for the same, one group after the other.
-            if case .failure(let error) = result, (error as? PostgresError)?.isOutage == true {
-                dropWaiting(error)
+        }
+    }
+
+    /// Returns an error that all others would meet, too.
+    /// - Parameter error: of all of them together.
+    private func writeApart(_ parts: [[Waiting]], after error: any Error) async -> (any Error)? {
+        guard parts.count > 1 else {
+            for waiting in parts.joined() { waiting.done.resume(throwing: error) }
+            return error.isOfAllWrites ? error : nil
+        }
+        let end = ContinuousClock.now + patience
+        let most = min(mostParts, parts.count)
+        var (rest, outages, isSomeOther, outage) = (parts.dropFirst(most), 0, false, (any Error)?.none)
+        await withTaskGroup(of: (any Error)?.self) { tasks in
+            for part in parts.prefix(most) { tasks.addTask { await self.write(part) } }
+            var running = most
+            for await error in tasks {
+                running -= 1
+                if let error, error.isOutage { outages += 1 } else { isSomeOther = true }
+                // If those that began together fail all, the table is locked.
+                if let error, error.isOfAllWrites || !isSomeOther && outages == most { outage = error }
+                guard outage == nil, isSomeOther, ContinuousClock.now < end else { continue }
+                while running < most, let part = rest.popFirst() {
+                    running += 1
+                    tasks.addTask { await self.write(part) }
+                }
             }
+        }
+        for waiting in rest.joined() { waiting.done.resume(throwing: outage ?? error) }
+        return outage
+    }
+
+    /// Returns the error that they got.
+    private func write(_ part: [Waiting]) async -> (any Error)? {
+        do {
+            try await write(part.map(\.item))
+            for waiting in part { waiting.done.resume() }
+            return nil
+        } catch {
+            for waiting in part { waiting.done.resume(throwing: error) }
+            return error
         }
     }
 
@@ -71,3 +123,19 @@ final class WriteQueue<Item: Sendable>: Sendable {
 
 /// Too many items wait.
 struct WriteQueueFull: Error {}
+
+extension Error {
+    fileprivate var isOutage: Bool { (self as? PostgresError)?.isOutage ?? false }
+
+    /// Whether any other write would fail alike at this moment, or this one may be committed, and not to be written again.
+    fileprivate var isOfAllWrites: Bool {
+        guard isOutage, case .server(let refusal)? = self as? PostgresError else { return isOutage }
+        return switch refusal.sqlState {
+        // A row is locked, or two transactions wait for one another.
+        case "55P03", "40P01", "40001": false
+        // A node of a cluster is away, but nothing was committed.
+        case "XX000": refusal.statementIndex == nil
+        default: true
+        }
+    }
+}

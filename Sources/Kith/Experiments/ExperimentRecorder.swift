@@ -15,8 +15,11 @@ struct ExperimentRecorder: Sendable {
     ) {
         (self.store, self.report, self.leftOut) = (store, report, leftOut)
         caches = RemoteValueCaches(applied)
-        exposures = WriteQueue { try await store.expose($0.flatMap(\.self)) }
-        conversions = WriteQueue { try await store.add($0) }
+        // Those that are left out share the count of their experiment.
+        exposures = WriteQueue(key: { $0.map { $0.isLeftOut ? nil : $0.unit } }) {
+            try await store.expose($0.flatMap(\.self))
+        }
+        conversions = WriteQueue(key: { $0.unit }) { try await store.add($0) }
     }
 
     /// Nil if no page differs from one visitor to another. It never waits for the database.

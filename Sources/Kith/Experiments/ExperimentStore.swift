@@ -15,17 +15,14 @@ struct ExperimentStore: Sendable {
     func expose(_ exposures: [Exposure]) async throws {
         let (first, others) = Exposure.first(of: exposures.filter { !$0.isLeftOut })
         // A statement takes a row once. The second waits for nobody: the first has locked its rows.
-        let statements =
-            Self.hold(exposures)
-            + [first, others].filter { !$0.isEmpty }.map(Self.insert)
-            + Self.count(leftOut: exposures.filter(\.isLeftOut))
-        let lane = db.write.with(deadline: .seconds(2))
-        if statements.count > 1 {
-            try await lane.batch(statements)
-        } else if let only = statements.first {
-            try await lane.run(only)
-        }
+        try await db.write.with(deadline: .seconds(2)).batch(
+            [Self.boundLocks] + Self.hold(exposures)
+                + [first, others].filter { !$0.isEmpty }.map(Self.insert)
+                + Self.count(leftOut: exposures.filter(\.isLeftOut)))
     }
+
+    /// Visitors and apps wait.
+    private static let boundLocks: Statement = "SET LOCAL lock_timeout = '500ms'"
 
     /// Units may be users, who may be deleting their account just now. In one order, as all that lock several.
     private static func hold(_ exposures: [Exposure]) -> [Statement] {
@@ -88,13 +85,20 @@ struct ExperimentStore: Sendable {
 
     func add(_ conversions: [Conversion]) async throws {
         let (units, goals) = (conversions.map(\.unit), conversions.map(\.goal.name))
-        try await db.write.with(deadline: .seconds(2)).run(
-            Self.add(
-                of: """
-                    unnest(\(units), \(goals)) AS t (unit, goal)
-                    JOIN exposures e ON e.unit = ANY (ARRAY[t.unit])
-                    WHERE e.unit = ANY(\(units))
-                    """))
+        do {
+            try await db.write.with(deadline: .seconds(2)).batch([
+                Self.boundLocks,
+                Self.add(
+                    of: """
+                        unnest(\(units), \(goals)) AS t (unit, goal)
+                        JOIN exposures e ON e.unit = ANY (ARRAY[t.unit])
+                        WHERE e.unit = ANY(\(units))
+                        """),
+            ])
+        } catch let error as PostgresError where error.lacksExposure && Set(units).count == 1 {
+            // The account of the unit was deleted meanwhile, and its exposures: there is nothing to count. Of several units the
+            // queue writes each apart.
+        }
     }
 
     /// The variations to which a unit was exposed, by experiment and phase.
@@ -191,5 +195,13 @@ struct ExperimentStore: Sendable {
                 """)
         }
         try await db.bulk.run("DELETE FROM left_out_visits WHERE counted_at < now() - \(Self.kept)")
+    }
+}
+
+extension PostgresError {
+    /// Citus adds a number to the name.
+    fileprivate var lacksExposure: Bool {
+        guard case .server(let refusal) = self else { return false }
+        return refusal.sqlState == "23503" && refusal.message.contains("conversions_exposure")
     }
 }

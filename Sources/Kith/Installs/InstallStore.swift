@@ -15,7 +15,9 @@ struct InstallStore: Sendable {
 
     /// Writes taps in one statement.
     func leave(_ installs: [Install]) async throws {
-        try await db.write.run(
+        try await db.write.with(deadline: .seconds(2)).batch([
+            // Their visitors wait.
+            "SET LOCAL lock_timeout = '500ms'",
             """
             INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit, expires_at)
             SELECT t.inviter_id, t.id, t.app, t.platform, t.name_key, t.has_uid, nullif(t.code, ''),
@@ -25,7 +27,8 @@ struct InstallStore: Sendable {
                         \(installs.map(\.reference.hasUID)), \(installs.map { $0.reference.code?.text ?? "" }),
                         \(installs.map { $0.facts ?? Self.none }), \(installs.map { $0.unit ?? Self.none }))
                  AS t (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit)
-            """)
+            """,
+        ])
     }
 
     /// Gives the row of a tap to an installation, the first that asks, and returns the same to it again; nil if the row is

@@ -12,6 +12,8 @@ public struct AppliedRewards: KeyedSection {
 
     static func isList(_ field: String) -> Bool { field == "qualify.purchase.products" }
 
+    static var fieldNames: Set<String> { RewardProgramReader.names }
+
     /// What an inviter or invitee was promised stays, and each budget has one unit.
     public func mistakes(over former: Self) -> [String] {
         let (before, after) = (former.read().rules, read().rules)

@@ -5,7 +5,7 @@ struct RewardProgramReader {
     private let key: String
     var fields: FieldReader
 
-    private static let names: Set<String> = Set(
+    static let names: Set<String> = Set(
         [
             "from", "until", "qualify", "qualify.actions.name", "qualify.actions.times", "qualify.days",
             "qualify.purchase.products", "qualify.purchase.environment", "within", "hold", "caps.perInviter",
@@ -27,7 +27,7 @@ struct RewardProgramReader {
     /// Nil if there is a mistake.
     mutating func program() -> RewardProgram? {
         fields.requireKey(key)
-        fields.refuseUnknown(Self.names) { _ in false }
+        fields.refuseUnknown(Self.names)
         var gifts: [Reward.Side: RewardProgram.Gift] = [:]
         for side in Reward.Side.allCases { gifts[side] = gift(side.rawValue) }
         if gifts.isEmpty, fields.mistakes.isEmpty {

@@ -8,32 +8,41 @@ struct DeliveryStore: Sendable {
     private var writes: Lane { db.write.with(deadline: .seconds(5)) }
     private var reads: Lane { db.read.ofPrimary }
 
-    /// Takes an endpoint that no server delivers to; nil if there is none.
+    /// Takes an endpoint that no server delivers to; nil if there is none, or somebody else has locked or taken all of them.
     /// - Parameters:
     ///   - types: those that this server knows: one with others is for newer servers.
     ///   - except: those not to take.
     func take(
         _ holder: UUID, for seconds: TimeInterval, knowing types: [String], except: [UUID]
     ) async throws -> HeldWebhook? {
-        let first = try await takeFirst(holder, for: seconds, knowing: types, except: except)
-        if let first { return first }
-        // Another server may have taken the first one meanwhile: then the next one is to be had.
-        return try await takeFirst(holder, for: seconds, knowing: types, except: except)
+        let free = try await reads.query(
+            "SELECT id FROM webhooks WHERE \(Self.isFree) AND types <@ \(types) AND NOT id = ANY(\(except))"
+        ) { try $0.next(as: UUID.self) }
+        // In no order, so that servers that ask together try different ones. One after the other, so that one that is locked
+        // keeps nobody from the others: Citus has no SKIP LOCKED.
+        for id in free.shuffled() {
+            if let held = try await take(id, holder, for: seconds) { return held }
+        }
+        return nil
     }
 
-    private func takeFirst(
-        _ holder: UUID, for seconds: TimeInterval, knowing types: [String], except: [UUID]
-    ) async throws -> HeldWebhook? {
-        try await writes.first(
-            """
-            UPDATE webhooks SET holder = \(holder), held_until = now() + make_interval(secs => \(seconds))
-            WHERE id = (SELECT id FROM webhooks WHERE \(Self.isFree) AND types <@ \(types) AND NOT id = ANY(\(except))
-                        ORDER BY held_until NULLS FIRST, id LIMIT 1)
-              AND \(Self.isFree)
-            RETURNING id, url, types, secret, old_secret, older_secret, old_until, revision, position, failures,
-                      failing_since, probe_at, missed
-            """
-        ) { row in
+    /// Nil if somebody has locked it for long, or taken it.
+    private func take(_ id: UUID, _ holder: UUID, for seconds: TimeInterval) async throws -> HeldWebhook? {
+        let results: [Rows]
+        do {
+            results = try await writes.batch([
+                "SET LOCAL lock_timeout = '200ms'",
+                """
+                UPDATE webhooks SET holder = \(holder), held_until = now() + make_interval(secs => \(seconds))
+                WHERE id = \(id) AND \(Self.isFree)
+                RETURNING id, url, types, secret, old_secret, older_secret, old_until, revision, position, failures,
+                          failing_since, probe_at, missed
+                """,
+            ])
+        } catch let error as PostgresError where error.sqlState == "55P03" {
+            return nil
+        }
+        return try results[1].first { row in
             try HeldWebhook(
                 id: row.next(), url: row.next(), types: Set(row.next(as: [String].self)), secret: row.next(),
                 oldSecrets: [row.next(), row.next()].compactMap(\.self), oldUntil: row.next(),

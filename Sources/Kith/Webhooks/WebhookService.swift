@@ -54,8 +54,7 @@ struct WebhookService: Service {
 
     private func take(except ids: [UUID]) async -> HeldWebhook? {
         // The events say that the database is not there.
-        guard (try? await store.hasFree()) == true else { return nil }
-        return try? await store.take(
+        try? await store.take(
             .random(), for: policy.lease, knowing: Event.Kind.allCases.map(\.rawValue), except: ids)
     }
 

@@ -99,6 +99,51 @@ extension ClickTests {
         }
     }
 
+    @Test func `a count that is locked costs only its own link visits`() async throws {
+        try await run { app, _ in
+            let clicks = app.app.clicks
+            @Sendable func record(_ link: String) async {
+                await clicks.record(
+                    [.redirect], of: [ClickedLink(text: link)], by: ClickVisitor(platform: .android))
+            }
+            await record("locked")
+            try await app.db.withConnection { session in
+                try await session.script("BEGIN; UPDATE click_counts SET count = count")
+                await withDiscardingTaskGroup { tasks in
+                    for number in 0..<200 {
+                        tasks.addTask { await record(number % 2 == 0 ? "locked" : "link \(number % 10)") }
+                    }
+                }
+                try await session.script("COMMIT")
+            }
+            #expect(try await app.count("click_counts WHERE link = 'locked' AND count = 1") == 1)
+            let others = try await app.db.read.first(
+                "SELECT sum(count)::bigint FROM click_counts WHERE link <> 'locked'"
+            ) { try $0.next(as: Int64.self) }
+            // A busy machine may give up some of the hundred.
+            #expect(others ?? 0 > 40)
+        }
+    }
+
+    @Test func `while the salts are locked, visitors wait half a second together, not one after the other`()
+        async throws
+    {
+        try await run { app, _ in
+            try await app.db.withConnection { session in
+                try await session.script("BEGIN; LOCK TABLE visitor_salts IN ACCESS EXCLUSIVE MODE")
+                let salts = VisitorSaltStore(db: app.db, world: .live)
+                let began = ContinuousClock.now
+                await withTaskGroup(of: Bool.self) { tasks in
+                    for _ in 0..<60 { tasks.addTask { (try? await salts.today()) == nil } }
+                    for await failed in tasks { #expect(failed) }
+                }
+                #expect(ContinuousClock.now - began < .seconds(20))
+                try await session.script("COMMIT")
+                #expect(try await salts.today().count == 32)
+            }
+        }
+    }
+
     @Test(arguments: ["visitor_salts", "installs", "link_claims", "clicks", "exposures"])
     func `what cannot be cleared away keeps nothing else from it`(broken: String) async throws {
         let log = LogLines()

@@ -51,6 +51,10 @@ import Testing
             for done in held { if let error { done.resume(throwing: error) } else { done.resume() } }
         }
 
+        func letGoFirst(_ error: any Error) {
+            state.withLock { $0.held.removeFirst() }.resume(throwing: error)
+        }
+
         func areHeld(_ count: Int) -> Bool { state.withLock { $0.held.count == count } }
     }
 
@@ -198,10 +202,10 @@ import Testing
         async throws
     {
         let held = Held(3)
-        let queue = makeQueue(held, patience: .milliseconds(20), stall: .milliseconds(400))
+        let queue = makeQueue(held, patience: .milliseconds(20), stall: .seconds(2))
         var still: [Task<Int?, any Error>] = []
         for key in 1...3 {
-            if key == 3 { try await Task.sleep(for: .milliseconds(500)) }
+            if key == 3 { try await Task.sleep(for: .milliseconds(2200)) }
             still.append(Task { try await queue.value(of: key) })
             try await waitUntil("\(key) stand still") { held.areHeld(key) }
             try await Task.sleep(for: .milliseconds(30))
@@ -221,6 +225,44 @@ import Testing
         for (key, task) in zip(2...6, all) { #expect(try await task.value == key * 10) }
         held.letGo()
         #expect(try await still.value == 10)
+    }
+
+    @Test func `reads that failed together, however long ago, keep nobody from a database that works again`()
+        async throws
+    {
+        let held = Held(3)
+        let queue = makeQueue(held, patience: .milliseconds(20), stall: .milliseconds(100))
+        var failing: [Task<Int?, any Error>] = []
+        for key in 1...2 {
+            failing.append(Task { try await queue.value(of: key) })
+            try await waitUntil("\(key) are held") { held.areHeld(key) }
+            try await Task.sleep(for: .milliseconds(30))
+        }
+        held.letGo(PostgresError.timedOut(mayHaveCommitted: false))
+        for task in failing { await #expect(throws: PostgresError.self) { try await task.value } }
+        try await Task.sleep(for: .milliseconds(150))
+        let all = (3...12).map { key in Task { try await queue.value(of: key) } }
+        try await waitUntil("one is held") { held.areHeld(1) }
+        // The others come meanwhile.
+        try await Task.sleep(for: .milliseconds(50))
+        held.letGo()
+        for (key, task) in zip(3...12, all) { #expect(try await task.value == key * 10) }
+    }
+
+    @Test func `a visitor who goes away while the database stands still is no answer of it`() async throws {
+        let held = Held(3)
+        let queue = makeQueue(held, patience: .milliseconds(20), stall: .seconds(2))
+        var still: [Task<Int?, any Error>] = []
+        for key in 1...3 {
+            still.append(Task { try await queue.value(of: key) })
+            try await waitUntil("\(key) are held") { held.areHeld(key) }
+            try await Task.sleep(for: .milliseconds(key == 2 ? 2200 : 30))
+        }
+        held.letGoFirst(CancellationError())
+        _ = await still[0].result
+        await #expect(throws: PostgresError.self) { try await queue.value(of: 4) }
+        held.letGo()
+        for task in still.dropFirst() { _ = try await task.value }
     }
 
     @Test func `more than a group holds are read one group after the other`() async throws {

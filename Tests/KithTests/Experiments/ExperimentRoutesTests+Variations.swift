@@ -1,5 +1,7 @@
 import Foundation
 import HTTPTypes
+import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith
@@ -63,6 +65,71 @@ extension ExperimentRoutesTests {
                 }
             }
             try await stage.app.verify()
+        }
+    }
+
+    @Test func `a goal of a unit whose exposures are just being deleted counts for nothing, and is no error`()
+        async throws
+    {
+        try await Self.run { stage in
+            let units = try Self.units(2, in: "control")
+            let goal = try #require(Goal("bought"))
+            let both = try units.map { Conversion(unit: try #require(ExperimentUnit($0)).id, goal: goal) }
+            let store = ExperimentStore(db: stage.app.db)
+            var outcomes: Set<String> = []
+            // A busy machine may take longer than the goal waits for the lock: then again.
+            for _ in 0..<20 where outcomes.count < 2 {
+                for unit in units { #expect(try await stage.expose(unit, "control").status == 204) }
+                try await stage.app.db.withConnection { session in
+                    try await session.script("BEGIN; DELETE FROM exposures WHERE unit = '\(both[0].unit)'")
+                    let isAlone = !outcomes.contains("alone 204")
+                    let told = Task {
+                        if isAlone { return "alone \(try await stage.reach(units[0]).status)" }
+                        // A group fails as a whole; then its queue writes each alone.
+                        do { try await store.add(both) } catch let error as PostgresError {
+                            return "together \(error.sqlState ?? "")"
+                        }
+                        return "together written"
+                    }
+                    try await stage.app.untilSomebodyWaits()
+                    try await session.script("COMMIT")
+                    let outcome = try await told.value
+                    if !["alone 503", "together 55P03"].contains(outcome) { outcomes.insert(outcome) }
+                }
+            }
+            #expect(outcomes == ["alone 204", "together 23503"])
+            #expect(try await stage.app.count("conversions") == 0)
+            #expect(try await stage.reach(units[1]).status == 204)
+            #expect(try await stage.app.count("conversions") == 1)
+        }
+    }
+
+    @Test func `a unit whose user is locked does not keep those of others from being counted`()
+        async throws
+    {
+        try await Self.run { stage in
+            let uids = try Self.units(4, in: "control").map { $0.replacing(" ", with: "") }
+            var variations: [String] = []
+            for (number, uid) in uids.enumerated() {
+                _ = try await stage.app.post("/v1/signup", as: uid, ["username": "user\(number)"])
+                variations.append(try #require(try await stage.variation(uid)))
+            }
+            let locked = User.ID(of: User.UID(stored: uids[0])).uuid
+            let asked = Array(zip(uids, variations))
+            try await stage.app.db.withConnection { session in
+                try await session.script("BEGIN; UPDATE users SET status = status WHERE id = '\(locked)'")
+                let statuses = try await withThrowingTaskGroup(of: (String, Int).self) { tasks in
+                    for (uid, variation) in (0..<5).flatMap({ _ in asked }) {
+                        tasks.addTask { (uid, try await stage.expose(uid, variation).status) }
+                    }
+                    return try await tasks.reduce(into: [String: Set<Int>]()) {
+                        $0[$1.0, default: []].insert($1.1)
+                    }
+                }
+                #expect(statuses[uids[0]] == [503])
+                for uid in uids.dropFirst() { #expect(statuses[uid]?.contains(204) == true) }
+                try await session.script("COMMIT")
+            }
         }
     }
 

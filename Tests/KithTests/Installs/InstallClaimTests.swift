@@ -56,6 +56,24 @@ import Testing
         }
     }
 
+    @Test func `a tap waits for a lock no longer than a visitor does`() async throws {
+        try await TestApp.run(
+            configure: TestApp.withStores,
+            limits: { ($0.write.lockTimeout, $0.write.deadline) = (.seconds(90), .seconds(90)) }
+        ) { app in
+            try await app.signUp("ann")
+            try await app.db.withConnection { session in
+                try await session.script("BEGIN; LOCK TABLE installs")
+                let began = ContinuousClock.now
+                let answer = try await app.get("/users/ann/play-store?invitedBy=u-ann", headers: .android)
+                #expect(answer.status == 302)
+                #expect(ContinuousClock.now - began < .seconds(30))
+                try await session.script("COMMIT")
+            }
+            #expect(app.app.metrics.text().contains(#"kith_taps_total{invite="lost"} 1"#))
+        }
+    }
+
     @Test func `a referrer may have other pairs, or be encoded once more`() async throws {
         try await TestApp.run(configure: TestApp.withStores) { app in
             try await app.signUp("ann")
