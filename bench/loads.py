@@ -112,7 +112,7 @@ def check_answers(origin, users, codes=(), samples=50):
         check(origin, "GET", f"/users/user{n:07}?invitedBy=u{n:07}", 200)
         check(origin, "GET", f"/users/old{n:07}?invitedBy=u{n - 1:07}", 404)
     for code, n in random.sample(codes, min(samples, len(codes))):
-        check(origin, "GET", f"/{code}", 302, f"/users/user{n:07}?invitedBy=u{n:07}")
+        check(origin, "GET", f"/{code}", 302, f"/users/user{n:07}?invitedBy=u{n:07}&code={code}")
 
 
 def check_page(origin, key, uids, samples=20):

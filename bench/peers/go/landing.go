@@ -11,10 +11,11 @@ import (
 )
 
 type account struct {
-	uid, username                     string
-	displayName                       *string
-	isActive, historyComplete, frozen bool
-	severed                           *bool // Of a name they had.
+	uid, username                    string
+	displayName, avatarURL, metadata *string
+	isActive, historyComplete        bool
+	invites                          string // What their link may do; "off" if an operator froze it.
+	severed                          *bool  // Of a name they had.
 }
 
 // decide says where a link with a known uid leads: to the account, by its current or an old name, or nowhere.
@@ -33,8 +34,10 @@ func decide(name string, a *account) (target *account, moved bool) {
 func (p *peer) account(ctx context.Context, name, invitedBy string) (*account, error) {
 	values := map[string]interface{}{"id": userID(invitedBy), "name": strings.ToLower(name)}
 	var a account
+	var id [16]byte
 	err := p.pool.QueryRow(ctx, p.landing.sql, p.landing.arguments(values)...).Scan(
-		&a.uid, &a.username, &a.displayName, &a.isActive, &a.historyComplete, &a.severed, &a.frozen)
+		&id, &a.uid, &a.username, &a.displayName, &a.avatarURL, &a.metadata, &a.isActive, &a.historyComplete,
+		&a.invites, &a.severed)
 	if err == pgx.ErrNoRows {
 		return nil, nil
 	}
@@ -58,7 +61,7 @@ func (p *peer) showLanding(w http.ResponseWriter, r *http.Request) {
 	default:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		heading := " invites you"
-		if target.frozen {
+		if target.invites == "off" {
 			heading = ""
 		}
 		fmt.Fprintf(w, "<!doctype html><title>%[1]s</title><h1>%[1]s%[2]s</h1>", html.EscapeString(target.username), heading)
