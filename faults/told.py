@@ -8,7 +8,7 @@ import re
 import time
 from collections import Counter, defaultdict
 
-PATIENCE = 90  # seconds until everything has arrived: a lease of a killed server, and a few tries again
+PATIENCE = 240  # seconds until everything has arrived: a lease of a killed server, and what a moody receiver refused, user by user
 TABLES = {
     "events": "SELECT id, user_id, type, other_id FROM events ORDER BY id",
     "numbers": "SELECT last FROM event_numbers",
@@ -76,7 +76,7 @@ async def settle(cluster, database):
     """Waits until everything is delivered; returns how much is not."""
     left = None
     for turn in range(PATIENCE * 4):
-        if turn and turn % PATIENCE == 0:
+        if turn and turn % 90 == 0:
             # What failed twice is tried again minutes later: an operator resumes, as `kith webhooks resume` does. That makes
             # nothing due that has no time, so an event that was forgotten is still lost.
             await cluster.sql(
