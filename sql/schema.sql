@@ -2114,7 +2114,7 @@ COMMENT ON INDEX public.purchases_user IS 'The purchases of a user.';
 
 -- Name: referrals_due; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX referrals_due ON public.referrals USING btree (qualified_at) WHERE ((qualified_at IS NOT NULL) AND (made_at IS NULL));
+CREATE INDEX referrals_due ON public.referrals USING btree (qualified_at) WHERE ((qualified_at IS NOT NULL) AND (made_at IS NULL) AND (refunded_at IS NULL) AND (left_at IS NULL));
 
 COMMENT ON INDEX public.referrals_due IS 'Those whose rewards are to be made.';
 
@@ -2126,7 +2126,7 @@ COMMENT ON INDEX public.referrals_left IS 'Purchases of those who deleted their 
 
 -- Name: referrals_open; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX referrals_open ON public.referrals USING btree (program, signed_up_at) WHERE ((qualified_at IS NULL) AND (ended_at IS NULL));
+CREATE INDEX referrals_open ON public.referrals USING btree (program, signed_up_at) WHERE ((qualified_at IS NULL) AND (ended_at IS NULL) AND (left_at IS NULL));
 
 COMMENT ON INDEX public.referrals_open IS 'Those that may get too late.';
 

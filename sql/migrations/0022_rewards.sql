@@ -34,13 +34,14 @@ COMMENT ON COLUMN referrals.left_at IS
     'When the invitee deleted their account: nothing more comes of it, and Kith looks for refunds of the purchase by itself. NULL: they '
     'did not.';
 
-CREATE INDEX referrals_open ON referrals (program, signed_up_at) WHERE qualified_at IS NULL AND ended_at IS NULL;
+CREATE INDEX referrals_open ON referrals (program, signed_up_at) WHERE qualified_at IS NULL AND ended_at IS NULL AND left_at IS NULL;
 COMMENT ON INDEX referrals_open IS 'Those that may get too late.';
 CREATE INDEX referrals_purchase ON referrals (purchase) WHERE purchase IS NOT NULL;
 COMMENT ON INDEX referrals_purchase IS 'Whom a purchase qualified, once for each program, and for whom its refund counts.';
 CREATE INDEX referrals_left ON referrals (left_at) WHERE left_at IS NOT NULL AND purchase IS NOT NULL;
 COMMENT ON INDEX referrals_left IS 'Purchases of those who deleted their account.';
-CREATE INDEX referrals_due ON referrals (qualified_at) WHERE qualified_at IS NOT NULL AND made_at IS NULL;
+CREATE INDEX referrals_due ON referrals (qualified_at)
+    WHERE qualified_at IS NOT NULL AND made_at IS NULL AND refunded_at IS NULL AND left_at IS NULL;
 COMMENT ON INDEX referrals_due IS 'Those whose rewards are to be made.';
 
 CREATE TABLE reward_actions (

@@ -83,4 +83,48 @@ extension PlanTests {
             }
         }
     }
+
+    @Test(arguments: [
+        ("offer_codes", ["offer_codes_pkey", "offer_codes_id", "users_pkey"]),
+        ("purchases", ["purchases_pkey", "purchase_periods_pkey", "users_pkey"]),
+        ("offer_campaigns", ["offer_campaigns_pkey", "offer_codes_pkey"]),
+        ("referrals", ["referrals_pkey", "referrals_purchase", "rewards_pkey", "users_pkey"]),
+        (
+            "rewards",
+            [
+                "rewards_pkey", "reward_postings_pkey", "referrals_pkey", "offer_codes_of_user",
+                "acceptances_pkey",
+                "users_pkey",
+            ]
+        ),
+        ("exposures", ["exposures_pkey", "conversions_pkey", "users_pkey", "applied_files_pkey"]),
+    ])
+    func `a sweep of what growth keeps looks rows up by keys`(table: String, indexes: [String]) async throws {
+        try await withManyUsers { app in
+            let sweep = try #require(Sweep.all.first { $0.table == table })
+            let slice: Slice =
+                sweep.home == .user ? .users(0..<1_000_000) : .texts(from: "1", before: "campaign2")
+            let statement = SweepStore(db: app.db, sweep: sweep).statement(slice)
+            let bounds = [slice.bounds.from, try #require(slice.bounds.before)]
+            let sql = statement.binds.indices.reversed().reduce(statement.sql) {
+                $0.replacing("$\($1 + 1)", with: "'\(bounds[$1 % 2])'")
+            }
+            let results = try await app.db.bulk.batch([
+                SweepStore.preferIndexes, Statement(text: "EXPLAIN (FORMAT JSON) \(sql)"),
+            ])
+            let text = try results[1].first { try $0.next(as: String.self) } ?? ""
+            let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+            let nodes = Self.nodes(try #require(plans?.first?["Plan"] as? [String: Any]))
+            #expect(!nodes.contains { $0["Node Type"] as? String == "Seq Scan" }, "\(text)")
+            let scans = nodes.filter { $0["Index Name"] is String }
+            // Any index that begins with the user reads all rows of a user.
+            let alike = [
+                "rewards_once": "rewards_pkey", "rewards_of_user": "rewards_pkey",
+                "reward_postings_balance": "reward_postings_pkey",
+            ]
+            let used = scans.compactMap { $0["Index Name"] as? String }.map { alike[$0] ?? $0 }
+            #expect(Set(used) == Set(indexes), "\(text)")
+            #expect(scans.allSatisfy { $0["Index Cond"] is String }, "\(text)")
+        }
+    }
 }

@@ -55,7 +55,7 @@ import Testing
         return Self.nodes(try #require(plans?.first?["Plan"] as? [String: Any]))
     }
 
-    private static func nodes(_ node: [String: Any]) -> [[String: Any]] {
+    static func nodes(_ node: [String: Any]) -> [[String: Any]] {
         [node] + (node["Plans"] as? [[String: Any]] ?? []).flatMap(nodes)
     }
 
@@ -235,34 +235,6 @@ import Testing
                 let (index, condition) = (node["Index Name"] as? String, node["Index Cond"] as? String ?? "")
                 #expect(index == "username_periods_left" || condition.contains("user_id"), "\(node)")
             }
-        }
-    }
-
-    @Test(arguments: [
-        ("offer_codes", ["offer_codes_pkey", "offer_codes_id", "users_pkey"]),
-        ("purchases", ["purchases_pkey", "purchase_periods_pkey", "users_pkey"]),
-        ("exposures", ["exposures_pkey", "conversions_pkey", "users_pkey", "applied_files_pkey"]),
-    ])
-    func `a sweep of what growth keeps looks rows up by keys`(table: String, indexes: [String]) async throws {
-        try await withManyUsers { app in
-            let sweep = try #require(Sweep.all.first { $0.table == table })
-            let slice: Slice =
-                sweep.home == .user ? .users(0..<1_000_000) : .texts(from: "1", before: "campaign2")
-            let statement = SweepStore(db: app.db, sweep: sweep).statement(slice)
-            let bounds = [slice.bounds.from, try #require(slice.bounds.before)]
-            let sql = statement.binds.indices.reversed().reduce(statement.sql) {
-                $0.replacing("$\($1 + 1)", with: "'\(bounds[$1 % 2])'")
-            }
-            let results = try await app.db.bulk.batch([
-                SweepStore.preferIndexes, Statement(text: "EXPLAIN (FORMAT JSON) \(sql)"),
-            ])
-            let text = try results[1].first { try $0.next(as: String.self) } ?? ""
-            let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
-            let nodes = Self.nodes(try #require(plans?.first?["Plan"] as? [String: Any]))
-            #expect(!nodes.contains { $0["Node Type"] as? String == "Seq Scan" }, "\(text)")
-            let scans = nodes.filter { $0["Index Name"] is String }
-            #expect(Set(scans.compactMap { $0["Index Name"] as? String }) == Set(indexes), "\(text)")
-            #expect(scans.allSatisfy { $0["Index Cond"] is String }, "\(text)")
         }
     }
 

@@ -111,13 +111,13 @@ extension TestApp {
         ) { try $0.next() } ?? -1
     }
 
-    /// Returns once so many backends wait for a lock in this database.
-    func untilSomebodyWaits(_ waiters: Int = 1) async throws {
+    /// Returns once a backend waits for a lock in this database.
+    func untilSomebodyWaits() async throws {
         let waiting =
             TestPostgres.isOnCitus
             ? "citus_lock_waits"
             : "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-        try await waitUntil("somebody waits for a lock") { try await count(waiting) >= waiters }
+        try await waitUntil("somebody waits for a lock") { try await count(waiting) > 0 }
     }
 
     /// The number of deadlocks that PostgreSQL counted.

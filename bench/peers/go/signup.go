@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/subtle"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -63,6 +64,8 @@ func signupValues(uid string, body signupBody) map[string]interface{} {
 	}
 	return map[string]interface{}{
 		"uid": uid, "id": id, "name": strings.ToLower(body.Username),
+		// Any code that nobody has.
+		"code":       hex.EncodeToString(id[:8]),
 		"inviter_id": inviter, "inviter_name": strings.ToLower(body.Invite.Username),
 		"low_id": low, "low_uid": lowUID, "high_id": high, "high_uid": highUID,
 	}
