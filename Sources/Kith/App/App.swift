@@ -109,8 +109,7 @@ public struct App: Sendable {
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
         router.add(middleware: RequestIDMiddleware(proxies: config.server.trustedProxies))
         if let sunset = SunsetMiddleware(config.app) { router.add(middleware: sunset) }
-        router.add(middleware: QueryKeyMiddleware())
-        router.add(middleware: BasicKeyMiddleware())
+        router.add(middleware: KeyPlaceMiddleware())
         if let accessLog {
             router.add(middleware: AccessLogMiddleware(log: accessLog, allowedMethods: allowedMethods))
         }

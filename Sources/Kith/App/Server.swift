@@ -1,6 +1,4 @@
-import Foundation
 import Hummingbird
-import HummingbirdCore
 public import Logging
 import NIOCore
 import Postgres
@@ -43,14 +41,13 @@ public struct Server: Sendable {
                 queue: app.versionCounts, store: VersionCountStore(db: app.db),
                 named: { [policies = app.policies] in policies.latest?.rules.releases ?? [] },
                 logger: logger),
-            Listening(
-                application(ops.router().buildResponder(), server.opsListen, opsConnections),
-                at: "KITH_OPS_LISTEN, \(server.opsListen)"),
-            Listening(
-                application(
-                    hosts, server.listen, connections, accessLog: app.accessLog,
-                    proxies: server.trustedProxies, onServing: onServing),
-                at: "KITH_LISTEN, \(server.listen)"),
+            Listener(
+                responder: ops.router().buildResponder(), address: server.opsListen,
+                setting: "KITH_OPS_LISTEN", connections: opsConnections, logger: logger),
+            Listener(
+                responder: hosts, address: server.listen, setting: "KITH_LISTEN", connections: connections,
+                accessLog: app.accessLog, proxies: server.trustedProxies, logger: logger, onServing: onServing
+            ),
             MemoryReturn(connections: connections),
             following,
             TurnedAwayLog(connections: connections, logger: logger),
@@ -128,55 +125,6 @@ public struct Server: Sendable {
         }
         return min(wanted, room)
     }
-
-    private func application<Responder: HTTPResponder>(
-        _ responder: Responder, _ listen: HostPort, _ connections: OpenConnections,
-        accessLog: AccessLog? = nil,
-        proxies: TrustedProxies = TrustedProxies(), onServing: @escaping @Sendable () async -> Void = {}
-    ) -> some ApplicationProtocol
-    where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
-        Application(
-            responder: responder,
-            server: HTTPServerBuilder { responder in
-                ConnectionChannel(
-                    responder: responder, limits: ConnectionLimits(), connections: connections,
-                    accessLog: accessLog, proxies: proxies)
-            },
-            configuration: .init(address: .hostname(listen.host, port: listen.port), backlog: 4096),
-            onServerRunning: { listener in
-                await AcceptPause.add(to: listener, connections)
-                await onServing()
-            }, logger: logger)
-    }
-}
-
-/// Serves at an address, and names it in errors.
-private struct Listening<Served: ApplicationProtocol>: Service {
-    let served: Served
-    let address: String
-
-    init(_ served: Served, at address: String) {
-        (self.served, self.address) = (served, address)
-    }
-
-    func run() async throws {
-        do {
-            try await served.run()
-        } catch let error as IOError {
-            throw ListenError(address: address, reason: String(cString: strerror(error.errnoCode)))
-        } catch let error as SocketAddressError.UnknownHost {
-            throw ListenError(address: address, reason: "unknown host \(error.host)")
-        } catch let error where !(error is CancellationError) {
-            throw ListenError(address: address, reason: "\(error)")
-        }
-    }
-}
-
-private struct ListenError: Error, CustomStringConvertible {
-    let address: String
-    let reason: String
-
-    var description: String { "cannot listen on \(address): \(reason)" }
 }
 
 /// Makes readiness fail first, and gives load balancers time to see it: services are stopped one after the other, in reverse

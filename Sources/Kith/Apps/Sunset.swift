@@ -22,15 +22,6 @@ struct Sunset: Hashable, Sendable {
 
     func isOver(at now: Date) -> Bool { now >= end }
 
-    /// The last second of the day, as HTTP writes times (RFC 9110 §5.6.7).
-    var httpDate: String {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        let style = Date.VerbatimFormatStyle(
-            format: """
-                \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .padded(4)) 23:59:59 GMT
-                """,
-            locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: calendar)
-        return day.formatted(style)
-    }
+    /// The last second of the day.
+    var httpDate: String { HTTPDate.text(end.addingTimeInterval(-1)) }
 }

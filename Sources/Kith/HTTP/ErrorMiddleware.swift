@@ -100,7 +100,10 @@ extension Request {
     /// Whether it is a call of Firebase's API, `/fdl/…`, with errors of its own form.
     var isForFirebase: Bool { firstSegment == "fdl" }
 
-    private var firstSegment: Substring? { uri.path.split(separator: "/", maxSplits: 1).first }
+    private var firstSegment: Substring {
+        let slash = UInt8(ascii: "/")
+        return Substring(uri.path.utf8.drop { $0 == slash }.prefix { $0 != slash })
+    }
 }
 
 /// The methods of each path, for 405 responses.

@@ -1,0 +1,35 @@
+import Foundation
+import Synchronization
+
+/// Times as HTTP writes them (RFC 9110 §5.6.7).
+enum HTTPDate {
+    static func text(_ date: Date) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let style = Date.VerbatimFormatStyle(
+            format: """
+                \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .padded(4)) \
+                \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
+                \(second: .twoDigits) GMT
+                """,
+            locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: calendar)
+        return date.formatted(style)
+    }
+
+    /// The time of each answer's `Date`, written anew each second.
+    final class Cache: Sendable {
+        private let written = Mutex((second: 0.0, text: ""))
+
+        var now: String { text(at: Date()) }
+
+        func text(at now: Date) -> String {
+            let second = now.timeIntervalSince1970.rounded(.down)
+            return written.withLock { written in
+                if written.second != second {
+                    written = (second, HTTPDate.text(Date(timeIntervalSince1970: second)))
+                }
+                return written.text
+            }
+        }
+    }
+}
