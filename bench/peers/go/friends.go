@@ -12,6 +12,8 @@ type friend struct {
 	UID         string    `json:"uid"`
 	Username    string    `json:"username"`
 	DisplayName *string   `json:"displayName,omitempty"`
+	AvatarURL   *string   `json:"avatarUrl,omitempty"`
+	Metadata    []byte    `json:"-"` // Nobody has any here.
 	Since       time.Time `json:"since"`
 }
 
@@ -40,7 +42,7 @@ func (p *peer) friends(r *http.Request, user [16]byte) (friends []friend, err er
 	for rows.Next() {
 		var id [16]byte
 		var f friend
-		if err := rows.Scan(&f.DisplayName, &f.Since, &f.UID, &f.Username, &id); err != nil {
+		if err := rows.Scan(&f.AvatarURL, &f.DisplayName, &f.Metadata, &f.Since, &f.UID, &f.Username, &id); err != nil {
 			return nil, err
 		}
 		friends = append(friends, f)
