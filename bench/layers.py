@@ -17,14 +17,14 @@ import paired
 import processes
 
 LOADS = ("redirect @32", "redirect @128", "page @128", "page of friends @64", "sign-up @32")
-# The first pattern that the name of the library and of the function, as the linker knows it, matches.
+# The first pattern that matches the library and the function, as the linker knows it. What Kith adds to a type of another module
+# is Kith's; so is no `malloc` that it causes, since only the innermost function of a sample counts.
 LAYERS = (
-    ("kernel", "#7a8599", r"kernel|\[k\]|vdso"),
-    ("driver", "#2f6fb5", r"libpq| \$s8Postgres"),
-    ("HTTP (NIO, Hummingbird)", "#d9822b", r" (\$s\d+(NIO|Hummingbird|HTTPTypes|DequeModule|Logging|ServiceLifecycle)|c_nio_|\$s10Hummingbird)"),
-    ("Swift runtime and memory", "#8c5fb0", r"libswift|libdispatch|libc\.|ld-linux|libstdc|libBlocks|_?[Ff]oundation"
-                                            r"| (\$s[sS]|_?swift|_?dispatch|_?malloc|_?free)"),
-    ("Kith", "#3a9a5f", r""),
+    ("kernel", "#7a8599", r"^\[kernel|^\[vdso"),
+    ("Kith", "#3a9a5f", r" \$s(4Kith|7KithCLI|\w+?4KithE)"),
+    ("driver", "#2f6fb5", r"^libpq| \$s8Postgres"),
+    ("HTTP (NIO, Hummingbird)", "#d9822b", r" (\$s\d+(NIO|Hummingbird|HTTPTypes|DequeModule|Logging|ServiceLifecycle)|c_nio_)"),
+    ("Swift runtime and memory", "#8c5fb0", r""),
 )
 POSTGRESQL = ("PostgreSQL", "#c0504d")
 

@@ -107,7 +107,6 @@ public struct App: Sendable {
     private func router(_ addRoutes: (Router<AppContext>, LandingRoutes) -> Void) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
-        router.add(middleware: RequestIDMiddleware(proxies: config.server.trustedProxies))
         if let sunset = SunsetMiddleware(config.app) { router.add(middleware: sunset) }
         router.add(middleware: KeyPlaceMiddleware())
         if let accessLog {

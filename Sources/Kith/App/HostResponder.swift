@@ -1,8 +1,12 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
+import Logging
 import Synchronization
 
 /// Answers by the host of the request: each applied app at its own hosts, and the app of the settings at all others.
+///
+/// Each request gets its id here: the one that a trusted proxy sent, or a new one.
 final class HostResponder: HTTPResponder, Sendable {
     typealias Responder = RouterResponder<AppContext>
 
@@ -39,6 +43,16 @@ final class HostResponder: HTTPResponder, Sendable {
     var isReady: Bool { served.withLock { $0.version != nil } }
 
     func respond(to request: Request, context: AppContext) async throws -> Response {
+        let given = app.config.server.trustedProxies.requestID(request.headers[.xRequestID], of: context.peer)
+        let id = (given ?? RequestID()).description
+        var context = context
+        context.logger[metadataKey: "hb.request.id"] = .string(id)
+        var response = try await answer(to: request, context)
+        response.headers[.xRequestID] = id
+        return response
+    }
+
+    private func answer(to request: Request, _ context: AppContext) async throws -> Response {
         let responder: Responder? = served.withLock { served in
             guard !served.others.isEmpty else { return served.standard }
             return served.others[Self.name(ofHost: request.head.authority ?? "")] ?? served.standard

@@ -6,8 +6,8 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// Serves at one address, in place of Hummingbird's `Application`, which would make a logger and an id for each request that
-/// `RequestIDMiddleware` makes anyway.
+/// Serves at one address, in place of Hummingbird's `Application`, which would make a logger and an id for each request:
+/// `HostResponder` makes them, by rules of its own.
 struct Listener<Responder: HTTPResponder>: Service
 where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
     let responder: Responder
@@ -24,6 +24,11 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     func run() async throws {
         do {
             try await server().run()
+            guard Task.isShuttingDownGracefully || Task.isCancelled else {
+                throw failure("it stopped accepting connections")
+            }
+        } catch let error as ListenError {
+            throw error
         } catch let error as IOError {
             throw failure(String(cString: strerror(error.errnoCode)))
         } catch let error as SocketAddressError.UnknownHost {
@@ -58,7 +63,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         do {
             return try await responder.respond(to: request, context: .init(source: source))
         } catch {
-            // `ErrorMiddleware` answers errors of the product's routes, so nothing but a mistake comes here.
+            // `ErrorMiddleware` answers errors of the product's routes, and those of operators throw none.
             logger.error("request failed", metadata: ["error": "\(String(reflecting: error))"])
             return Response(status: .internalServerError)
         }

@@ -13,7 +13,8 @@ struct ClickRecorder: Sendable {
         store: ClickStore, salts: VisitorSaltStore, metrics: Metrics,
         report: @escaping @Sendable (any Error) -> Void
     ) {
-        queue = WriteQueue(key: { $0.map(\.link) }) { try await store.add($0.flatMap(\.self)) }
+        // The first is the user's all, if several links of a user count: their rows are those of others who share it.
+        queue = WriteQueue(key: { $0.first?.link }) { try await store.add($0.flatMap(\.self)) }
         (self.salts, self.metrics, self.report) = (salts, metrics, report)
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 /// Writes items in groups: those that come while one group is written wait for the next, and share its commit.
 ///
 /// If the database refuses a group, its parts are written apart, so that a row that is locked, or an item that cannot be, costs
-/// the others a second at most.
+/// the others little more than twice the bound on locks.
 final class WriteQueue<Item: Sendable>: Sendable {
     private typealias Waiting = (item: Item, done: CheckedContinuation<Void, any Error>)
 
@@ -13,12 +13,13 @@ final class WriteQueue<Item: Sendable>: Sendable {
     private let state = Mutex((waiting: [Waiting](), isWriting: false))
     private let mostAtOnce = 500
     private let mostWaiting = 2_000
-    /// One less than the lane has connections.
+    /// How many parts are written at the same time: fewer than half of the connections for writes that there are by default
+    /// (`KITH_DATABASE_WRITERS`), since parts that wait for a lock hold theirs.
     private let mostParts = 3
     private let patience: Duration
 
     /// - Parameters:
-    ///   - key: items with the same write the same rows, and fail together.
+    ///   - key: items with the same are written, and fail, together. Two with different keys must share no row.
     ///   - patience: how long parts are written apart. Those that have not begun by then fail as their group did.
     ///   - write: commits items, or throws and writes nothing.
     init(
@@ -76,8 +77,8 @@ final class WriteQueue<Item: Sendable>: Sendable {
             for await error in tasks {
                 running -= 1
                 if let error, error.isOutage { outages += 1 } else { isSomeOther = true }
-                // If those that began together fail all, the table is locked.
-                if let error, error.isOfAllWrites || !isSomeOther && outages == most { outage = error }
+                // A table is locked, unless that many single rows are: two could be of one act, such as a deletion.
+                if let error, error.isOfAllWrites || !isSomeOther && outages == mostParts { outage = error }
                 guard outage == nil, isSomeOther, ContinuousClock.now < end else { continue }
                 while running < most, let part = rest.popFirst() {
                     running += 1
@@ -127,7 +128,8 @@ struct WriteQueueFull: Error {}
 extension Error {
     fileprivate var isOutage: Bool { (self as? PostgresError)?.isOutage ?? false }
 
-    /// Whether any other write would fail alike at this moment, or this one may be committed, and not to be written again.
+    /// Whether the group is not to be written in parts: because no write can succeed now, or because this one may have been
+    /// committed.
     fileprivate var isOfAllWrites: Bool {
         guard isOutage, case .server(let refusal)? = self as? PostgresError else { return isOutage }
         return switch refusal.sqlState {

@@ -18,18 +18,17 @@ enum HTTPDate {
 
     /// The time of each answer's `Date`, written anew each second.
     final class Cache: Sendable {
-        private let written = Mutex((second: 0.0, text: ""))
+        private let written = Mutex((second: -1.0, text: ""))
 
         var now: String { text(at: Date()) }
 
         func text(at now: Date) -> String {
             let second = now.timeIntervalSince1970.rounded(.down)
-            return written.withLock { written in
-                if written.second != second {
-                    written = (second, HTTPDate.text(Date(timeIntervalSince1970: second)))
-                }
-                return written.text
-            }
+            if let text = written.withLock({ $0.second == second ? $0.text : nil }) { return text }
+            // Not under the lock, for which all answers would wait.
+            let text = HTTPDate.text(Date(timeIntervalSince1970: second))
+            written.withLock { $0 = (second, text) }
+            return text
         }
     }
 }

@@ -134,6 +134,37 @@ import Testing
         #expect(items == [] && groups.count == 2 + 3)
     }
 
+    @Test func `two locked rows of one group cost nothing to those who wait behind it`() async throws {
+        let locked = PostgresError.server(.init(sqlState: "55P03", message: "locked"))
+        let held = (first: Held(), second: Held())
+        let queue = WriteQueue<Int>(key: { $0 }) { group in
+            if group == [0] { try await held.first.write(group) }
+            if group.count == 2 { try await held.second.write(group) }
+            if group.contains(where: [1, 2].contains) { throw locked }
+        }
+        let written = try await withThrowingTaskGroup(of: Int?.self) { tasks in
+            func add(_ item: Int) {
+                tasks.addTask {
+                    do {
+                        try await queue.add(item)
+                        return item
+                    } catch { return nil }
+                }
+            }
+            add(0)
+            try await waitUntil("one is on its way") { held.first.groups.count == 1 }
+            for item in [1, 2] { add(item) }
+            try await waitUntil("two wait") { queue.waitingCount == 2 }
+            try await held.first.letGo()
+            try await waitUntil("two are on their way") { held.second.groups.count == 1 }
+            add(3)
+            try await waitUntil("another waits") { queue.waitingCount == 1 }
+            try await held.second.fail(with: locked)
+            return try await tasks.reduce(into: Set<Int>()) { if let item = $1 { $0.insert(item) } }
+        }
+        #expect(written == [0, 3])
+    }
+
     @Test func `if the database goes away while a group is written apart, the rest is given up`() async throws
     {
         let errors: [Int: PostgresError] = [
