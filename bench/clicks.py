@@ -67,22 +67,25 @@ def measure(kith, database, folder, chosen):
     return runs
 
 
-def tell(runs, chosen):
-    def middle(name, key="rate"):
-        return statistics.median(run[key] for run in runs[name])
+def middle(runs, name, key="rate"):
+    return statistics.median(run[key] for run in runs[name])
 
-    def ratio(name, of):
-        return statistics.median(run["rate"] / other["rate"] for run, other in zip(runs[name], runs[of]))
-    bound = report.limit({"rate": middle("S static")}, {"rate": middle("Q pgbench landing, by 10")})
-    print(f"\n{CONNECTIONS} connections, {chosen.links:,} short links, median of {chosen.rounds} runs of {chosen.seconds} s\n")
-    print("| what | rate /s | p50 ms | p99 ms | of the same, not counted | of L |\n|---|--:|--:|--:|--:|--:|")
+
+def ratio(runs, name, of):
+    return statistics.median(run["rate"] / other["rate"] for run, other in zip(runs[name], runs[of]))
+
+
+def table(runs, chosen):
+    bound = report.limit({"rate": middle(runs, "S static")}, {"rate": middle(runs, "Q pgbench landing, by 10")})
+    lines = [f"{CONNECTIONS} connections, {chosen.links:,} short links, median of {chosen.rounds} runs of {chosen.seconds} s.", "",
+             "| what | rate /s | p50 ms | p99 ms | of the same, not counted | of L |", "|---|--:|--:|--:|--:|--:|"]
     for name, found in runs.items():
-        times = [f"{middle(name, key):.2f}" if key in found[0] else "–" for key in ("p50", "p99")]
+        times = [f"{middle(runs, name, key):.2f}" if key in found[0] else "–" for key in ("p50", "p99")]
         other = name.replace(", counted", ", not counted")
-        beside = f"{ratio(name, other):.2f}" if name != other else "–"
-        of_limit = f"{middle(name) / bound:.2f}" if "short link," in name and "pgbench" not in name else "–"
-        print(f"| {name} | {middle(name):,.0f} | {times[0]} | {times[1]} | {beside} | {of_limit} |")
-    print(f"| L = 1/(1/S + 1/Q) | {bound:,.0f} | – | – | – | 1 |")
+        beside = f"{ratio(runs, name, other):.2f}" if name != other else "–"
+        of_limit = f"{middle(runs, name) / bound:.2f}" if "short link," in name else "–"
+        lines.append(f"| {name} | {middle(runs, name):,.0f} | {times[0]} | {times[1]} | {beside} | {of_limit} |")
+    return [*lines, f"| L = 1/(1/S + 1/Q) | {bound:,.0f} | – | – | – | 1 |"]
 
 
 def tell_statistics(kith, database, key, domain, chosen):
@@ -96,6 +99,30 @@ def tell_statistics(kith, database, key, domain, chosen):
           f"{len(loads.request(kith.origin, 'GET', path)[2]):,} bytes")
 
 
+def run(binary, folder, chosen, then=lambda *_: None):
+    """Returns the runs of each load, of a server and a database of its own; `then` may measure more of them."""
+    with processes.postgres(folder) as database:
+        database.load(NAME, USERS)
+        kith = processes.Kith(binary, database.url(NAME), folder)
+        domain = f"{kith.origin}/l"
+        kith.environment.update(
+            KITH_LINK_DOMAINS=domain, KITH_APP_URL="https://app.example.com/", KITH_ANDROID_PACKAGE="com.example.app",
+            KITH_IOS_TEAM_ID="ABCDE12345", KITH_IOS_BUNDLE_ID="com.example.app", KITH_CLICK_DAYS="365")
+        database.psql(NAME, "-c", LINKS.format(domain=domain, count=chosen.links),
+                      "-c", "VACUUM ANALYZE deep_links", "-c", "CHECKPOINT")
+        key = kith.create_key()
+        with kith.serve():
+            runs = measure(kith, database, folder, chosen)
+            then(runs, kith, database, key, domain)
+    return runs
+
+
+def targets(runs):
+    """(name, wanted, value, whether it is met) of visits that are counted."""
+    counted = [(name, f"{name.removesuffix(', counted')}, not counted") for name in runs if name.endswith(", counted")]
+    return [(f"{name}: of not counted", "≥ 0.6", ratio(runs, name, other), lambda x: x >= 0.6) for name, other in counted]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=5, help="length of a run")
@@ -104,21 +131,12 @@ def main():
     parser.add_argument("--clicks", type=int, default=10_000_000, help="clicks of one link")
     chosen = parser.parse_args()
     binary = Path(os.environ.get("KITH_BIN", processes.BENCH.parent / ".build/release/kith")).resolve()
+
+    def then(runs, kith, database, key, domain):
+        print("\n" + "\n".join(table(runs, chosen)))
+        tell_statistics(kith, database, key, domain, chosen)
     with tempfile.TemporaryDirectory(prefix="kith-clicks-") as folder:
-        folder = Path(folder)
-        with processes.postgres(folder) as database:
-            database.load(NAME, USERS)
-            kith = processes.Kith(binary, database.url(NAME), folder)
-            domain = f"{kith.origin}/l"
-            kith.environment.update(
-                KITH_LINK_DOMAINS=domain, KITH_APP_URL="https://app.example.com/", KITH_ANDROID_PACKAGE="com.example.app",
-                KITH_IOS_TEAM_ID="ABCDE12345", KITH_IOS_BUNDLE_ID="com.example.app", KITH_CLICK_DAYS="365")
-            database.psql(NAME, "-c", LINKS.format(domain=domain, count=chosen.links),
-                          "-c", "VACUUM ANALYZE deep_links", "-c", "CHECKPOINT")
-            key = kith.create_key()
-            with kith.serve():
-                tell(measure(kith, database, folder, chosen), chosen)
-                tell_statistics(kith, database, key, domain, chosen)
+        run(binary, Path(folder), chosen, then)
 
 
 if __name__ == "__main__":

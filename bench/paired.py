@@ -44,8 +44,10 @@ class Side:
 
         def befriend():
             first, self.acts = self.acts, self.acts + 3_000 * seconds
+            if self.acts > PAIRS:
+                raise SystemExit("there are no more strangers to befriend: fewer or shorter rounds, please")
             self.write("strangers", "SELECT low_uid || ' ' || high_uid FROM bench.strangers "
-                                    f"WHERE n >= {first % PAIRS} AND n < {first % PAIRS + 3_000 * seconds}")
+                                    f"WHERE n >= {first} AND n < {first + 3_000 * seconds}")
             return self.wrk(seconds, 32, "befriend.lua", self.folder / "strangers", self.key, 50)
         return {
             "redirect @128": lambda: self.wrk(seconds, 128, "redirect.lua", USERS),
@@ -66,7 +68,7 @@ class Side:
         return dict(result, kith=kith, postgres=postgres)
 
     def cpu(self):
-        """Processor seconds of Kith and PostgreSQL so far."""
+        """Processor seconds of Kith so far, and of the PostgreSQL of both sides: what the other side does in the background counts."""
         return (processes.cpu_seconds(self.process.pid), processes.cpu_seconds(self.database.pid, children=True))
 
 

@@ -88,7 +88,8 @@ def links_targets(results, sizes):
         ("sign-up: of pgbench's rate", "≥ 1", signups / signups_alone, lambda x: x >= 1),
         ("server's memory at its peak, MiB", "< 64", sizes["peak_mib"], lambda x: x < 64),
         ("start to first answer, ms", "< 150", sizes["first_answer_ms"], lambda x: x < 150),
-        ("redirect slower than with few users, %", "< 10", 100 * slower, lambda x: x < 10),
+        (f"redirect slower with {sizes['users']:,} users than with {sizes['small_users']:,}, %", "< 10", 100 * slower,
+         lambda x: x < 10),
     ])
 
 
@@ -109,7 +110,8 @@ def graph_targets(results, sizes):
     ])
 
 
-def render(results, about, graph_is, sizes):
+def render(results, about, graph_is, sizes, more=()):
+    """`more` has a heading, a table and targets for each of the programs that measure on their own."""
     of_graph = {key: result for key, result in results.items() if key[0].startswith(graph.ORDER)}
     of_links = {key: result for key, result in results.items() if key not in of_graph}
     lines = [about, ""]
@@ -123,6 +125,8 @@ def render(results, about, graph_is, sizes):
         lines += ["### The graph", "", f"The big graph: {graph_is}.", "", *graph_table(of_graph), ""]
     if "graph_peak_mib" in sizes:
         lines += [*graph_targets(of_graph, sizes), ""]
+    for heading, rows, wanted in more:
+        lines += [f"### {heading}", "", *rows, "", *targets(wanted), ""]
     return "\n".join(lines).rstrip()
 
 

@@ -11,8 +11,10 @@ from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
 
+import clicks
 import graph
 import loads
+import overload
 import processes
 import report
 
@@ -157,7 +159,8 @@ def add_kith(bench, stack, database, folder, chosen):
     bench.add_http("page", kith.origin, "page.lua", chosen.users)
     bench.add_http("short code", kith.origin, "code.lua", folder / "codes")
     bench.add_signups("sign-up", kith.origin, key)
-    return lambda: {"peak_mib": processes.peak_mib(process), "first_answer_ms": 1000 * max(starts)}
+    return lambda: {"peak_mib": processes.peak_mib(process), "first_answer_ms": 1000 * max(starts), "users": chosen.users,
+                    "small_users": chosen.small_users}
 
 
 def add_graph(bench, stack, database, folder, chosen, peer):
@@ -210,6 +213,20 @@ def measure(chosen, folder):
     return results, about, graph_is, sizes, bench.samples
 
 
+def measure_more(chosen):
+    """What has a server and a database of its own: overload, and visits that are counted."""
+    if chosen.peers_only or chosen.only == "graph":
+        return []
+    quick = {"links": 20_000} if chosen.quick else {"links": 1_000_000}
+    settings = argparse.Namespace(seconds=chosen.seconds, rounds=chosen.rounds, **quick)
+    with tempfile.TemporaryDirectory(prefix="kith-clicks-") as folder:
+        runs = clicks.run(chosen.binary, Path(folder), settings)
+    with tempfile.TemporaryDirectory(prefix="kith-overload-") as folder:
+        rows = overload.run(chosen.binary, Path(folder), 2 * chosen.seconds)
+    return [("Visits that are counted", clicks.table(runs, settings), clicks.targets(runs)),
+            ("Overload", overload.table(rows), overload.targets(rows))]
+
+
 def main():
     chosen = options()
     chosen.binary = Path(os.environ.get("KITH_BIN", processes.BENCH.parent / ".build/release/kith")).resolve()
@@ -218,7 +235,8 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # So that started processes are stopped.
     with tempfile.TemporaryDirectory(prefix="kith-bench-") as folder:
         results, about, graph_is, sizes, samples = measure(chosen, Path(folder))
-    text = report.render(results, about, graph_is, sizes)
+    print("\n" + report.render(results, about, graph_is, sizes), flush=True)
+    text = report.render(results, about, graph_is, sizes, measure_more(chosen))
     print("\n" + text)
     runs = [{"name": name, "connections": connections, "samples": found}
             for (name, connections), found in samples.items()]

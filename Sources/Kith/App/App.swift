@@ -112,7 +112,7 @@ public struct App: Sendable {
         if let accessLog {
             router.add(middleware: AccessLogMiddleware(log: accessLog, allowedMethods: allowedMethods))
         }
-        router.add(middleware: MetricsMiddleware(metrics: metrics))
+        router.add(middleware: MetricsMiddleware(metrics: metrics, allowedMethods: allowedMethods))
         if db.hasStandbys { router.add(middleware: WriteTokenMiddleware(db: db)) }
         router.add(
             middleware: ErrorMiddleware(

@@ -4,6 +4,12 @@ import Hummingbird
 import Logging
 import Synchronization
 
+extension Problem {
+    fileprivate static let appUnavailable = Problem(
+        .serviceUnavailable, "unavailable", "The app of this host is temporarily unavailable. Try again.",
+        retryAfter: 60)
+}
+
 /// Answers by the host of the request: each applied app at its own hosts, and the app of the settings at all others.
 ///
 /// Each request gets its id here: the one that a trusted proxy sent, or a new one.
@@ -58,7 +64,9 @@ final class HostResponder: HTTPResponder, Sendable {
             return served.others[Self.name(ofHost: request.head.authority ?? "")] ?? served.standard
         }
         guard let responder else {
-            return Response(status: .serviceUnavailable, headers: [.retryAfter: "60"])
+            var response = try Problem.appUnavailable.response(from: request, context: context)
+            response.headers[.xContentTypeOptions] = "nosniff"
+            return response
         }
         guard request.head.path == EventStream.path else {
             return try await responder.respond(to: request, context: context)

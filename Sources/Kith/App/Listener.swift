@@ -44,13 +44,12 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
                 responder: responder, limits: ConnectionLimits(), connections: connections,
                 accessLog: accessLog, proxies: proxies)
         }
-        let dates = HTTPDate.Cache()
         return try builder.buildServer(
             configuration: .init(address: .hostname(address.host, port: address.port), backlog: 4096),
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
         ) { request, writer, channel in
             var response = await answer(to: request, on: channel)
-            response.headers[.date] = dates.now
+            response.headers[.date] = HTTPDate.now
             try await writer.write(response: response.head, body: response.body)
         } onServerRunning: { listener in
             await AcceptPause.add(to: listener, connections)

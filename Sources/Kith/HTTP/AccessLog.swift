@@ -56,16 +56,10 @@ struct AccessLogMiddleware<Context: RequestContext>: RouterMiddleware {
         let start = ContinuousClock.now
         let response = try await next(request, context)
         let known = AccessLog.AnsweredRequest(
-            method: request.method.rawValue, route: route(of: request, response, context),
+            method: request.method.rawValue, route: allowedMethods.route(of: request, response, context),
             credentials: credentials(request.headers[.authorization]), duration: start.duration(to: .now))
         log.note(context.id, known, status: response.status.code, bytes: response.body.contentLength)
         return response
-    }
-
-    /// The router knows no route for a path with another method.
-    private func route(of request: Request, _ response: Response, _ context: Context) -> String {
-        let known = response.status == .methodNotAllowed ? allowedMethods.route(of: request) : nil
-        return known ?? context.endpointPath ?? ""
     }
 
     private func credentials(_ header: String?) -> AccessLog.Credentials {

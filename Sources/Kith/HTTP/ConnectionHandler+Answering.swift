@@ -85,6 +85,7 @@ extension ConnectionHandler {
         }
         accessLog?.note(id, nil, status: problem.status.code, bytes: isHead ? 0 : answer.body.readableBytes)
         var head = HTTPResponseHead(answer.head)
+        head.headers.add(name: "Date", value: HTTPDate.now)
         head.headers.add(name: "Connection", value: "close")
         head.headers.add(name: "X-Content-Type-Options", value: "nosniff")
         head.headers.add(name: "X-Request-Id", value: id)

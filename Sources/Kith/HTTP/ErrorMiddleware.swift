@@ -48,10 +48,11 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         switch error {
         case let error as any ProblemError:
             let problem = error.problem
-            if problem.status.kind == .serverError {
-                refusals.note(problem, context.endpointPath ?? "", context.logger)
-            }
+            if problem.status.kind == .serverError { refusals.note(problem, problem.detail, context) }
             return problem
+        case PostgresError.overloaded:
+            refusals.note(.unavailable, PostgresError.overloaded.explanation, context)
+            return .unavailable
         case let error as PostgresError where error.isOutage:
             log(error, request, context)
             return .unavailable
@@ -81,13 +82,14 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
 private final class RefusalLog: Sendable {
     private let pauses = Mutex<[String: LogPause]>([:])
 
-    func note(_ problem: Problem, _ route: String, _ logger: Logger) {
+    func note(_ problem: Problem, _ reason: String, _ context: some RequestContext) {
+        let route = context.endpointPath ?? ""
         guard let count = pauses.withLock({ $0[route, default: LogPause()].take(at: .now) }) else { return }
-        logger.warning(
+        context.logger.warning(
             "requests refused",
             metadata: [
                 "requests": "\(count)", "route": "\(route)", "status": "\(problem.status.code)",
-                "reason": "\(problem.detail)",
+                "reason": "\(reason)",
             ])
     }
 }
@@ -126,9 +128,12 @@ final class AllowedMethods: Sendable {
             .methodNotAllowed, "method_not_allowed", "Allowed here: \(allow).", headers: [.allow: allow])
     }
 
-    /// The path's route, whatever the method; nil if there is none.
-    func route(of request: Request) -> String? {
-        matching(request).first.map { "/" + $0.path.joined(separator: "/") }
+    /// The route of an answered request; the router knows none for a path with another method.
+    func route(of request: Request, _ response: Response, _ context: some RequestContext) -> String {
+        if response.status == .methodNotAllowed, let known = matching(request).first {
+            return "/" + known.path.joined(separator: "/")
+        }
+        return context.endpointPath ?? ""
     }
 
     private func matching(_ request: Request) -> [(path: [Substring], method: String)] {

@@ -17,10 +17,12 @@ enum HTTPDate {
     }
 
     /// The time of each answer's `Date`, written anew each second.
+    static var now: String { cache.text(at: Date()) }
+
+    private static let cache = Cache()
+
     final class Cache: Sendable {
         private let written = Mutex((second: -1.0, text: ""))
-
-        var now: String { text(at: Date()) }
 
         func text(at now: Date) -> String {
             let second = now.timeIntervalSince1970.rounded(.down)

@@ -3,6 +3,7 @@ import Hummingbird
 /// Counts every response by its route and status.
 struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
     let metrics: Metrics
+    let allowedMethods: AllowedMethods
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -10,8 +11,8 @@ struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
         let start = ContinuousClock.now
         let response = try await next(request, context)
         metrics.answered(
-            request.method.rawValue, context.endpointPath ?? "", status: response.status.code,
-            in: start.duration(to: .now))
+            request.method.rawValue, allowedMethods.route(of: request, response, context),
+            status: response.status.code, in: start.duration(to: .now))
         return response
     }
 }

@@ -60,6 +60,25 @@ import Testing
         #expect(lines.all.contains { $0.contains("error=it refuses connections at this port") })
     }
 
+    @Test func `requests refused because too many wait are one line, with their number`() async throws {
+        let lines = LogLines()
+        try await TestApp.run(
+            limits: {
+                $0.read = .init(connections: 1, deadline: .seconds(600), lockTimeout: .zero, waiting: 8)
+            }, logger: lines.logger
+        ) { app in
+            let db = app.db
+            let slow = Task { try await db.read.run("SELECT pg_sleep(600)") }
+            try await waitUntil("it is under way") { db.statistics.read.inFlight == 1 }
+            let others = (0..<100).map { _ in Task { try await db.read.run("SELECT 1") } }
+            try await waitUntil("some are refused") { db.statistics.read.refused > 0 }
+            for _ in 0..<3 { try judgeUnavailable(await app.get("/v1/me", as: "u-ann"), "full") }
+            for task in [slow] + others { task.cancel() }
+        }
+        #expect(lines.all.filter { $0.contains("requests refused") }.count == 1)
+        #expect(!lines.all.contains { $0.contains("request failed") })
+    }
+
     @Test(arguments: ["08006", "57P01", "XX000"])
     func `what Citus answers when it loses a worker is an outage`(sqlState: String) async throws {
         let db = try Database(Database.Configuration(url: try await TestPostgres.shared.database()))
