@@ -81,6 +81,8 @@ final class Inbox: Sendable {
         deadlines.expect(waitsUntil)
     }
 
+    func countRefusal() { state.withLock { $0.statistics.refused += 1 } }
+
     /// Why the request would wait in vain, or nil.
     private func refusal(of request: Request, _ state: inout State) -> PostgresError? {
         if let closed = state.closed { return closed }

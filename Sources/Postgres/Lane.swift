@@ -26,6 +26,9 @@ public struct Lane: Querying {
         return lane
     }
 
+    /// Counts a request that its caller refused, because too many wait for a place in the caller's own queue.
+    public func countRefusal() { inbox.countRefusal() }
+
     func orStandbys(_ all: Standbys?, _ name: ReadLanes.Name) -> Lane {
         var lane = self
         lane.standbys = all.map { ($0, name) }

@@ -36,6 +36,7 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case waits(isFirst: Bool)
     }
 
+    private let refused: @Sendable () -> Void
     private let read: @Sendable ([Key]) async throws -> [Key: Value]
     private let state = Mutex(State())
     private let mostAtOnce = 100
@@ -48,12 +49,14 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///     stand still, everybody's group begins within twice as long.
     ///   - stall: how long at least two groups may be under way, and none answered, before who comes is refused; but each `stall`
     ///     one tries.
+    ///   - refused: is told of each read that is refused.
     ///   - read: is given each key once; what has no value is not in its answer.
     init(
         patience: Duration = .milliseconds(50), stall: Duration = .seconds(1),
+        refused: @escaping @Sendable () -> Void = {},
         read: @escaping @Sendable ([Key]) async throws -> [Key: Value]
     ) {
-        (self.patience, self.stall, self.read) = (patience, stall, read)
+        (self.patience, self.stall, self.refused, self.read) = (patience, stall, refused, read)
     }
 
     /// How many wait for the next group.
@@ -66,7 +69,9 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if let number = beginAlone() { return try await readAlone(key, number) }
         return try await withCheckedThrowingContinuation { done in
             switch state.withLock({ admit((key, done), &$0) }) {
-            case .refused: done.resume(throwing: PostgresError.overloaded)
+            case .refused:
+                refused()
+                done.resume(throwing: PostgresError.overloaded)
             // Detached: the group is not only of this caller.
             case .begins(let group): Task.detached { await self.readAll(group) }
             case .waits(let isFirst): if isFirst { Task.detached { await self.watch() } }

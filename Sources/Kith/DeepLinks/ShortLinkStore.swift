@@ -8,7 +8,9 @@ struct ShortLinkStore: Sendable {
 
     init(db: Database) {
         self.db = db
-        inForce = ReadQueue { try await Self.findInForce($0, on: db.landings) }
+        inForce = ReadQueue(refused: db.landings.countRefusal) {
+            try await Self.findInForce($0, on: db.landings)
+        }
     }
 
     /// Where a link stands.

@@ -22,7 +22,7 @@ struct LinkFactsStore: Sendable {
         (self.db, self.byName, self.profile) = (db, byName, profile)
         self.followsHeldNames = followsHeldNames
         let store = InviterStore(db: db, byName: byName, profile: profile, countsFriends: countsFriends)
-        inviters = ReadQueue { try await store.inviters($0) }
+        inviters = ReadQueue(refused: db.landings.countRefusal) { try await store.inviters($0) }
     }
 
     /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name.

@@ -144,13 +144,23 @@ import Testing
         #expect(answers.later == [30])
     }
 
-    @Test func `if too many wait, the next one is refused at once`() async throws {
-        let queue = makeQueue()
+    @Test func `if too many wait, the next one is refused at once, and counted`() async throws {
+        let (held, refused) = (held, Counter())
+        let queue = ReadQueue<Int, Int>(patience: .seconds(600), refused: refused.add) {
+            try await held.read($0)
+        }
         let keys = Array(stride(from: 200, to: 4_200, by: 2))
         let answers = try await answers(
             to: keys, in: queue,
             meanwhile: { await #expect(throws: PostgresError.self) { try await queue.value(of: 2) } })
         #expect(answers.later == keys.map { $0 * 10 })
+        #expect(refused.count == 1)
+    }
+
+    private final class Counter: Sendable {
+        private let state = Mutex(0)
+        var count: Int { state.withLock { $0 } }
+        @Sendable func add() { state.withLock { $0 += 1 } }
     }
 
     @Test func `reads that stand still do not hold up those who come later`() async throws {
