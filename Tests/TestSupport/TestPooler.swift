@@ -53,6 +53,8 @@ public final class TestPooler: Sendable {
             pool_mode = \(mode)
             max_client_conn = 200
             default_pool_size = \(size)
+            client_login_timeout = 600
+            query_wait_timeout = 600
             \(Self.keepsPrepared ? "max_prepared_statements = \(prepared)" : "")
             """
         try settings.write(to: folder.appending(path: "ini"), atomically: true, encoding: .utf8)
