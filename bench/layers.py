@@ -18,7 +18,7 @@ import processes
 
 LOADS = ("redirect @32", "redirect @128", "page @128", "page of friends @64", "sign-up @32")
 # The first pattern that matches the library and the function, as the linker knows it. What Kith adds to a type of another module
-# is Kith's; so is no `malloc` that it causes, since only the innermost function of a sample counts.
+# is Kith's. Only the innermost function of a sample counts, so a `malloc` that Kith causes is the runtime's.
 LAYERS = (
     ("kernel", "#7a8599", r"^\[kernel|^\[vdso"),
     ("Kith", "#3a9a5f", r" \$s(4Kith|7KithCLI|\w+?4KithE)"),

@@ -50,6 +50,7 @@ class Side:
                                     f"WHERE n >= {first} AND n < {first + 3_000 * seconds}")
             return self.wrk(seconds, 32, "befriend.lua", self.folder / "strangers", self.key, 50)
         return {
+            "static @128": lambda: self.wrk(seconds, 128, None, path="/robots.txt"),
             "redirect @128": lambda: self.wrk(seconds, 128, "redirect.lua", USERS),
             "redirect @32": lambda: self.wrk(seconds, 32, "redirect.lua", USERS),
             "page @128": lambda: self.wrk(seconds, 128, "page.lua", USERS),
@@ -59,11 +60,11 @@ class Side:
             "befriend @32": befriend,
         }
 
-    def wrk(self, seconds, connections, script, *arguments):
+    def wrk(self, seconds, connections, script, *arguments, path=""):
         before = self.cpu()
-        result = loads.wrk(self.origin, connections, seconds, script, *arguments)
+        result = loads.wrk(self.origin + path, connections, seconds, script, *arguments)
         if result["failed"]:
-            raise SystemExit(f"{self.name}: {result['failed']} answers of {script} were errors")
+            raise SystemExit(f"{self.name}: {result['failed']} answers of {script or path} were errors")
         kith, postgres = (1e6 * (after - now) / result["answers"] for after, now in zip(self.cpu(), before))
         return dict(result, kith=kith, postgres=postgres)
 
