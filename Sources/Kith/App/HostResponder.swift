@@ -4,12 +4,6 @@ import Hummingbird
 import Logging
 import Synchronization
 
-extension Problem {
-    fileprivate static let appUnavailable = Problem(
-        .serviceUnavailable, "unavailable", "The app of this host is temporarily unavailable. Try again.",
-        retryAfter: 60)
-}
-
 /// Answers by the host of the request: each applied app at its own hosts, and the app of the settings at all others.
 ///
 /// Each request gets its id here: the one that a trusted proxy sent, or a new one.
@@ -172,4 +166,10 @@ extension InviteLinks {
     init(_ config: Config) {
         self.init(origin: config.server.linkURL, appScheme: config.app.scheme?.lowercased())
     }
+}
+
+extension Problem {
+    fileprivate static let appUnavailable = Problem(
+        .serviceUnavailable, "unavailable", "The app of this host is temporarily unavailable. Try again.",
+        retryAfter: 60)
 }

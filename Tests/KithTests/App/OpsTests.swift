@@ -69,6 +69,7 @@ import Testing
             for path in ["/users/ann?invitedBy=u-ann", "/users/ann%22%5C%0A", "/nothing", "/v1/friends"] {
                 _ = try await app.get(path, as: "u-ann")
             }
+            _ = try await app.call(.delete, "/v1/signup", as: "u-ann")
             let answer = try await ask("/metrics", db: app.db, metrics: app.app.metrics)
             #expect(answer.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
             let metrics = try PrometheusText(answer.text)
@@ -93,6 +94,8 @@ import Testing
             let signups = #"kith_http_request_duration_seconds_count{method="POST",route="/v1/signup""#
             #expect(metrics.samples[#"\#(signups),status="201"}"#] == 2)
             #expect(metrics.samples[#"\#(signups),status="409"}"#] == 1)
+            let wrong = #"kith_http_request_duration_seconds_count{method="DELETE",route="/v1/signup""#
+            #expect(metrics.samples[#"\#(wrong),status="405"}"#] == 1)
             #expect(metrics.samples[#"kith_database_errors_total{lane="write",class="KT"}"#] == 1)
             #expect(metrics.samples[#"kith_database_connections{lane="landings"}"#] == 1)
             for lane in ["landings", "write"] {

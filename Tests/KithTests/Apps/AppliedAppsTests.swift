@@ -154,6 +154,8 @@ import Testing
             #expect(try await app.get("/v1/config", headers: Self.links)["app.name"] == "Sample")
             let refused = try await app.get("/v1/config", headers: [.testHost: "new.example.com"])
             #expect(refused.status == 503 && refused.headers[.retryAfter] == "60")
+            #expect(refused.code == "unavailable" && refused.headers[.xContentTypeOptions] == "nosniff")
+            #expect(refused["requestId"] != nil && refused["requestId"] == refused.headers[.xRequestID])
             let staging: HTTPFields = [.testHost: "staging.example.com"]
             #expect(try await app.get("/v1/config", headers: staging)["app.name"] == "Sample Staging")
         }

@@ -38,14 +38,7 @@ import Testing
         let held = Held()
         let queue = WriteQueue(key: { $0 }) { try await held.write($0) }
         let items = try await withThrowingTaskGroup(of: Bool.self) { tasks in
-            func add(_ item: Int) {
-                tasks.addTask {
-                    do {
-                        try await queue.add(item)
-                        return true
-                    } catch { return false }
-                }
-            }
+            func add(_ item: Int) { tasks.addTask { await queue.takes(item) } }
             add(0)
             try await waitUntil("one is on its way") { held.groups.count == 1 }
             for item in 1...6 { add(item) }
@@ -88,14 +81,7 @@ import Testing
             }
         }
         return try await withThrowingTaskGroup(of: Int?.self) { tasks in
-            func add(_ item: Int) {
-                tasks.addTask {
-                    do {
-                        try await queue.add(item)
-                        return item
-                    } catch { return nil }
-                }
-            }
+            func add(_ item: Int) { tasks.addTask { await queue.takes(item) ? item : nil } }
             add(0)
             try await waitUntil("one is on its way") { held.groups.count == 1 }
             for item in items { add(item) }
@@ -143,14 +129,7 @@ import Testing
             if group.contains(where: [1, 2].contains) { throw locked }
         }
         let written = try await withThrowingTaskGroup(of: Int?.self) { tasks in
-            func add(_ item: Int) {
-                tasks.addTask {
-                    do {
-                        try await queue.add(item)
-                        return item
-                    } catch { return nil }
-                }
-            }
+            func add(_ item: Int) { tasks.addTask { await queue.takes(item) ? item : nil } }
             add(0)
             try await waitUntil("one is on its way") { held.first.groups.count == 1 }
             for item in [1, 2] { add(item) }
@@ -173,5 +152,15 @@ import Testing
         ]
         let (items, groups) = try await written([10] + (0..<50).map { 20 + $0 % 10 }, errors)
         #expect(items == [] && groups.count <= 4)
+    }
+}
+
+extension WriteQueue {
+    /// Whether the item is committed.
+    fileprivate func takes(_ item: Item) async -> Bool {
+        do {
+            try await add(item)
+            return true
+        } catch { return false }
     }
 }

@@ -181,6 +181,7 @@ extension RawRequestTests {
                 #expect(answer.contains("Connection: close"), "\(about)")
                 #expect(answer.contains("application/problem+json"), "\(about)")
                 let id = answer.matches(of: /X-Request-Id: ([0-9a-f]{32})\r\n/).last?.1 ?? "–"
+                #expect(answer.contains(/Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/))
                 #expect(answer.contains(#""requestId":"\#(id)""#), "\(about)")
             }
         }
