@@ -35,17 +35,15 @@ struct Serve: AsyncParsableCommand {
         }
         if let mistake = status.distribution?.mistake { throw Failure("\(mistake)") }
         if let warning = status.distribution?.warning { environment.logger.warning("\(warning)") }
-        try await Self.refuse(App.mistakes(in: environment.config))
-        for warning in App.warnings() { environment.logger.warning("\(warning)") }
-
         let (config, logger) = (environment.config, environment.logger)
-        try await Server(App(config, db: db, logger: logger), logger: logger).run {
+        try await Server(Self.app(config, db, logger), logger: logger).run {
             logger.info(
                 "serving",
                 metadata: [
                     "listen": "\(config.server.listen)", "ops": "\(config.server.opsListen)",
                     "links": "\(config.server.linkURL)",
                 ])
+            for warning in App.warnings() { logger.warning("\(warning)") }
         }
         await db.close()
         logger.info("stopped")
@@ -57,8 +55,20 @@ struct Serve: AsyncParsableCommand {
         for name in [SIGHUP, SIGUSR1, SIGUSR2] { signal(name, SIG_IGN) }
     }
 
+    private static func app(_ config: Config, _ db: Database, _ logger: Logger) async throws -> App {
+        do {
+            return try await App.checked(config, db: db, logger: logger)
+        } catch let error as ConfigError {
+            throw failure(error.mistakes)
+        }
+    }
+
     private static func refuse(_ mistakes: [String]) throws {
-        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\nkith: ")) }
+        guard mistakes.isEmpty else { throw failure(mistakes) }
+    }
+
+    private static func failure(_ mistakes: [String]) -> Failure {
+        Failure(mistakes.joined(separator: "\nkith: "))
     }
 
     private static func printSettings() async throws {

@@ -1,5 +1,21 @@
+public import Logging
+public import Postgres
+
 /// What keeps a server from serving well, found before it does.
 extension App {
+    /// The product with these settings. Throws a `ConfigError` with all of ``mistakes(in:)`` if there is one.
+    public static func checked(_ config: Config, db: Database, logger: Logger) async throws -> App {
+        do {
+            let app = try App(config, db: db, logger: logger)
+            if let mistake = await config.auth.mistakeInFile() { throw ConfigError(mistakes: [mistake]) }
+            return app
+        } catch {
+            // `App` stops at the first. To look for all of them at every start would take as long as the rest of it.
+            let mistakes = await mistakes(in: config)
+            throw mistakes.isEmpty ? error : ConfigError(mistakes: mistakes)
+        }
+    }
+
     /// The errors that would stop `kith serve`, one a line, found without serving or connecting.
     public static func mistakes(in config: Config) async -> [String] {
         var mistakes: [String] = []

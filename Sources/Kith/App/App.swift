@@ -29,12 +29,7 @@ public struct App: Sendable {
     /// The links of each app, by its key.
     private(set) var linksByApp: [String: InviteLinks]
     private(set) var projectsByApp: [String: LinkedProject]
-    /// Of the pages of links, for operators.
-    let linkTemplates: Templates
-    /// Of the pictures of deep links.
-    let flowTemplates: Templates
-    /// Only for development: what each device gets that opens a link.
-    let devicesTemplates: Templates?
+    let isForDevelopment: Bool
 
     /// - Parameter isForDevelopment: whether it serves `/dev/devices`, too.
     public init(
@@ -45,9 +40,7 @@ public struct App: Sendable {
         self.world = world
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
         templates = try Templates(folder: config.app.templates, pictures: config.avatarHosts.sources)
-        linkTemplates = try Templates([.link])
-        flowTemplates = try Templates([.flow])
-        devicesTemplates = isForDevelopment ? try Templates([.devices, .style]) : nil
+        self.isForDevelopment = isForDevelopment
         cursors = Cursors(keys: CursorKeyStore(db: db))
         salts = VisitorSaltStore(db: db, world: world)
         linkSecret = LinkSecretStore(db: db)

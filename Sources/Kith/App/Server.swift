@@ -58,7 +58,9 @@ public struct Server: Sendable {
             services.insert(RateLimitService(limiter: limiter, store: store, logger: logger), at: 0)
         }
         var configuration = ServiceGroupConfiguration(
-            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            // Without a name each is described with all that it holds.
+            services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") },
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = server.drain + server.shutdown
         app.db.watchStandbys()
         try await ServiceGroup(configuration: configuration).run()

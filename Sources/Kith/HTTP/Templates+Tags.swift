@@ -77,7 +77,9 @@ extension Templates.Name {
     /// Throws a `TemplateError` for a tag that is not closed, that names no value, or whose section is not closed.
     func checkTags(of text: String) throws(TemplateError) {
         var open: [TemplateTag] = []
-        for tag in try tags(of: text) where tag.kind != "!" && tag.kind != ">" {
+        for tag in try tags(of: text) where tag.kind != "!" {
+            try refuseForbidden(tag)
+            guard tag.kind != ">" else { continue }
             guard values.contains(tag.name) else { throw unknown(tag) }
             switch tag.kind {
             case "#", "^": open.append(tag)
@@ -98,22 +100,38 @@ extension Templates.Name {
 
     private func tags(of text: String) throws(TemplateError) -> [TemplateTag] {
         var tags: [TemplateTag] = []
-        var (line, rest) = (1, Substring(text))
-        while let start = rest.firstRange(of: "{{") {
-            line += rest[..<start.lowerBound].count { $0 == "\n" }
+        let newline = UInt8(ascii: "\n")
+        // Bytes, because searching characters takes milliseconds, and this is on the way of every start.
+        var (line, rest) = (1, Substring(text).utf8)
+        while let start = rest.firstRange(of: "{{".utf8) {
+            line += rest[..<start.lowerBound].count { $0 == newline }
             rest = rest[start.upperBound...]
-            let end = rest.firstRange(of: "}}")
-            let content = rest[..<(end?.lowerBound ?? rest.endIndex)]
+            let end = rest.firstRange(of: "}}".utf8)
+            let content = Substring(rest[..<(end?.lowerBound ?? rest.endIndex)])
             let tag = TemplateTag(content, line: line)
-            guard let end, tag.kind == "!" || !content.contains("{{") else {
+            guard let end, tag.kind == "!" || !content.utf8.contains("{{".utf8) else {
                 let shown = content.prefix { !$0.isNewline && $0 != "{" }
                 throw TemplateError(file: fileName, reason: "line \(line): {{\(shown) has no }} at its end")
             }
             tags.append(tag)
-            line += content.count { $0 == "\n" }
+            line += content.utf8.count { $0 == newline }
             rest = rest[end.upperBound...]
         }
         return tags
+    }
+
+    /// Throws for a tag that would put a value on the page unescaped, switch off escaping, or be filled in too late to be hashed.
+    private func refuseForbidden(_ tag: TemplateTag) throws(TemplateError) {
+        switch tag.kind {
+        case "{", "&", "=", "%":
+            throw mistake("is not allowed: every value is escaped", tag)
+        case ">" where [.style, .script].contains(self) || !["style", "script"].contains(tag.name), "<":
+            throw mistake("is not allowed: only {{>style}} and {{>script}} are, in a page", tag)
+        default:
+            guard !tag.name.contains("(") else {
+                throw mistake("is not allowed: functions are not, as values are filled in later", tag)
+            }
+        }
     }
 
     private func unknown(_ tag: TemplateTag) -> TemplateError {
@@ -128,13 +146,13 @@ extension Templates.Name {
 
 /// What stands between `{{` and `}}`.
 private struct TemplateTag {
-    /// `#`, `^` and `/` of sections, `>` of partials, `!` of comments; empty for a value.
+    /// `#`, `^` and `/` of sections, `>` of partials, `!` of comments, and those that are forbidden; empty for a value.
     let kind: String
     let name: String
     let line: Int
 
     init(_ content: Substring, line: Int) {
-        let hasKind = content.first.map { "#^/>!".contains($0) } ?? false
+        let hasKind = content.first.map { "#^/>!{&=%<".contains($0) } ?? false
         kind = hasKind ? String(content.prefix(1)) : ""
         let name = content.dropFirst(hasKind ? 1 : 0).drop(while: \.isWhitespace)
         self.name = String(name.reversed().drop(while: \.isWhitespace).reversed())

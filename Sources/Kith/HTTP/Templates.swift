@@ -57,11 +57,23 @@ struct Templates: Sendable {
         var library = MustacheLibrary()
         for (name, text) in texts { library.register(try name.parsed(text), named: name.rawValue) }
         self.library = library
+        let blocks = try names.flatMap { try $0.blocks(in: texts[$0] ?? "", library: library) }
         contentSecurityPolicy = ContentSecurityPolicy.header(
-            styles: try names.flatMap { try $0.blocks(.style, in: texts, library: library) },
-            scripts: try names.flatMap { try $0.blocks(.script, in: texts, library: library) },
+            styles: blocks.filter { $0.kind == "style" }.map(\.content),
+            scripts: blocks.filter { $0.kind == "script" }.map(\.content),
             submits: names.contains(.devices) || names.contains(.flow),
             pictures: pictures)
+    }
+
+    /// The page of a link, for operators; parsed when it is first needed, as the next two.
+    static let link = builtIn([.link])
+    /// The questions that lead visitors of a deep link.
+    static let flow = builtIn([.flow])
+    /// What each device gets.
+    static let devices = builtIn([.devices, .style])
+
+    private static func builtIn(_ names: [Name]) -> Templates {
+        do { return try Templates(names) } catch { preconditionFailure("\(error)") }
     }
 
     /// Renders a template; every `{{value}}` is escaped, and an absent one is empty.
@@ -101,8 +113,23 @@ struct Templates: Sendable {
 extension String {
     /// A style sheet without the white space that only its readers need. No text in quotes may have any that matters.
     fileprivate var minifiedStyle: String {
-        replacing(/\s+/, with: " ").replacing(/\s?([{};,])\s?/) { $0.output.1 }.replacing(": ", with: ":")
-            .replacing(";}", with: "}")
+        var (style, isAfterSpace) = ([UInt8](), false)
+        let punctuation = Set("{};,".utf8)
+        for byte in utf8 {
+            if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") {
+                isAfterSpace = true
+                continue
+            }
+            if isAfterSpace, let last = style.last, !punctuation.contains(byte), !punctuation.contains(last),
+                last != UInt8(ascii: ":")
+            {
+                style.append(UInt8(ascii: " "))
+            }
+            if byte == UInt8(ascii: "}"), style.last == UInt8(ascii: ";") { style.removeLast() }
+            style.append(byte)
+            isAfterSpace = false
+        }
+        return String(decoding: style, as: UTF8.self)
     }
 }
 
@@ -120,20 +147,6 @@ struct TemplateError: Error, Equatable, CustomStringConvertible {
 
 extension Templates.Name {
     fileprivate func parsed(_ text: String) throws -> MustacheTemplate {
-        // These would put a value on the page unescaped, or switch off escaping.
-        for tag in ["{{{", "{{&", "{{=", "{{%"] where text.contains(tag) {
-            throw TemplateError(file: fileName, reason: "\(tag) is not allowed: every value is escaped")
-        }
-        if text.contains(/{{\s*[^!\s][^}]*\(/) {
-            throw TemplateError(
-                file: fileName, reason: "functions are not allowed: values are filled in later")
-        }
-        for match in text.matches(of: /{{\s*[><]\s*([^}\s]*)/)
-        where [.style, .script].contains(self) || !["style", "script"].contains(match.output.1) {
-            throw TemplateError(
-                file: fileName,
-                reason: "\(match.output.0)}} is not allowed: only {{>style}} and {{>script}} are, in a page")
-        }
         try checkTags(of: text)
         do {
             return try MustacheTemplate(string: "{{%CONTENT_TYPE:KITH}}\n" + text)
@@ -144,19 +157,18 @@ extension Templates.Name {
         }
     }
 
-    /// The contents of `<style>` or `<script>` elements as a browser sees them. The header has their hashes, so they may not contain
-    /// values.
-    fileprivate func blocks(_ kind: Self, in texts: [Self: String], library: MustacheLibrary) throws
-        -> [String]
-    {
-        let text = texts[self] ?? ""
+    /// The contents of the `<style>` and the `<script>` elements as a browser sees them. The header has their hashes, so they may
+    /// not contain values.
+    fileprivate func blocks(in text: String, library: MustacheLibrary) throws -> [(
+        kind: String, content: String
+    )] {
         let elements = /<(style|script)[^>]*>(.*?)<\/\1/.dotMatchesNewlines().ignoresCase()
-        return try text.matches(of: elements).filter { $0.output.1.lowercased() == kind.rawValue }.map {
-            let sources = [String($0.output.2), texts[kind] ?? ""]
-            for source in sources where source.contains(/{{\s*[^>!\s]/) {
+        return try text.matches(of: elements).map {
+            let (kind, content) = ($0.output.1.lowercased(), String($0.output.2))
+            guard !content.contains(/{{\s*[^>!\s]/) else {
                 throw TemplateError(file: fileName, reason: "a <\(kind)> cannot contain values")
             }
-            return try MustacheTemplate(string: sources[0]).render([String: String](), library: library)
+            return (kind, try MustacheTemplate(string: content).render([String: String](), library: library))
         }
     }
 }

@@ -90,31 +90,31 @@ import Testing
         ),
         (
             "landing.mustache", "{{{title}}}",
-            "KITH_TEMPLATES: landing.mustache: {{{ is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: line 1: {{{title}} is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{&title}}",
-            "KITH_TEMPLATES: landing.mustache: {{& is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: line 1: {{&title}} is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{=<% %>=}}",
-            "KITH_TEMPLATES: landing.mustache: {{= is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: line 1: {{=<% %>=}} is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{%CONTENT_TYPE:TEXT}}",
-            "KITH_TEMPLATES: landing.mustache: {{% is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: line 1: {{%CONTENT_TYPE:TEXT}} is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{#uppercased(name)}}{{/uppercased(name)}}",
-            "KITH_TEMPLATES: landing.mustache: functions are not allowed: values are filled in later"
+            "KITH_TEMPLATES: landing.mustache: line 1: {{#uppercased(name)}} is not allowed: functions are not, as values are filled in later"
         ),
         (
             "landing.mustache", "{{> footer }}",
-            "KITH_TEMPLATES: landing.mustache: {{> footer}} is not allowed: only {{>style}} and {{>script}} are, in a page"
+            "KITH_TEMPLATES: landing.mustache: line 1: {{>footer}} is not allowed: only {{>style}} and {{>script}} are, in a page"
         ),
         (
             "style.mustache", "{{>style}}",
-            "KITH_TEMPLATES: style.mustache: {{>style}} is not allowed: only {{>style}} and {{>script}} are, in a page"
+            "KITH_TEMPLATES: style.mustache: line 1: {{>style}} is not allowed: only {{>style}} and {{>script}} are, in a page"
         ),
         (
             "landing.mustache", "<style>a{color:{{tint}}}</style>",
