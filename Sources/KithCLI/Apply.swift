@@ -6,6 +6,7 @@ import Postgres
 /// `kith apply`: several apps and stages on one server.
 struct Apply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "apply",
         abstract:
             "Make true what a file says of your apps, their stages, updates, values, experiments, offers and rewards.",
         discussion: """
@@ -123,6 +124,7 @@ struct Apply: AsyncParsableCommand {
 /// `kith apps`: what is applied.
 struct Apps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "apps",
         abstract:
             "Print the apps, update policies, values, experiments, offers and rewards that `kith apply` made true, as its file."
     )

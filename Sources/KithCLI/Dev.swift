@@ -7,6 +7,7 @@ import Postgres
 /// `kith dev`: runs Kith and a PostgreSQL of its own, with demo data, for a first look or for work on an app.
 struct Dev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "dev",
         abstract:
             "Run Kith on this machine, with its own PostgreSQL, demo data and a signing key.",
         discussion: """
@@ -97,7 +98,7 @@ struct Dev: AsyncParsableCommand {
 /// `kith token`: prints an ID token that `kith dev` accepts.
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print an ID token for a user, signed with the key of `kith dev`.")
+        commandName: "token", abstract: "Print an ID token for a user, signed with the key of `kith dev`.")
 
     @Option(help: "The uid: any text of 1 to 128 characters.")
     var uid: String

@@ -7,7 +7,7 @@ import Postgres
 /// `kith explain`: why a link leads where it leads.
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Explain why a link leads where it leads, and what comes of it.",
+        commandName: "explain", abstract: "Explain why a link leads where it leads, and what comes of it.",
         discussion: """
             Reads the database as it is now, follows the redirects of Kith, and prints which row of which table decided, by which \
             facts. It counts no visit. GET /v1/admin/explain answers the same.

@@ -7,6 +7,7 @@ import Postgres
 extension Export {
     struct All: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "all",
             abstract:
                 "Write users, names, relationships, invites and links into a folder, as `kith import all` reads it.",
             discussion: """

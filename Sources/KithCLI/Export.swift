@@ -5,10 +5,12 @@ import Postgres
 /// `kith export`: writes what `kith import` reads.
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write everything, or links, as CSV files.", subcommands: [All.self, Links.self])
+        commandName: "export", abstract: "Write everything, or links, as CSV files.",
+        subcommands: [All.self, Links.self])
 
     struct Links: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "links",
             abstract: "Write short links to standard output, as `kith import fdl` reads them.",
             discussion: """
                 The first 29 columns are those of Google's export of Firebase Dynamic Links, in its order; behind them stand \

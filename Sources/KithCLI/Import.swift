@@ -32,7 +32,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     struct Users: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "uid,username[,display_name][,created_at]: new users.",
+            commandName: "users", abstract: "uid,username[,display_name][,created_at]: new users.",
             discussion: """
                 Further columns, as `kith export all` writes them: username_since (when they took the username), avatar_url, \
                 metadata (a JSON object of strings), status (active, suspended or deleted; of a deleted account only the uid \
@@ -59,6 +59,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     struct Usernames: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "usernames",
             abstract: "uid,username,valid_from,valid_to[,severed]: earlier usernames of users.")
 
         @OptionGroup var file: ImportedFile
@@ -73,6 +74,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     struct Friendships: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "friendships",
             abstract: "uid,friend_uid[,since]: pairs of friends. A pair may be listed by one side or both.")
 
         @OptionGroup var file: ImportedFile

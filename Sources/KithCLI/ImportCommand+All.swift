@@ -7,7 +7,7 @@ import Postgres
 extension ImportCommand {
     struct All: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "A folder of `kith export all`, file by file.",
+            commandName: "all", abstract: "A folder of `kith export all`, file by file.",
             discussion: """
                 Each file is one transaction, in the order of manifest.json. If one fails, those before it are imported: mend \
                 what the error names, and run it again. A second run changes nothing. Nobody is overwritten, so a database \
@@ -85,6 +85,7 @@ extension ImportCommand {
 
     struct NameStates: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "name-states",
             abstract:
                 "username,state[,uid][,held_until]: names that nobody has now: held, reserved or released.")
 
@@ -95,6 +96,7 @@ extension ImportCommand {
 
     struct Relationships: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "relationships",
             abstract: "uid,other_uid and what the one did to the other: asked, blocked, declined, ended.",
             discussion: """
                 Columns: friends_since (of two of whom one is suspended, on a line of each), asked_at, shown_at (when the \
@@ -109,6 +111,7 @@ extension ImportCommand {
 
     struct Invites: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "invites",
             abstract: "code,uid,kind[,…]: short codes of permanent links (personal), and custom links.",
             discussion:
                 "Columns: mode (auto or ask), label, note, max_uses, expires_at, revoked_at, created_at.")
@@ -119,7 +122,8 @@ extension ImportCommand {
     }
 
     struct InviteUses: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "code,uid[,used_at]: who used which link.")
+        static let configuration = CommandConfiguration(
+            commandName: "invite-uses", abstract: "code,uid[,used_at]: who used which link.")
 
         @OptionGroup var file: ImportedFile
 
@@ -128,6 +132,7 @@ extension ImportCommand {
 
     struct Inviters: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "inviters",
             abstract: "uid,inviter_uid[,code][,accepted_at]: who joined by whose invite.")
 
         @OptionGroup var file: ImportedFile

@@ -8,11 +8,12 @@ extension APIKey.Scope: ExpressibleByArgument {}
 /// `kith key`: API keys of backends.
 struct Key: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Create, list and revoke API keys.", subcommands: [Create.self, List.self, Revoke.self])
+        commandName: "key", abstract: "Create, list and revoke API keys.",
+        subcommands: [Create.self, List.self, Revoke.self])
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create a key and print it, this once only.")
+            commandName: "create", abstract: "Create a key and print it, this once only.")
 
         @Option(help: "What the key is for.")
         var name: String
@@ -46,7 +47,8 @@ struct Key: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the keys, without their secrets.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the keys, without their secrets.")
 
         func run() async throws {
             let db = try await Environment().database()
@@ -67,7 +69,8 @@ struct Key: AsyncParsableCommand {
     }
 
     struct Revoke: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Revoke a key permanently.")
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "Revoke a key permanently.")
 
         @Argument(help: "The key's id, as listed.")
         var id: String

@@ -5,7 +5,8 @@ import Schema
 
 /// `kith migrate`: applies this binary's pending migrations.
 struct Migrate: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Apply pending migrations.")
+    static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Apply pending migrations.")
 
     @Option(help: "Stop after this version.")
     var to: Int?

@@ -5,6 +5,7 @@ import Postgres
 /// `kith restored`: what follows after a backup was restored.
 struct Restored: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "restored",
         abstract: "Have every phone load its friends anew, once, after a backup was restored.",
         discussion: """
             A phone may know friends that the backup does not. Its next GET /v1/me/changes answers \

@@ -6,7 +6,7 @@ import Postgres
 /// `kith rewards`: what operators see of rewards and decide.
 struct Rewards: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List rewards for invites, and decide on them.",
+        commandName: "rewards", abstract: "List rewards for invites, and decide on them.",
         discussion: """
             docs/rewards.md has the states, and what each decision makes of them. The audit keeps each with its reason, and `command` \
             instead of a key.
@@ -17,6 +17,7 @@ struct Rewards: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List rewards, newest first; with --state flagged, those that wait for you.")
 
         @Option(help: "Only those in this state.")
@@ -47,7 +48,8 @@ struct Rewards: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show a reward, why it is as it is, and its entries in the ledger.")
+            commandName: "show", abstract: "Show a reward, why it is as it is, and its entries in the ledger."
+        )
 
         @Argument(help: "The reward's id, as listed.", transform: RewardOperator.id)
         var id: UUID
@@ -59,6 +61,7 @@ struct Rewards: AsyncParsableCommand {
 
     struct Approve: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "approve",
             abstract: "Give a reward that waits, or that was rejected, voided or taken back.")
 
         @OptionGroup var decision: RewardOperator.Options
@@ -68,7 +71,7 @@ struct Rewards: AsyncParsableCommand {
 
     struct Reject: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End a reward that waits, or make its end by a refund final.")
+            commandName: "reject", abstract: "End a reward that waits, or make its end by a refund final.")
 
         @OptionGroup var decision: RewardOperator.Options
 
@@ -77,6 +80,7 @@ struct Rewards: AsyncParsableCommand {
 
     struct ClawBack: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "claw-back",
             abstract: "Take back a reward that was given, or make it final that a refund took it back.")
 
         @OptionGroup var decision: RewardOperator.Options

@@ -6,7 +6,8 @@ import Postgres
 
 /// `kith serve`: the service.
 struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Serve the API and the pages.")
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve the API and the pages.")
 
     @Flag(help: "First apply pending migrations.")
     var migrate = false

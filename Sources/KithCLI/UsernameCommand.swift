@@ -9,6 +9,7 @@ struct UsernameCommand: AsyncParsableCommand {
 
     struct Release: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "release",
             abstract: "Free a username that is held for its last owner, or reserved after a deletion.",
             discussion: """
                 Then anybody may take it. Old links still lead where they led: those of its last owner to \

@@ -5,7 +5,7 @@ import Postgres
 /// `kith verify`: checks the data while the server keeps working.
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check every invariant over the whole database.",
+        commandName: "verify", abstract: "Check every invariant over the whole database.",
         discussion:
             "Exits with 1 and a list of the broken invariants, if any. If KITH_SECRETS_KEY is set, it must open what the database holds. The server may keep working meanwhile."
     )

@@ -5,7 +5,8 @@ import Kith
 extension Webhooks {
     /// `kith webhooks redeliver`
     struct Redeliver: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Send events to a webhook again.")
+        static let configuration = CommandConfiguration(
+            commandName: "redeliver", abstract: "Send events to a webhook again.")
 
         @Argument(help: "The webhook's id, as listed.", transform: WebhookOperator.id)
         var id: UUID

@@ -6,14 +6,15 @@ import Postgres
 /// `kith webhooks`: endpoints of backends that are told what happens.
 struct Webhooks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell backends what happens.",
+        commandName: "webhooks", abstract: "Tell backends what happens.",
         discussion: "Errors say which setting is missing. docs/webhooks.md says how to take events.",
         subcommands: [
             List.self, Create.self, Delete.self, Rotate.self, Resume.self, Redeliver.self, ListenCommand.self,
         ])
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the webhooks, and how they fare.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the webhooks, and how they fare.")
 
         func run() async throws {
             try await WebhookOperator.run { setup in
@@ -29,6 +30,7 @@ struct Webhooks: AsyncParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create a webhook and print its id and its secret, this once only.")
 
         @Argument(help: "Where events are posted to.")
@@ -55,7 +57,7 @@ struct Webhooks: AsyncParsableCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete a webhook, and all that waits for it.")
+            commandName: "delete", abstract: "Delete a webhook, and all that waits for it.")
 
         @Argument(help: "The webhook's id, as listed.", transform: WebhookOperator.id)
         var id: UUID
@@ -70,6 +72,7 @@ struct Webhooks: AsyncParsableCommand {
 
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rotate",
             abstract: "Give a webhook a new secret, and print it. The old one signs, too, for a day.")
 
         @Argument(help: "The webhook's id, as listed.", transform: WebhookOperator.id)
@@ -82,7 +85,7 @@ struct Webhooks: AsyncParsableCommand {
 
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Deliver again to a webhook that is paused or fails.")
+            commandName: "resume", abstract: "Deliver again to a webhook that is paused or fails.")
 
         @Argument(help: "The webhook's id, as listed.", transform: WebhookOperator.id)
         var id: UUID

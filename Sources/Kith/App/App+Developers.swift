@@ -8,7 +8,7 @@ extension App {
         let platforms = AppPlatform.allCases.filter {
             ($0 == .ios ? front.associations.apple : front.associations.android) != nil
         }
-        let page = DevicesPages(pages: front.pages, templates: .devices, platforms: Set(platforms))
+        let page = DevicesPages(pages: front.pages, platforms: Set(platforms))
         router.get("dev/devices", use: DevicesRoutes(landing: landing, page: page).show)
     }
 }

@@ -55,7 +55,7 @@ extension App {
             resolution: resolution(of: domains), places: places,
             pages: DeepLinkPages(app: app, pages: front.pages, templates: templates, places: places),
             flows: DeepLinkFlowPages(
-                app: app, pages: front.pages, templates: .flow, places: places),
+                app: app, pages: front.pages, places: places),
             clicks: clicks, clickPolicy: config.clicks, world: world)
     }
 
@@ -89,8 +89,7 @@ extension App {
         LinkPageRoutes(
             resolution: resolution(of: front.project.domains),
             pages: LinkPages(
-                app: app, pages: front.pages, templates: .link,
-                places: LinkPlaces(links: links, app: app)),
+                app: app, pages: front.pages, places: LinkPlaces(links: links, app: app)),
             pictures: front.pictures, store: ShortLinkStore(db: db), clicks: ClickStore(db: db), world: world)
     }
 

@@ -17,8 +17,9 @@ struct DeepLinkFlowPage: Sendable {
 struct DeepLinkFlowPages: Sendable {
     let app: AppListing
     let pages: LandingPages
-    let templates: Templates
     let places: LinkPlaces
+
+    var templates: Templates { .flow }
 
     func html(_ page: DeepLinkFlowPage) -> String {
         let texts = pages.languages[page.language]

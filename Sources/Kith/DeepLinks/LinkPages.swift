@@ -4,8 +4,9 @@ import Foundation
 struct LinkPages: Sendable {
     let app: AppListing
     let pages: LandingPages
-    let templates: Templates
     let places: LinkPlaces
+
+    var templates: Templates { .link }
 
     /// Of the statistics, beside each other.
     private static let spans = [30, 90, 365]

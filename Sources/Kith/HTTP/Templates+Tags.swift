@@ -101,15 +101,14 @@ extension Templates.Name {
     private func tags(of text: String) throws(TemplateError) -> [TemplateTag] {
         var tags: [TemplateTag] = []
         let newline = UInt8(ascii: "\n")
-        // Bytes, because searching characters takes milliseconds, and this is on the way of every start.
         var (line, rest) = (1, Substring(text).utf8)
-        while let start = rest.firstRange(of: "{{".utf8) {
+        while let start = rest.firstPair(of: UInt8(ascii: "{")) {
             line += rest[..<start.lowerBound].count { $0 == newline }
             rest = rest[start.upperBound...]
-            let end = rest.firstRange(of: "}}".utf8)
+            let end = rest.firstPair(of: UInt8(ascii: "}"))
             let content = Substring(rest[..<(end?.lowerBound ?? rest.endIndex)])
             let tag = TemplateTag(content, line: line)
-            guard let end, tag.kind == "!" || !content.utf8.contains("{{".utf8) else {
+            guard let end, tag.kind == "!" || content.utf8.firstPair(of: UInt8(ascii: "{")) == nil else {
                 let shown = content.prefix { !$0.isNewline && $0 != "{" }
                 throw TemplateError(file: fileName, reason: "line \(line): {{\(shown) has no }} at its end")
             }
@@ -141,6 +140,19 @@ extension Templates.Name {
 
     private func mistake(_ reason: String, _ tag: TemplateTag) -> TemplateError {
         TemplateError(file: fileName, reason: "line \(tag.line): {{\(tag.kind)\(tag.name)}} \(reason)")
+    }
+}
+
+extension Substring.UTF8View {
+    /// Where a byte stands twice, side by side. To search for characters would take milliseconds of each start.
+    fileprivate func firstPair(of byte: UInt8) -> Range<Index>? {
+        var start = firstIndex(of: byte)
+        while let first = start {
+            let second = index(after: first)
+            if second < endIndex, self[second] == byte { return first..<index(after: second) }
+            start = self[second...].firstIndex(of: byte)
+        }
+        return nil
     }
 }
 

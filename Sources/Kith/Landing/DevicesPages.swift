@@ -1,9 +1,10 @@
 /// The page of `kith dev` that shows what each device gets.
 struct DevicesPages {
     let pages: LandingPages
-    let templates: Templates
     /// Where links open the app.
     let platforms: Set<AppPlatform>
+
+    var templates: Templates { .devices }
 
     /// A visitor, and the page that they would get.
     struct Visit {
