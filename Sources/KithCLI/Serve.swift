@@ -44,7 +44,6 @@ struct Serve: AsyncParsableCommand {
                     "listen": "\(config.server.listen)", "ops": "\(config.server.opsListen)",
                     "links": "\(config.server.linkURL)",
                 ])
-            for warning in App.warnings() { logger.warning("\(warning)") }
         }
         await db.close()
         logger.info("stopped")

@@ -38,13 +38,4 @@ extension App {
         check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
         return mistakes
     }
-
-    /// What an operator should know of a server that could still serve.
-    public static func warnings() -> [String] {
-        let packages = Fonts.missingPackages()
-        guard !packages.isEmpty else { return [] }
-        return [
-            "fonts are missing, so cards leave out characters: install \(packages.joined(separator: ", "))"
-        ]
-    }
 }

@@ -52,14 +52,17 @@ public struct Server: Sendable {
             following,
             TurnedAwayLog(connections: connections, logger: logger),
         ]
-        services += features(descriptors) + [Draining(readiness: readiness, delay: server.drain)]
+        services += features(descriptors).map(Later.init)
+        services.append(Draining(readiness: readiness, delay: server.drain))
         if let limiter = app.rateLimiter {
             let store = RateLimitStore(db: app.db)
             services.insert(RateLimitService(limiter: limiter, store: store, logger: logger), at: 0)
         }
         var configuration = ServiceGroupConfiguration(
             // Without a name each is described with all that it holds.
-            services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") },
+            services: services.map {
+                .init(service: $0, serviceName: "\(type(of: ($0 as? Later)?.service ?? $0))")
+            },
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = server.drain + server.shutdown
         app.db.watchStandbys()
@@ -85,6 +88,7 @@ public struct Server: Sendable {
             RewardService(
                 work: RewardRun(RewardStore(db: app.db), now: app.world.now), metrics: app.rewardMetrics,
                 logger: logger),
+            FontCheck(logger: logger),
         ]
     }
 
@@ -126,6 +130,31 @@ public struct Server: Sendable {
                 metadata: ["connections": "\(room)", "open files": "\(descriptors)"])
         }
         return min(wanted, room)
+    }
+}
+
+/// Lets the first answers go before the work of a feature: at once, all that features do takes both cores of a small machine.
+private struct Later: Service {
+    let service: any Service
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .milliseconds(250)) }
+        try await service.run()
+    }
+}
+
+/// Tells an operator that cards leave out characters.
+private struct FontCheck: Service {
+    let logger: Logger
+
+    func run() async throws {
+        let packages = Fonts.missingPackages()
+        if !packages.isEmpty {
+            logger.warning(
+                "fonts are missing, so cards leave out characters: install \(packages.joined(separator: ", "))"
+            )
+        }
+        try await gracefulShutdown()
     }
 }
 
