@@ -44,17 +44,15 @@ public final class Database: Sendable {
         let watch = Lane(settings.watching, .read, deadlines)
         self.watch = watch
         settings.watch = watch
-        func lane(_ name: String, _ limits: Limits) -> Lane {
-            Lane(settings.named(name, limits, .alone), .single, deadlines)
-        }
         let reads = ReadLanes(settings, deadlines)
         standbys = try Self.standbys(configuration, deadlines, primary: reads.read, onEvent)
         landings = reads.landings.orStandbys(standbys, .landings)
         read = reads.read.orStandbys(standbys, .read)
         lists = reads.lists.orStandbys(standbys, .lists)
         walks = reads.walks.orStandbys(standbys, .walks)
-        write = lane("write", configuration.write)
-        bulk = lane("bulk", configuration.bulk)
+        write = Lane(settings.named("write", configuration.write, .alone), .single, deadlines)
+        settings.scansTables = true
+        bulk = Lane(settings.named("bulk", configuration.bulk, .alone), .single, deadlines)
         sessions = Sessions(settings.named("exclusive", configuration.exclusive, .session), deadlines)
         guard deadlines.start() else {
             throw PostgresError.unavailable(reason: "the system gives no more threads")
