@@ -8,7 +8,8 @@ struct LaneSettings: Sendable {
     var sharing: Sharing
     var isReadOnly = false
     /// Whether its statements may read whole tables. Those of other lanes look rows up, and must still do so with a plan that was
-    /// made while a table was small: a session keeps it until the table is analyzed, for a minute or more.
+    /// made while a table was small: a session keeps it until the table is analyzed, for a minute or more. On Citus only the
+    /// coordinator plans so.
     var scansTables = false
     /// After how many milliseconds of a server's silence another shared connection takes the waiting requests.
     var stuckAfter: Int32 = 2

@@ -54,8 +54,7 @@ extension App {
         return DeepLinkRoutes(
             resolution: resolution(of: domains), places: places,
             pages: DeepLinkPages(app: app, pages: front.pages, templates: templates, places: places),
-            flows: DeepLinkFlowPages(
-                app: app, pages: front.pages, places: places),
+            flows: DeepLinkFlowPages(app: app, pages: front.pages, places: places),
             clicks: clicks, clickPolicy: config.clicks, world: world)
     }
 

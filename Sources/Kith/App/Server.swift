@@ -88,7 +88,7 @@ public struct Server: Sendable {
             RewardService(
                 work: RewardRun(RewardStore(db: app.db), now: app.world.now), metrics: app.rewardMetrics,
                 logger: logger),
-            FontCheck(logger: logger),
+            FontCheck(cards: app.cards, logger: logger),
         ]
     }
 
@@ -139,16 +139,19 @@ private struct Later: Service {
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .milliseconds(250)) }
+        // If another service failed, as for a taken address, the group ends: begin nothing.
+        try Task.checkCancellation()
         try await service.run()
     }
 }
 
 /// Tells an operator that cards leave out characters.
 private struct FontCheck: Service {
+    let cards: CardRenderer
     let logger: Logger
 
     func run() async throws {
-        let packages = Fonts.missingPackages()
+        let packages = Task.isShuttingDownGracefully ? [] : await cards.missingFonts()
         if !packages.isEmpty {
             logger.warning(
                 "fonts are missing, so cards leave out characters: install \(packages.joined(separator: ", "))"

@@ -13,6 +13,8 @@ actor CardArtist {
         drawing = CardDrawing(style: style)
     }
 
+    func missingFonts() -> [String] { Fonts.missingPackages() }
+
     /// Phones take pictures of 12 million pixels.
     private static let mostPixels = 12_500_000
 

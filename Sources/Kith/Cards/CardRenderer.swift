@@ -53,6 +53,9 @@ final class CardRenderer: Sendable {
     var waiting: Int { shared.state.withLock { $0.underWay.count } }
     var counts: Counts { shared.state.withLock { $0.counts } }
 
+    /// The packages of fonts without which cards leave out characters.
+    func missingFonts() async -> [String] { await artist.missingFonts() }
+
     /// Throws a `CardError` if the user's picture cannot be had, or too many cards wait. A picture without the name would be
     /// wrong: fetchers keep it for days.
     func jpeg(of card: Card) async throws -> [UInt8] {

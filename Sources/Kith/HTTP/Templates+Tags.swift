@@ -77,9 +77,7 @@ extension Templates.Name {
     /// Throws a `TemplateError` for a tag that is not closed, that names no value, or whose section is not closed.
     func checkTags(of text: String) throws(TemplateError) {
         var open: [TemplateTag] = []
-        for tag in try tags(of: text) where tag.kind != "!" {
-            try refuseForbidden(tag)
-            guard tag.kind != ">" else { continue }
+        for tag in try tags(of: text) where tag.kind != "!" && tag.kind != ">" {
             guard values.contains(tag.name) else { throw unknown(tag) }
             switch tag.kind {
             case "#", "^": open.append(tag)
@@ -108,6 +106,7 @@ extension Templates.Name {
             let end = rest.firstPair(of: UInt8(ascii: "}"))
             let content = Substring(rest[..<(end?.lowerBound ?? rest.endIndex)])
             let tag = TemplateTag(content, line: line)
+            try refuseForbidden(tag)
             guard let end, tag.kind == "!" || content.utf8.firstPair(of: UInt8(ascii: "{")) == nil else {
                 let shown = content.prefix { !$0.isNewline && $0 != "{" }
                 throw TemplateError(file: fileName, reason: "line \(line): {{\(shown) has no }} at its end")
@@ -123,9 +122,13 @@ extension Templates.Name {
     private func refuseForbidden(_ tag: TemplateTag) throws(TemplateError) {
         switch tag.kind {
         case "{", "&", "=", "%":
-            throw mistake("is not allowed: every value is escaped", tag)
+            throw TemplateError(
+                file: fileName,
+                reason: "line \(tag.line): {{\(tag.kind) is not allowed: every value is escaped")
         case ">" where [.style, .script].contains(self) || !["style", "script"].contains(tag.name), "<":
             throw mistake("is not allowed: only {{>style}} and {{>script}} are, in a page", tag)
+        case "!":
+            break
         default:
             guard !tag.name.contains("(") else {
                 throw mistake("is not allowed: functions are not, as values are filled in later", tag)

@@ -33,9 +33,11 @@ struct InstallExpiryService: Service {
     private func expire(_ what: String, _ work: () async throws -> Void) async {
         do {
             try await work()
-        } catch {
+        } catch  where !Task.isCancelled {
             let reason = (error as? PostgresError)?.explanation ?? "\(error)"
             logger.warning("what has expired is kept", metadata: ["what": "\(what)", "error": "\(reason)"])
+        } catch {
+            // The server stops; another goes on.
         }
     }
 }

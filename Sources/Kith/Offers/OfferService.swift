@@ -13,7 +13,7 @@ struct OfferService: Service {
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {
-                do { try await look() } catch {
+                do { try await look() } catch  where !Task.isCancelled {
                     let reason = (error as? PostgresError)?.explanation ?? "\(error)"
                     logger.warning("offer codes are not counted", metadata: ["error": "\(reason)"])
                     metrics.see([])

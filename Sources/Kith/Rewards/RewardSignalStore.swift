@@ -96,7 +96,7 @@ struct RewardSignalStore: Sendable {
         let rows = try await reads.query(
             """
             SELECT kind, count(*) FROM reward_signals
-            WHERE mark = ANY(\(marks)) AND kind IN ('email', 'phone', 'device') AND NOT user_id = ANY(\(users.map(\.uuid)))
+            WHERE mark = ANY(\(marks)) AND \(Self.isMark) AND kind IN ('email', 'phone', 'device') AND NOT user_id = ANY(\(users.map(\.uuid)))
             GROUP BY kind, mark
             """
         ) { row in (try row.next(as: String.self), Int(try row.next(as: Int64.self))) }
@@ -110,7 +110,7 @@ struct RewardSignalStore: Sendable {
         try await reads.query(
             """
             SELECT told_at FROM reward_signals
-            WHERE mark = \(address) AND kind = 'address' AND told_at > \(time - 86_400) AND told_at < \(time + 86_400) LIMIT 1000
+            WHERE mark = \(address) AND \(Self.isMark) AND kind = 'address' AND told_at > \(time - 86_400) AND told_at < \(time + 86_400) LIMIT 1000
             """
         ) { try $0.next() }
     }
@@ -153,6 +153,8 @@ struct RewardSignalStore: Sendable {
         ) { try $0.next(as: Date?.self) } ?? nil
     }
 
+    /// The condition of the index of marks: a plan for any mark could not use that without it.
+    private static let isMark: Statement = "mark <> '00000000-0000-0000-0000-000000000000'"
     /// Of a kind without marks.
     private static let none = UUID(bytes: [UInt8](repeating: 0, count: 16))
 

@@ -59,10 +59,13 @@ import Testing
         [node] + (node["Plans"] as? [[String: Any]] ?? []).flatMap(nodes)
     }
 
-    /// As sessions plan in the long run. Lanes switch sequential scans off, which would hide that an index is missing.
-    private static let asCached: Statement = """
-        SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'on', false)
-        """
+    /// Makes a lane plan anew, as sessions do in the long run, and with sequential scans, which would show that an index is missing.
+    private static func planAnew(_ lane: Lane) async throws {
+        try await lane.run(
+            "SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'on', false)"
+        )
+        try await lane.run("DISCARD PLANS")
+    }
 
     private static func lanes(_ db: Database) -> [Lane] {
         [db.landings, db.read, db.lists, db.write, db.walks, db.bulk]
@@ -72,7 +75,7 @@ import Testing
         try await withManyUsers { app in
             try await drive(app)
             for lane in Self.lanes(app.db) {
-                try await lane.run(Self.asCached)
+                try await Self.planAnew(lane)
                 let statements = try await prepared(lane).filter { $0.sql.contains(/SELECT|INSERT|UPDATE/) }
                 #expect(statements.count >= 2)
                 // A salt a day, deleted after two; a row a migration, and a section; partitions.
@@ -104,6 +107,8 @@ import Testing
         ("ORDER BY since DESC, other_id LIMIT", ["relationships_friends", "users_pkey"]),
         ("LEFT JOIN signups s", ["signups_pkey", "users_pkey"]),
         ("FROM api_keys WHERE id", ["api_keys_pkey"]),
+        ("FROM reward_signals\nWHERE mark = ANY", ["reward_signals_mark"]),
+        ("FROM reward_signals\nWHERE mark = $", ["reward_signals_mark"]),
         ("FROM relationships WHERE user_id = $1 AND other_id", ["relationships_pkey"]),
         ("FROM acceptances", ["acceptances_inviter"]),
         ("ORDER BY used_at DESC", ["link_uses_recent"]),
@@ -173,7 +178,7 @@ import Testing
             try await drive(app)
             var statements: [(Prepared, Lane)] = []
             for lane in Self.lanes(app.db) {
-                try await lane.run(Self.asCached)
+                try await Self.planAnew(lane)
                 statements += try await prepared(lane).map { ($0, lane) }
             }
             for (text, indexes) in Self.hot {
@@ -213,7 +218,7 @@ import Testing
         try await withManyUsers { app in
             try await app.db.withConnection { try await $0.script("VACUUM relationships") }
             _ = try await app.get("/v1/friends?limit=10", as: "u-user100")
-            try await app.db.lists.run(Self.asCached)
+            try await Self.planAnew(app.db.lists)
             let lists = try await prepared(app.db.lists).filter { $0.sql.contains("ORDER BY since DESC") }
             let nodes = try await plan(of: try #require(lists.first), app.db.lists)
             let scans = nodes.filter { $0["Relation Name"] as? String == "relationships" }
@@ -226,7 +231,7 @@ import Testing
     @Test func `a page of friends by name is one range of one index`() async throws {
         try await withManyUsers { app in
             _ = try await app.get("/v1/friends?order=name&limit=10", as: "u-user100")
-            try await app.db.lists.run(Self.asCached)
+            try await Self.planAnew(app.db.lists)
             let lists = try await prepared(app.db.lists).filter { $0.sql.contains("ORDER BY other_sort_key") }
             let nodes = try await plan(of: try #require(lists.first), app.db.lists)
             let scans = nodes.filter { $0["Relation Name"] as? String == "relationships" }
@@ -271,6 +276,7 @@ import Testing
             #expect(statement.binds.count == 3)
             var sql = statement.sql.replacing("$1", with: "ARRAY['\(name)']")
             for bind in ["$2", "$3"] { sql = sql.replacing(bind, with: "ARRAY['\(inviter.uuid)'::uuid]") }
+            try await Self.planAnew(app.db.read)
             let explain = Statement(text: "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(sql)")
             let text = try await app.db.read.first(explain) { try $0.next(as: String.self) } ?? ""
             let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]

@@ -66,6 +66,22 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.error)")
     }
 
+    @Test func `it names every mistake of pages, keys and files, and does not serve`() async throws {
+        var settings = [
+            "KITH_DATABASE_URL": try await TestPostgres.shared.migratedDatabase(),
+            "KITH_LISTEN": "127.0.0.1:0", "KITH_OPS_LISTEN": "127.0.0.1:0", "KITH_AUTH_JWKS": "/no/such/file",
+        ]
+        let keys = "kith: KITH_AUTH_JWKS: cannot read the file '/no/such/file'\n"
+        let one = try await KithCommand(["serve"], sound.merging(settings) { _, new in new }).run()
+        #expect(one.status == 1 && one.error.hasSuffix(keys), "\(one.error)")
+        settings["KITH_APP_ICON"] = "/no/such/icon"
+        settings["KITH_TEMPLATES"] = "/no/such/folder"
+        let all = try await KithCommand(["serve"], sound.merging(settings) { _, new in new }).run()
+        #expect(all.status == 1 && all.error.contains(keys), "\(all.error)")
+        #expect(all.error.contains("kith: KITH_APP_ICON: cannot read '/no/such/icon'"))
+        #expect(all.error.contains("kith: KITH_TEMPLATES: /no/such/folder: cannot be read"))
+    }
+
     @Test func `an unknown host is an error that names the setting`() async throws {
         // A label of 64 characters is too long, so no resolver is asked for it.
         let address = String(repeating: "a", count: 64) + ":80"

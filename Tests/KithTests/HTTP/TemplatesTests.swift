@@ -90,19 +90,23 @@ import Testing
         ),
         (
             "landing.mustache", "{{{title}}}",
-            "KITH_TEMPLATES: landing.mustache: line 1: {{{title}} is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: line 1: {{{ is not allowed: every value is escaped"
+        ),
+        (
+            "landing.mustache", "a\n{{{{title}}}}",
+            "KITH_TEMPLATES: landing.mustache: line 2: {{{ is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{&title}}",
-            "KITH_TEMPLATES: landing.mustache: line 1: {{&title}} is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: line 1: {{& is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{=<% %>=}}",
-            "KITH_TEMPLATES: landing.mustache: line 1: {{=<% %>=}} is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: line 1: {{= is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{%CONTENT_TYPE:TEXT}}",
-            "KITH_TEMPLATES: landing.mustache: line 1: {{%CONTENT_TYPE:TEXT}} is not allowed: every value is escaped"
+            "KITH_TEMPLATES: landing.mustache: line 1: {{% is not allowed: every value is escaped"
         ),
         (
             "landing.mustache", "{{#uppercased(name)}}{{/uppercased(name)}}",
