@@ -78,8 +78,8 @@ let package = Package(
             ],
             resources: [.embedInCode("Landing/templates"), .embedInCode("Landing/languages")],
             swiftSettings: settings,
-            // It comes with Swift, and links in a third of the time of the default. Without exported symbols, which nothing
-            // looks up, the binary is smaller.
+            // It comes with the toolchains of swift.org, and links in a third of the time of the default. Nothing looks up
+            // exported symbols; without them the binary is smaller.
             linkerSettings: [
                 .unsafeFlags(
                     ["-use-ld=lld", "-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))

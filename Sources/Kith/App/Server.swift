@@ -51,6 +51,8 @@ public struct Server: Sendable {
             MemoryReturn(connections: connections),
             following,
             TurnedAwayLog(connections: connections, logger: logger),
+            EventService(
+                store: EventStore(db: app.db), feed: app.events, policy: app.config.events, logger: logger),
         ]
         services += features(descriptors).map(Later.init)
         services.append(Draining(readiness: readiness, delay: server.drain))
@@ -78,8 +80,6 @@ public struct Server: Sendable {
                 installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db), salts: app.salts,
                 clicks: ClickStore(db: app.db, policy: app.config.clicks),
                 experiments: ExperimentStore(db: app.db), logger: logger),
-            EventService(
-                store: EventStore(db: app.db), feed: app.events, policy: app.config.events, logger: logger),
             WebhookService(
                 db: app.db, feed: app.events, policy: webhooks, key: app.config.secretsKey,
                 days: app.config.events.days, metrics: app.webhookMetrics, world: app.world, logger: logger),
