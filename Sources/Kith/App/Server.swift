@@ -61,14 +61,16 @@ public struct Server: Sendable {
             services.insert(RateLimitService(limiter: limiter, store: store, logger: logger), at: 0)
         }
         var configuration = ServiceGroupConfiguration(
-            // Without a name each is described with all that it holds.
-            services: services.map {
-                .init(service: $0, serviceName: "\(type(of: ($0 as? Later)?.service ?? $0))")
-            },
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: services.map(Self.named), gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = server.drain + server.shutdown
         app.db.watchStandbys()
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Logs would otherwise describe a service with all that it holds.
+    private static func named(_ service: any Service) -> ServiceGroupConfiguration.ServiceConfiguration {
+        let kind: any Service = (service as? Later)?.service ?? service
+        return .init(service: service, serviceName: "\(type(of: kind))")
     }
 
     /// What features do in the background.
