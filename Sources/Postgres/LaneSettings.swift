@@ -7,6 +7,10 @@ struct LaneSettings: Sendable {
     var limits: Database.Limits
     var sharing: Sharing
     var isReadOnly = false
+    /// Whether its statements may read whole tables. Those of other lanes look rows up, and must still do so with a plan that was
+    /// made while a table was small: a session keeps it until the table is analyzed, for a minute or more. On Citus only the
+    /// coordinator plans so.
+    var scansTables = false
     /// After how many milliseconds of a server's silence another shared connection takes the waiting requests.
     var stuckAfter: Int32 = 2
     /// The lane over which to look at a silent process of this one.
@@ -72,7 +76,7 @@ struct LaneSettings: Sendable {
             ("tcp_keepalives_idle", "2"), ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "2"),
             ("tcp_user_timeout", "4000"),
         ]
-        var statements = [Self.set(bounds + keepalives + Self.fixed, inTransaction: false)]
+        var statements = [Self.set(bounds + keepalives + planning + Self.fixed, inTransaction: false)]
         statements.append("SET default_transaction_isolation = 'read committed'")
         if isReadOnly { statements.append("SET default_transaction_read_only = on") }
         statements.append(Backend.identify)
@@ -85,8 +89,10 @@ struct LaneSettings: Sendable {
     var preface: Statement? {
         guard isPooled, sharing != .session else { return nil }
         let readOnly = isReadOnly ? [("transaction_read_only", "on")] : []
-        return Self.set(bounds + Self.fixed + readOnly, inTransaction: true)
+        return Self.set(bounds + planning + Self.fixed + readOnly, inTransaction: true)
     }
+
+    private var planning: [(String, String)] { scansTables ? [] : [("enable_seqscan", "off")] }
 
     /// The server's own limits, so that nothing runs forever if this process vanishes.
     private var bounds: [(String, String)] {
