@@ -2196,6 +2196,12 @@ CREATE INDEX relationships_refused ON public.relationships USING btree (user_id,
 
 COMMENT ON INDEX public.relationships_refused IS 'Whom the owner declined or parted from, for their export and when they delete their account.';
 
+-- Name: reward_actions_old; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX reward_actions_old ON public.reward_actions USING btree (at);
+
+COMMENT ON INDEX public.reward_actions_old IS 'The oldest, which count for nothing any more.';
+
 -- Name: reward_postings_balance; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX reward_postings_balance ON public.reward_postings USING btree (user_id, unit);

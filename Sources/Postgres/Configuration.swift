@@ -29,7 +29,8 @@ extension Database {
         public var write = Limits(
             connections: 4, deadline: .seconds(10), lockTimeout: .milliseconds(1500))
         public var walks = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
-        public var bulk = Limits(connections: 2, deadline: .seconds(30), lockTimeout: .seconds(5))
+        public var bulk = Limits(
+            connections: 2, deadline: .seconds(30), lockTimeout: .seconds(5), line: .seconds(6))
         /// Sessions: `deadline` is how long one waits for a free connection; their statements have none.
         public var exclusive = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .zero)
 
@@ -77,16 +78,20 @@ extension Database {
         public var idleInTransaction: Duration
         /// The most waiting requests; the lane refuses more at once.
         public var waiting: Int
+        /// How long the first in line may have waited before the lane, with no connection free, refuses who comes: so nobody waits
+        /// much longer in an overload, and the line is gone this long after its end.
+        public var line: Duration
 
         public init(
             connections: Int, deadline: Duration, lockTimeout: Duration,
-            idleInTransaction: Duration = .seconds(5), waiting: Int = 2000
+            idleInTransaction: Duration = .seconds(5), waiting: Int = 2000, line: Duration = .seconds(1)
         ) {
             self.connections = connections
             self.deadline = deadline
             self.lockTimeout = lockTimeout
             self.idleInTransaction = idleInTransaction
             self.waiting = waiting
+            self.line = line
         }
     }
 

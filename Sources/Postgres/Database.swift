@@ -51,7 +51,6 @@ public final class Database: Sendable {
         lists = reads.lists.orStandbys(standbys, .lists)
         walks = reads.walks.orStandbys(standbys, .walks)
         write = Lane(settings.named("write", configuration.write, .alone), .single, deadlines)
-        settings.scansTables = true
         bulk = Lane(settings.named("bulk", configuration.bulk, .alone), .single, deadlines)
         sessions = Sessions(settings.named("exclusive", configuration.exclusive, .session), deadlines)
         guard deadlines.start() else {

@@ -39,8 +39,6 @@ final class Inbox: Sendable {
         /// Since when no connection has been up, from when the database counts as down, and why; nil while a connection
         /// is up or none was tried.
         var down: (since: Nanoseconds, known: Nanoseconds, reason: String)?
-        /// When a connection last asked for requests.
-        var takenAt: Nanoseconds = 0
         var statistics = LaneStatistics()
 
         /// Whether suspects wait and no connection is trying any.
@@ -90,7 +88,7 @@ final class Inbox: Sendable {
         let (oldest, count) = state.waiting.line(ofSuspects: isSuspect)
         guard let oldest else { return nil }
         let limit = lane.limits.waiting
-        let since = request.enqueuedAt - lane.stall
+        let since = request.enqueuedAt - lane.limits.line.nanoseconds
         if isSuspect { return count >= limit / 4 || oldest.enqueuedAt < since ? .overloaded : nil }
         if count >= limit { return .overloaded }
         // One hot key must not fill the lane.
@@ -99,8 +97,9 @@ final class Inbox: Sendable {
         {
             return .overloaded
         }
-        let isStalled = oldest.enqueuedAt < since && state.takenAt < since && state.down == nil
-        return isStalled && !isFree(state) ? .overloaded : nil
+        guard state.down == nil, oldest.enqueuedAt < since, !isFree(state) else { return nil }
+        let first = state.waiting.first { key in state.slots.contains { $0.key == key } }
+        return (first?.enqueuedAt ?? .max) < since ? .overloaded : nil
     }
 
     /// Whether a connection could take another request at once: then waiting requests only wait for their keys.
@@ -174,7 +173,6 @@ final class Inbox: Sendable {
         let (next, summoned) = state.withLock { state -> (Next, Summoned) in
             let slot = connection.slot
             let formerKey = state.slots[slot].key
-            state.takenAt = now
             state.slots[slot].inFlight.removeAll(keepingCapacity: true)
             state.slots[slot].isStuck = false
             state.slots[slot].key = 0
@@ -246,7 +244,7 @@ final class Inbox: Sendable {
             state.statistics.errors[String(refusal.sqlState.prefix(2)), default: 0] += 1
             guard isSuspicious else { return [] }
             state.waiting.suspect(request.statements[refusal.statementIndex ?? 0].sql)
-            let hopeless = state.waiting.removeSuspects(before: Clock.now() - lane.stall)
+            let hopeless = state.waiting.removeSuspects(before: Clock.now() - lane.limits.line.nanoseconds)
             state.statistics.refused += hopeless.count
             return hopeless
         }

@@ -7,10 +7,6 @@ struct LaneSettings: Sendable {
     var limits: Database.Limits
     var sharing: Sharing
     var isReadOnly = false
-    /// Whether its statements may read whole tables. Those of other lanes look rows up, and must still do so with a plan that was
-    /// made while a table was small: a session keeps it until the table is analyzed, for a minute or more. On Citus only the
-    /// coordinator plans so.
-    var scansTables = false
     /// After how many milliseconds of a server's silence another shared connection takes the waiting requests.
     var stuckAfter: Int32 = 2
     /// The lane over which to look at a silent process of this one.
@@ -41,8 +37,6 @@ struct LaneSettings: Sendable {
     }
 
     var patience: Nanoseconds { min(configuration.patience.nanoseconds, Clock.never / 2) }
-    /// How long a lane may answer nobody, while requests wait, before it refuses more.
-    var stall: Nanoseconds { limits.deadline.nanoseconds / 5 }
     var groupSize: Int { sharing == .shared ? 256 : 1 }
     /// How many reads run again in one group, each with its own Sync: one that waits for a lock delays few others.
     var isolatedSize: Int { min(groupSize, 4) }
@@ -77,6 +71,7 @@ struct LaneSettings: Sendable {
             ("tcp_user_timeout", "4000"),
         ]
         var statements = [Self.set(bounds + keepalives + planning + Self.fixed, inTransaction: false)]
+        if sharing != .session { statements.append(Self.planOnce) }
         statements.append("SET default_transaction_isolation = 'read committed'")
         if isReadOnly { statements.append("SET default_transaction_read_only = on") }
         statements.append(Backend.identify)
@@ -92,7 +87,17 @@ struct LaneSettings: Sendable {
         return Self.set(bounds + planning + Self.fixed + readOnly, inTransaction: true)
     }
 
-    private var planning: [(String, String)] { scansTables ? [] : [("enable_seqscan", "off")] }
+    /// Statements of lanes look rows up, and must still do so with a plan that was made while a table was small: a session keeps it
+    /// until the table is analyzed, for a minute or more. On Citus only the coordinator plans so.
+    private var planning: [(String, String)] { sharing == .session ? [] : [("enable_seqscan", "off")] }
+
+    /// Plans each prepared statement once. PostgreSQL would plan one with an array anew each time: it takes the array for ten
+    /// elements, and with one element the plan of the values looks cheaper. Citus cannot plan a statement over several shards
+    /// without its values.
+    private static let planOnce: Statement = """
+        SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+        WHERE to_regclass('pg_catalog.pg_dist_partition') IS NULL
+        """
 
     /// The server's own limits, so that nothing runs forever if this process vanishes.
     private var bounds: [(String, String)] {

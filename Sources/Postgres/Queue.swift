@@ -28,6 +28,11 @@ struct Queue {
         return (line.first?.request, line.count)
     }
 
+    /// The oldest request whose key is not held, of those that are not suspects.
+    func first(isHeld: (Int) -> Bool) -> Request? {
+        entries.first { $0.key == 0 || !isHeld($0.key) }?.request
+    }
+
     func count(key: Int) -> Int { entries.count { $0.key == key } }
 
     mutating func isSuspect(_ request: Request) -> Bool { suspects.contains(request) }

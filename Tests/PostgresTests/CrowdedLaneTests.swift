@@ -42,7 +42,8 @@ import Testing
     }
 
     @Test func `reads refused for a lock do not delay the others of their group again`() async throws {
-        try await withTable({ $0.read.deadline = .seconds(60) }) { (database) async throws in
+        try await withTable({ ($0.read.deadline, $0.read.line) = (.seconds(60), .seconds(60)) }) {
+            (database) async throws in
             try await database.withConnection { session in
                 try await session.script("BEGIN; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE")
                 async let blocked = withTaskGroup(of: String?.self) { group in
@@ -148,7 +149,8 @@ import Testing
     {
         let seconds = Duration.seconds(600)
         try await withTable({
-            $0.write = .init(connections: 1, deadline: seconds, lockTimeout: .zero, waiting: 40)
+            $0.write = .init(
+                connections: 1, deadline: seconds, lockTimeout: .zero, waiting: 40, line: seconds)
         }) { (database) async throws in
             let blocker = Task { try await database.write.run("SELECT pg_sleep(600)") }
             try await waitUntil {
@@ -183,7 +185,7 @@ import Testing
             try await waitUntil { database.statistics.write.inFlight == 1 }
             let first = Task { try await database.write.with(deadline: .seconds(600)).run("SELECT 1") }
             try await waitUntil { database.statistics.write.waiting == 1 }
-            // At first some wait until their deadline; after six seconds without an answer the lane refuses all.
+            // At first some wait until their deadline.
             try await waitUntil {
                 let error = await failure {
                     try await database.write.with(deadline: .milliseconds(1)).run("SELECT 1")
@@ -197,6 +199,29 @@ import Testing
         }
     }
 
+    @Test func `a lane that answers all the time refuses who would wait longer than its line may be`()
+        async throws
+    {
+        try await withTable({
+            $0.write = .init(
+                connections: 1, deadline: .seconds(600), lockTimeout: .zero, line: .milliseconds(300))
+        }) { (database) async throws in
+            let write = database.write
+            let line = (0..<60).map { _ in Task { try await write.run("SELECT pg_sleep(0.05)") } }
+            try await waitUntil { database.statistics.write.waiting > 50 }
+            try await waitUntil {
+                let error = await failure {
+                    try await write.with(deadline: .milliseconds(1)).run("SELECT 1")
+                }
+                guard case .overloaded = error else { return false }
+                return true
+            }
+            #expect(database.statistics.write.waiting > 10)
+            for task in line { #expect(try await task.value == 1) }
+            #expect(try await write.run("SELECT 1") == 1)
+        }
+    }
+
     @Test func `requests that wait for one key do not make the lane refuse others`() async throws {
         try await withTable({ $0.write = .init(connections: 2, deadline: .seconds(20), lockTimeout: .zero) })
         {
@@ -206,9 +231,14 @@ import Testing
             try await waitUntil { database.statistics.write.inFlight == 1 }
             let second = Task { try await write.with(key: 1).run("SELECT 1") }
             try await waitUntil { database.statistics.write.waiting == 1 }
-            // Longer than a fifth of the lane's deadline: without a free connection the lane would refuse requests now.
-            try await database.bulk.run("SELECT pg_sleep(4.2)")
+            // Without a free connection the lane would refuse requests now.
+            try await database.bulk.run("SELECT pg_sleep(1.2)")
             #expect(try await write.with(key: 2).run("SELECT 1") == 1)
+            // Nor if the others are at work, too.
+            let third = Task { try await write.with(key: 3).run("SELECT pg_sleep(0.5)") }
+            try await waitUntil { database.statistics.write.inFlight == 2 }
+            #expect(try await write.with(key: 4).run("SELECT 1") == 1)
+            #expect(try await third.value == 1)
             blocker.cancel()
             #expect(try await second.value == 1)
         }
@@ -244,46 +274,6 @@ import Testing
                 try await database.transaction { try await $0.run("SELECT fail(1, \(state))") }
             }
             #expect(session?.sqlState == state, "only the caller can retry a transaction of its own")
-        }
-    }
-
-    @Test func `a batch with several stale plans runs, even after a failed batch`() async throws {
-        try await Server.withDatabase({ $0.write.connections = 1 }) { (database) async throws in
-            try await database.write.batch(["CREATE TABLE one (a int)", "CREATE TABLE two (a int)"])
-            let (one, two): (Statement, Statement) = ("SELECT * FROM one", "SELECT * FROM two")
-            try await database.write.batch([one, two])
-            try await database.withConnection {
-                try await $0.script("ALTER TABLE one ADD b int; ALTER TABLE two ADD b int")
-            }
-            try await database.write.batch([one, two])
-            try await database.withConnection { try await $0.script("ALTER TABLE one ADD c int") }
-            async let failing = failure {
-                try await database.write.batch(["SELECT pg_sleep(0.2)", "SELECT 1 / 0"])
-            }
-            try await waitUntil {
-                let write = database.statistics.write
-                return write.inFlight > 0 || write.errors["22"] != nil
-            }
-            try await database.write.batch([one])
-            #expect(await failing?.sqlState == "22012")
-        }
-    }
-
-    @Test func `a plan that is stale on every connection fails nobody`() async throws {
-        try await Server.withDatabase({ $0.write.connections = 4 }) { (database) async throws in
-            try await database.write.run("CREATE TABLE wide (a int)")
-            for column in 0..<10 {
-                try await withThrowingDiscardingTaskGroup { group in
-                    for _ in 0..<16 {
-                        group.addTask {
-                            try await database.write.batch(["SELECT *, pg_sleep(0.005) FROM wide"])
-                        }
-                    }
-                }
-                try await database.withConnection {
-                    try await $0.script("ALTER TABLE wide ADD b\(column) int")
-                }
-            }
         }
     }
 }

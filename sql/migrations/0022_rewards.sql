@@ -59,6 +59,9 @@ COMMENT ON COLUMN reward_actions.action IS 'What, by the backend''s name of it.'
 COMMENT ON COLUMN reward_actions.id IS 'Of the act, by the backend: the same act told again counts once.';
 COMMENT ON COLUMN reward_actions.at IS 'When they did it.';
 
+CREATE INDEX reward_actions_old ON reward_actions (at);
+COMMENT ON INDEX reward_actions_old IS 'The oldest, which count for nothing any more.';
+
 CREATE TABLE reward_signals (
     user_id uuid NOT NULL,
     kind    text NOT NULL,

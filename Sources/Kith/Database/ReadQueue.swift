@@ -179,17 +179,20 @@ final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Whether the database answered any of them.
     private func answer(_ group: [Waiting]) async -> Bool {
+        let keys = group.count == 1 ? [group[0].key] : Array(Set(group.map(\.key)))
         do {
-            let values = try await read(group.count == 1 ? [group[0].key] : Array(Set(group.map(\.key))))
+            let values = try await read(keys)
             for waiting in group { waiting.done.resume(returning: values[waiting.key]) }
             return true
-        } catch let error where group.count == 1 || error.isOfAllReads {
+        } catch let error where keys.count == 1 || error.isOfAllReads {
             for waiting in group { waiting.done.resume(throwing: error) }
             return error.isFromDatabase
         } catch {
             // One of them is broken, or its node of a cluster, and the others need not know.
             return await withTaskGroup(of: Bool.self) { tasks in
-                for waiting in group { tasks.addTask { await self.answer([waiting]) } }
+                for alike in Dictionary(grouping: group, by: \.key).values {
+                    tasks.addTask { await self.answer(alike) }
+                }
                 return await tasks.reduce(false) { $0 || $1 }
             }
         }

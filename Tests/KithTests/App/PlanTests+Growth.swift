@@ -57,9 +57,12 @@ extension PlanTests {
         #expect(try await referrals.purchasesOfDeleted().count <= 1)
         #expect(try await referrals.due(in: ["program1"], limit: 1).isEmpty)
         #expect(try await rewards.due(in: ["program1"], limit: 1).isEmpty)
+        try await referrals.endLate(program)
+        try await referrals.forgetActions()
         let signals = RewardSignalStore(db: app.db)
         try await signals.put([RewardSignal(kind: .address, mark: UUID())], without: [], of: id)
         let inviter = User.ID(of: User.UID(stored: "u-user18499"))
+        try await signals.forgetOld()
         let facts = try await signals.facts(
             of: Referral(invitee: id, program: "program1", inviter: inviter, signedUpAt: Date()))
         #expect(facts.ofAddress == 1)

@@ -14,28 +14,20 @@ import Testing
 
     /// A database with many users, each with 30 friends and a custom link, and one connection for each lane.
     func withManyUsers(_ body: @Sendable (TestApp) async throws -> Void) async throws {
-        try await TestApp.run(
-            configure: TestApp.withLinks,
-            limits: {
-                for lane in [\Database.Configuration.landings, \.read, \.lists, \.walks, \.bulk, \.write] {
-                    $0[keyPath: lane].connections = 1
-                }
-                $0.write.deadline = .seconds(120)
-            }
-        ) { app in
+        try await withOneConnectionALane { app in
             try await app.db.withConnection { try await $0.script(Self.population) }
             try await body(app)
         }
     }
 
-    private struct Prepared {
+    struct Prepared {
         let name: String
         let sql: String
         let parameters: Int
     }
 
     /// The product's own statements that the lane's one connection has prepared.
-    private func prepared(_ lane: Lane) async throws -> [Prepared] {
+    func prepared(_ lane: Lane) async throws -> [Prepared] {
         try await lane.query(
             """
             SELECT name, statement, cardinality(parameter_types)::bigint FROM pg_prepared_statements
@@ -45,7 +37,7 @@ import Testing
     }
 
     /// The nodes of the generic plan, outermost first.
-    private func plan(of statement: Prepared, _ lane: Lane) async throws -> [[String: Any]] {
+    func plan(of statement: Prepared, _ lane: Lane) async throws -> [[String: Any]] {
         let values = [String](repeating: "NULL", count: statement.parameters).joined(separator: ", ")
         let sql =
             "EXPLAIN (FORMAT JSON) EXECUTE \(statement.name)"
@@ -67,7 +59,13 @@ import Testing
         try await lane.run("DISCARD PLANS")
     }
 
-    private static func lanes(_ db: Database) -> [Lane] {
+    /// What may read all of a small table: a salt a day, deleted after two; a row a migration, a section, and an endpoint; partitions;
+    /// the limits of who called just before, whose rows change too often for an index.
+    static var readsAll: Regex<Substring> {
+        /visitor_salts|schema_migrations|pg_inherits|applied_files|FROM webhooks|DELETE FROM rate_limits/
+    }
+
+    static func lanes(_ db: Database) -> [Lane] {
         [db.landings, db.read, db.lists, db.write, db.walks, db.bulk]
     }
 
@@ -76,18 +74,20 @@ import Testing
             try await drive(app)
             for lane in Self.lanes(app.db) {
                 try await Self.planAnew(lane)
-                let statements = try await prepared(lane).filter { $0.sql.contains(/SELECT|INSERT|UPDATE/) }
+                let statements = try await prepared(lane).filter {
+                    $0.sql.contains(/SELECT|INSERT|UPDATE|DELETE/)
+                }
                 #expect(statements.count >= 2)
-                // A salt a day, deleted after two; a row a migration, and a section; partitions.
-                for statement in statements
-                where !statement.sql.contains(/visitor_salts|schema_migrations|pg_inherits|applied_files/) {
+                for statement in statements where !statement.sql.contains(Self.readsAll) {
                     for node in try await plan(of: statement, lane) {
                         let kind = node["Node Type"] as? String ?? ""
                         #expect(kind != "Seq Scan", "\(statement.sql)")
                         if kind.contains("Index") || kind.contains("Bitmap") {
                             let rows = node["Plan Rows"] as? Int ?? .max
-                            // The planner cannot know how small the LIMIT of a list of all acts is.
-                            if statement.sql.contains(/FROM audit\nWHERE true|AND offer_type = 3/) {
+                            // The planner cannot know how small the LIMIT of a list of all acts is, nor how little is old.
+                            if statement.sql.contains(
+                                /FROM audit\nWHERE true|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ </)
+                            {
                                 continue
                             }
                             // The planner expects ten elements in an array: the friends of ten users are 300.
@@ -194,22 +194,6 @@ import Testing
                     "\(statement.sql)"
                 )
                 #expect(indexes.isSubset(of: Set(used).union(["relationships_changes"])), "\(statement.sql)")
-            }
-        }
-    }
-
-    @Test func `in a new database statements look rows up, as they must once it has grown`() async throws {
-        try await TestApp.run { app in
-            try await app.db.withConnection { try await $0.script("ANALYZE relationships") }
-            // An operator's call, in the last, may read all.
-            for lane in Self.lanes(app.db).dropLast() {
-                let plan = try await lane.query(
-                    """
-                    EXPLAIN SELECT i_want FROM relationships
-                    WHERE user_id = user_id('a') AND other_id = user_id('b')
-                    """
-                ) { try $0.next(as: String.self) }
-                #expect(!plan.isEmpty && !plan.contains { $0.contains("Seq Scan") }, "\(plan)")
             }
         }
     }

@@ -97,9 +97,24 @@ import Testing
 
     @Test func `a broken key fails alone`() async throws {
         let queue = makeQueue()
-        let answers = try await answers(to: [3, 101, 4], in: queue, meanwhile: {})
-        #expect(answers.later == [30, nil, 40])
+        let answers = try await answers(to: [3, 101, 4, 3, 101], in: queue, meanwhile: {})
+        #expect(answers.later == [30, nil, 40, 30, nil])
+        // Each once, however many asked for it.
+        #expect(held.groups.count == 5)
         #expect(Set(held.groups.dropFirst()) == [[3, 4, 101], [3], [101], [4]])
+    }
+
+    @Test func `who may read from a standby shares with nobody`() async throws {
+        let held = Held(3)
+        let queue = makeQueue(held)
+        let readers = (0..<3).map { _ in
+            Freshness.$current.withValue(Freshness(maxAge: .seconds(1), after: nil)) {
+                Task { try await queue.value(of: 3) }
+            }
+        }
+        try await waitUntil("each asks by itself") { held.areHeld(3) }
+        held.letGo()
+        for reader in readers { #expect(try await reader.value == 30) }
     }
 
     @Test(arguments: [

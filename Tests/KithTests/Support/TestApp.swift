@@ -51,11 +51,13 @@ struct TestApp: Sendable {
         // A test that sends thousands of calls at once, or runs beside forty others, must not count as overload.
         var limits = Database.Configuration(url: config.database.url)
         limits.write = .init(
-            connections: 4, deadline: .seconds(30), lockTimeout: .seconds(5), waiting: 20_000)
+            connections: 4, deadline: .seconds(30), lockTimeout: .seconds(5), waiting: 20_000,
+            line: .seconds(30))
         for lane in [\Database.Configuration.landings, \.read, \.lists, \.walks, \.bulk] {
             limits[keyPath: lane].deadline = .seconds(30)
             limits[keyPath: lane].lockTimeout = .seconds(5)
             limits[keyPath: lane].waiting = 20_000
+            limits[keyPath: lane].line = .seconds(30)
         }
         adjust(&limits)
         if !config.database.readURL.isEmpty { limits.standbys = config.database.driver.standbys }
