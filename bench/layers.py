@@ -18,13 +18,13 @@ import processes
 
 LOADS = ("redirect @32", "redirect @128", "page @128", "page of friends @64", "sign-up @32")
 # The first pattern that matches the library and the function, as the linker knows it. What Kith adds to a type of another module
-# is Kith's. Only the innermost function of a sample counts, so a `malloc` that Kith causes is the runtime's.
+# is Kith's. Only the innermost function of a sample counts, so a `malloc` that Kith causes is the last layer's, as are templates (Mustache).
 LAYERS = (
     ("kernel", "#7a8599", r"^\[kernel|^\[vdso"),
     ("Kith", "#3a9a5f", r" \$s(4Kith|7KithCLI|\w+?4KithE)"),
     ("driver", "#2f6fb5", r"^libpq| \$s8Postgres"),
     ("HTTP (NIO, Hummingbird)", "#d9822b", r" (\$s\d+(NIO|Hummingbird|HTTPTypes|DequeModule|Logging|ServiceLifecycle)|c_nio_)"),
-    ("Swift runtime and memory", "#8c5fb0", r""),
+    ("Swift runtime, memory, other libraries", "#8c5fb0", r""),
 )
 POSTGRESQL = ("PostgreSQL", "#c0504d")
 

@@ -11,6 +11,8 @@ from processes import BENCH
 
 SCRIPTS = BENCH / "wrk"
 MILLISECONDS = {"us": 0.001, "ms": 1, "s": 1000, "m": 60000}
+# As in Kith's sessions: a plan that was made while a table was empty would read all of it later.
+LOOK_UP = "-c enable_seqscan=off"
 BATCH = 10  # People that a pgbench script draws at a time, and statements that Q sends together.
 
 
@@ -29,7 +31,7 @@ def wrk(url, connections, seconds, script=None, *arguments):
             "p50": latency["50"], "p99": latency["99"], "failed": failed}
 
 
-def pgbench(database, name, script, clients, seconds, folder, options="-c plan_cache_mode=force_generic_plan"):
+def pgbench(database, name, script, clients, seconds, folder, options=f"-c plan_cache_mode=force_generic_plan {LOOK_UP}"):
     """Runs pgbench; returns scripts a second."""
     path = folder / "script.sql"
     path.write_text(script)
@@ -47,8 +49,10 @@ def pgbench(database, name, script, clients, seconds, folder, options="-c plan_c
 
 def copies(script, pipelined):
     """Repeats the statements for each person of a batch: `:id` becomes `:id0` … `:id9`. A pipeline holds all copies, or one
-    transaction."""
+    transaction. If they are one statement, its arrays hold all people."""
     text = re.sub(r"(?m)^--.*\n", "", (BENCH / "pgbench" / script).read_text())
+    if pipelined == "one":
+        return re.sub(r"ARRAY\[:([a-z_]+)\]", lambda name: f"ARRAY[{', '.join(f':{name[1]}{i}' for i in range(BATCH))}]", text)
     each = [re.sub(r"(?<!:):([a-z_]+)\b", rf":\g<1>{i}", text) for i in range(BATCH)]
     if pipelined == "each":
         each = [re.sub(r"(?s)BEGIN;.*?COMMIT;\n", r"\\startpipeline\n\g<0>\\endpipeline\n", one) for one in each]

@@ -1,5 +1,5 @@
 """Offers twice the load that the database can take: `python3 bench/overload.py`. Kith must still answer what the database can
-take, and refuse the rest at once.
+take, refuse the rest at once, and serve whoever comes a second after the end as before.
 
 A trigger makes every sign-up take 20 ms in PostgreSQL, so that the limit is the database and not the processor, which the
 load shares with the server.
@@ -50,6 +50,7 @@ class Load:
         except (OSError, asyncio.IncompleteReadError, TimeoutError):
             status = 0
         self.samples.append((status, began, time.monotonic()))
+        return status
 
     async def closed(self, seconds):
         """Sends sign-ups as fast as answers come; returns when it began and ended."""
@@ -57,7 +58,8 @@ class Load:
 
         async def client():
             while time.monotonic() < began + seconds:
-                await self.ask(self.sign_up())
+                if await self.ask(self.sign_up()) != 201:
+                    await asyncio.sleep(0.1)
         await asyncio.gather(*(client() for _ in range(CLOSED)))
         return began, time.monotonic()
 
@@ -74,14 +76,15 @@ class Load:
         await asyncio.gather(*asked)
         return began, ended
 
-    def result(self, began, ended):
-        """Rates of the answers that came within this time, and latencies of those asked for within it."""
-        came = [status for status, _, answered in self.samples if began <= answered < ended]
+    def result(self, began, ended, asked_then=False):
+        """Rates of the answers that came within this time, or with `asked_then` of those that were asked for within it, and
+        latencies of the latter; None if there were none."""
+        came = [status for status, at, answered in self.samples if began <= (at if asked_then else answered) < ended]
         asked = [(status, answered - at) for status, at, answered in self.samples if began <= at < ended]
 
         def late(part, status):
             times = sorted(took for found, took in asked if found == status)
-            return 1000 * times[int(part * (len(times) - 1))] if times else 0
+            return 1000 * times[int(part * (len(times) - 1))] if times else None
         return {"good": came.count(201) / (ended - began), "refused": came.count(503) / (ended - began),
                 "other": sum(status not in (201, 503) for status, _ in asked),
                 "good p99": late(0.99, 201), "refused p50": late(0.5, 503), "refused p99": late(0.99, 503)}
@@ -97,27 +100,30 @@ async def measure(port, key, seconds):
         began, ended = await load.open(times * peak["good"], seconds)
         rows[f"{times} × peak"] = load.result(began, ended)
         if times > 1:
-            rows[f"as it comes, from 1 to 2 s after {times} × peak"] = load.result(ended + 1, ended + 2)
+            rows[f"asked as answers come, from 1 to 2 s after {times} × peak"] = load.result(ended + 1, ended + 2, asked_then=True)
     return rows
 
 
 def table(rows):
     peak = rows["peak"]["good"]
+    tell = lambda time: "–" if time is None else f"{time:.0f}"
     lines = ["| offered | answered /s | of the peak | refused /s | p99 of answers, ms | p50, p99 of refusals, ms | else |",
              "|---|--:|--:|--:|--:|--:|--:|"]
     for name, row in rows.items():
-        lines.append(f"| {name} | {row['good']:.0f} | {row['good'] / peak:.2f} | {row['refused']:.0f} | {row['good p99']:.0f} "
-                     f"| {row['refused p50']:.0f}, {row['refused p99']:.0f} | {row['other']} |")
+        lines.append(f"| {name} | {row['good']:.0f} | {row['good'] / peak:.2f} | {row['refused']:.0f} | {tell(row['good p99'])} "
+                     f"| {tell(row['refused p50'])}, {tell(row['refused p99'])} | {row['other']} |")
     return lines
 
 
 def targets(rows):
     """(name, wanted, value, whether it is met) of what overload must not do."""
-    peak, twice, after = rows["peak"]["good"], rows["2 × peak"], rows["as it comes, from 1 to 2 s after 2 × peak"]
+    peak, twice, after = rows["peak"]["good"], rows["2 × peak"], rows["asked as answers come, from 1 to 2 s after 2 × peak"]
     return [
         ("sign-ups answered at twice the bearable load: of the peak", "≥ 0.9", twice["good"] / peak, lambda x: x >= 0.9),
         ("p50 of refusals meanwhile, ms", "< 50", twice["refused p50"], lambda x: x < 50),
-        ("one second later: of the peak", "≥ 0.9", after["good"] / peak, lambda x: x >= 0.9),
+        ("p99 of answers meanwhile, ms", "< 2000", twice["good p99"], lambda x: x < 2000),
+        ("asked for one second later, and answered: of the peak", "≥ 0.9", after["good"] / peak, lambda x: x >= 0.9),
+        ("their p99: of that at the peak", "< 2", after["good p99"] and after["good p99"] / rows["peak"]["good p99"], lambda x: x < 2),
         ("answers that were neither 201 nor 503", "0", sum(row["other"] for row in rows.values()), lambda x: x == 0),
     ]
 
@@ -144,7 +150,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="kith-overload-") as folder:
         rows = run(binary, Path(folder), chosen.seconds)
     print("\n".join(table(rows)))
-    missed = [name for name, _, value, met in targets(rows) if not met(value)]
+    missed = [name for name, _, value, met in targets(rows) if value is None or not met(value)]
     if missed:
         raise SystemExit(f"missed: {'; '.join(missed)}")
 

@@ -165,7 +165,9 @@ def build_go(source, folder):
 
 @contextmanager
 def go_peer(binary, database_url, folder):
+    """A peer in Go; its sessions look rows up as Kith's do, or its sign-ups would keep the plans of empty tables."""
     port = free_port()
+    database_url += ("&" if "?" in database_url else "?") + "enable_seqscan=off"
     command = [binary, "-listen", f"127.0.0.1:{port}", "-database", database_url, "-scripts", BENCH / "pgbench"]
     with running(command, folder / "go.log") as process:
         wait_for(process, port, folder / "go.log")

@@ -35,12 +35,13 @@ def options():
     parser.add_argument("--graph-small-users", type=int, help="users of the small graph (20,000)")
     parser.add_argument("--seconds", type=int, help="length of one run (8), after a warm-up of a quarter of it")
     parser.add_argument("--rounds", type=int, help="how often to measure each; the median counts (3)")
+    parser.add_argument("--overload-seconds", type=int, help="length of one row of overload (15)")
     parser.add_argument("--only", choices=("links", "graph"), help="run only one of the two parts")
     parser.add_argument("--peers-only", action="store_true", help="leave out Kith")
     parser.add_argument("--write", action="store_true", help="write the tables into bench/README.md")
     chosen = parser.parse_args()
-    names = ("users", "rows", "small_users", "graph_small_users", "seconds", "rounds")
-    defaults = (20_000, 800_000, 2_000, 2_000, 1, 1) if chosen.quick else (1_000_000, 50_000_000, 10_000, 20_000, 8, 3)
+    names = ("users", "rows", "small_users", "graph_small_users", "seconds", "overload_seconds", "rounds")
+    defaults = (20_000, 800_000, 2_000, 2_000, 1, 4, 1) if chosen.quick else (1_000_000, 50_000_000, 10_000, 20_000, 8, 15, 3)
     for name, default in zip(names, defaults):
         setattr(chosen, name, getattr(chosen, name) or default)
     return chosen
@@ -95,6 +96,7 @@ class Bench:
                 self.database, BIG, *what, clients, self.chosen.seconds, self.folder))
         draw = loads.draw_renamed(batches)
         add("Q pgbench landing, by 10", LANDING_CLIENTS, draw, "landing.sql", "all")
+        add("R pgbench landing, ten in one statement", LANDING_CLIENTS, draw, "landing.sql", "one")
         add("P pgbench landing, one by one", LANDING_CLIENTS, draw, "landing.sql", None)
         for clients in SIGNUP_CLIENTS:
             add("pgbench sign-up, pipelined", clients, loads.draw_newcomers(), "signup.sql", "each")
@@ -208,7 +210,7 @@ def measure(chosen, folder):
         if not chosen.peers_only:
             verify(chosen, database, folder)
         version = database.psql("postgres", "-c", "SHOW server_version").strip()
-    about = (f"{date.today()}, {report.machine()}, PostgreSQL {version}; {chosen.users:,} users, "
+    about = (f"`bench/run.py {' '.join(sys.argv[1:])}`, {date.today()}, {report.machine()}, PostgreSQL {version}; {chosen.users:,} users, "
              f"{chosen.seconds} s a run, median of {chosen.rounds}; load average before: {load_before:.1f}.")
     return results, about, graph_is, sizes, bench.samples
 
@@ -222,7 +224,7 @@ def measure_more(chosen):
     with tempfile.TemporaryDirectory(prefix="kith-clicks-") as folder:
         runs = clicks.run(chosen.binary, Path(folder), settings)
     with tempfile.TemporaryDirectory(prefix="kith-overload-") as folder:
-        rows = overload.run(chosen.binary, Path(folder), 2 * chosen.seconds)
+        rows = overload.run(chosen.binary, Path(folder), chosen.overload_seconds)
     return [("Visits that are counted", clicks.table(runs, settings), clicks.targets(runs)),
             ("Overload", overload.table(rows), overload.targets(rows))]
 

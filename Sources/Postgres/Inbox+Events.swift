@@ -7,6 +7,7 @@ extension Inbox {
             state.statistics.connects += 1
             state.slots[slot].isUp = true
             state.down = nil
+            state.pace.pause()
         }
         lane.onEvent(.connected(lane: lane.name))
     }

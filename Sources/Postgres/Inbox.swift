@@ -40,6 +40,7 @@ final class Inbox: Sendable {
         /// is up or none was tried.
         var down: (since: Nanoseconds, known: Nanoseconds, reason: String)?
         var statistics = LaneStatistics()
+        var pace = Pace()
 
         /// Whether suspects wait and no connection is trying any.
         var mayTrySuspects: Bool { waiting.hasSuspects && !slots.contains { $0.key == Queue.suspectKey } }
@@ -97,9 +98,14 @@ final class Inbox: Sendable {
         {
             return .overloaded
         }
-        guard state.down == nil, oldest.enqueuedAt < since, !isFree(state) else { return nil }
-        let first = state.waiting.first { key in state.slots.contains { $0.key == key } }
-        return (first?.enqueuedAt ?? .max) < since ? .overloaded : nil
+        let line = lane.limits.line.nanoseconds
+        guard state.down == nil, request.enqueuedAt - oldest.enqueuedAt > line / 10, !isFree(state) else {
+            return nil
+        }
+        let ahead = state.waiting.ready { key in state.slots.contains { $0.key == key } }
+        guard let first = ahead.first else { return nil }
+        let age = request.enqueuedAt - first.enqueuedAt
+        return age > line || age > line / 10 && state.pace.time(for: ahead.count) > line ? .overloaded : nil
     }
 
     /// Whether a connection could take another request at once: then waiting requests only wait for their keys.
@@ -179,6 +185,7 @@ final class Inbox: Sendable {
             state.slots[slot].key = fill(&group, &state, for: connection)
             if !group.isEmpty {
                 state.slots[slot].inFlight.append(contentsOf: group)
+                state.pace.took(group.count, at: now, othersWait: !state.waiting.isEmpty)
                 state.statistics.count(group)
                 // Requests with the former key may run now, and sleeping connections have passed them over.
                 let isFreed =

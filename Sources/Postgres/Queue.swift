@@ -28,9 +28,13 @@ struct Queue {
         return (line.first?.request, line.count)
     }
 
-    /// The oldest request whose key is not held, of those that are not suspects.
-    func first(isHeld: (Int) -> Bool) -> Request? {
-        entries.first { $0.key == 0 || !isHeld($0.key) }?.request
+    /// Those that wait for nothing but a connection, neither for a key that is held nor as suspects: the oldest, and how many.
+    func ready(isHeld: (Int) -> Bool) -> (first: Request?, count: Int) {
+        var ready: (first: Request?, count: Int) = (nil, 0)
+        for entry in entries where entry.key == 0 || !isHeld(entry.key) {
+            ready = (ready.first ?? entry.request, ready.count + 1)
+        }
+        return ready
     }
 
     func count(key: Int) -> Int { entries.count { $0.key == key } }
