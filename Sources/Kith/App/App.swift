@@ -76,7 +76,7 @@ public struct App: Sendable {
 
     /// The product's router: its middleware, then every route.
     func router() -> Router<AppContext> {
-        router { router, landing in
+        router(hasAPI: true) { router, landing in
             addRoutes(forEverybody: router, landing)
             // A domain with its whole host has a router of its own.
             addRoutes(
@@ -84,7 +84,6 @@ public struct App: Sendable {
                 front.project.domains.filter { front.linkAssociations[$0.origin] == nil })
             addRoutes(forDevelopers: router, landing)
             addRoutes(forHooks: router)
-            addRoutes(forAPI: router)
         }
     }
 
@@ -97,9 +96,12 @@ public struct App: Sendable {
         }
     }
 
-    private func router(_ addRoutes: (Router<AppContext>, LandingRoutes) -> Void) -> Router<AppContext> {
+    /// - Parameter hasAPI: whether it has the routes that look up tokens and keys, too.
+    private func router(
+        hasAPI: Bool = false, _ addRoutes: (Router<AppContext>, LandingRoutes) -> Void
+    ) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
-        let (landing, allowedMethods) = (landingRoutes, AllowedMethods())
+        let (landing, allowedMethods, keyedPaths) = (landingRoutes, AllowedMethods(), KeyedPaths())
         if let sunset = SunsetMiddleware(config.app) { router.add(middleware: sunset) }
         router.add(middleware: KeyPlaceMiddleware())
         if let accessLog {
@@ -116,9 +118,11 @@ public struct App: Sendable {
         if let rateLimiter {
             router.add(
                 middleware: AddressLimitMiddleware(
-                    limiter: rateLimiter, proxies: config.server.trustedProxies))
+                    limiter: rateLimiter, proxies: config.server.trustedProxies,
+                    keyedPaths: keyedPaths))
         }
         addRoutes(router, landing)
+        if hasAPI { keyedPaths.learn(router) { self.addRoutes(forAPI: router) } }
         allowedMethods.learn(router)
         return router
     }

@@ -102,6 +102,7 @@ extension Templates.Name {
         var (line, rest) = (1, Substring(text).utf8)
         while let start = rest.firstPair(of: UInt8(ascii: "{")) {
             line += rest[..<start.lowerBound].count { $0 == newline }
+            try requireWhole(start, of: text, line: line)
             rest = rest[start.upperBound...]
             let end = rest.firstPair(of: UInt8(ascii: "}"))
             let content = Substring(rest[..<(end?.lowerBound ?? rest.endIndex)])
@@ -111,11 +112,38 @@ extension Templates.Name {
                 let shown = content.prefix { !$0.isNewline && $0 != "{" }
                 throw TemplateError(file: fileName, reason: "line \(line): {{\(shown) has no }} at its end")
             }
+            // The library would take the braces for text.
+            guard content.first?.isNewline != true else {
+                throw TemplateError(
+                    file: fileName, reason: "line \(line): {{ needs its name in the same line")
+            }
             tags.append(tag)
             line += content.utf8.count { $0 == newline }
+            try requireWhole(end, of: text, line: line)
             rest = rest[end.upperBound...]
         }
         return tags
+    }
+
+    /// Throws if a scalar beside the braces makes one character with a brace: the library reads characters, and would not see
+    /// the braces. Two braces are never one character.
+    private func requireWhole(_ braces: Range<String.Index>, of text: String, line: Int) throws(TemplateError)
+    {
+        let scalars = text.unicodeScalars
+        let joining: Unicode.Scalar? =
+            if String.Index(braces.lowerBound, within: text) == nil {
+                scalars[scalars.index(before: braces.lowerBound)]
+            } else if String.Index(braces.upperBound, within: text) == nil {
+                scalars[braces.upperBound]
+            } else { nil }
+        guard let joining else { return }
+        let digits = String(joining.value, radix: 16, uppercase: true)
+        throw TemplateError(
+            file: fileName,
+            reason: """
+                line \(line): U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits) joins a brace of \
+                \(String(scalars[braces])): put a space between them
+                """)
     }
 
     /// Throws for a tag that would put a value on the page unescaped, switch off escaping, or be filled in too late to be hashed.

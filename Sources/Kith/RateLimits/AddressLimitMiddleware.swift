@@ -9,11 +9,13 @@ import Synchronization
 struct AddressLimitMiddleware: RouterMiddleware {
     let limiter: RateLimiter
     let proxies: TrustedProxies
+    let keyedPaths: KeyedPaths
     private let warning = ProxyWarning()
 
-    init(limiter: RateLimiter, proxies: TrustedProxies) {
+    init(limiter: RateLimiter, proxies: TrustedProxies, keyedPaths: KeyedPaths) {
         self.limiter = limiter
         self.proxies = proxies
+        self.keyedPaths = keyedPaths
     }
 
     func handle(
@@ -50,11 +52,32 @@ struct AddressLimitMiddleware: RouterMiddleware {
         return client.isPrivate && !limiter.config.countsPrivateAddresses ? nil : client
     }
 
-    /// Whether the request carries an API key, with which a backend acts for many users from one address. It may be
-    /// invalid: then it counts as unauthenticated. A path without a route checks no key, so there this is false.
+    /// Whether the request carries an API key, with which a backend acts for many users from one address, to a route
+    /// that looks it up. It may be invalid: then it counts as unauthenticated. No key is looked up if there are several.
     private func hasKey(_ request: Request, _ context: AppContext) -> Bool {
-        context.endpointPath != nil
-            && request.headers[.authorization]?.dropFirst("Bearer ".count).hasPrefix(APIKey.prefix) == true
+        guard let header = (try? request.header(.authorization)) ?? nil else { return false }
+        return header.dropFirst("Bearer ".count).hasPrefix(APIKey.prefix)
+            && keyedPaths.contains(context.endpointPath)
+    }
+}
+
+/// The paths whose routes look up the key of a request.
+final class KeyedPaths: Sendable {
+    private let paths = Mutex<Set<String>>([])
+
+    /// Learns the paths of the routes that `add` adds to the router, all of which must look up keys.
+    func learn(_ router: Router<some RequestContext>, _ add: () -> Void) {
+        func all() -> Set<String> { Set(router.routes.map(\.path.description)) }
+        let others = all()
+        add()
+        let added = all().subtracting(others)
+        paths.withLock { $0.formUnion(added) }
+    }
+
+    /// Whether keys are looked up here; false for a path without a route.
+    fileprivate func contains(_ path: String?) -> Bool {
+        guard let path else { return false }
+        return paths.withLock { $0.contains(path) }
     }
 }
 

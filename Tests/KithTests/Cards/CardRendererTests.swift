@@ -38,6 +38,14 @@ import Testing
         #expect(pictures.count == 1)
     }
 
+    @Test func `those who ask at the same time for names of other glyphs get their own`() async throws {
+        let renderer = CardRenderer(style: CardStyle(), faces: Self.noFaces)
+        async let one = renderer.jpeg(of: CardDrawingTests.card("\u{795E}"))
+        async let other = renderer.jpeg(of: CardDrawingTests.card("\u{FA19}"))
+        #expect(try await one != other)
+        #expect(renderer.counts.drawn == 2)
+    }
+
     private static func card(_ number: Int, face: String) -> Card {
         var card = card(number)
         card.face = "https://\(face)"

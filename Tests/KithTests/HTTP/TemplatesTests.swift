@@ -117,6 +117,18 @@ import Testing
             "KITH_TEMPLATES: landing.mustache: line 1: {{>footer}} is not allowed: only {{>style}} and {{>script}} are, in a page"
         ),
         (
+            "deep-link.mustache", "a\n<p>\u{600}{{! {{{title}}} </p>",
+            "KITH_TEMPLATES: deep-link.mustache: line 2: U+0600 joins a brace of {{: put a space between them"
+        ),
+        (
+            "error.mustache", "{{title}}\u{301}",
+            "KITH_TEMPLATES: error.mustache: line 1: U+0301 joins a brace of }}: put a space between them"
+        ),
+        (
+            "error.mustache", "a\n{{\ntitle}}",
+            "KITH_TEMPLATES: error.mustache: line 2: {{ needs its name in the same line"
+        ),
+        (
             "style.mustache", "{{>style}}",
             "KITH_TEMPLATES: style.mustache: line 1: {{>style}} is not allowed: only {{>style}} and {{>script}} are, in a page"
         ),
@@ -163,7 +175,7 @@ import Testing
         }
     }
 
-    private func folder(_ files: [String: String]) throws -> String {
+    func folder(_ files: [String: String]) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "kith-templates-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }

@@ -57,6 +57,20 @@ import Testing
         }
     }
 
+    @Test func `names of other glyphs that Unicode holds equal have cards of their own`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            var cards: [TestApp.Answer] = []
+            for name in ["\u{795E}\u{798F}\u{8C48}", "\u{FA19}\u{FA1B}\u{F900}"] {
+                let answer = try await app.call(.patch, "/v1/me", as: "u-ann", body: ["displayName": name])
+                try #require(answer.status == 200, "\(answer.text)")
+                cards.append(try await app.get("/users/ann/card.jpg?invitedBy=u-ann"))
+            }
+            #expect(cards[0].headers[.eTag] != cards[1].headers[.eTag])
+            #expect(cards[0].bytes != cards[1].bytes)
+        }
+    }
+
     @Test func `without an invite the card is the profile's`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")

@@ -1,3 +1,5 @@
+import HTTPTypes
+import Hummingbird
 import TestSupport
 import Testing
 
@@ -23,6 +25,28 @@ import Testing
                     == 3)
             #expect(text.samples[requests + #"{method="GET",route="NotFound",status="404"}"#] == 2)
             #expect(text.samples.keys.allSatisfy { !$0.contains("nobody") })
+        }
+    }
+
+    @Test func `methods that no route has add one series to each route, however many there are`() async throws
+    {
+        try await TestApp.run { app in
+            let routes = Set(app.app.router().routes.map(\.path.description))
+            let paths = routes.map { $0.replacing(/\{[^}]*\}|\*\*/, with: "x") } + ["/no/such/path"]
+            let odd = ["PROPFIND", "LOCK", "OPTIONS", "TRACE", "M-SEARCH"].map { HTTPRequest.Method($0) }
+            for method in try odd.map({ try #require($0) }) {
+                for path in paths { _ = try await app.call(method, path) }
+            }
+            for method in [HTTPRequest.Method.delete, .patch, .post, .put] {
+                #expect(try await app.call(method, "/users/x").status == 405)
+            }
+            let text = try PrometheusText(app.app.metrics.text())
+            let requests = "kith_http_request_duration_seconds_count"
+            let counts = text.samples.filter { $0.key.hasPrefix(requests) }
+            #expect(counts.count <= routes.count + 1)
+            #expect(counts.keys.allSatisfy { $0.contains(#"method="other""#) })
+            #expect(text.samples[requests + #"{method="other",route="NotFound",status="404"}"#] == 5)
+            #expect(text.samples[requests + #"{method="other",route="/users/{username}",status="405"}"#] == 9)
         }
     }
 
