@@ -75,7 +75,7 @@ extension ConnectionHandler {
     func breakOff(_ problem: Problem, _ context: ChannelHandlerContext) {
         read(.dropping, context)
         isClosing = true
-        if answering > 0 { context.fireErrorCaught(problem) } else { context.close(promise: nil) }
+        if answering > 0 { context.fireErrorCaught(problem) } else { leave(context) }
     }
 
     private func tell(_ problem: Problem, id: RequestID, _ context: ChannelHandlerContext) {
@@ -94,23 +94,35 @@ extension ConnectionHandler {
         leave(after: wrapOutboundOut(.end(nil)), context, nil)
     }
 
-    /// Closes our side once everything is written, and the whole connection when the client has closed its side, or soon: if
-    /// it were closed at once with unread bytes, the system would discard the response.
     private func leave(
         after end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
     ) {
-        reading = .dropping
         let last = promise ?? context.eventLoop.makePromise()
+        leave(when: last.futureResult, context)
+        context.writeAndFlush(end, promise: last)
+    }
+
+    /// Closes the connection, after all that is written has been sent.
+    func leave(_ context: ChannelHandlerContext) {
+        guard unsent(context) > 0 else { return context.close(promise: nil) }
+        let last = context.eventLoop.makePromise(of: Void.self)
+        leave(when: last.futureResult, context)
+        intake.flush(last)
+    }
+
+    /// Closes our side once everything is sent, and the whole connection when the client has closed its side, or soon: if it
+    /// were closed at once with unread bytes, the system would discard the response.
+    private func leave(when sent: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
+        reading = .dropping
         let (context, handler) = (
             NIOLoopBound(context, eventLoop: context.eventLoop),
             NIOLoopBound(self, eventLoop: context.eventLoop)
         )
-        last.futureResult.whenComplete { _ in
+        sent.whenComplete { _ in
             handler.value.isLeaving = true
             handler.value.read(.dropping, context.value)
             context.value.close(mode: .output, promise: nil)
             context.value.read()
         }
-        context.value.writeAndFlush(end, promise: last)
     }
 }

@@ -41,17 +41,22 @@ extension ConnectionHandler {
     private func tick(_ context: ChannelHandlerContext) {
         timer = nil
         guard context.channel.isActive else { return }
-        if isStalled(context) {
+        let (unsent, now) = (unsent(context), context.eventLoop.now)
+        if isStalled(unsent, now) {
             connections.cutOff(.answer)
             return context.close(promise: nil)
         }
-        if let due, due <= context.eventLoop.now { expire(context) }
+        // The time between two requests counts from when the answer was sent, which only this looks at: a promise with each
+        // answer would cost more.
+        if unsent > 0, reading == .nothing { readingSince = now }
+        idle?.isIdle(since: isIdle && unsent == 0 ? readingSince : nil)
+        if let due, due <= now { expire(context) }
         arm(context)
     }
 
     private func expire(_ context: ChannelHandlerContext) {
         switch reading {
-        case .head where isClosing: context.close(promise: nil)
+        case .head where isClosing: leave(context)
         case .head:
             connections.cutOff(.head)
             refuse(.requestTimeout, context)
@@ -63,23 +68,31 @@ extension ConnectionHandler {
     }
 
     /// Whether the client has for long taken almost nothing of its pending response.
-    private func isStalled(_ context: ChannelHandlerContext) -> Bool {
-        let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        let (bytes, now) = (written - waiting, context.eventLoop.now)
-        guard waiting > 0, let mark = taken, bytes - mark.bytes < ConnectionLimits.sip else {
-            taken = waiting > 0 ? (bytes, now) : nil
+    private func isStalled(_ unsent: Int, _ now: NIODeadline) -> Bool {
+        let bytes = written - unsent
+        guard unsent > 0, let mark = taken, bytes - mark.bytes < ConnectionLimits.sip else {
+            taken = unsent > 0 ? (bytes, now) : nil
             return false
         }
         return now - mark.since >= limits.stall
     }
 
+    /// How many bytes of responses the system has not taken yet, because the client is slow.
+    func unsent(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
     /// Whether no request is complete and unanswered: also with half a head, or with the rest of a body that was already
-    /// answered.
+    /// answered. The answers may still be on their way.
     var isIdle: Bool { answering == 0 && reading != .dropping }
 
-    /// Closes an idle connection to make room for another.
+    /// Closes an idle connection to make room for another; if its last answer is still on its way, the next one must go.
     func leaveIfIdle(_ context: ChannelHandlerContext) {
-        guard context.channel.isActive, isIdle else { return }
+        guard context.channel.isActive else { return }
+        guard isIdle, unsent(context) == 0 else {
+            _ = connections.idle.makeRoom(now: context.eventLoop.now)
+            return
+        }
         connections.cutOff(.idle)
         context.close(promise: nil)
     }

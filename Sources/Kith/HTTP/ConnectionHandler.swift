@@ -198,7 +198,7 @@ extension ConnectionHandler {
         case is ChannelShouldQuiesceEvent:
             isClosing = true
             guard isIdle else { return }
-            if case .body = reading { context.close(promise: nil) } else { read(reading, context) }
+            if case .body = reading { leave(context) } else { read(reading, context) }
         case ChannelEvent.inputClosed where isLeaving:
             context.close(promise: nil)
         default:

@@ -1,0 +1,115 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import Kith
+
+/// Clients that take their answers slowly: who is closed, and who is not.
+extension ConnectionHandlerTests {
+    @Test
+    func `a client that takes almost nothing of an answer in 30 seconds is cut off, but a slow one is not`()
+        throws
+    {
+        let (stuck, sipping, slow) = (try Connection(), try Connection(), try Connection())
+        for connection in [stuck, sipping, slow] {
+            try connection.send(Self.get)
+            let parts = [HTTPResponsePart.head(.init(status: .ok)), .body(ByteBuffer(string: "ok"))]
+            for part in parts { connection.channel.write(part, promise: nil) }
+        }
+        for _ in 0..<5 {
+            for connection in [stuck, sipping, slow] { connection.pass(10) }
+            for (connection, bytes) in [(sipping, 100), (slow, 8192)] where connection.isOpen {
+                connection.channel.flush()
+                _ = try connection.said()
+                let more = ByteBuffer(repeating: 32, count: bytes)
+                connection.channel.write(HTTPResponsePart.body(more), promise: nil)
+            }
+        }
+        #expect(!stuck.isOpen && !sipping.isOpen && slow.isOpen)
+        for connection in [stuck, sipping] { #expect(connection.connections.sinceStart.slow == [.answer: 1]) }
+        #expect(slow.connections.sinceStart.slow.isEmpty)
+    }
+
+    @Test func `at the end an answer on its way arrives, and one second later the connection is closed`()
+        throws
+    {
+        let (between, begun, unread) = (try Connection(), try Connection(), try Connection())
+        try between.send(Self.get)
+        try begun.send(Self.get + "GET /y HT")
+        try unread.send(Self.post + "01234")
+        for connection in [between, begun, unread] {
+            connection.answerSlowly()
+            connection.quiesce()
+        }
+        between.pass(9)
+        #expect(try between.isOpen && between.said().isEmpty)
+        between.channel.flush()
+        #expect(try between.said().hasSuffix("ok"))
+        between.pass(3)
+        #expect(!between.isOpen)
+        for connection in [begun, unread] {
+            connection.pass(2)
+            #expect(try connection.said().hasSuffix("ok"))
+            connection.pass(3)
+            #expect(!connection.isOpen)
+        }
+    }
+
+    @Test func `a connection is idle from when its answer was sent`() throws {
+        var limits = ConnectionLimits()
+        limits.stall = .seconds(300)
+        let connection = try Connection(limits)
+        try connection.send(Self.get)
+        connection.answerSlowly()
+        connection.pass(100)
+        #expect(connection.isOpen)
+        connection.channel.flush()
+        connection.pass(49)
+        #expect(connection.isOpen)
+        connection.pass(20)
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `the rest of a body that does not come in time cuts off no answer on its way`() throws {
+        var limits = ConnectionLimits()
+        limits.stall = .seconds(300)
+        let connection = try Connection(limits)
+        try connection.send(Self.post + "01234")
+        connection.answerSlowly()
+        connection.pass(31)
+        #expect(try connection.said().hasSuffix("ok"))
+        connection.pass(3)
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `at the limit a connection whose answer is on its way stays, and the next idle one goes`()
+        throws
+    {
+        let all = OpenConnections(limit: 2)
+        let (slow, idle) = (try Connection(of: all), try Connection(of: all))
+        let take = {
+            let place = all.take(now: slow.channel.embeddedEventLoop.now)
+            for connection in [slow, idle] { connection.channel.embeddedEventLoop.run() }
+            return place
+        }
+        for connection in [slow, idle] {
+            _ = take()
+            try connection.send(Self.get)
+        }
+        slow.answerSlowly()
+        for connection in [slow, idle] { connection.pass(1) }
+        try idle.answer()
+        for connection in [slow, idle] { connection.pass(1) }
+        #expect(take() == .taken)
+        #expect(slow.isOpen && !idle.isOpen)
+        all.giveBack()
+        #expect(take() == .tooMany)
+        slow.channel.flush()
+        slow.pass(11)
+        #expect(take() == .taken)
+        #expect(!slow.isOpen, "its answer was sent")
+        #expect(all.sinceStart.slow == [.idle: 2])
+    }
+}
