@@ -110,10 +110,24 @@ extension ConnectionHandler {
         intake.flush(last)
     }
 
+    /// The routes close the connection after their last answer, or if they break off: what is written is sent first. Once the
+    /// server's own time is over, which is `.input`, it is cut off.
+    // If the client has closed its side, NIO would close the connection at once, and drop what is not sent yet.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode == .input { isOverdue = true }
+        switch mode {
+        case .input where isEnding: context.close(promise: promise)
+        case .output where !isOverdue, .all where !isOverdue && (isEnding || unsent(context) > 0):
+            context.channel.closeFuture.cascade(to: promise)
+            if !isEnding { leave(context) }
+        default: context.close(mode: mode, promise: promise)
+        }
+    }
+
     /// Closes our side once everything is sent, and the whole connection when the client has closed its side, or soon: if it
     /// were closed at once with unread bytes, the system would discard the response.
     private func leave(when sent: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
-        reading = .dropping
+        (isEnding, reading) = (true, .dropping)
         let (context, handler) = (
             NIOLoopBound(context, eventLoop: context.eventLoop),
             NIOLoopBound(self, eventLoop: context.eventLoop)

@@ -71,8 +71,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var isClosing = false
     /// The response after those.
     var refusal: (problem: Problem, id: RequestID)?
-    /// Whether everything is written, and the client should close.
+    /// Whether the connection closes once everything that is written has been sent.
+    var isEnding = false
+    /// Whether everything is sent, and the client should close.
     var isLeaving = false
+    /// Whether the time in which the server lets requests finish is over.
+    var isOverdue = false
 
     // Timeouts.
     var readingSince = NIODeadline.distantPast
@@ -201,6 +205,11 @@ extension ConnectionHandler {
             if case .body = reading { leave(context) } else { read(reading, context) }
         case ChannelEvent.inputClosed where isLeaving:
             context.close(promise: nil)
+        case ChannelEvent.inputClosed:
+            // The client may well read: what it asked for is still answered.
+            isClosing = true
+            context.fireUserInboundEventTriggered(event)
+            if answering == 0, !isEnding { leave(context) }
         default:
             context.fireUserInboundEventTriggered(event)
         }

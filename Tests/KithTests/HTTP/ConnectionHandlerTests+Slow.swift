@@ -112,4 +112,29 @@ extension ConnectionHandlerTests {
         #expect(!slow.isOpen, "its answer was sent")
         #expect(all.sinceStart.slow == [.idle: 2])
     }
+
+    @Test(arguments: [true, false])
+    func `a client that ends its side gets the answers on their way, then the connection is closed`(
+        isAnswered: Bool
+    ) throws {
+        let connection = try Connection()
+        try connection.send(Self.get)
+        if isAnswered { connection.answerSlowly() }
+        connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        if !isAnswered { connection.answerSlowly() }
+        let said = try connection.said()
+        #expect(said.hasSuffix("ok") && said.contains("Connection: close") == !isAnswered)
+        connection.pass(3)
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `a client that ends its side after its answer is left at once`() throws {
+        let (used, new) = (try Connection(), try Connection())
+        try used.send(Self.get)
+        try used.answer()
+        for connection in [used, new] {
+            connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            #expect(!connection.isOpen)
+        }
+    }
 }

@@ -50,4 +50,33 @@ import Testing
         try Self.expectWhole(await slow.restOfBytes(), 1)
         #expect(await server.exit().status == 0)
     }
+
+    @Test func `a client that ends its side after its requests gets all answers whole`() async throws {
+        let server = try await Self.server()
+        let ends = ["\r\n", "Connection: close\r\n\r\n"]
+        for (count, end) in [(1, ends[0]), (1, ends[1]), (4, ends[0]), (12, ends[0])] {
+            let slow = try server.connect(receiving: 2048)
+            let first = String(repeating: "\(Self.card)\r\n", count: count - 1)
+            await slow.say(Array("\(first)\(Self.card)\(end)".utf8))
+            slow.finish()
+            try await Task.sleep(for: .seconds(1))
+            try Self.expectWhole(await slow.restOfBytes(), count)
+        }
+        server.process.terminate()
+        #expect(await server.exit().status == 0)
+    }
+
+    @Test func `clients that read nothing hold up the end no longer than it may take`() async throws {
+        let server = try await Self.server(["KITH_SHUTDOWN_SECONDS": "1"])
+        let slow = try (0..<3).map { _ in try server.connect(receiving: 2048) }
+        for (connection, end) in zip(slow, ["\r\n", "\r\n", "Connection: close\r\n\r\n"]) {
+            await connection.say(Array("\(Self.card)\(end)".utf8))
+        }
+        for connection in slow.dropFirst() { connection.finish() }
+        try await Task.sleep(for: .milliseconds(500))
+        let start = ContinuousClock.now
+        server.process.terminate()
+        #expect(await server.exit().status == 0)
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
 }
