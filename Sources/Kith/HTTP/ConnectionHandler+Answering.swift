@@ -10,16 +10,19 @@ extension ConnectionHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let response):
+            hasBegun = true
+            if case .body = reading { note(silentSince: silentSince) }
             context.write(wrapOutboundOut(.head(head(of: response))), promise: promise)
         case .body(let bytes):
             written += bytes.readableBytes
             context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: promise)
         case .end(let trailers):
-            answering -= 1
+            (answering, hasBegun) = (answering - 1, false)
             defer { goOn(context) }
             let end = wrapOutboundOut(.end(trailers.map(HTTPHeaders.init)))
             guard answering == 0 else {
                 context.write(end, promise: promise)
+                if case .body = reading { note(silentSince: context.eventLoop.now) }
                 return sayContinue(context)
             }
             if let refusal {

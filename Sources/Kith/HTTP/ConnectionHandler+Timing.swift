@@ -5,8 +5,14 @@ extension ConnectionHandler {
     func read(_ what: Reading, _ context: ChannelHandlerContext) {
         reading = what
         readingSince = context.eventLoop.now
-        idle?.isIdle(since: isIdle ? readingSince : nil)
+        note(silentSince: readingSince)
         arm(context)
+    }
+
+    /// Notes from when on it is the client's turn, for those that need room.
+    func note(silentSince since: NIODeadline) {
+        silentSince = since
+        idle?.isSilent(since: isIdle || lacksBody ? since : nil, body: lacksBody)
     }
 
     /// When the client must have sent the next part; nil while it is the server's turn.
@@ -48,8 +54,13 @@ extension ConnectionHandler {
         }
         // The time between two requests counts from when the answer was sent, which only this looks at: a promise with each
         // answer would cost more.
-        if unsent > 0, reading == .nothing { readingSince = now }
-        idle?.isIdle(since: isIdle && unsent == 0 ? readingSince : nil)
+        if unsent > 0 {
+            if reading == .nothing { readingSince = now }
+            silentSince = now
+            idle?.isSilent(since: nil)
+        } else {
+            note(silentSince: silentSince)
+        }
         if let due, due <= now { expire(context) }
         arm(context)
     }
@@ -86,10 +97,16 @@ extension ConnectionHandler {
     /// answered. The answers may still be on their way.
     var isIdle: Bool { answering == 0 && reading != .dropping }
 
-    /// Closes an idle connection to make room for another; if its last answer is still on its way, the next one must go.
-    func leaveIfIdle(_ context: ChannelHandlerContext) {
+    /// Whether the only unanswered request waits for the rest of its body, and nothing of its answer is written.
+    private var lacksBody: Bool {
+        guard answering == 1, !hasBegun, case .body(let left) = reading else { return false }
+        return left != 0
+    }
+
+    /// Closes a silent connection to make room for another; if its last answer is still on its way, the next one must go.
+    func leaveIfSilent(_ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
-        guard isIdle, unsent(context) == 0 else {
+        guard isIdle || lacksBody, unsent(context) == 0 else {
             _ = connections.idle.makeRoom(now: context.eventLoop.now)
             return
         }

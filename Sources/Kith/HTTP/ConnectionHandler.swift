@@ -65,6 +65,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
             lookWhetherFull()
         }
     }
+    /// Whether the head of a response is written, and not its end.
+    var hasBegun = false
     /// Bytes of the heads parsed since all requests were answered.
     private var headBytes = 0
     /// Whether the connection closes after the pending responses.
@@ -80,6 +82,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // Timeouts.
     var readingSince = NIODeadline.distantPast
+    /// Since when the client could have sent something.
+    var silentSince = NIODeadline.distantPast
     /// Bytes of responses so far, and how many of them the client had taken at some time; nil if it has taken all.
     var written = 0
     var taken: (bytes: Int, since: NIODeadline)?
@@ -129,7 +133,7 @@ extension ConnectionHandler {
             context.eventLoop, NIOLoopBound(context, eventLoop: context.eventLoop),
             NIOLoopBound(self, eventLoop: context.eventLoop)
         )
-        let entry = IdleConnections.Entry { loop.execute { handler.value.leaveIfIdle(bound.value) } }
+        let entry = IdleConnections.Entry { loop.execute { handler.value.leaveIfSilent(bound.value) } }
         idle = entry
         connections.idle.add(entry)
     }
@@ -141,6 +145,7 @@ extension ConnectionHandler {
             hear(head, context)
         case (.body(let bytes), .body(let left)):
             reading = .body(left: left.map { $0 - bytes.readableBytes })
+            note(silentSince: context.eventLoop.now)
             context.fireChannelRead(wrapInboundOut(.body(bytes)))
         case (.end(let trailers), .body):
             intake.next()

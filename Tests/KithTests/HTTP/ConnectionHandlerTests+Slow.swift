@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kith
 
-/// Clients that take their answers slowly: who is closed, and who is not.
+/// Clients that take their answers slowly, or send their bodies slowly: who is closed, and who is not.
 extension ConnectionHandlerTests {
     @Test
     func `a client that takes almost nothing of an answer in 30 seconds is cut off, but a slow one is not`()
@@ -136,5 +136,61 @@ extension ConnectionHandlerTests {
             connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
             #expect(!connection.isOpen)
         }
+    }
+
+    @Test func `at the limit those go first that are idle, then the one longest silent in its body`() throws {
+        let all = OpenConnections(limit: 5)
+        let connections = try (0..<5).map { _ in try Connection(of: all) }
+        let (silent, longer, sending, begun, idle) = (
+            connections[0], connections[1], connections[2], connections[3], connections[4]
+        )
+        let pass = { (seconds: Int64) in
+            for connection in connections { connection.pass(seconds) }
+        }
+        let take = {
+            let place = all.take(now: idle.channel.embeddedEventLoop.now)
+            for connection in connections { connection.channel.embeddedEventLoop.run() }
+            return place
+        }
+        for connection in connections {
+            #expect(take() == .taken)
+            if connection.channel !== idle.channel { try connection.send(Self.post) }
+        }
+        try begun.channel.writeOutbound(HTTPResponsePart.head(.init(status: .ok)))
+        pass(1)
+        for connection in [silent, sending] { try connection.send("0") }
+        pass(1)
+        try sending.send("1")
+        for expected in [idle, longer, silent] {
+            #expect(connections.contains { $0.channel === expected.channel && $0.isOpen })
+            #expect(take() == .taken)
+            #expect(!expected.isOpen)
+            all.giveBack()
+        }
+        #expect(take() == .tooMany)
+        #expect(sending.isOpen && begun.isOpen)
+        #expect(all.sinceStart.slow == [.idle: 3])
+        try sending.send("23456789")
+        pass(1)
+        #expect(take() == .tooMany, "it is the server's turn")
+    }
+
+    @Test func `a pipelined request owes its body once those before it are answered`() throws {
+        let all = OpenConnections(limit: 1)
+        let connection = try Connection(of: all)
+        let take = {
+            let place = all.take(now: connection.channel.embeddedEventLoop.now)
+            connection.channel.embeddedEventLoop.run()
+            return place
+        }
+        _ = take()
+        try connection.send(Self.get + Self.post)
+        connection.pass(1)
+        #expect(take() == .tooMany)
+        try connection.answer()
+        #expect(take() == .tooMany, "it had no time yet")
+        connection.pass(1)
+        #expect(take() == .taken)
+        #expect(!connection.isOpen)
     }
 }

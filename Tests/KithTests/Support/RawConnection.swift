@@ -51,6 +51,11 @@ final class RawConnection: Sendable {
         await receive { $0.contains(end) }
     }
 
+    /// Receives so many bytes; less if the other side closes.
+    func hear(bytes count: Int) async -> Int {
+        await receiveBytes { $0.count >= count }.count
+    }
+
     func answer() async -> String {
         await receive { text in
             guard let head = text.firstRange(of: "\r\n\r\n"),
