@@ -32,9 +32,17 @@ public enum Loopback {
         return listeners.map(\.port)
     }
 
-    /// - Parameter waits: whether to wait until it is connected.
-    public static func connection(to port: UInt16, waits: Bool = true) throws -> Int32 {
+    /// - Parameters:
+    ///   - waits: whether to wait until it is connected.
+    ///   - receiving: how many bytes the system keeps until they are read; nil: as many as it likes.
+    public static func connection(
+        to port: UInt16, waits: Bool = true, receiving: Int32? = nil
+    ) throws -> Int32 {
         let descriptor = socket(AF_INET, stream, 0)
+        if var receiving {
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVBUF, &receiving, socklen_t(MemoryLayout<Int32>.size))
+        }
         if !waits { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
         var address = address(port: port)
         let outcome = withUnsafePointer(to: &address) { pointer in

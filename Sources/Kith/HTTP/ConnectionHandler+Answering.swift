@@ -10,16 +10,19 @@ extension ConnectionHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let response):
+            hasBegun = true
+            if case .body = reading { note(silentSince: silentSince) }
             context.write(wrapOutboundOut(.head(head(of: response))), promise: promise)
         case .body(let bytes):
             written += bytes.readableBytes
             context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: promise)
         case .end(let trailers):
-            answering -= 1
+            (answering, hasBegun) = (answering - 1, false)
             defer { goOn(context) }
             let end = wrapOutboundOut(.end(trailers.map(HTTPHeaders.init)))
             guard answering == 0 else {
                 context.write(end, promise: promise)
+                if case .body = reading { note(silentSince: context.eventLoop.now) }
                 return sayContinue(context)
             }
             if let refusal {
@@ -75,7 +78,7 @@ extension ConnectionHandler {
     func breakOff(_ problem: Problem, _ context: ChannelHandlerContext) {
         read(.dropping, context)
         isClosing = true
-        if answering > 0 { context.fireErrorCaught(problem) } else { context.close(promise: nil) }
+        if answering > 0 { context.fireErrorCaught(problem) } else { leave(context) }
     }
 
     private func tell(_ problem: Problem, id: RequestID, _ context: ChannelHandlerContext) {
@@ -94,23 +97,49 @@ extension ConnectionHandler {
         leave(after: wrapOutboundOut(.end(nil)), context, nil)
     }
 
-    /// Closes our side once everything is written, and the whole connection when the client has closed its side, or soon: if
-    /// it were closed at once with unread bytes, the system would discard the response.
     private func leave(
         after end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
     ) {
-        reading = .dropping
         let last = promise ?? context.eventLoop.makePromise()
+        leave(when: last.futureResult, context)
+        context.writeAndFlush(end, promise: last)
+    }
+
+    /// Closes the connection, after all that is written has been sent.
+    func leave(_ context: ChannelHandlerContext) {
+        guard unsent(context) > 0 else { return context.close(promise: nil) }
+        let last = context.eventLoop.makePromise(of: Void.self)
+        leave(when: last.futureResult, context)
+        intake.flush(last)
+    }
+
+    /// The routes close the connection after their last answer, or if they break off: what is written is sent first. Once the
+    /// server's own time is over, which is `.input`, it is cut off.
+    // If the client has closed its side, NIO would close the connection at once, and drop what is not sent yet.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode == .input { isOverdue = true }
+        switch mode {
+        case .input where isEnding: context.close(promise: promise)
+        case .output where !isOverdue, .all where !isOverdue && (isEnding || unsent(context) > 0):
+            context.channel.closeFuture.cascade(to: promise)
+            if !isEnding { leave(context) }
+        default: context.close(mode: mode, promise: promise)
+        }
+    }
+
+    /// Closes our side once everything is sent, and the whole connection when the client has closed its side, or soon: if it
+    /// were closed at once with unread bytes, the system would discard the response.
+    private func leave(when sent: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
+        (isEnding, reading) = (true, .dropping)
         let (context, handler) = (
             NIOLoopBound(context, eventLoop: context.eventLoop),
             NIOLoopBound(self, eventLoop: context.eventLoop)
         )
-        last.futureResult.whenComplete { _ in
+        sent.whenComplete { _ in
             handler.value.isLeaving = true
             handler.value.read(.dropping, context.value)
             context.value.close(mode: .output, promise: nil)
             context.value.read()
         }
-        context.value.writeAndFlush(end, promise: last)
     }
 }

@@ -5,8 +5,14 @@ extension ConnectionHandler {
     func read(_ what: Reading, _ context: ChannelHandlerContext) {
         reading = what
         readingSince = context.eventLoop.now
-        idle?.isIdle(since: isIdle ? readingSince : nil)
+        note(silentSince: readingSince)
         arm(context)
+    }
+
+    /// Notes from when on it is the client's turn, for those that need room.
+    func note(silentSince since: NIODeadline) {
+        silentSince = since
+        idle?.isSilent(since: isIdle || lacksBody ? since : nil, body: lacksBody)
     }
 
     /// When the client must have sent the next part; nil while it is the server's turn.
@@ -41,17 +47,27 @@ extension ConnectionHandler {
     private func tick(_ context: ChannelHandlerContext) {
         timer = nil
         guard context.channel.isActive else { return }
-        if isStalled(context) {
+        let (unsent, now) = (unsent(context), context.eventLoop.now)
+        if isStalled(unsent, now) {
             connections.cutOff(.answer)
             return context.close(promise: nil)
         }
-        if let due, due <= context.eventLoop.now { expire(context) }
+        // The time between two requests counts from when the answer was sent, which only this looks at: a promise with each
+        // answer would cost more.
+        if unsent > 0 {
+            if reading == .nothing { readingSince = now }
+            silentSince = now
+            idle?.isSilent(since: nil)
+        } else {
+            note(silentSince: silentSince)
+        }
+        if let due, due <= now { expire(context) }
         arm(context)
     }
 
     private func expire(_ context: ChannelHandlerContext) {
         switch reading {
-        case .head where isClosing: context.close(promise: nil)
+        case .head where isClosing: leave(context)
         case .head:
             connections.cutOff(.head)
             refuse(.requestTimeout, context)
@@ -63,23 +79,37 @@ extension ConnectionHandler {
     }
 
     /// Whether the client has for long taken almost nothing of its pending response.
-    private func isStalled(_ context: ChannelHandlerContext) -> Bool {
-        let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        let (bytes, now) = (written - waiting, context.eventLoop.now)
-        guard waiting > 0, let mark = taken, bytes - mark.bytes < ConnectionLimits.sip else {
-            taken = waiting > 0 ? (bytes, now) : nil
+    private func isStalled(_ unsent: Int, _ now: NIODeadline) -> Bool {
+        let bytes = written - unsent
+        guard unsent > 0, let mark = taken, bytes - mark.bytes < ConnectionLimits.sip else {
+            taken = unsent > 0 ? (bytes, now) : nil
             return false
         }
         return now - mark.since >= limits.stall
     }
 
+    /// How many bytes of responses the system has not taken yet, because the client is slow.
+    func unsent(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
     /// Whether no request is complete and unanswered: also with half a head, or with the rest of a body that was already
-    /// answered.
+    /// answered. The answers may still be on their way.
     var isIdle: Bool { answering == 0 && reading != .dropping }
 
-    /// Closes an idle connection to make room for another.
-    func leaveIfIdle(_ context: ChannelHandlerContext) {
-        guard context.channel.isActive, isIdle else { return }
+    /// Whether the only unanswered request waits for the rest of its body, and nothing of its answer is written.
+    private var lacksBody: Bool {
+        guard answering == 1, !hasBegun, case .body(let left) = reading else { return false }
+        return left != 0
+    }
+
+    /// Closes a silent connection to make room for another; if its last answer is still on its way, the next one must go.
+    func leaveIfSilent(_ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        guard isIdle || lacksBody, unsent(context) == 0 else {
+            _ = connections.idle.makeRoom(now: context.eventLoop.now)
+            return
+        }
         connections.cutOff(.idle)
         context.close(promise: nil)
     }

@@ -65,17 +65,25 @@ final class ConnectionHandler: ChannelDuplexHandler {
             lookWhetherFull()
         }
     }
+    /// Whether the head of a response is written, and not its end.
+    var hasBegun = false
     /// Bytes of the heads parsed since all requests were answered.
     private var headBytes = 0
     /// Whether the connection closes after the pending responses.
     var isClosing = false
     /// The response after those.
     var refusal: (problem: Problem, id: RequestID)?
-    /// Whether everything is written, and the client should close.
+    /// Whether the connection closes once everything that is written has been sent.
+    var isEnding = false
+    /// Whether everything is sent, and the client should close.
     var isLeaving = false
+    /// Whether the time in which the server lets requests finish is over.
+    var isOverdue = false
 
     // Timeouts.
     var readingSince = NIODeadline.distantPast
+    /// Since when the client could have sent something.
+    var silentSince = NIODeadline.distantPast
     /// Bytes of responses so far, and how many of them the client had taken at some time; nil if it has taken all.
     var written = 0
     var taken: (bytes: Int, since: NIODeadline)?
@@ -125,7 +133,7 @@ extension ConnectionHandler {
             context.eventLoop, NIOLoopBound(context, eventLoop: context.eventLoop),
             NIOLoopBound(self, eventLoop: context.eventLoop)
         )
-        let entry = IdleConnections.Entry { loop.execute { handler.value.leaveIfIdle(bound.value) } }
+        let entry = IdleConnections.Entry { loop.execute { handler.value.leaveIfSilent(bound.value) } }
         idle = entry
         connections.idle.add(entry)
     }
@@ -137,6 +145,7 @@ extension ConnectionHandler {
             hear(head, context)
         case (.body(let bytes), .body(let left)):
             reading = .body(left: left.map { $0 - bytes.readableBytes })
+            note(silentSince: context.eventLoop.now)
             context.fireChannelRead(wrapInboundOut(.body(bytes)))
         case (.end(let trailers), .body):
             intake.next()
@@ -198,9 +207,14 @@ extension ConnectionHandler {
         case is ChannelShouldQuiesceEvent:
             isClosing = true
             guard isIdle else { return }
-            if case .body = reading { context.close(promise: nil) } else { read(reading, context) }
+            if case .body = reading { leave(context) } else { read(reading, context) }
         case ChannelEvent.inputClosed where isLeaving:
             context.close(promise: nil)
+        case ChannelEvent.inputClosed:
+            // The client may well read: what it asked for is still answered.
+            isClosing = true
+            context.fireUserInboundEventTriggered(event)
+            if answering == 0, !isEnding { leave(context) }
         default:
             context.fireUserInboundEventTriggered(event)
         }

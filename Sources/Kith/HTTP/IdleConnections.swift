@@ -1,27 +1,32 @@
 import NIOCore
 import Synchronization
 
-/// The connections that may be closed to make room at the limit: an idle or slow client is closed before a new one is
-/// refused.
+/// The connections that may be closed to make room at the limit: a client that is idle, or silent in the middle of its body, is
+/// closed before a new one is refused.
 final class IdleConnections: Sendable {
     /// One connection.
     final class Entry: Sendable {
+        /// In nanoseconds, with the highest bit for a body: so all that are idle come before those.
         private let since = Atomic(UInt64.max)
         fileprivate let leave: @Sendable () -> Void
 
-        /// - Parameter leave: closes the connection if it is still idle then.
+        /// - Parameter leave: closes the connection if it is still idle or silent then.
         init(leave: @escaping @Sendable () -> Void) {
             self.leave = leave
         }
 
-        /// - Parameter since: nil while a request is running.
-        func isIdle(since: NIODeadline?) {
-            self.since.store(since?.uptimeNanoseconds ?? .max, ordering: .relaxed)
+        /// - Parameters:
+        ///   - since: nil while it is the server's turn.
+        ///   - body: whether the client began a request and owes its body.
+        func isSilent(since: NIODeadline?, body: Bool = false) {
+            let since = since.map { $0.uptimeNanoseconds | (body ? Self.body : 0) }
+            self.since.store(since ?? .max, ordering: .relaxed)
         }
 
-        fileprivate var idleSince: UInt64 { since.load(ordering: .relaxed) }
+        fileprivate static let body: UInt64 = 1 << 63
+        fileprivate var silentSince: UInt64 { since.load(ordering: .relaxed) }
 
-        /// Claims the connection if it has been idle since `expected`; then nobody else can.
+        /// Claims the connection if it has been silent since `expected`; then nobody else can.
         fileprivate func claim(_ expected: UInt64) -> Bool {
             since.compareExchange(expected: expected, desired: .max, ordering: .relaxed).exchanged
         }
@@ -53,7 +58,8 @@ final class IdleConnections: Sendable {
         }
     }
 
-    /// Closes the connection that has been idle longest among those compared; false if none was idle long enough.
+    /// Closes the connection that has been idle longest among those compared, or else the one whose body has been missing
+    /// longest; false if none was silent long enough.
     func makeRoom(now: NIODeadline) -> Bool {
         let some = entries.withLock { entries in
             let count = entries.all.count
@@ -62,8 +68,9 @@ final class IdleConnections: Sendable {
             return (0..<Self.compared).map { entries.all[(first + $0) % count] }
         }
         let latest = (now - ConnectionLimits.spare).uptimeNanoseconds
-        let idle = some.map { ($0, $0.idleSince) }.filter { $0.1 <= latest }.sorted { $0.1 < $1.1 }
-        guard let (entry, _) = idle.first(where: { $0.claim($1) }) else { return false }
+        let silent = some.map { ($0, $0.silentSince) }.filter { $0.1 & ~Entry.body <= latest }
+        let ordered = silent.sorted { $0.1 < $1.1 }
+        guard let (entry, _) = ordered.first(where: { $0.claim($1) }) else { return false }
         entry.leave()
         return true
     }

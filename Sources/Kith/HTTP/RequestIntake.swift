@@ -82,6 +82,12 @@ final class RequestIntake: ChannelDuplexHandler {
         }
     }
 
+    /// - Parameter sent: completes when all that is written has been sent.
+    func flush(_ sent: EventLoopPromise<Void>) {
+        guard let context else { return sent.fail(ChannelError.ioOnClosedChannel) }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)
+    }
+
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 

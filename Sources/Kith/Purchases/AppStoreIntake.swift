@@ -6,6 +6,11 @@ struct AppStoreIntake: Sendable {
     /// Nil if the operator has not set it up.
     let verifier: AppStoreVerifier?
 
+    /// Throws a `PurchaseError` if notifications cannot be verified here.
+    func requireSetUp() throws {
+        if verifier == nil { throw PurchaseError.notSetUp }
+    }
+
     /// Takes a notification of Apple's. Whatever Apple signed is kept, of types that nobody knows, too, and one that comes
     /// again changes nothing. Throws a `PurchaseError`.
     func notify(_ signedPayload: String) async throws {

@@ -105,7 +105,7 @@ extension BadInputTests {
 
     @Test(arguments: strings)
     func `a field that is not a string is refused and named`(slot: Slot) async throws {
-        try await TestApp.run { app in
+        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let before = try await contents(app)
@@ -122,7 +122,7 @@ extension BadInputTests {
 
     @Test(arguments: strings)
     func `a field with odd text is refused by a rule, or stored unchanged`(slot: Slot) async throws {
-        try await TestApp.run { app in
+        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             let sender = try await Sender(app)
             let caller = slot.path == "/v1/invites/accept" ? "u-bob" : "u-ann"
@@ -157,7 +157,7 @@ extension BadInputTests {
     func `a long string is validated, and a body above 64 KiB is a 413`(field: String, status: Int)
         async throws
     {
-        try await TestApp.run { app in
+        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
             try await app.signUp("ann")
             let slot = try #require(Self.strings.first { $0.path == "/v1/signup" && $0.field == field })
             let sender = try await Sender(app)
@@ -193,7 +193,7 @@ extension BadInputTests {
 
     @Test(arguments: withBody.filter { !$0.takesUnknownFields })
     func `a body that is not an object with known fields is a 400`(call: Call) async throws {
-        try await TestApp.run { app in
+        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let before = try await contents(app)
@@ -215,7 +215,7 @@ extension BadInputTests {
 
     @Test(arguments: withBody.filter { $0.body?.json != "{}" })
     func `a field given twice is a 400 that names it`(call: Call) async throws {
-        try await TestApp.run { app in
+        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let before = try await contents(app)
@@ -258,7 +258,7 @@ extension BadInputTests {
     func `a missing field, a null and a wrong type are a 400 that names it`(
         path: String, body: String, field: String
     ) async throws {
-        try await TestApp.run { app in
+        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
             try await app.signUp("ann")
             let before = try await app.footprint()
             let answer = try await app.post(
@@ -271,7 +271,7 @@ extension BadInputTests {
 
     @Test(arguments: withBody)
     func `a body without its media type is a 415`(call: Call) async throws {
-        try await TestApp.run { app in
+        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
             try await app.signUp("ann")
             let sender = try await Sender(app)
             let before = try await contents(app)

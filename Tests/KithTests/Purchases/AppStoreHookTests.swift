@@ -142,6 +142,8 @@ import Testing
             let answer = try await stage.post(stage.payload("DID_RENEW", stage.month(1)))
             #expect((answer.status, answer.code) == (409, "appstore_not_set_up"))
             #expect(answer["detail"]?.contains("ios.storeId") == true)
+            let empty = try await stage.app.post("/hooks/appstore", as: nil, [:])
+            #expect(empty.code == "appstore_not_set_up", "it does not read the body")
             #expect(try await stage.show(stage.month(1), by: "u-ann").code == "appstore_not_set_up")
         }
         try await PurchaseStage.run(configure: { $0.app.appStoreID = nil }) { stage in

@@ -16,14 +16,19 @@ struct PurchaseStage {
     ) async throws {
         try await TestApp.run(configure: {
             $0.secretsKey = SecretsKey(Data(repeating: 7, count: 32).base64EncodedString())
-            $0.appStoreRoots = AppStoreSigner.shared.roots
-            ($0.app.iosTeamID, $0.app.iosBundleID) = ("ABCDE12345", AppStoreSigner.shared.bundleID)
-            $0.app.appStoreID = String(AppStoreSigner.shared.appAppleID)
+            withAppStore(&$0)
             configure(&$0)
         }) { app in
             for name in users { try await app.signUp(name) }
             try await test(PurchaseStage(app: app, admin: try await app.keyed()))
         }
+    }
+
+    /// An app whose purchases are verified.
+    static func withAppStore(_ config: inout Config) {
+        config.appStoreRoots = AppStoreSigner.shared.roots
+        (config.app.iosTeamID, config.app.iosBundleID) = ("ABCDE12345", AppStoreSigner.shared.bundleID)
+        config.app.appStoreID = String(AppStoreSigner.shared.appAppleID)
     }
 
     /// A time, in days from now.

@@ -143,9 +143,10 @@ struct KithServer {
     }
 
     /// Opens a connection.
-    func connect() throws -> RawConnection {
+    /// - Parameter receiving: how many bytes its system keeps until they are read; nil: as many as it likes.
+    func connect(receiving: Int32? = nil) throws -> RawConnection {
         let port = URL(string: origin)?.port.flatMap(UInt16.init)
-        return try RawConnection(to: try #require(port))
+        return try RawConnection(to: try #require(port), receiving: receiving)
     }
 
     /// The samples of a metric in `/metrics`, by their labels.

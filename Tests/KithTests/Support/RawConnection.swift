@@ -5,8 +5,9 @@ import TestSupport
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
-    init(to port: UInt16) throws {
-        descriptor = try Loopback.connection(to: port)
+    /// - Parameter receiving: how many bytes the system keeps until they are read; nil: as many as it likes.
+    init(to port: UInt16, receiving: Int32? = nil) throws {
+        descriptor = try Loopback.connection(to: port, receiving: receiving)
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -34,6 +35,11 @@ final class RawConnection: Sendable {
         await receive { _ in false }
     }
 
+    /// The same, of any bytes.
+    func restOfBytes() async -> [UInt8] {
+        await receiveBytes { _ in false }
+    }
+
     /// One response, or its beginning if the other side closes.
     func ask(_ path: String) async -> String {
         await say(Array("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
@@ -43,6 +49,11 @@ final class RawConnection: Sendable {
     /// Everything received until it contains `end`.
     func hear(_ end: String) async -> String {
         await receive { $0.contains(end) }
+    }
+
+    /// Receives so many bytes; less if the other side closes.
+    func hear(bytes count: Int) async -> Int {
+        await receiveBytes { $0.count >= count }.count
     }
 
     func answer() async -> String {
@@ -55,14 +66,19 @@ final class RawConnection: Sendable {
     }
 
     private func receive(until isWhole: @escaping @Sendable (String) -> Bool) async -> String {
+        String(
+            decoding: await receiveBytes { isWhole(String(decoding: $0, as: UTF8.self)) }, as: UTF8.self)
+    }
+
+    private func receiveBytes(until isWhole: @escaping @Sendable ([UInt8]) -> Bool) async -> [UInt8] {
         await onThread {
             var received: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while case let count = recv(self.descriptor, &buffer, buffer.count, 0), count > 0 {
                 received += buffer[..<count]
-                if isWhole(String(decoding: received, as: UTF8.self)) { break }
+                if isWhole(received) { break }
             }
-            return String(decoding: received, as: UTF8.self)
+            return received
         }
     }
 
