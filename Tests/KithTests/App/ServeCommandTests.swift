@@ -130,3 +130,5 @@ import Testing
         #expect(end.error.contains("unknown setting") && end.error.contains("KITH_LISTEN"))
     }
 }
+        // And complains of nothing else, as of services that it stops.
+        #expect(!second.error.contains("Cancel") && !second.error.contains("warning"), "\(second.error)")
