@@ -20,7 +20,7 @@ extension App {
     public static func mistakes(in config: Config) async -> [String] {
         var mistakes: [String] = []
         func check(_ part: () throws -> Void) {
-            do { try part() } catch { mistakes.append("\(error)") }
+            do { try part() } catch { mistakes += "\(error)".split(separator: "\n").map(String.init) }
         }
         if config.database.url.isEmpty {
             mistakes.append("KITH_DATABASE_URL is not set")
