@@ -46,7 +46,8 @@ struct AuthenticationMiddleware: RouterMiddleware {
         guard name.utf8.allSatisfy(\.isVisibleASCII),
             let text = PercentEncoding.decode(name.utf8), let uid = User.UID(text)
         else {
-            throw Problem.invalid("Kith-User", "must be a uid, percent-encoded if it is not plain ASCII")
+            throw Problem.invalid(
+                "Kith-User", "must be a uid, percent-encoded if it has a space, `%` or anything but ASCII")
         }
         return uid
     }
