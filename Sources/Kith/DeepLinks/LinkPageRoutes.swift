@@ -43,7 +43,7 @@ struct LinkPageRoutes {
         for domain in name == nil && !domains.isEmpty ? domains : [try domains.named(name)] {
             if let row = try await store.find(code, in: domain) { return (row, domain) }
         }
-        throw Problem.notFound()
+        throw Problem.shortLinkNotFound
     }
 
     private func place(in context: CallerContext) throws(Problem) -> (ShortLink.Code, Part) {
@@ -51,7 +51,7 @@ struct LinkPageRoutes {
         guard let text = PercentEncoding.decode(path.utf8),
             let found = text.wholeMatch(of: /([^+]*)\+(?:\/qr\.(svg|png))?/),
             let code = ShortLink.Code(String(found.1))
-        else { throw .notFound() }
+        else { throw .shortLinkNotFound }
         guard let format = found.2.flatMap({ QRPicture.Format(rawValue: String($0)) }) else {
             return (code, .page)
         }
