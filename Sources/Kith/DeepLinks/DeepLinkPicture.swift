@@ -118,10 +118,20 @@ struct DeepLinkPicture: Sendable {
         return lines
     }
 
-    /// Words with the space behind them; wide letters are words of their own.
+    /// Of Japanese (JIS X 4051).
+    private static let neverFirst = Set("、。，．・：；？！ー…）〕］｝〉》」』】々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ")
+
+    /// Words with the space behind them; wide letters are words of their own, with those behind them that begin no line, but
+    /// katakana stay together, as a foreign word.
     private static func words(of text: String) -> [String] {
         var words = [""]
         for letter in text {
+            let isInside =
+                letter.isKatakana && words.last?.last?.isKatakana == true && words[words.count - 1].count < 8
+            if isInside || neverFirst.contains(letter) {
+                words[words.count - 1].append(letter)
+                continue
+            }
             let isWide = letter.unicodeScalars.contains { $0.isWide }
             if isWide || words[words.count - 1].last == " "
                 || words[words.count - 1].unicodeScalars.contains(where: \.isWide)
@@ -140,4 +150,10 @@ extension Unicode.Scalar {
 
     /// In hundredths of the size of the letters.
     fileprivate var width: Int { isWide ? 100 : 52 }
+}
+
+extension Character {
+    fileprivate var isKatakana: Bool {
+        unicodeScalars.first.map { (0x30A1...0x30FF).contains($0.value) } ?? false
+    }
 }
