@@ -22,7 +22,10 @@ struct LinkPageRoutes {
     @Sendable func show(_ request: Request, context: CallerContext) async throws -> Response {
         // A browser that gets a 401 asks its user for another key; after a 403 it would send the wrong one for ever.
         guard context.isBackend else {
-            throw Problem(.unauthorized, "unauthenticated", "This page needs a server or admin key.")
+            throw Problem(
+                .unauthorized, "unauthenticated",
+                "This page needs a server or admin key, as the password with any user name, or as bearer token."
+            )
         }
         let (code, part) = try place(in: context)
         let (row, domain) = try await row(of: code, request)
