@@ -99,10 +99,23 @@ struct DeepLinkPicture: Sendable {
             (text: word, width: word.unicodeScalars.reduce(0) { $0 + $1.width })
         }
         let fewest = broken(words, at: longestLine)
+        let sentences = sentences(of: words)
+        if sentences.count == fewest.count, sentences.allSatisfy({ $0.width <= longestLine }) {
+            return sentences.map(\.text)
+        }
         // So that the last line has no lone letter.
         let even = words.reduce(0) { $0 + $1.width } / fewest.count + 150
         let same = broken(words, at: min(even, longestLine))
         return same.count == fewest.count ? same : fewest
+    }
+
+    /// Of Japanese.
+    private static func sentences(of words: [(text: String, width: Int)]) -> [(text: String, width: Int)] {
+        words.reduce(into: []) { sentences, word in
+            if sentences.last?.text.last.map("。？！".contains) ?? true { sentences.append(("", 0)) }
+            sentences[sentences.count - 1].text += word.text
+            sentences[sentences.count - 1].width += word.width
+        }
     }
 
     private static func broken(_ words: [(text: String, width: Int)], at longest: Int) -> [String] {

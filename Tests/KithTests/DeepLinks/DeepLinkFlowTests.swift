@@ -241,6 +241,11 @@ import Testing
         for line in lines { #expect(line.first.map { !"ー、。？！）っゃゅょ".contains($0) } == true, "\(lines)") }
     }
 
+    @Test func `two sentences stand on a line each`() {
+        let lines = DeepLinkPicture.lines(of: "iPadですか？ブラウザーが判定します。")
+        #expect(lines == ["iPadですか？", "ブラウザーが判定します。"])
+    }
+
     @Test func `the lines of a question fit into its box`() throws {
         for language in ["en", "ja", "ar"] {
             let texts = try LandingLanguages()[#require(Language(language))]
