@@ -63,10 +63,6 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private static func refuse(_ mistakes: [String]) throws {
-        guard mistakes.isEmpty else { throw failure(mistakes) }
-    }
-
     private static func failure(_ mistakes: [String]) -> Failure {
         Failure(mistakes.joined(separator: "\nkith: "))
     }
@@ -77,11 +73,7 @@ struct Serve: AsyncParsableCommand {
         let unknown = Config.unknown(environment: environment).map {
             "\($0.name) is not a setting: did you mean \($0.nearest)?"
         }
-        do {
-            let mistakes = try await App.mistakes(in: Config(environment: environment))
-            try refuse(unknown + mistakes)
-        } catch let error as ConfigError {
-            try refuse(unknown + error.mistakes)
-        }
+        let mistakes = unknown + (await App.mistakes(in: environment))
+        guard mistakes.isEmpty else { throw failure(mistakes) }
     }
 }

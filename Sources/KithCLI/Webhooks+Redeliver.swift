@@ -58,7 +58,7 @@ extension Webhooks {
                 body. All others get a 401.
                 """)
 
-        @Option(help: "The port.")
+        @Option(help: "The port; 0 for any that is free.")
         var port = 9000
 
         @Option(help: "The webhook's secret, whsec_…")
@@ -67,13 +67,19 @@ extension Webhooks {
         @Option(help: "End after so many events.")
         var count: Int?
 
+        func validate() throws {
+            guard (0...65535).contains(port) else {
+                throw ValidationError("--port must be from 0 to 65535")
+            }
+        }
+
         func run() async throws {
             guard let listener = WebhookListener(secret: secret, logger: try Environment().logger) else {
                 throw ValidationError("--secret must be as `kith webhooks create` printed it, whsec_…")
             }
             try await listener.run(
                 port: port, count: count,
-                begun: { [port] in
+                begun: { port in
                     FileHandle.standardError.write(
                         Data("kith: listening at http://127.0.0.1:\(port)/\n".utf8))
                 },

@@ -17,10 +17,23 @@ extension App {
     }
 
     /// The errors that would stop `kith serve`, one a line, found without serving or connecting.
-    public static func mistakes(in config: Config) async -> [String] {
+    public static func mistakes(in environment: [String: String]) async -> [String] {
+        let (config, unread) = Config.read(environment)
+        let named = Set(unread.flatMap(settings))
+        // What only follows from a value that cannot be read is not said, too.
+        return unread + (await mistakes(in: config)).filter { settings($0).isDisjoint(with: named) }
+    }
+
+    /// The settings that a mistake names.
+    private static func settings(_ mistake: String) -> Set<String> {
+        Set(mistake.matches(of: /KITH_[A-Z_]+/).map { String($0.output).replacing(/_FILE$/, with: "") })
+    }
+
+    /// The same, of settings that can be read.
+    static func mistakes(in config: Config) async -> [String] {
         var mistakes: [String] = []
         func check(_ part: () throws -> Void) {
-            do { try part() } catch { mistakes.append("\(error)") }
+            do { try part() } catch { mistakes += "\(error)".split(separator: "\n").map(String.init) }
         }
         if config.database.url.isEmpty {
             mistakes.append("KITH_DATABASE_URL is not set")
@@ -30,7 +43,7 @@ extension App {
         check { _ = try config.auth.rules() }
         check { _ = try config.auth.keys(.live) }
         if let mistake = await config.auth.mistakeInFile() { mistakes.append(mistake) }
-        check { _ = try AppListing(config.app) }
+        mistakes += AppListing.mistakes(in: config.app).map(\.description)
         check { _ = try AssociationFiles(config.app) }
         check { _ = try LinkedProject(config) }
         check { _ = try CardStyle(config.cards, icon: nil) }

@@ -31,7 +31,7 @@ extension AppliedApp {
         }
         check {
             let config = try config(over: base)
-            check { _ = try AppListing(config.app) }
+            found += AppListing.mistakes(in: config.app).map(\.description)
             check { _ = try AssociationFiles(config.app) }
             check { _ = try LinkedProject(config, hosts: hosts) }
             check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }

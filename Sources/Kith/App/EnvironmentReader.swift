@@ -78,11 +78,17 @@ public struct ConfigError: Error, CustomStringConvertible {
 }
 
 extension Config {
-    /// Reads the settings. Throws a `ConfigError` that names every error.
+    /// Reads the settings. Throws a `ConfigError` that names every value that cannot be read.
     public init(environment: [String: String]) throws {
+        let (config, mistakes) = Self.read(environment)
+        guard mistakes.isEmpty else { throw ConfigError(mistakes: mistakes) }
+        self = config
+    }
+
+    /// The settings, with the default of those that cannot be read, and what is wrong with them.
+    static func read(_ environment: [String: String]) -> (config: Config, mistakes: [String]) {
         let settings = EnvironmentReader(environment: environment)
-        self.init(settings)
-        guard settings.mistakes.isEmpty else { throw ConfigError(mistakes: settings.mistakes) }
+        return (Config(settings), settings.mistakes)
     }
 
     /// Names and values as read, with secrets masked.

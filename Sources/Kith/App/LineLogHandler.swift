@@ -47,6 +47,7 @@ public struct LineLogHandler: LogHandler {
     private static let requestIDKey = "hb.request.id"
 
     public func log(event: LogEvent) {
+        guard !Self.isOfCancellation(event) else { return }
         output.write(line(event) + "\n") { dropped in
             let message: Logger.Message = "log lines were dropped because they could not be written in time"
             let event = LogEvent(
@@ -55,6 +56,15 @@ public struct LineLogHandler: LogHandler {
             return LineLogHandler(logLevel: logLevel, label: label, format: format).line(event) + "\n"
         }
     }
+
+    /// Whether it says only that a task was cancelled, as all are when the process ends. That is no trouble, and would hide the line
+    /// that says why it ends. Libraries log so, too, and put the error at the end of the message.
+    private static func isOfCancellation(_ event: LogEvent) -> Bool {
+        if case .string(cancellation) = event.metadata?["error"] { return true }
+        return event.message.description.hasSuffix(": \(cancellation)")
+    }
+
+    private static let cancellation = "\(CancellationError())"
 
     func line(_ event: LogEvent) -> String {
         let all = metadata.merging(event.metadata ?? [:]) { _, own in own }

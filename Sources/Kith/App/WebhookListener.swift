@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 public import Logging
+import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
@@ -23,10 +24,11 @@ public struct WebhookListener: Sendable {
 
     /// Serves on this machine until Ctrl-C, or until so many events have come.
     /// - Parameters:
-    ///   - begun: is called once it serves.
+    ///   - port: 0 for any that is free.
+    ///   - begun: is called with the port once it serves.
     ///   - tell: gets a line for each event.
     public func run(
-        port: Int, count: Int? = nil, begun: @escaping @Sendable () -> Void = {},
+        port: Int, count: Int? = nil, begun: @escaping @Sendable (_ port: Int) -> Void = { _ in },
         tell: @escaping @Sendable (String) -> Void
     ) async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
@@ -43,13 +45,17 @@ public struct WebhookListener: Sendable {
         }
         let app = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
-            onServerRunning: { _ in begun() }, logger: logger)
+            onServerRunning: { begun($0.localAddress?.port ?? port) }, logger: logger)
         let services = ServiceGroup(
             services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { arrived.finish() }
-                try await services.run()
+                do {
+                    try await services.run()
+                } catch let error as IOError {
+                    throw WebhookListenerError(port: port, reason: String(cString: strerror(error.errnoCode)))
+                }
             }
             if let count {
                 for await _ in arrivals.prefix(count) {}
@@ -93,5 +99,15 @@ public struct WebhookListener: Sendable {
             return (false, "old  \(id)")
         }
         return (true, "signed  \(id)")
+    }
+}
+
+/// The port cannot be had.
+struct WebhookListenerError: Error, CustomStringConvertible {
+    let port: Int
+    let reason: String
+
+    var description: String {
+        "cannot listen on 127.0.0.1:\(port): \(reason). Name another port with --port"
     }
 }

@@ -31,17 +31,23 @@ extension AuthConfig {
     private static let firebaseKeys =
         "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
 
+    /// Throws what is wrong, one setting a line.
     func rules() throws(AuthConfigError) -> TokenRules {
-        TokenRules(
-            issuer: try Self.required(
-                issuer ?? firebaseProject.map { "https://securetoken.google.com/\($0)" }, "KITH_AUTH_ISSUER"),
-            audience: try Self.required(audience ?? firebaseProject, "KITH_AUTH_AUDIENCE"),
+        let issuer = issuer ?? firebaseProject.map { "https://securetoken.google.com/\($0)" } ?? ""
+        let audience = audience ?? firebaseProject ?? ""
+        let missing = [("KITH_AUTH_ISSUER", issuer), ("KITH_AUTH_AUDIENCE", audience)].filter(\.1.isEmpty)
+        guard missing.isEmpty else {
+            throw AuthConfigError(
+                description: missing.map { Self.isMissing($0.0) }.joined(separator: "\n"))
+        }
+        return TokenRules(
+            issuer: issuer, audience: audience,
             algorithms: firebaseProject == nil ? [.rs256, .es256] : [.rs256])
     }
 
     func keys(_ http: HTTPFetch) throws(AuthConfigError) -> JWKSSource.Origin {
-        let place = try Self.required(
-            jwks ?? firebaseProject.map { _ in Self.firebaseKeys }, "KITH_AUTH_JWKS")
+        let place = jwks ?? firebaseProject.map { _ in Self.firebaseKeys } ?? ""
+        guard !place.isEmpty else { throw AuthConfigError(description: Self.isMissing("KITH_AUTH_JWKS")) }
         guard let scheme = place.firstRange(of: "://").map({ place[..<$0.lowerBound].lowercased() }) else {
             return .file(place)
         }
@@ -67,10 +73,7 @@ extension AuthConfig {
         return nil
     }
 
-    private static func required(_ value: String?, _ name: String) throws(AuthConfigError) -> String {
-        guard let value, !value.isEmpty else {
-            throw AuthConfigError(description: "\(name) is not set (nor KITH_FIREBASE_PROJECT)")
-        }
-        return value
+    private static func isMissing(_ name: String) -> String {
+        "\(name) is not set (nor KITH_FIREBASE_PROJECT)"
     }
 }

@@ -18,7 +18,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
 
     private func caller(_ request: Request, _ context: AppContext) async throws -> Caller? {
         guard let header = try request.header(.authorization) else { return nil }
-        guard header.prefix(7).lowercased() == "bearer " else { throw Problem.unauthenticated }
+        guard header.prefix(7).lowercased() == "bearer " else { throw context.unauthenticated }
         let bearer = String(header.dropFirst(7).drop { $0 == " " })
         if bearer.hasPrefix(APIKey.prefix) { return try await key(bearer, request) }
         var logger = context.logger
@@ -46,7 +46,8 @@ struct AuthenticationMiddleware: RouterMiddleware {
         guard name.utf8.allSatisfy(\.isVisibleASCII),
             let text = PercentEncoding.decode(name.utf8), let uid = User.UID(text)
         else {
-            throw Problem.invalid("Kith-User", "must be a uid, percent-encoded if it is not plain ASCII")
+            throw Problem.invalid(
+                "Kith-User", "must be a uid, percent-encoded if it has a space, `%` or anything but ASCII")
         }
         return uid
     }

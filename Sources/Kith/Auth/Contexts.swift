@@ -31,7 +31,7 @@ struct CallerContext: ChildRequestContext, JSONContext {
     init(context: AppContext) throws {
         coreContext = context.coreContext
         address = context.address
-        guard let caller = context.caller else { throw Problem.unauthenticated }
+        guard let caller = context.caller else { throw context.unauthenticated }
         self.caller = caller
     }
 }
@@ -66,7 +66,7 @@ struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     init(context: AppContext) throws {
         coreContext = context.coreContext
         address = context.address
-        guard let caller = context.caller else { throw Problem.unauthenticated }
+        guard let caller = context.caller else { throw context.unauthenticated }
         guard let user = caller.user else {
             throw Problem(
                 .forbidden, "forbidden",
@@ -106,7 +106,7 @@ struct AdminContext: ChildRequestContext, JSONContext {
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
-        guard let caller = context.caller else { throw Problem.unauthenticated }
+        guard let caller = context.caller else { throw context.unauthenticated }
         guard case .key(.admin, let key, nil) = caller else {
             throw Problem(
                 .forbidden, "forbidden", "This call needs an admin key, without the header Kith-User.")
@@ -116,6 +116,9 @@ struct AdminContext: ChildRequestContext, JSONContext {
 }
 
 extension RequestContext {
+    /// What a call without credentials is told.
+    var unauthenticated: Problem { isForOperators ? .keyNeeded : .unauthenticated }
+
     /// The user in the path; throws `userNotFound` for text that cannot be a uid.
     func userInPath(_ parameter: String = "uid") throws -> User.UID {
         guard let text = parameters.get(parameter).flatMap({ PercentEncoding.decode($0.utf8) }),

@@ -99,10 +99,23 @@ struct DeepLinkPicture: Sendable {
             (text: word, width: word.unicodeScalars.reduce(0) { $0 + $1.width })
         }
         let fewest = broken(words, at: longestLine)
+        let sentences = sentences(of: words)
+        if sentences.count == fewest.count, sentences.allSatisfy({ $0.width <= longestLine }) {
+            return sentences.map(\.text)
+        }
         // So that the last line has no lone letter.
         let even = words.reduce(0) { $0 + $1.width } / fewest.count + 150
         let same = broken(words, at: min(even, longestLine))
         return same.count == fewest.count ? same : fewest
+    }
+
+    /// Of Japanese.
+    private static func sentences(of words: [(text: String, width: Int)]) -> [(text: String, width: Int)] {
+        words.reduce(into: []) { sentences, word in
+            if sentences.last?.text.last.map("。？！".contains) ?? true { sentences.append(("", 0)) }
+            sentences[sentences.count - 1].text += word.text
+            sentences[sentences.count - 1].width += word.width
+        }
     }
 
     private static func broken(_ words: [(text: String, width: Int)], at longest: Int) -> [String] {
@@ -118,10 +131,20 @@ struct DeepLinkPicture: Sendable {
         return lines
     }
 
-    /// Words with the space behind them; wide letters are words of their own.
+    /// Of Japanese (JIS X 4051).
+    private static let neverFirst = Set("、。，．・：；？！ー…）〕］｝〉》」』】々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ")
+
+    /// Words with the space behind them; wide letters are words of their own, with those behind them that begin no line, but
+    /// katakana stay together, as a foreign word.
     private static func words(of text: String) -> [String] {
         var words = [""]
         for letter in text {
+            let isInside =
+                letter.isKatakana && words.last?.last?.isKatakana == true && words[words.count - 1].count < 8
+            if isInside || neverFirst.contains(letter) {
+                words[words.count - 1].append(letter)
+                continue
+            }
             let isWide = letter.unicodeScalars.contains { $0.isWide }
             if isWide || words[words.count - 1].last == " "
                 || words[words.count - 1].unicodeScalars.contains(where: \.isWide)
@@ -140,4 +163,10 @@ extension Unicode.Scalar {
 
     /// In hundredths of the size of the letters.
     fileprivate var width: Int { isWide ? 100 : 52 }
+}
+
+extension Character {
+    fileprivate var isKatakana: Bool {
+        unicodeScalars.first.map { (0x30A1...0x30FF).contains($0.value) } ?? false
+    }
 }

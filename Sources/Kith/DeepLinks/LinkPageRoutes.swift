@@ -22,7 +22,10 @@ struct LinkPageRoutes {
     @Sendable func show(_ request: Request, context: CallerContext) async throws -> Response {
         // A browser that gets a 401 asks its user for another key; after a 403 it would send the wrong one for ever.
         guard context.isBackend else {
-            throw Problem(.unauthorized, "unauthenticated", "This page needs a server or admin key.")
+            throw Problem(
+                .unauthorized, "unauthenticated",
+                "This page needs a server or admin key, as the password with any user name, or as bearer token."
+            )
         }
         let (code, part) = try place(in: context)
         let (row, domain) = try await row(of: code, request)
@@ -43,7 +46,7 @@ struct LinkPageRoutes {
         for domain in name == nil && !domains.isEmpty ? domains : [try domains.named(name)] {
             if let row = try await store.find(code, in: domain) { return (row, domain) }
         }
-        throw Problem.notFound()
+        throw Problem.shortLinkNotFound
     }
 
     private func place(in context: CallerContext) throws(Problem) -> (ShortLink.Code, Part) {
@@ -51,7 +54,7 @@ struct LinkPageRoutes {
         guard let text = PercentEncoding.decode(path.utf8),
             let found = text.wholeMatch(of: /([^+]*)\+(?:\/qr\.(svg|png))?/),
             let code = ShortLink.Code(String(found.1))
-        else { throw .notFound() }
+        else { throw .shortLinkNotFound }
         guard let format = found.2.flatMap({ QRPicture.Format(rawValue: String($0)) }) else {
             return (code, .page)
         }

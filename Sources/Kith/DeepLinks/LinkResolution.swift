@@ -30,14 +30,14 @@ struct LinkResolution: Sendable {
     ) async throws -> Found {
         var found: Found
         if ["", "/"].contains(rest) {
-            guard let given = LongLink.parameters(query) else { throw Problem.notFound() }
+            guard let given = LongLink.parameters(query) else { throw Problem.deepLinkNotFound }
             found = try read(given, .init(domain: domain, query: query))
         } else {
             // Firebase's links worked with a slash behind them, too.
             guard let code = ShortLink.Code(String(rest.dropFirst().dropLast(rest.hasSuffix("/") ? 1 : 0))),
                 let row = try await guesses.lookingUp(
                     code.text, from: address, { try await store.findInForce(code, in: domain) })
-            else { throw Problem.notFound() }
+            else { throw Problem.deepLinkNotFound }
             found = try read(row.parameters, .init(domain: domain, code: code, query: query))
             found.link = found.link.forwarding(query)
         }
@@ -85,7 +85,7 @@ struct LinkResolution: Sendable {
         switch try await facts.decide(String(path[1]), query).ruling.landing {
         case .page: return target
         case .redirect(let user): return try WebURL(links.renamed(user, query))
-        case .notFound: throw Problem.notFound()
+        case .notFound: throw Problem.deepLinkNotFound
         }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A short link, `{domain}/{code}`, leads where a long link with its parameters would.
 enum ShortLink {
-    enum Kind: String, Codable, Sendable {
+    enum Kind: String, Codable, CaseIterable, Sendable {
         case unguessable, short, custom
     }
 

@@ -56,7 +56,9 @@ struct ShortLinkRoutes {
     @Sendable func show(_ request: Request, context: CallerContext) async throws -> ShortLinkResponse {
         try context.requireKey(ofBackend: true)
         let domain = try domain(named: request.query.value("domain"))
-        guard let row = try await store.find(code(in: context), in: domain) else { throw Problem.notFound() }
+        guard let row = try await store.find(code(in: context), in: domain) else {
+            throw Problem.shortLinkNotFound
+        }
         return ShortLinkResponse(row, in: domain)
     }
 
@@ -65,7 +67,7 @@ struct ShortLinkRoutes {
         try context.requireKey(ofBackend: true)
         let (domain, days) = try (domain(named: request.query.value("domain")), request.statisticsDays())
         let code = try code(in: context)
-        guard try await store.find(code, in: domain) != nil else { throw Problem.notFound() }
+        guard try await store.find(code, in: domain) != nil else { throw Problem.shortLinkNotFound }
         return try await StatisticsResponse(
             clicks.counts(of: .short(domain, code: code.text), days: days), days: days)
     }
@@ -81,7 +83,7 @@ struct ShortLinkRoutes {
             parameters: given?.link.parameters, name: body.name, isArchived: body.archived,
             expiresIn: body.expiresIn)
         guard let row = try await store.change(code(in: context), in: domain, change) else {
-            throw Problem.notFound()
+            throw Problem.shortLinkNotFound
         }
         return ShortLinkResponse(row, in: domain, given?.warnings)
     }
@@ -112,7 +114,7 @@ struct ShortLinkRoutes {
         }
         _ = try await users.account(of: context.caller.user)
         guard let link = try await resolution.resolved(body.url, from: context.address) else {
-            throw Problem.notFound()
+            throw Problem.deepLinkNotFound
         }
         if let platform {
             await recorder.record(
@@ -138,7 +140,7 @@ struct ShortLinkRoutes {
         guard
             let code = context.parameters.get("code").flatMap({ PercentEncoding.decode($0.utf8) })
                 .flatMap({ ShortLink.Code($0) })
-        else { throw Problem.notFound() }
+        else { throw Problem.shortLinkNotFound }
         return code
     }
 }
@@ -157,4 +159,9 @@ extension [LinkDomain] {
         }
         return domain
     }
+}
+
+extension Problem {
+    static let shortLinkNotFound = Problem.notFound("not_found", "There is no such short link.")
+    static let deepLinkNotFound = Problem.notFound("not_found", "This link leads nowhere.")
 }

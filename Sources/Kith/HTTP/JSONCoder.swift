@@ -105,6 +105,32 @@ extension KeyedDecodingContainer {
     }
 }
 
+/// A word of a body that stands for a case: the error for another one holds all of them. Swift's own decoding of structs uses these, too.
+extension KeyedDecodingContainer {
+    func decodeIfPresent<Choice: Decodable & CaseIterable & RawRepresentable<String>>(
+        _: Choice.Type, forKey key: Key
+    ) throws -> Choice? {
+        guard let text = try decodeIfPresent(String.self, forKey: key) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: codingPath + [key], debugDescription: "unknown",
+                    underlyingError: UnknownChoiceError(known: Choice.allCases.map(\.rawValue))))
+        }
+        return choice
+    }
+}
+
+private struct UnknownChoiceError: Error {
+    let known: [String]
+
+    /// As `must be a, b or c`.
+    var reason: String {
+        let most = known.dropLast().joined(separator: ", ")
+        return "must be \(most.isEmpty ? "" : "\(most) or ")\(known.last ?? "")"
+    }
+}
+
 extension Request {
     /// Throws 415 (RFC 9110 §15.5.16). Kith does not decompress bodies: a few KB could fill the memory.
     fileprivate func requirePlainJSON() throws(Problem) {
@@ -133,7 +159,10 @@ extension Problem {
             case .typeMismatch(_, let context), .valueNotFound(_, let context):
                 ("has the wrong type", context.codingPath)
             case .dataCorrupted(let context) where !context.codingPath.isEmpty:
-                ("is not one of the allowed values", context.codingPath)
+                (
+                    (context.underlyingError as? UnknownChoiceError)?.reason
+                        ?? "is not one of the allowed values", context.codingPath
+                )
             default: ("is not valid JSON", [])
             }
         // An element of an array is named by its array.

@@ -59,6 +59,12 @@ extension Problem {
         .unauthorized, "unauthenticated", "This call needs an ID token or a key as bearer token.",
         headers: [.wwwAuthenticate: "Bearer"])
 
+    /// Of a page or picture that takes a key as a browser sends it.
+    static let keyNeeded = Problem(
+        .unauthorized, "unauthenticated",
+        "This page needs a key, as the password with any user name, or as bearer token.",
+        headers: [.wwwAuthenticate: "Bearer"])
+
     static let tokenExpired = Problem(
         .unauthorized, "token_expired", "The ID token has expired. Get a new one, and repeat the call.",
         headers: [

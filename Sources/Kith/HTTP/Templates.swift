@@ -48,16 +48,27 @@ struct Templates: Sendable {
     /// - Parameters:
     ///   - names: those that this server renders.
     ///   - pictures: the origins of pictures in pages.
-    /// - Throws: ``TemplateError``, with the file in its description.
+    /// - Throws: ``TemplateMistakes``, the first of each file.
     init(_ names: [Name] = Name.replaceable, folder: String? = nil, pictures: [String] = []) throws {
         var texts = Dictionary(uniqueKeysWithValues: names.map { ($0, $0.builtIn) })
-        if let folder { try texts.merge(Self.read(folder: folder)) { _, file in file } }
+        var mistakes = TemplateMistakes()
+        if let folder { texts.merge(Self.read(folder: folder, &mistakes)) { _, file in file } }
 
         MustacheContentTypes.register(EscapedHTML(), named: "KITH")
         var library = MustacheLibrary()
-        for (name, text) in texts { library.register(try name.parsed(text), named: name.rawValue) }
+        for name in names {
+            let template = mistakes.collect(name.fileName) { try name.parsed(texts[name] ?? "") }
+            if let template { library.register(template, named: name.rawValue) }
+        }
         self.library = library
-        let blocks = try names.flatMap { try $0.blocks(in: texts[$0] ?? "", library: library) }
+        var blocks: [(kind: String, content: String)] = []
+        for name in names {
+            let own = mistakes.collect(name.fileName) {
+                try name.blocks(in: texts[name] ?? "", library: library)
+            }
+            blocks += own ?? []
+        }
+        try mistakes.refuse()
         contentSecurityPolicy = ContentSecurityPolicy.header(
             styles: blocks.filter { $0.kind == "style" }.map(\.content),
             scripts: blocks.filter { $0.kind == "script" }.map(\.content),
@@ -84,25 +95,27 @@ struct Templates: Sendable {
     /// Whether a file beside the templates holds the texts of a language.
     static func isLanguage(_ file: String) -> Bool { file.hasSuffix(".json") && !file.hasPrefix(".") }
 
-    private static func read(folder: String) throws -> [Name: String] {
-        let files: [String]
-        do {
-            files = try FileManager.default.contentsOfDirectory(atPath: folder)
-        } catch {
-            throw TemplateError(file: folder, reason: "cannot be read")
+    private static func read(folder: String, _ mistakes: inout TemplateMistakes) -> [Name: String] {
+        guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            mistakes.note(TemplateError(file: folder, reason: "cannot be read"))
+            return [:]
         }
         var texts: [Name: String] = [:]
         // Ignore hidden files, which editors and file systems create.
         for file in files.sorted() where !file.hasPrefix(".") && !isLanguage(file) {
             guard let name = Name.replaceable.first(where: { $0.fileName == file }) else {
                 let known = Name.replaceable.map(\.fileName).joined(separator: ", ")
-                throw TemplateError(
-                    file: file,
-                    reason: "is neither a template (\(known)) nor a language, as ko.json")
+                mistakes.note(
+                    TemplateError(
+                        file: file, reason: "is neither a template (\(known)) nor a language, as ko.json"))
+                continue
             }
             guard let data = FileManager.default.contents(atPath: "\(folder)/\(file)"),
                 let text = String(bytes: data, encoding: .utf8)
-            else { throw TemplateError(file: file, reason: "cannot be read as UTF-8") }
+            else {
+                mistakes.note(TemplateError(file: file, reason: "cannot be read as UTF-8"))
+                continue
+            }
             // A browser normalizes line breaks before it hashes a style.
             texts[name] = text.replacing("\r\n", with: "\n")
         }
@@ -143,6 +156,34 @@ struct TemplateError: Error, Equatable, CustomStringConvertible {
     let reason: String
 
     var description: String { "KITH_TEMPLATES: \(file): \(reason)" }
+}
+
+/// Why templates or languages are invalid: the first mistake of each file.
+struct TemplateMistakes: Error, Equatable, CustomStringConvertible {
+    private(set) var all: [TemplateError] = []
+
+    /// One a line.
+    var description: String { all.map(\.description).joined(separator: "\n") }
+
+    /// What `work` on a file returns; nil, with its mistake noted, if it throws.
+    mutating func collect<Value>(_ file: String, _ work: () throws -> Value) -> Value? {
+        do {
+            return try work()
+        } catch {
+            note(error as? TemplateError ?? TemplateError(file: file, reason: "cannot be read: \(error)"))
+            return nil
+        }
+    }
+
+    mutating func note(_ mistake: TemplateError) {
+        // A file with one mistake may have others only for that reason.
+        if !all.contains(where: { $0.file == mistake.file }) { all.append(mistake) }
+    }
+
+    /// Throws itself if there are any.
+    func refuse() throws(TemplateMistakes) {
+        if !all.isEmpty { throw self }
+    }
 }
 
 extension Templates.Name {

@@ -25,7 +25,7 @@ struct Invite: Sendable {
     }
 
     /// What accepting the invite creates.
-    enum Mode: String, Codable, Sendable {
+    enum Mode: String, Codable, CaseIterable, Sendable {
         /// A friendship at once: handing out the link was the inviter's consent.
         case auto
         /// A request, which the inviter answers.

@@ -31,24 +31,7 @@ struct AppListing: Hashable, Sendable {
 
     /// Fills in the addresses in the stores from the app's number and package.
     init(_ config: AppConfig) throws(AppListingError) {
-        if let scheme = config.scheme, !Self.isOwnScheme(scheme) { throw .urlScheme(scheme) }
-        for (setting, number) in [
-            ("KITH_APP_STORE_ID", config.appStoreID), ("KITH_FACEBOOK_APP_ID", config.facebookAppID),
-        ] {
-            if let number, number.isEmpty || !number.utf8.allSatisfy(\.isASCIIDigit) {
-                throw .number(setting, number)
-            }
-        }
-        if let package = config.androidPackage, package.wholeMatch(of: /[A-Za-z0-9_.]+/) == nil {
-            throw .androidPackage(package)
-        }
-        for (setting, url) in [
-            ("KITH_APP_STORE_URL", config.appStoreURL), ("KITH_PLAY_STORE_URL", config.playStoreURL),
-            ("KITH_APP_URL", config.homeURL), ("KITH_PRIVACY_URL", config.privacyURL),
-        ] {
-            if let url, !url.isWebURL { throw .url(setting, url) }
-        }
-        if let url = config.reportURL, !url.isWebURL, !url.isMailURL { throw .url("KITH_REPORT_URL", url) }
+        if let mistake = Self.mistakesInTexts(config).first { throw mistake }
         name = config.name
         tagline = config.tagline
         homeURL = config.homeURL
@@ -67,6 +50,42 @@ struct AppListing: Hashable, Sendable {
         reportURL = config.reportURL
         (sunset, sunsetURL) = (config.sunset, config.sunset == nil ? nil : config.sunsetURL)
         icon = try config.icon.map(AppIcon.init(file:))
+    }
+
+    /// All that is wrong with the settings.
+    static func mistakes(in config: AppConfig) -> [AppListingError] {
+        var mistakes = mistakesInTexts(config)
+        do throws(AppListingError) {
+            _ = try config.icon.map(AppIcon.init(file:))
+        } catch {
+            mistakes.append(error)
+        }
+        return mistakes
+    }
+
+    private static func mistakesInTexts(_ config: AppConfig) -> [AppListingError] {
+        var mistakes: [AppListingError] = []
+        if let scheme = config.scheme, !isOwnScheme(scheme) { mistakes.append(.urlScheme(scheme)) }
+        for (setting, number) in [
+            ("KITH_APP_STORE_ID", config.appStoreID), ("KITH_FACEBOOK_APP_ID", config.facebookAppID),
+        ] {
+            if let number, number.isEmpty || !number.utf8.allSatisfy(\.isASCIIDigit) {
+                mistakes.append(.number(setting, number))
+            }
+        }
+        if let package = config.androidPackage, package.wholeMatch(of: /[A-Za-z0-9_.]+/) == nil {
+            mistakes.append(.androidPackage(package))
+        }
+        for (setting, url) in [
+            ("KITH_APP_STORE_URL", config.appStoreURL), ("KITH_PLAY_STORE_URL", config.playStoreURL),
+            ("KITH_APP_URL", config.homeURL), ("KITH_PRIVACY_URL", config.privacyURL),
+        ] {
+            if let url, !url.isWebURL { mistakes.append(.url(setting, url)) }
+        }
+        if let url = config.reportURL, !url.isWebURL, !url.isMailURL {
+            mistakes.append(.url("KITH_REPORT_URL", url))
+        }
+        return mistakes
     }
 
     /// The URL itself if it opens the app, else nil.

@@ -28,14 +28,18 @@ struct DevicesPages {
     private func values(_ visit: Visit) -> [String: Any] {
         let answer = visit.page.answer
         let texts = pages.languages[visit.page.language]
+        // The page has the button that copies below that of the App Store.
+        let copies = PageShape(visit.page, pages.app).canSave ? texts(.save, [.app: pages.app.name]) : nil
         var values: [String: Any] = [
             "name": visit.visitor.name, "row": answer.row, "isRedirect": answer.isRedirect,
             "opens": opensApp(visit), "installed": installed(visit),
-            "offers": answer.offers.enumerated().map { number, offer in
+            "offers": answer.offers.enumerated().flatMap { number, offer in
                 [
-                    "offer": texts(offer.text(isFirst: number == 0), [.app: pages.app.name]),
-                    "offerURL": pages.url(of: offer, on: visit.page),
-                ]
+                    [
+                        "offer": texts(offer.text(isFirst: number == 0), [.app: pages.app.name]),
+                        "offerURL": pages.url(of: offer, on: visit.page),
+                    ], offer == .appStore ? copies.map { ["offer": $0] } : nil,
+                ].compactMap(\.self)
             },
         ]
         values["needs"] = answer.needs.map { texts(.needs, [.app: pages.app.name, .system: $0]) }

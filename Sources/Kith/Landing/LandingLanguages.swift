@@ -7,23 +7,26 @@ struct LandingLanguages: Sendable {
     private let texts: [Language: LandingTexts]
     private let standardTexts: LandingTexts
 
-    /// - Throws: ``TemplateError`` for a file, ``UnknownLanguageError`` for the standard language.
+    /// - Throws: ``TemplateMistakes`` for files, ``UnknownLanguageError`` for the standard language.
     init(standard: String = "en", folder: String? = nil) throws {
         var texts: [Language: LandingTexts] = [:]
         for (name, json) in Self.builtIn { _ = try Self.add(name, Data(json), to: &texts) }
         // `Templates` says what is wrong with the folder itself.
         let files = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
-        var names: [Language: String] = [:]
+        var (names, mistakes) = ([Language: String](), TemplateMistakes())
         for file in files.sorted() where Templates.isLanguage(file) {
-            guard let folder, let json = FileManager.default.contents(atPath: "\(folder)/\(file)") else {
-                throw TemplateError(file: file, reason: "cannot be read")
-            }
-            let language = try Self.add(String(file.dropLast(".json".count)), json, to: &texts)
-            if let other = names.updateValue(file, forKey: language) {
-                throw TemplateError(
-                    file: file, reason: "is of the same language as \(other): remove one of them")
+            _ = mistakes.collect(file) {
+                guard let folder, let json = FileManager.default.contents(atPath: "\(folder)/\(file)")
+                else { throw TemplateError(file: file, reason: "cannot be read") }
+                let language = try Self.add(String(file.dropLast(".json".count)), json, to: &texts)
+                if let other = names.updateValue(file, forKey: language) {
+                    throw TemplateError(
+                        file: file, reason: "is of the same language as \(other): remove one of them")
+                }
             }
         }
+        // Before the standard language, whose file may be among them.
+        try mistakes.refuse()
         let all = texts.keys.sorted { $0.tag < $1.tag }
         guard let language = Language(standard), let standardTexts = texts[language] else {
             throw UnknownLanguageError(name: standard, known: all)

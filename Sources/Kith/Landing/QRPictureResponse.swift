@@ -18,7 +18,7 @@ struct QRPictureResponse: Sendable {
             return
         }
         guard let icon else {
-            throw .invalid("logo", "cannot be drawn: this server has no icon of the app")
+            throw .invalid("logo", "cannot be drawn: the app has no icon (`KITH_APP_ICON`)")
         }
         guard level != .L, level != .M else { throw .invalid("level", "must be Q or H with a logo") }
         (self.level, logo) = (level ?? .H, icon)

@@ -68,6 +68,6 @@ struct UsernameRoutes {
 }
 
 /// What becomes of links with the old name.
-enum OldLinks: String, Decodable {
+enum OldLinks: String, Decodable, CaseIterable {
     case forward, sever
 }

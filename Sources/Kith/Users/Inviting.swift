@@ -1,5 +1,5 @@
 /// What a user lets their invites do: `users.invites`.
-enum Inviting: String, Codable, Sendable {
+enum Inviting: String, Codable, CaseIterable, Sendable {
     /// They make friends, if the link does.
     case auto
     /// They leave requests.

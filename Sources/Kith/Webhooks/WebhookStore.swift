@@ -55,12 +55,20 @@ struct WebhookStore: Sendable {
     }
 
     /// What is nil stays as it is. Throws `unknown`.
-    /// - Parameter isPaused: false ends pausing and failing, and what waits is sent at once, as if for the first time.
+    /// - Parameters:
+    ///   - url: what waits is tried there at once; of an endpoint that fails one event, as ever.
+    ///   - isPaused: false ends pausing and failing, and what waits is sent at once, as if for the first time.
     func change(_ id: UUID, url: String?, types: [String]?, isPaused: Bool?, noting act: OperatorAct?)
         async throws
     {
         var changes: [Statement] = ["revision = revision + 1"]
-        if let url { changes.append("url = \(url)") }
+        if let url {
+            changes.append("url = \(url)")
+            // What was wrong with the old one says nothing of the new one.
+            if isPaused != false {
+                changes.append("probe_at = CASE WHEN failing_since IS NOT NULL THEN now() END")
+            }
+        }
         if let types { changes.append("types = \(types)") }
         switch isPaused {
         case true?: changes.append("paused_at = now()")
@@ -70,10 +78,11 @@ struct WebhookStore: Sendable {
         var statements: [Statement] = [
             "UPDATE webhooks SET \(changes.joined(separator: ", ")) WHERE id = \(id)"
         ]
-        if isPaused == false {
+        if url != nil || isPaused == false {
+            let anew: Statement = isPaused == false ? ", attempts = 0, first_failed_at = NULL" : ""
             statements.append(
                 """
-                UPDATE webhook_deliveries SET due_at = now(), attempts = 0, first_failed_at = NULL
+                UPDATE webhook_deliveries SET due_at = now()\(anew)
                 WHERE webhook_id = \(id) AND event_id IN (SELECT min(event_id) FROM webhook_deliveries
                                                          WHERE webhook_id = \(id) AND dead_at IS NULL GROUP BY user_id)
                 """)

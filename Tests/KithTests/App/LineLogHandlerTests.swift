@@ -97,6 +97,19 @@ extension LineLogHandlerTests {
         #expect(lines.count - told.count + dropped == 20_000)
     }
 
+    @Test func `a line that says only that a task was cancelled is left out`() throws {
+        let pipe = Pipe()
+        let output = LogOutput(pipe.fileHandleForWriting.fileDescriptor)
+        let logger = logger(output)
+        logger.warning("old events are kept", metadata: ["error": "\(CancellationError())"])
+        logger.error("Waiting on child channel: \(CancellationError())")
+        logger.warning("old events are kept", metadata: ["error": "no route to host"])
+        output.flush(seconds: 600)
+        try pipe.fileHandleForWriting.close()
+        let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(text == "warning: old events are kept error=no route to host\n")
+    }
+
     @Test func `a closed pipe, a full disk or a closed descriptor does not end the process`() throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()

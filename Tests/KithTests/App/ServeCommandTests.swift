@@ -61,6 +61,25 @@ import Testing
         #expect(outcome.error.split(separator: "\n").count == 1, "\(outcome.error)")
     }
 
+    @Test func `check names every mistake at once, and not what follows from another`() async throws {
+        let settings = [
+            "KITH_LOG_LEVEL": "loud", "KITH_TEMPLATES": "/nope", "KITH_APP_ICON": "/etc/passwd",
+            "KITH_APP_STORE_ID": "x", "KITH_PRIVACY_URL": "x", "KITH_LISTN": "x",
+        ]
+        let outcome = try await KithCommand(["serve", "--check"], settings).run()
+        let expected = [
+            "KITH_LISTN is not a setting", "KITH_LOG_LEVEL: 'loud'", "KITH_DATABASE_URL is not set",
+            "KITH_AUTH_ISSUER is not set", "KITH_AUTH_AUDIENCE is not set", "KITH_AUTH_JWKS is not set",
+            "KITH_APP_STORE_ID: 'x'", "KITH_PRIVACY_URL: 'x'", "KITH_APP_ICON: '/etc/passwd'",
+            "KITH_TEMPLATES: /nope: cannot be read",
+        ]
+        let lines = outcome.error.split(separator: "\n")
+        #expect(lines.count == expected.count, "\(outcome.error)")
+        for (line, mistake) in zip(lines, expected) { #expect(line.hasPrefix("kith: \(mistake)"), "\(line)") }
+        let unread = try await check(["KITH_DATABASE_URL": "", "KITH_DATABASE_URL_FILE": "/nope"])
+        #expect(unread.error == "kith: KITH_DATABASE_URL_FILE: cannot read '/nope'\n")
+    }
+
     @Test func `check accepts settings that work`() async throws {
         let outcome = try await check(["KITH_SERVICE_HOST": "10.0.0.1"])
         #expect(outcome.status == 0, "\(outcome.error)")
@@ -124,6 +143,8 @@ import Testing
         ).run()
         #expect(second.status == 1)
         #expect(second.error.contains("cannot listen on KITH_LISTEN, \(taken): Address already in use"))
+        // And complains of nothing else, as of services that it stops.
+        #expect(!second.error.contains("Cancel") && !second.error.contains("warning"), "\(second.error)")
         server.process.terminate()
         let end = await server.exit()
         #expect(end.status == 0)

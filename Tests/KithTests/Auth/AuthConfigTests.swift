@@ -26,6 +26,9 @@ import Testing
     @Test func `an error names missing settings`() throws {
         let error = try #require(throws: AuthConfigError.self) { try AuthConfig(issuer: "x").rules() }
         #expect(error.description.hasPrefix("KITH_AUTH_AUDIENCE is not set"))
+        let both = try #require(throws: AuthConfigError.self) { try AuthConfig().rules() }
+        #expect(both.description.contains("KITH_AUTH_ISSUER is not set (nor KITH_FIREBASE_PROJECT)\n"))
+        #expect(both.description.contains("KITH_AUTH_AUDIENCE is not set"))
     }
 
     @Test func `a Firebase project sets all three settings`() throws {

@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "%", "%00", "a%00b", "%ff", "%C0%80", "%ED%A0%80", "%0A", "%7F",
+        "", "a b", "%", "%00", "a%00b", "%ff", "%C0%80", "%ED%A0%80", "%0A", "%7F",
         String(repeating: "u", count: 129),
         String(repeating: "u", count: 300), String(repeating: "%E8%8A%B1", count: 129),
     ])
@@ -163,6 +163,7 @@ import Testing
             let answer = try await ask(app, "Bearer \(key(app, .server))", user: user)
             #expect(answer.status == 400)
             #expect(answer["field"] == "Kith-User")
+            #expect(answer["detail"]?.contains("percent-encoded if it has a space, `%` or anything") == true)
         }
     }
 

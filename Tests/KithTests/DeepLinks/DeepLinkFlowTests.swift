@@ -229,6 +229,23 @@ import Testing
         #expect(ends.count == 5 + 4 + 5 + 1 + 2 + 2, "every end is reached: \(ends.sorted())")
     }
 
+    @Test(arguments: [
+        "iPadですか？ブラウザーが判定します。", "アプリ内ブラウザーですか？アプリ内ブラウザーですか？",
+        "きゃっきゃっきゃっきゃっきゃっきゃっきゃっきゃっ", "ラーメンとブラウザーのユーザーとサーバー", "appはありますか？appはありますか？",
+    ])
+    func `no line begins with what belongs to the letter before`(text: String) {
+        let lines = DeepLinkPicture.lines(of: text)
+        #expect(lines.count > 1)
+        #expect(!text.contains("ブラウザー") || lines.contains { $0.contains("ブラウザー") }, "\(lines)")
+        #expect(lines.joined() == text)
+        for line in lines { #expect(line.first.map { !"ー、。？！）っゃゅょ".contains($0) } == true, "\(lines)") }
+    }
+
+    @Test func `two sentences stand on a line each`() {
+        let lines = DeepLinkPicture.lines(of: "iPadですか？ブラウザーが判定します。")
+        #expect(lines == ["iPadですか？", "ブラウザーが判定します。"])
+    }
+
     @Test func `the lines of a question fit into its box`() throws {
         for language in ["en", "ja", "ar"] {
             let texts = try LandingLanguages()[#require(Language(language))]

@@ -35,6 +35,12 @@ extension LinkPageTests {
             }
             let program = try await app.get("/links/party+")
             #expect((program.status, program.code) == (401, "unauthenticated"))
+            var guess = basic("bad")
+            guess[.accept] = nil
+            let guessed = try await app.get("/links/party+", headers: guess)
+            for answer in [program, guessed] {
+                #expect(answer["detail"]?.contains("needs a key, as the password") == true, "\(answer.text)")
+            }
             #expect(try await app.get("/links/party+", as: "u-ann").status == 401)
             // A password that a browser keeps must open nothing that changes something.
             let call = try await app.get("/v1/links/party", headers: basic(text(of: key)))

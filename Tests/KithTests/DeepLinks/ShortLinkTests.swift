@@ -109,7 +109,10 @@ import Testing
             _ = try await app.call(.patch, "/v1/links/a", as: nil, headers: key, body: ["expiresIn": 1])
             try await app.db.write.run("UPDATE deep_links SET expires_at = now() WHERE code = 'a'")
             #expect(try await open(app, "/a").status == 404)
-            #expect(try await app.get("/v1/links/nothing", headers: key).status == 404)
+            for path in ["/v1/links/nothing", "/v1/links/nothing/stats"] {
+                let answer = try await app.get(path, headers: key)
+                #expect((answer.code, answer["detail"]) == ("not_found", "There is no such short link."))
+            }
             let again = try await make(
                 app, key,
                 ["parameters": ["link": "https://example.com/new"] as Body, "suffix": "custom", "code": "a"])

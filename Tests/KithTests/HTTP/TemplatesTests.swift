@@ -143,14 +143,27 @@ import Testing
     ])
     func `an error names an invalid template`(file: String, text: String, message: String) throws {
         let folder = try folder([file: text])
-        let error = #expect(throws: TemplateError.self) { try Templates(folder: folder) }
+        let error = #expect(throws: TemplateMistakes.self) { try Templates(folder: folder) }
         #expect(error?.description == message)
     }
 
     @Test func `values in a replaced style sheet are refused`() throws {
         let folder = try folder(["style.mustache": "a{color:{{tint}}}"])
-        let error = #expect(throws: TemplateError.self) { try Templates(folder: folder) }
-        #expect(error?.reason == "line 1: {{tint}} names no value of style.mustache, which has none")
+        let error = #expect(throws: TemplateMistakes.self) { try Templates(folder: folder) }
+        #expect(
+            error?.all.map(\.reason) == ["line 1: {{tint}} names no value of style.mustache, which has none"])
+    }
+
+    @Test func `the first mistake of every file is named, in the same order each time`() throws {
+        let folder = try folder([
+            "landing.mustache": "{{sentense}}\n{{{title}}}", "error.mustache": "{{advise}}", "x.txt": "",
+            "deep-link.mustache": "<style>a{color:{{title}}}</style>", "style.mustache": "a { color: red }",
+        ])
+        let error = #expect(throws: TemplateMistakes.self) { try Templates(folder: folder) }
+        #expect(
+            error?.all.map(\.file) == ["x.txt", "landing.mustache", "error.mustache", "deep-link.mustache"])
+        #expect(
+            error?.description.split(separator: "\n").allSatisfy { $0.hasPrefix("KITH_TEMPLATES: ") } == true)
     }
 
     @Test func `sections in sections, spaces in tags and comments of any text are accepted`() throws {
@@ -162,17 +175,15 @@ import Testing
     }
 
     @Test func `a missing folder is refused`() {
-        #expect(throws: TemplateError(file: "/nowhere/templates", reason: "cannot be read")) {
-            try Templates(folder: "/nowhere/templates")
-        }
+        let error = #expect(throws: TemplateMistakes.self) { try Templates(folder: "/nowhere/templates") }
+        #expect(error?.all == [TemplateError(file: "/nowhere/templates", reason: "cannot be read")])
     }
 
     @Test func `bytes that are not UTF-8 are refused`() throws {
         let folder = try folder([:])
         try Data([0x61, 0xFF]).write(to: URL(filePath: folder).appending(path: "style.mustache"))
-        #expect(throws: TemplateError(file: "style.mustache", reason: "cannot be read as UTF-8")) {
-            try Templates(folder: folder)
-        }
+        let error = #expect(throws: TemplateMistakes.self) { try Templates(folder: folder) }
+        #expect(error?.all == [TemplateError(file: "style.mustache", reason: "cannot be read as UTF-8")])
     }
 
     func folder(_ files: [String: String]) throws -> String {

@@ -67,6 +67,9 @@ import Testing
                 let cells = try cells(name, answer.text)
                 #expect(cells[0].contains("Row \(row)<") && cells[0].contains(way), "\(name): \(cells[0])")
                 #expect(cells[1].contains("The system opens the app") == opens, "\(name): \(cells[1])")
+                let copies = [2, 6, 8].contains(row)
+                #expect(
+                    cells[0].contains("</li>\n<li>Copy the invite<small>") == copies, "\(name): \(cells[0])")
             }
         }
     }

@@ -25,16 +25,26 @@ import Testing
 
     @Test(arguments: ["ko-KR", "KO", "ko_kr", "korean", "ko_KR.UTF-8", "\\u0022"])
     func `a locale that Open Graph does not know is refused`(locale: String) throws {
-        #expect(throws: TemplateError(file: "ko.json", reason: "'locale' must be as in ko_KR or ko")) {
+        let error = #expect(throws: TemplateMistakes.self) {
             try languages(["ko.json": texts(locale: locale)])
         }
+        let reason = "'locale' must be as in ko_KR or ko"
+        #expect(error?.all == [TemplateError(file: "ko.json", reason: reason)])
     }
 
     @Test func `a second file of one language is refused by name`() throws {
         let texts = try texts(locale: "pt_BR")
         let reason = "is of the same language as pt-BR.json: remove one of them"
-        #expect(throws: TemplateError(file: "pt-br.json", reason: reason)) {
+        let error = #expect(throws: TemplateMistakes.self) {
             try languages(["pt-BR.json": texts, "pt-br.json": texts])
         }
+        #expect(error?.all == [TemplateError(file: "pt-br.json", reason: reason)])
+    }
+
+    @Test func `every file with a mistake is named`() throws {
+        let error = #expect(throws: TemplateMistakes.self) {
+            try languages(["ko.json": "[]", "fr.json": "{}", "de.json": texts(locale: "de")])
+        }
+        #expect(error?.all.map(\.file) == ["fr.json", "ko.json"])
     }
 }

@@ -43,11 +43,28 @@ import Testing
             try await kith("delete", id).error == "kith: There is no such webhook.\n")
         #expect(try await kith("rotate", "x").status == 2)
         #expect(try await kith("listen", "--secret", "x").status == 2)
+        #expect(try await kith("listen", "--port", "70000").status == 2)
         let http = try await kith(
             "create", "http://127.0.0.1:9/", without: "KITH_WEBHOOK_PRIVATE_ADDRESSES")
         #expect(http.status == 1 && http.error.contains("`url` must begin with https://"))
         let keyless = try await kith("create", "http://127.0.0.1:9/", without: "KITH_SECRETS_KEY")
         #expect(keyless.status == 1 && keyless.error.contains("Set KITH_SECRETS_KEY to 32 random bytes"))
+    }
+
+    @Test func `a listener names the port that it has, and one that is taken`() async throws {
+        let first = try #require(WebhookListener(secret: nil, logger: WebhookStage.quiet))
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let listening = Task { try await first.run(port: 0, begun: { port.yield($0) }, tell: { _ in }) }
+        let taken = try #require(await ports.first { _ in true })
+        #expect(taken > 0)
+        let second = try await KithCommand(["webhooks", "listen", "--port", "\(taken)"], [:]).run()
+        #expect(second.status == 1)
+        #expect(
+            second.error
+                == "kith: cannot listen on 127.0.0.1:\(taken): Address already in use. Name another port with --port\n"
+        )
+        listening.cancel()
+        _ = await listening.result
     }
 
     @Test func `a listener takes what is signed now, and tells what else is forged, unsigned or old`() throws

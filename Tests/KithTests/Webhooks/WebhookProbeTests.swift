@@ -40,6 +40,21 @@ import Testing
         }
     }
 
+    @Test func `another URL of an endpoint that fails is tried at once, with what waits`() async throws {
+        try await WebhookStage.run({ ($0.firstProbe, $0.retries) = (600, [600]) }) { stage in
+            let users = try await stage.app.signUpMany(6)
+            let (id, _) = try await stage.create(types: ["user.renamed"])
+            stage.receiver.answer { Response(status: $0.path == "/new" ? .ok : .internalServerError) }
+            for user in users { try await stage.tell(user) }
+            try await waitUntil("it fails") { try await stage.show(id)["state"] == "failing" }
+            #expect(stage.receiver.arrivals(at: "/new").isEmpty)
+            #expect(try await stage.call(.patch, "/\(id)", ["url": stage.url("/new")]).status == 200)
+            try await stage.waitUntilDone(id)
+            #expect(Set(stage.receiver.arrivals(at: "/new").compactMap(\.uid)) == Set(users))
+            #expect(try await stage.show(id)["state"] == "active")
+        }
+    }
+
     @Test
     func
         `a probe takes the oldest or the newest of those against which least speaks, and of each user the first`()
