@@ -78,8 +78,8 @@ extension Database {
         public var idleInTransaction: Duration
         /// The most waiting requests; the lane refuses more at once.
         public var waiting: Int
-        /// How long the first in line may have waited before the lane, with no connection free, refuses who comes: so nobody waits
-        /// much longer in an overload, and the line is gone this long after its end.
+        /// How long the line may be while no connection is free: by the time that the first in it has waited, or that all in it will
+        /// take at the lane's pace. The lane refuses new requests that would make it longer.
         public var line: Duration
 
         public init(

@@ -5,6 +5,7 @@ extension Inbox {
     func connected(_ slot: Int) {
         state.withLock { state in
             state.statistics.connects += 1
+            if !state.slots.contains(where: \.isUp) { state.upSince = Clock.now() }
             state.slots[slot].isUp = true
             state.down = nil
             state.pace.pause()
@@ -21,6 +22,7 @@ extension Inbox {
             state.slots[slot].isStuck = false
             state.slots[slot].key = 0
             state.slots[slot].inFlight.removeAll()
+            if !state.slots.contains(where: \.isUp) { state.upSince = nil }
             let patientUntil = reason.map { noteDown($0, isLoss: true, &state) } ?? Clock.never
             let isServedByOthers = state.slots.contains { $0.isUp } && !state.waiting.isEmpty
             return (isServedByOthers ? summon(&state) : .nobody, wasUp, patientUntil)

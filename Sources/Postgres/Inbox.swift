@@ -41,9 +41,14 @@ final class Inbox: Sendable {
         var down: (since: Nanoseconds, known: Nanoseconds, reason: String)?
         var statistics = LaneStatistics()
         var pace = Pace()
+        /// Since when a connection has been up.
+        var upSince: Nanoseconds?
+
+        /// Whether a connection is at work on a request with this key.
+        func holds(_ key: Int) -> Bool { slots.contains { $0.key == key } }
 
         /// Whether suspects wait and no connection is trying any.
-        var mayTrySuspects: Bool { waiting.hasSuspects && !slots.contains { $0.key == Queue.suspectKey } }
+        var mayTrySuspects: Bool { waiting.hasSuspects && !holds(Queue.suspectKey) }
     }
 
     let lane: LaneSettings
@@ -88,9 +93,9 @@ final class Inbox: Sendable {
         let isSuspect = state.waiting.isSuspect(request)
         let (oldest, count) = state.waiting.line(ofSuspects: isSuspect)
         guard let oldest else { return nil }
-        let limit = lane.limits.waiting
-        let since = request.enqueuedAt - lane.limits.line.nanoseconds
-        if isSuspect { return count >= limit / 4 || oldest.enqueuedAt < since ? .overloaded : nil }
+        let (limit, line) = (lane.limits.waiting, lane.limits.line.nanoseconds)
+        let age = request.enqueuedAt - oldest.enqueuedAt
+        if isSuspect { return count >= limit / 4 || age > line ? .overloaded : nil }
         if count >= limit { return .overloaded }
         // One hot key must not fill the lane.
         if request.key != 0, count >= limit / 4,
@@ -98,14 +103,18 @@ final class Inbox: Sendable {
         {
             return .overloaded
         }
-        let line = lane.limits.line.nanoseconds
-        guard state.down == nil, request.enqueuedAt - oldest.enqueuedAt > line / 10, !isFree(state) else {
-            return nil
+        guard age > line / 10, !isFree(state) else { return nil }
+        return isLong(state, at: request.enqueuedAt) ? .overloaded : nil
+    }
+
+    /// Whether the first in line has waited for longer than one may, or for a tenth of that, and the line takes longer at the lane's
+    /// pace. A line that an outage left says nothing.
+    private func isLong(_ state: State, at now: Nanoseconds) -> Bool {
+        guard let upSince = state.upSince, let first = state.waiting.ready(isHeld: state.holds) else {
+            return false
         }
-        let ahead = state.waiting.ready { key in state.slots.contains { $0.key == key } }
-        guard let first = ahead.first else { return nil }
-        let age = request.enqueuedAt - first.enqueuedAt
-        return age > line || age > line / 10 && state.pace.time(for: ahead.count) > line ? .overloaded : nil
+        let (line, age) = (lane.limits.line.nanoseconds, now - max(first.since, upSince))
+        return age > line || age > line / 10 && state.pace.time(for: first.count) > line
     }
 
     /// Whether a connection could take another request at once: then waiting requests only wait for their keys.
@@ -185,7 +194,8 @@ final class Inbox: Sendable {
             state.slots[slot].key = fill(&group, &state, for: connection)
             if !group.isEmpty {
                 state.slots[slot].inFlight.append(contentsOf: group)
-                state.pace.took(group.count, at: now, othersWait: !state.waiting.isEmpty)
+                state.pace.took(
+                    group.count, at: now, othersWait: state.waiting.ready(isHeld: state.holds) != nil)
                 state.statistics.count(group)
                 // Requests with the former key may run now, and sleeping connections have passed them over.
                 let isFreed =

@@ -7,6 +7,12 @@ struct Queue {
     private struct Entry {
         let request: Request
         let key: Int
+        /// Since when it has waited, this time.
+        var since: Nanoseconds
+
+        init(_ request: Request, key: Int? = nil) {
+            (self.request, self.key, since) = (request, key ?? request.key, request.enqueuedAt)
+        }
     }
 
     /// The key that a connection holds while it tries suspects.
@@ -28,11 +34,12 @@ struct Queue {
         return (line.first?.request, line.count)
     }
 
-    /// Those that wait for nothing but a connection, neither for a key that is held nor as suspects: the oldest, and how many.
-    func ready(isHeld: (Int) -> Bool) -> (first: Request?, count: Int) {
-        var ready: (first: Request?, count: Int) = (nil, 0)
+    /// Those that wait for nothing but a connection, neither for a key that is held nor as suspects: since when the first waits, and
+    /// how many they are; nil if there are none.
+    func ready(isHeld: (Int) -> Bool) -> (since: Nanoseconds, count: Int)? {
+        var ready: (since: Nanoseconds, count: Int)?
         for entry in entries where entry.key == 0 || !isHeld(entry.key) {
-            ready = (ready.first ?? entry.request, ready.count + 1)
+            ready = (ready?.since ?? entry.since, (ready?.count ?? 0) + 1)
         }
         return ready
     }
@@ -46,7 +53,7 @@ struct Queue {
         tries = 1
         guard suspects.insert(sql) else { return }
         let moved = remove { $0.statements.contains { $0.sql == sql } }
-        apart += moved.map { Entry(request: $0, key: Self.suspectKey) }
+        apart += moved.map { Entry($0, key: Self.suspectKey) }
     }
 
     /// Removes and returns the suspects that have waited since before `instant`.
@@ -58,9 +65,9 @@ struct Queue {
 
     mutating func append(_ request: Request) {
         if isSuspect(request) {
-            apart.append(Entry(request: request, key: Self.suspectKey))
+            apart.append(Entry(request, key: Self.suspectKey))
         } else {
-            entries.append(Entry(request: request, key: request.key))
+            entries.append(Entry(request))
         }
     }
 
@@ -68,6 +75,8 @@ struct Queue {
         var first = Queue()
         first.suspects = suspects
         for request in requests { first.append(request) }
+        let now = Clock.now()
+        for index in first.entries.indices { first.entries[index].since = now }
         entries.insert(contentsOf: first.entries, at: 0)
         apart.insert(contentsOf: first.apart, at: 0)
     }

@@ -99,7 +99,7 @@ extension ConnectionHandler {
 
     /// Whether the only unanswered request waits for the rest of its body, and nothing of its answer is written.
     private var lacksBody: Bool {
-        guard answering == 1, !hasBegun, case .body(let left) = reading else { return false }
+        guard isReading, answering == 1, !hasBegun, case .body(let left) = reading else { return false }
         return left != 0
     }
 

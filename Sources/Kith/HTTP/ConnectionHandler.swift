@@ -46,6 +46,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
     /// Whether the bytes just read completed a part of a request.
     private var hasHeard = false
+    /// Whether what the client sends is read; otherwise it waits for the routes.
+    var isReading = false
     /// Whether the last request ended with its head.
     private var wasBare = false
     /// Whether the request being read is a HEAD, and whether the last one was HTTP/1.0.
@@ -183,9 +185,17 @@ extension ConnectionHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         // The rest of the bytes may begin a head.
         if reading == .nothing, !hasHeard || wasBare && !intake.endsBlank { read(.head, context) }
-        hasHeard = false
+        (hasHeard, isReading) = (false, false)
+        if case .body = reading { note(silentSince: silentSince) }
         context.fireChannelReadComplete()
         if isLeaving { context.read() }
+    }
+
+    /// The routes do not ask for more of a body than they can take.
+    func read(context: ChannelHandlerContext) {
+        if !isReading, case .body = reading { note(silentSince: context.eventLoop.now) }
+        isReading = true
+        context.read()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -211,8 +221,9 @@ extension ConnectionHandler {
         case ChannelEvent.inputClosed where isLeaving:
             context.close(promise: nil)
         case ChannelEvent.inputClosed:
-            // The client may well read: what it asked for is still answered.
+            // The client may well read: what it asked for is still answered, however long that takes.
             isClosing = true
+            if case .body = reading {} else { read(.dropping, context) }
             context.fireUserInboundEventTriggered(event)
             if answering == 0, !isEnding { leave(context) }
         default:

@@ -21,7 +21,7 @@ struct PurchaseRoutes {
     /// `POST /hooks/appstore` takes App Store Server Notifications V2. 200: it is kept. Apple sends again what it gets another
     /// answer than 200 to 206 or 400 for (https://developer.apple.com/documentation/appstoreservernotifications/responding-to-app-store-server-notifications).
     @Sendable func notify(_ request: Request, context: AppContext) async throws -> Response {
-        // Anybody may call this: who cannot be believed anyway need not send a body.
+        // Anybody may call this, so a body that cannot be verified is not waited for.
         try intake.requireSetUp()
         let body = try await JSONCoder().object(in: request)
         guard let payload = (try? JSONDecoder().decode(AppStoreRequest.self, from: Data(body)))?.signedPayload

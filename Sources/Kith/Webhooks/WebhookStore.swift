@@ -66,7 +66,8 @@ struct WebhookStore: Sendable {
             changes.append("url = \(url)")
             // What was wrong with the old one says nothing of the new one.
             if isPaused != false {
-                changes.append("probe_at = CASE WHEN failing_since IS NOT NULL THEN now() END")
+                let now: Statement = "CASE WHEN failing_since IS NOT NULL THEN now() END"
+                changes.append("probe_at = \(now), failing_since = \(now)")
             }
         }
         if let types { changes.append("types = \(types)") }

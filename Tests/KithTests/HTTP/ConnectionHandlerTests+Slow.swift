@@ -120,8 +120,12 @@ extension ConnectionHandlerTests {
         let connection = try Connection()
         try connection.send(Self.get)
         if isAnswered { connection.answerSlowly() }
+        connection.channel.pipeline.fireChannelReadComplete()
         connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-        if !isAnswered { connection.answerSlowly() }
+        if !isAnswered {
+            connection.pass(100)
+            connection.answerSlowly()
+        }
         let said = try connection.said()
         #expect(said.hasSuffix("ok") && said.contains("Connection: close") == !isAnswered)
         connection.pass(3)
@@ -173,6 +177,25 @@ extension ConnectionHandlerTests {
         try sending.send("23456789")
         pass(1)
         #expect(take() == .tooMany, "it is the server's turn")
+    }
+
+    @Test func `a client whose body the routes do not take yet is not silent`() throws {
+        let all = OpenConnections(limit: 1)
+        let connection = try Connection(of: all)
+        let take = {
+            let place = all.take(now: connection.channel.embeddedEventLoop.now)
+            connection.channel.embeddedEventLoop.run()
+            return place
+        }
+        _ = take()
+        try connection.send(Self.post + "0", asksOn: false)
+        connection.pass(1)
+        #expect(take() == .tooMany)
+        connection.channel.read()
+        #expect(take() == .tooMany, "it had no time yet")
+        connection.pass(1)
+        #expect(take() == .taken)
+        #expect(!connection.isOpen)
     }
 
     @Test func `a pipelined request owes its body once those before it are answered`() throws {

@@ -29,7 +29,11 @@ import Testing
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
 
-        func send(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
+        /// - Parameter asksOn: whether the routes take more than this.
+        func send(_ text: String, asksOn: Bool = true) throws {
+            try channel.writeInbound(ByteBuffer(string: text))
+            if asksOn { channel.read() }
+        }
 
         /// The parts of requests that reached the routes.
         func heard() throws -> [String] {

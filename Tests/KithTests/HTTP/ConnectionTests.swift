@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -73,8 +74,14 @@ import Testing
         let held = try (0..<Self.cap).map { _ in try server.connect() }
         let said = said.replacing("TOKEN", with: try await server.token(for: "u-ann"))
         for connection in held { await connection.say(Array(said.utf8)) }
-        try await waitUntil("a new one is served") {
-            try await server.connect().ask("/robots.txt").hasPrefix("HTTP/1.1 200 ")
+        // The client that waited for the start may have held a place or two.
+        let others = Mutex<[RawConnection]>([])
+        for _ in 0..<3 {
+            try await waitUntil("a new one is served") {
+                let other = try server.connect()
+                others.withLock { $0.append(other) }
+                return await other.ask("/robots.txt").hasPrefix("HTTP/1.1 200 ")
+            }
         }
         // On a slow machine the time for their heads ends first.
         let closed = try await server.metric(#"kith_http_connections_slow_total{part="idle"}"#)
