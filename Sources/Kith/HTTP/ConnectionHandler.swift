@@ -193,8 +193,9 @@ extension ConnectionHandler {
 
     /// The routes do not ask for more of a body than they can take.
     func read(context: ChannelHandlerContext) {
-        if !isReading, case .body = reading { note(silentSince: context.eventLoop.now) }
+        let asksAgain = !isReading
         isReading = true
+        if asksAgain, case .body = reading { note(silentSince: context.eventLoop.now) }
         context.read()
     }
 
