@@ -204,10 +204,10 @@ import Testing
     {
         try await withTable({
             $0.write = .init(
-                connections: 1, deadline: .seconds(600), lockTimeout: .zero, line: .seconds(2))
+                connections: 1, deadline: .seconds(600), lockTimeout: .zero, line: .seconds(4))
         }) { (database) async throws in
             let write = database.write
-            let line = (0..<200).map { _ in Task { try await write.run("SELECT pg_sleep(0.02)") } }
+            let line = (0..<400).map { _ in Task { try await write.run("SELECT pg_sleep(0.02)") } }
             try await waitUntil {
                 let error = await failure {
                     try await write.with(deadline: .milliseconds(1)).run("SELECT 1")
@@ -216,7 +216,7 @@ import Testing
                 return true
             }
             // The first in line has not waited for so long yet.
-            #expect(database.statistics.write.waiting > 110)
+            #expect(database.statistics.write.waiting > 210)
             for task in line { #expect(try await task.value == 1) }
             #expect(try await write.run("SELECT 1") == 1)
         }
