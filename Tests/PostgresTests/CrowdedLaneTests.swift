@@ -208,6 +208,7 @@ import Testing
         }) { (database) async throws in
             let write = database.write
             let line = (0..<400).map { _ in Task { try await write.run("SELECT pg_sleep(0.02)") } }
+            try await waitUntil { database.statistics.write.waiting > 300 }
             try await waitUntil {
                 let error = await failure {
                     try await write.with(deadline: .milliseconds(1)).run("SELECT 1")
@@ -219,6 +220,26 @@ import Testing
             #expect(database.statistics.write.waiting > 210)
             for task in line { #expect(try await task.value == 1) }
             #expect(try await write.run("SELECT 1") == 1)
+        }
+    }
+
+    @Test func `a line that an outage left is no reason to refuse requests`() async throws {
+        try await withTable({
+            $0.write = .init(connections: 1, deadline: .seconds(600), lockTimeout: .zero, line: .seconds(1))
+        }) { (database) async throws in
+            let write = database.write
+            let lost = Task { try await write.run("SELECT pg_sleep(601)") }
+            try await waitUntil { database.statistics.write.inFlight == 1 }
+            let line = (0..<30).map { _ in Task { try await write.run("SELECT pg_sleep(0.02)") } }
+            try await waitUntil { database.statistics.write.waiting == 30 }
+            try await database.bulk.run("SELECT pg_sleep(1.5)")
+            let connects = database.statistics.write.connects
+            try await database.bulk.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(601)'")
+            try await waitUntil { database.statistics.write.connects > connects }
+            #expect(try await write.run("SELECT 1") == 1)
+            for task in line { #expect(try await task.value == 1) }
+            _ = await lost.result
         }
     }
 

@@ -6,15 +6,16 @@ struct AppStoreIntake: Sendable {
     /// Nil if the operator has not set it up.
     let verifier: AppStoreVerifier?
 
-    /// Throws a `PurchaseError` if notifications cannot be verified here.
-    func requireSetUp() throws {
-        if verifier == nil { throw PurchaseError.notSetUp }
+    /// Throws a `PurchaseError` if there is none.
+    @discardableResult func requireVerifier() throws -> AppStoreVerifier {
+        guard let verifier else { throw PurchaseError.notSetUp }
+        return verifier
     }
 
     /// Takes a notification of Apple's. Whatever Apple signed is kept, of types that nobody knows, too, and one that comes
     /// again changes nothing. Throws a `PurchaseError`.
     func notify(_ signedPayload: String) async throws {
-        guard let verifier else { throw PurchaseError.notSetUp }
+        let verifier = try requireVerifier()
         let (notice, environment, news): (Purchase.Notice, OfferCampaign.Environment, Purchase.News)
         do throws(AppStoreVerifier.Refusal) {
             let read = try await verifier.notification(signedPayload)
@@ -61,7 +62,7 @@ struct AppStoreIntake: Sendable {
 
     /// Takes a transaction that an app shows for its user, and ties the purchase to them if it is nobody's yet.
     func show(_ signedTransaction: String, by user: User.ID) async throws -> PurchaseTaking.Taken {
-        guard let verifier else { throw PurchaseError.notSetUp }
+        let verifier = try requireVerifier()
         let transaction: AppStoreTransaction
         do throws(AppStoreVerifier.Refusal) {
             transaction = try await Self.sound(verifier.transaction(signedTransaction))

@@ -22,7 +22,7 @@ struct PurchaseRoutes {
     /// answer than 200 to 206 or 400 for (https://developer.apple.com/documentation/appstoreservernotifications/responding-to-app-store-server-notifications).
     @Sendable func notify(_ request: Request, context: AppContext) async throws -> Response {
         // Anybody may call this, so a body that cannot be verified is not waited for.
-        try intake.requireSetUp()
+        try intake.requireVerifier()
         let body = try await JSONCoder().object(in: request)
         guard let payload = (try? JSONDecoder().decode(AppStoreRequest.self, from: Data(body)))?.signedPayload
         else { throw Problem.invalid("signedPayload", "is required: a text") }

@@ -89,11 +89,7 @@ extension ConnectionHandlerTests {
     {
         let all = OpenConnections(limit: 2)
         let (slow, idle) = (try Connection(of: all), try Connection(of: all))
-        let take = {
-            let place = all.take(now: slow.channel.embeddedEventLoop.now)
-            for connection in [slow, idle] { connection.channel.embeddedEventLoop.run() }
-            return place
-        }
+        let take = { Self.take(all, beside: [slow, idle]) }
         for connection in [slow, idle] {
             _ = take()
             try connection.send(Self.get)
@@ -151,11 +147,7 @@ extension ConnectionHandlerTests {
         let pass = { (seconds: Int64) in
             for connection in connections { connection.pass(seconds) }
         }
-        let take = {
-            let place = all.take(now: idle.channel.embeddedEventLoop.now)
-            for connection in connections { connection.channel.embeddedEventLoop.run() }
-            return place
-        }
+        let take = { Self.take(all, beside: connections) }
         for connection in connections {
             #expect(take() == .taken)
             if connection.channel !== idle.channel { try connection.send(Self.post) }
@@ -182,11 +174,7 @@ extension ConnectionHandlerTests {
     @Test func `a client whose body the routes do not take yet is not silent`() throws {
         let all = OpenConnections(limit: 1)
         let connection = try Connection(of: all)
-        let take = {
-            let place = all.take(now: connection.channel.embeddedEventLoop.now)
-            connection.channel.embeddedEventLoop.run()
-            return place
-        }
+        let take = { Self.take(all, beside: [connection]) }
         _ = take()
         try connection.send(Self.post + "0", asksOn: false)
         connection.pass(1)
@@ -201,11 +189,7 @@ extension ConnectionHandlerTests {
     @Test func `a pipelined request owes its body once those before it are answered`() throws {
         let all = OpenConnections(limit: 1)
         let connection = try Connection(of: all)
-        let take = {
-            let place = all.take(now: connection.channel.embeddedEventLoop.now)
-            connection.channel.embeddedEventLoop.run()
-            return place
-        }
+        let take = { Self.take(all, beside: [connection]) }
         _ = take()
         try connection.send(Self.get + Self.post)
         connection.pass(1)
@@ -215,5 +199,14 @@ extension ConnectionHandlerTests {
         connection.pass(1)
         #expect(take() == .taken)
         #expect(!connection.isOpen)
+    }
+
+    /// What a new connection gets, after those that make room for it have left.
+    private static func take(_ all: OpenConnections, beside connections: [Connection])
+        -> OpenConnections.Place
+    {
+        let place = all.take(now: connections.last?.channel.embeddedEventLoop.now ?? .now())
+        for connection in connections { connection.channel.embeddedEventLoop.run() }
+        return place
     }
 }
