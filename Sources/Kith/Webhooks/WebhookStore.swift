@@ -62,14 +62,7 @@ struct WebhookStore: Sendable {
         async throws
     {
         var changes: [Statement] = ["revision = revision + 1"]
-        if let url {
-            changes.append("url = \(url)")
-            // What was wrong with the old one says nothing of the new one.
-            if isPaused != false {
-                let now: Statement = "CASE WHEN failing_since IS NOT NULL THEN now() END"
-                changes.append("probe_at = \(now), failing_since = \(now)")
-            }
-        }
+        if let url { changes.append("url = \(url)") }
         if let types { changes.append("types = \(types)") }
         switch isPaused {
         case true?: changes.append("paused_at = now()")
@@ -79,6 +72,14 @@ struct WebhookStore: Sendable {
         var statements: [Statement] = [
             "UPDATE webhooks SET \(changes.joined(separator: ", ")) WHERE id = \(id)"
         ]
+        // What was wrong with the old URL says nothing of the new one.
+        if url != nil {
+            statements.append(
+                """
+                UPDATE webhooks SET probe_at = now(), failing_since = now()
+                WHERE id = \(id) AND failing_since IS NOT NULL
+                """)
+        }
         if url != nil || isPaused == false {
             let anew: Statement = isPaused == false ? ", attempts = 0, first_failed_at = NULL" : ""
             statements.append(
