@@ -26,7 +26,7 @@ struct ExperimentReader {
         fields.requireKey(key)
         fields.refuseUnknown(Self.names)
         fields.require("goal")
-        let goal = fields.read("goal", "of lower-case letters, digits and hyphens") { Goal($0) }
+        let goal = fields.read("goal", EntryKey.form) { Goal($0) }
         let variations = variations()
         var when = fields.targeting()
         (when.platform, when.app) = (fields.platform("when.platform"), fields.app("when.app"))
@@ -66,7 +66,7 @@ struct ExperimentReader {
 
     private mutating func variation(_ name: String) -> Experiment.Variation {
         let place = "variations.\(name)"
-        if !Goal.isKey(name) { fields.refuse(place, "must be of lower-case letters, digits and hyphens") }
+        if !EntryKey.isOne(name) { fields.refuse(place, "must be \(EntryKey.form)") }
         fields.require("\(place).weight")
         return Experiment.Variation(name: name, weight: fields.share("\(place).weight") ?? 0)
     }

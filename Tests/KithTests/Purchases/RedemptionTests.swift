@@ -164,7 +164,7 @@ import Testing
                     "purchase.ended",
                 ])
             let facts = try await stage.app.events().filter { $0.type.hasPrefix("purchase.") }
-            #expect(facts.allSatisfy { $0.data["simulated"] as? String == "true" })
+            #expect(facts.allSatisfy { $0.data["simulated"] as? Bool == true })
             #expect(facts.allSatisfy { $0.data["environment"] as? String == "sandbox" })
             let production = try await stage.app.get("/v1/me/purchases", as: "u-ann")
             #expect((production.json["purchases"] as? [Any])?.isEmpty == true)
