@@ -867,12 +867,12 @@ CREATE TABLE public.audit (
     CONSTRAINT audit_reason_length CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500)))
 );
 
-COMMENT ON TABLE public.audit IS 'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user, before the call. Kith never changes or deletes a row. Home key: id.';
+COMMENT ON TABLE public.audit IS 'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user or as a backend, before the call. Kith never changes or deletes a row. Home key: id.';
 COMMENT ON COLUMN public.audit.id IS 'Random.';
 COMMENT ON COLUMN public.audit.at IS 'When.';
 COMMENT ON COLUMN public.audit.key_id IS 'The key that the call came with: api_keys.id. command: none, a person ran `kith rewards`.';
 COMMENT ON COLUMN public.audit.act IS 'What was done: OperatorAct.swift has the words.';
-COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to a webhook, which details name.';
+COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to a link or a webhook, which details name.';
 COMMENT ON COLUMN public.audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
 COMMENT ON COLUMN public.audit.details IS 'JSON: what else belongs to the act, such as a code; never a name, which would outlive the account. NULL: nothing.';
 
@@ -972,7 +972,10 @@ CREATE TABLE public.deep_links (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     archived_at timestamp with time zone,
     expires_at timestamp with time zone,
+    lapses boolean DEFAULT false NOT NULL,
+    created_by text,
     CONSTRAINT deep_links_kind CHECK ((kind = ANY (ARRAY['unguessable'::text, 'short'::text, 'custom'::text]))),
+    CONSTRAINT deep_links_lapses CHECK (((NOT lapses) OR (expires_at IS NOT NULL))),
     CONSTRAINT deep_links_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT deep_links_target CHECK ((jsonb_typeof((parameters -> 'link'::text)) = 'string'::text))
 );
@@ -986,6 +989,8 @@ COMMENT ON COLUMN public.deep_links.name IS 'What operators call it. NULL: nothi
 COMMENT ON COLUMN public.deep_links.created_at IS 'When it was made.';
 COMMENT ON COLUMN public.deep_links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
 COMMENT ON COLUMN public.deep_links.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN public.deep_links.lapses IS 'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
+COMMENT ON COLUMN public.deep_links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
 
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
 
@@ -1084,7 +1089,7 @@ CREATE TABLE public.installs (
     CONSTRAINT installs_platform CHECK ((platform = ANY (ARRAY['ios'::text, 'android'::text])))
 );
 
-COMMENT ON TABLE public.installs IS 'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the rest of the insert, users are never deleted, and `kith verify` looks. Home key: inviter_id.';
+COMMENT ON TABLE public.installs IS 'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the rest of the insert, rows of users are never deleted, and `kith verify` looks. Home key: inviter_id.';
 COMMENT ON COLUMN public.installs.inviter_id IS 'Whose link was opened.';
 COMMENT ON COLUMN public.installs.id IS 'Random. With inviter_id it is the token that travels through the store.';
 COMMENT ON COLUMN public.installs.app IS 'The app whose link was opened. No other app can claim the row.';
@@ -2011,6 +2016,12 @@ COMMENT ON INDEX public.client_versions_day IS 'The days that a picture shows, a
 CREATE INDEX conversions_of_experiment ON public.conversions USING btree (experiment, phase, goal);
 
 COMMENT ON INDEX public.conversions_of_experiment IS 'Counts the goals of an experiment.';
+
+-- Name: deep_links_lapsed; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX deep_links_lapsed ON public.deep_links USING btree (expires_at) WHERE lapses;
+
+COMMENT ON INDEX public.deep_links_lapsed IS 'Finds what may be deleted.';
 
 -- Name: deep_links_newest; Type: INDEX; Schema: public; Owner: -
 

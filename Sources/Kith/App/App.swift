@@ -130,7 +130,7 @@ public struct App: Sendable {
             let group = router.group(path)
                 .add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
             if let rateLimiter { group.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
-            return group.add(middleware: ActingAsMiddleware(audit: AuditStore(db: db)))
+            return group.add(middleware: OperatorCallMiddleware(audit: AuditStore(db: db)))
         }
         addRoutes(forLinkPages: group("links").group(context: CallerContext.self))
         routes.learn(router, .firebase) {
@@ -191,6 +191,7 @@ extension App {
         v1.get("links", use: shortLinkRoutes.list)
         v1.get("links/{code}", use: shortLinkRoutes.show)
         v1.patch("links/{code}", use: shortLinkRoutes.change)
+        v1.delete("links/{code}", use: shortLinkRoutes.delete)
         v1.get("links/{code}/stats", use: shortLinkRoutes.statistics)
         addRoutes(forPolicies: v1)
         addRoutes(forExperiments: v1)

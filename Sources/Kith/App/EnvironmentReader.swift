@@ -251,15 +251,6 @@ extension EventPolicy {
     }
 }
 
-extension AuthConfig {
-    fileprivate init(_ settings: EnvironmentReader) {
-        self.init(
-            jwks: settings.text("KITH_AUTH_JWKS"), issuer: settings.text("KITH_AUTH_ISSUER"),
-            audience: settings.text("KITH_AUTH_AUDIENCE"),
-            firebaseProject: settings.text("KITH_FIREBASE_PROJECT"))
-    }
-}
-
 extension TrustedProxies {
     fileprivate init(_ settings: EnvironmentReader) {
         let text = settings.text("KITH_TRUSTED_PROXIES") ?? ""

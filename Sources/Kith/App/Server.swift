@@ -83,7 +83,8 @@ public struct Server: Sendable {
             InstallExpiryService(
                 installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db), salts: app.salts,
                 clicks: ClickStore(db: app.db, policy: app.config.clicks),
-                experiments: ExperimentStore(db: app.db), logger: logger),
+                experiments: ExperimentStore(db: app.db),
+                forgetLinks: { try await ShortLinkStore(db: app.db).forgetLapsed() }, logger: logger),
             WebhookService(
                 db: app.db, feed: app.events, policy: webhooks, key: app.config.secretsKey,
                 days: app.config.events.days, metrics: app.webhookMetrics, world: app.world, logger: logger),

@@ -26,6 +26,8 @@ enum DeepLinkError: Error, Hashable {
     case malformed(String)
     /// A value has more than `LinkParameter.mostBytes`, or all of them together more than `mostBytesTogether`.
     case tooLong(LinkParameter?)
+    /// The values of a link that an app makes have more than `ShortLinkCreation.mostBytesOfApps` together.
+    case tooLargeForApps
     /// A URL leads to a host that the operator does not allow.
     case notAllowed(LinkParameter, String)
     /// A URL leads to a domain of deep links, and perhaps on without end.

@@ -90,6 +90,11 @@ extension DeepLinkError: ProblemError {
                 "\(parent)link",
                 "and the other parameters must have at most \(LinkParameter.mostBytesTogether.grouped) bytes together"
             )
+        case .tooLargeForApps:
+            .invalid(
+                "\(parent)link",
+                "and the other parameters must have at most \(ShortLinkCreation.mostBytesOfApps.grouped) bytes together, unless a "
+                    + "server or admin key makes the link")
         case .notAllowed(let parameter, _):
             .invalid(
                 "\(parent)\(parameter.rawValue)",

@@ -136,7 +136,7 @@ extension LinkFileRefusal {
     fileprivate init(_ error: DeepLinkError) {
         switch error {
         case .noTarget: self.init(.linkTarget, "the column link is empty: write where it leads")
-        case .malformed, .tooLong:
+        case .malformed, .tooLong, .tooLargeForApps:
             self.init(
                 .linkTarget,
                 "the column link has no http or https URL of at most \(LinkParameter.mostBytes.grouped) bytes: write where it leads"

@@ -18,7 +18,7 @@ struct ShortLinkRoutes {
     @Sendable func create(
         _ request: Request, context: CallerContext
     ) async throws -> EditedResponse<ShortLinkResponse> {
-        try context.requireKey(ofBackend: false)
+        let maker = try context.linkMaker()
         let body = try await request.decode(as: ShortLinkRequest.self, context: context).validated()
         // Everybody has the key of an app, so it chooses no codes, and no time or name of a link that others get, too.
         if body.suffix == .custom || body.expiresIn != nil || body.name != nil {
@@ -26,13 +26,23 @@ struct ShortLinkRoutes {
         }
         let domain = try domain(named: body.domain)
         let (link, warnings) = try read(body.parameters)
-        var (row, isNew) = try await creation.create(
-            link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn,
-            mayRevive: context.isBackend)
-        // What operators call it is not for every app.
-        if !context.isBackend { row.name = nil }
+        var (row, isNew) = try await make(link, in: domain, body, by: maker)
+        // What operators call it, and whose key made it, is not for every app.
+        if !maker.isBackend { (row.name, row.createdBy) = (nil, nil) }
         return EditedResponse(
             status: isNew ? .created : .ok, response: ShortLinkResponse(row, in: domain, warnings))
+    }
+
+    private func make(
+        _ link: DeepLink, in domain: LinkDomain, _ body: ShortLinkRequest, by maker: ShortLinkMaker
+    ) async throws -> (ShortLinkStore.Row, isNew: Bool) {
+        do {
+            return try await creation.create(
+                link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn, by: maker
+            )
+        } catch let error as DeepLinkError {
+            throw error.problem(in: "parameters.")
+        }
     }
 
     struct ListResponse: ResponseEncodable {
@@ -86,6 +96,14 @@ struct ShortLinkRoutes {
             throw Problem.shortLinkNotFound
         }
         return ShortLinkResponse(row, in: domain, given?.warnings)
+    }
+
+    /// `DELETE /v1/links/{code}?domain=…` deletes a link: it leads nowhere from now on, and its code is free.
+    @Sendable func delete(_ request: Request, context: CallerContext) async throws -> HTTPResponse.Status {
+        try context.requireKey(ofBackend: true)
+        let domain = try domain(named: request.query.value("domain"))
+        guard try await store.delete(code(in: context), in: domain) else { throw Problem.shortLinkNotFound }
+        return .noContent
     }
 
     /// A link that opened an app.
@@ -164,4 +182,13 @@ extension [LinkDomain] {
 extension Problem {
     static let shortLinkNotFound = Problem.notFound("not_found", "There is no such short link.")
     static let deepLinkNotFound = Problem.notFound("not_found", "This link leads nowhere.")
+}
+
+extension CallerContext {
+    /// Throws `forbidden` unless a key calls that acts for no user.
+    func linkMaker() throws(Problem) -> ShortLinkMaker {
+        try requireKey(ofBackend: false)
+        guard case .key(_, let id, nil) = caller else { throw unauthenticated }
+        return ShortLinkMaker(key: id, isBackend: isBackend)
+    }
 }

@@ -23,7 +23,8 @@ import Testing
         #expect(config.database.readLag == .seconds(5))
         #expect(config.database.redirectLag == .zero)
         #expect(config.auth.jwks == nil && config.auth.issuer == nil && config.auth.audience == nil)
-        #expect(config.auth.firebaseProject == nil)
+        #expect(config.auth.firebaseProject == nil && config.auth.uidClaim == nil)
+        #expect(config.auth.audienceClaim == .aud)
         #expect(config.app.name == "Kith")
         #expect(config.app.scheme == nil && config.app.templates == nil && config.app.icon == nil)
         #expect(config.app.minimumIOS == nil && config.app.minimumAndroid == nil && !config.app.storeFirst)
@@ -94,6 +95,10 @@ import Testing
         Setting(name: "KITH_AUTH_JWKS", value: "/etc/jwks.json") { $0.auth.jwks == "/etc/jwks.json" },
         Setting(name: "KITH_AUTH_ISSUER", value: "me") { $0.auth.issuer == "me" },
         Setting(name: "KITH_AUTH_AUDIENCE", value: "you") { $0.auth.audience == "you" },
+        Setting(name: "KITH_AUTH_AUDIENCE_CLAIM", value: "client_id") { $0.auth.audienceClaim == .clientID },
+        Setting(name: "KITH_AUTH_UID_CLAIM", value: "https://a.example/uid") {
+            $0.auth.uidClaim == "https://a.example/uid"
+        },
         Setting(name: "KITH_FIREBASE_PROJECT", value: "p") { $0.auth.firebaseProject == "p" },
         Setting(name: "KITH_APP_NAME", value: "花 App") { $0.app.name == "花 App" },
         Setting(name: "KITH_APP_TAGLINE", value: "花束") { $0.app.tagline == "花束" },
@@ -241,6 +246,8 @@ import Testing
         ("KITH_APPSTORE_ROOTS", "Package.swift"), ("KITH_DISPOSABLE_DOMAINS", "/nowhere/at/all"),
         ("KITH_CORS_ORIGINS", "a.example"),
         ("KITH_DATABASE_URL_FILE", "/nowhere/at/all"), ("KITH_AUTH_JWKS_FILE", "/nowhere/at/all"),
+        ("KITH_AUTH_AUDIENCE_CLAIM", "sub"), ("KITH_AUTH_UID_CLAIM", "iss"),
+        ("KITH_AUTH_UID_CLAIM", "my uid"),
     ])
     func `an error names the mistake`(name: String, value: String) throws {
         let error = try #require(throws: ConfigError.self) { try Config(environment: [name: value]) }

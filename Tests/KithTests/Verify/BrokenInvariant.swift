@@ -215,6 +215,13 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
                     now() + interval '1 day')
             """),
         BrokenInvariant(
+            "install_of_deleted",
+            """
+            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, expires_at)
+            VALUES (user_id('u-fay'), '00000000-0000-4000-8000-000000000000', 'standard', 'ios', 'fay', true,
+                    now() + interval '1 day')
+            """, deleted("fay")),
+        BrokenInvariant(
             "claimed_unattributed", "UPDATE installs SET invitee_id = user_id('u-eve')"),
         BrokenInvariant(
             "likely_befriended", "UPDATE installs SET confidence = 'likely'",
