@@ -16,13 +16,14 @@ struct LinkDomain: Hashable, Sendable {
 
     /// Nil for what is not scheme, host and port, with a path of letters, digits and `._~-` or without, or has a path of Kith's own.
     init?(_ text: String) {
-        guard let url = try? WebURL(text),
-            let found = url.rest.wholeMatch(of: /((?:\/[A-Za-z0-9._~\-]+)*)\/?/),
-            !Self.ownPaths.contains(found.1.split(separator: "/").first.map(String.init) ?? "")
-        else {
-            return nil
-        }
-        self.init(origin: String(url.text.dropLast(url.rest.count)).lowercased(), prefix: String(found.1))
+        guard let url = try? WebURL(text) else { return nil }
+        let path = url.rest.hasSuffix("/") ? url.rest.dropLast() : url.rest[...]
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.first?.isEmpty ?? true,
+            segments.dropFirst().allSatisfy({ $0.consists(of: .alphanumeric + "._~-", count: 1...8192) }),
+            !Self.ownPaths.contains(segments.dropFirst().first.map(String.init) ?? "")
+        else { return nil }
+        self.init(origin: String(url.text.dropLast(url.rest.count)).lowercased(), prefix: String(path))
     }
 
     /// What Kith answers itself on an app's host.

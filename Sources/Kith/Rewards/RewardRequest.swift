@@ -11,7 +11,10 @@ struct RewardActionRequest: RequestBody, Sendable {
 
     enum CodingKeys: CodingKey, CaseIterable { case uid, action, id, at }
 
-    static func isName(_ text: String) -> Bool { text.wholeMatch(of: /[a-z0-9][a-z0-9._-]{0,63}/) != nil }
+    static func isName(_ text: String) -> Bool {
+        text.consists(of: .lowercase + .digits + "._-", count: 1...64)
+            && text.prefix(1).consists(of: .lowercase + .digits, count: 1...1)
+    }
 
     /// Throws a 400 that names the field.
     func checked(at now: Date) throws(Problem) -> (user: User.UID, at: Date) {
@@ -104,7 +107,10 @@ struct SpendRequest: RequestBody, Sendable {
 
     enum CodingKeys: CodingKey, CaseIterable { case uid, unit, amount, id }
 
-    static func isUnit(_ text: String) -> Bool { text.wholeMatch(of: /[a-z][a-z0-9_-]{0,31}/) != nil }
+    static func isUnit(_ text: String) -> Bool {
+        text.consists(of: .lowercase + .digits + "_-", count: 1...32)
+            && text.prefix(1).consists(of: .lowercase, count: 1...1)
+    }
 
     /// Throws a 400 that names the field.
     func checked() throws(Problem) -> User.UID {
