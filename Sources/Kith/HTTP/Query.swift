@@ -107,7 +107,7 @@ enum PercentEncoding {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
+            guard let high = rest.next()?.hexDigit, let low = rest.next()?.hexDigit else {
                 return nil
             }
             bytes.append(high << 4 | low)
@@ -116,14 +116,17 @@ enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    private static let unreserved = ASCIISet.alphanumeric + "-._~"
+}
+
+extension UInt8 {
+    /// What it means in hexadecimal, as an ASCII character.
+    var hexDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
         default: nil
         }
     }
-
-    private static let unreserved = ASCIISet.alphanumeric + "-._~"
 }

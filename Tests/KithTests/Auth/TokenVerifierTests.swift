@@ -111,12 +111,14 @@ import Testing
         Case("sub twice, once escaped", .malformed("payload: `sub` is given twice")) {
             try $0.token(TokenForge.header, TokenForge.claims().dropLast() + #","s\u0075b":"mallory"}"#)
         },
-        Case("UTF-16", .malformed("payload: is not valid JSON")) { forge in
+        Case("UTF-16", .malformed("payload: is not valid JSON: a name in quotes must stand here")) { forge in
             let payload = Data(#"{"sub":"x"}"#.utf8.flatMap { [$0, 0] })
             let signed = Data(TokenForge.header.utf8).base64URL + "." + payload.base64URL
             return signed + "." + (try forge.rsa(Data(signed.utf8))).base64URL
         },
-        Case("something after the payload", .malformed("payload: has something after the JSON object")) {
+        Case(
+            "something after the payload", .malformed("payload: is not valid JSON: something follows the end")
+        ) {
             try $0.token(TokenForge.header, TokenForge.claims() + "{}")
         },
     ])

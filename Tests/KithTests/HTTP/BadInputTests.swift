@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    private static func pattern(_ call: String) -> String {
+    static func pattern(_ call: String) -> String {
         call.replacing("/u-ann/u-bob", with: "/{uid}/{other}").replacing("/u-ann", with: "/{uid}").replacing(
             "/u-bob", with: "/{uid}"
         ).replacing(
