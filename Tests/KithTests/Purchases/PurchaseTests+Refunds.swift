@@ -39,10 +39,13 @@ extension PurchaseTests {
         }
     }
 
-    @Test func `while an older period runs, a refund of the newest leaves it, and says what went`() async throws {
+    @Test func `while an older period runs, a refund of the newest leaves it, and says what went`()
+        async throws
+    {
         try await PurchaseStage.run { stage in
             _ = try await stage.show(stage.month(1), by: "u-ann")
-            let longer = ["expiresDate": PurchaseStage.milliseconds(PurchaseStage.day(300)), "productId": "yearly"]
+            let longer =
+                ["expiresDate": PurchaseStage.milliseconds(PurchaseStage.day(300)), "productId": "yearly"]
                 as [String: Any]
             let newest = stage.month(2, signed: -2, longer).merging([
                 "purchaseDate": PurchaseStage.milliseconds(PurchaseStage.day(-3))
@@ -55,34 +58,45 @@ extension PurchaseTests {
             try await stage.notify("REFUND", refunded, signed: -1)
             let purchase = try await stage.purchase(of: "u-ann")
             #expect(purchase["active"] as? Bool == true && purchase["revokedAt"] == nil)
-            #expect(purchase["transactionId"] as? String == "1000" && purchase["productId"] as? String == "monthly")
+            #expect(
+                purchase["transactionId"] as? String == "1000"
+                    && purchase["productId"] as? String == "monthly")
             let refund = purchase["refunded"] as? [String: Any]
-            #expect(refund?["transactionId"] as? String == "100002" && refund?["productId"] as? String == "yearly")
+            #expect(
+                refund?["transactionId"] as? String == "100002" && refund?["productId"] as? String == "yearly"
+            )
             let told = try await Self.last("purchase.refunded", stage)
             #expect(told["active"] as? Bool == true && told["productId"] as? String == "yearly")
         }
     }
 
-    @Test func `what was upgraded is not the period that counts, however long it would have lasted`() async throws {
+    @Test func `what was upgraded is not the period that counts, however long it would have lasted`()
+        async throws
+    {
         try await PurchaseStage.run { stage in
-            let upgraded = [
-                "isUpgraded": true, "expiresDate": PurchaseStage.milliseconds(PurchaseStage.day(300)),
-                "productId": "yearly",
-            ] as [String: Any]
+            let upgraded =
+                [
+                    "isUpgraded": true, "expiresDate": PurchaseStage.milliseconds(PurchaseStage.day(300)),
+                    "productId": "yearly",
+                ] as [String: Any]
             _ = try await stage.show(stage.month(1, began: -50, upgraded), by: "u-ann")
             _ = try await stage.show(stage.month(2, began: -80, ["productId": "lifetime-month"]), by: "u-ann")
             let purchase = try await stage.purchase(of: "u-ann")
-            #expect(purchase["productId"] as? String == "lifetime-month" && purchase["active"] as? Bool == false)
+            #expect(
+                purchase["productId"] as? String == "lifetime-month" && purchase["active"] as? Bool == false)
         }
     }
 
     @Test(arguments: [(5.0, nil), (nil, true), (nil, nil)] as [(Double?, Bool?)])
-    func `a payment that fails is told, and that it was made after all`(grace: Double?, retries: Bool?) async throws {
+    func `a payment that fails is told, and that it was made after all`(grace: Double?, retries: Bool?)
+        async throws
+    {
         try await PurchaseStage.run { stage in
             _ = try await stage.show(stage.month(1, began: -31), by: "u-ann")
             for signed in [-1.0, -0.5] {
                 try await stage.notify(
-                    "DID_FAIL_TO_RENEW", of: "1000", renews: true, signed: signed, grace: grace, retries: retries)
+                    "DID_FAIL_TO_RENEW", of: "1000", renews: true, signed: signed, grace: grace,
+                    retries: retries)
             }
             let failed = try await stage.purchase(of: "u-ann")
             #expect(failed["billingFailed"] as? Bool == true && failed["active"] as? Bool == (grace != nil))
@@ -149,41 +163,49 @@ extension PurchaseTests {
         }
     }
 
+    private static func transaction(
+        _ number: Int, _ began: Double, signed: Double, _ product: String, revoked: Double? = nil
+    )
+        -> AppStoreTransaction
+    {
+        AppStoreTransaction(
+            originalTransactionId: "1", transactionId: "\(number)", bundleId: "b", productId: product,
+            type: "t",
+            environment: "Production", purchaseDate: PurchaseStage.day(began),
+            originalPurchaseDate: PurchaseStage.day(-70), signedDate: PurchaseStage.day(signed),
+            expiresDate: PurchaseStage.day(began + 30), quantity: 2,
+            revocationDate: revoked.map(PurchaseStage.day))
+    }
+
+    private static func news(
+        _ type: String, _ signed: Double, _ transaction: AppStoreTransaction? = nil,
+        product: String? = nil,
+        retries: Bool? = nil, grace: Double? = nil
+    ) -> Purchase.News {
+        Purchase.News(
+            transaction: transaction,
+            renewal: product.map {
+                AppStoreRenewal(
+                    originalTransactionId: "1", environment: "Production", autoRenewStatus: 1,
+                    gracePeriodExpiresDate: grace.map(PurchaseStage.day), autoRenewProductId: $0,
+                    isInBillingRetryPeriod: retries, signedDate: PurchaseStage.day(signed))
+            },
+            notice: .init(
+                id: "\(type) \(signed)", type: type, subtype: nil, signedAt: PurchaseStage.day(signed)))
+    }
+
     /// Each is what Apple tells, in its order; all 720 others must lead to the same.
     @Test func `in whatever order Apple's word arrives, the purchase becomes the same`() throws {
-        func transaction(_ number: Int, _ began: Double, signed: Double, _ product: String, revoked: Double? = nil)
-            -> AppStoreTransaction
-        {
-            AppStoreTransaction(
-                originalTransactionId: "1", transactionId: "\(number)", bundleId: "b", productId: product, type: "t",
-                environment: "Production", purchaseDate: PurchaseStage.day(began),
-                originalPurchaseDate: PurchaseStage.day(-70), signedDate: PurchaseStage.day(signed),
-                expiresDate: PurchaseStage.day(began + 30), quantity: 2,
-                revocationDate: revoked.map(PurchaseStage.day))
-        }
-        func news(
-            _ type: String, _ signed: Double, _ transaction: AppStoreTransaction? = nil, product: String? = nil,
-            retries: Bool? = nil, grace: Double? = nil
-        ) -> Purchase.News {
-            Purchase.News(
-                transaction: transaction,
-                renewal: product.map {
-                    AppStoreRenewal(
-                        originalTransactionId: "1", environment: "Production", autoRenewStatus: 1,
-                        gracePeriodExpiresDate: grace.map(PurchaseStage.day), autoRenewProductId: $0,
-                        isInBillingRetryPeriod: retries, signedDate: PurchaseStage.day(signed))
-                },
-                notice: .init(id: "\(type) \(signed)", type: type, subtype: nil, signedAt: PurchaseStage.day(signed)))
-        }
         let all = [
-            news("SUBSCRIBED", -70, transaction(1, -70, signed: -70, "a"), product: "a"),
-            news("DID_FAIL_TO_RENEW", -40, product: "a", retries: nil, grace: -34),
-            news("DID_RENEW", -35, transaction(2, -35, signed: -35, "a"), product: "a", retries: false),
-            news("DID_CHANGE_RENEWAL_PREF", -20, product: "b"),
-            news("DID_RENEW", -5, transaction(3, -5, signed: -5, "b"), product: "b"),
-            news("REFUND", -2, transaction(3, -5, signed: -2, "b", revoked: -3)),
+            Self.news("SUBSCRIBED", -70, Self.transaction(1, -70, signed: -70, "a"), product: "a"),
+            Self.news("DID_FAIL_TO_RENEW", -40, product: "a", retries: nil, grace: -34),
+            Self.news(
+                "DID_RENEW", -35, Self.transaction(2, -35, signed: -35, "a"), product: "a", retries: false),
+            Self.news("DID_CHANGE_RENEWAL_PREF", -20, product: "b"),
+            Self.news("DID_RENEW", -5, Self.transaction(3, -5, signed: -5, "b"), product: "b"),
+            Self.news("REFUND", -2, Self.transaction(3, -5, signed: -2, "b", revoked: -3)),
         ]
-        let first = Purchase(transaction(1, -70, signed: -70, "a"), .production, appStoreID: nil)
+        let first = Purchase(Self.transaction(1, -70, signed: -70, "a"), .production, appStoreID: nil)
         func result(_ order: [Purchase.News]) -> Purchase {
             order.reduce(into: first) { _ = $0.take($1) }
         }

@@ -174,6 +174,45 @@ import Testing
         }
     }
 
+    @Test func `a code for everybody is given to all, and its redemptions are the campaign's`() async throws {
+        try await PurchaseStage.run(users: ["ann", "bob"], configure: { $0.secretsKey = nil }) { stage in
+            func put(_ key: String, _ fields: [String: String]) async throws -> TestApp.Answer {
+                let base = ["appStoreId": "123456789", "offer": "Spring 2027"]
+                return try await stage.app.call(
+                    .put, "/v1/admin/offers/\(key)", headers: stage.admin,
+                    body: .init(stringLiteral: base.merging(fields) { $1 }.json))
+            }
+            let refused = try await put("spring_2027", ["sharedCode": "SPRING 27"])
+            #expect((refused.status, refused["field"]) == (400, "sharedCode"))
+            #expect(try await put("other", ["productId": "monthly"]).status == 201)
+            let campaign = try await put("spring_2027", ["sharedCode": "spring27"])
+            #expect((campaign.status, campaign["sharedCode"]) == (201, "SPRING27"), "\(campaign.text)")
+            for uid in ["u-ann", "u-bob", "u-bob"] {
+                let given = try await stage.app.call(.post, "/v1/me/offers/spring_2027", as: uid)
+                #expect(
+                    (given.status, given["code"], given["expiresAt"]) == (200, "SPRING27", nil),
+                    "\(given.text)")
+                #expect(given["url"]?.hasSuffix("ctx=offercodes&id=123456789&code=SPRING27") == true)
+                #expect(given["qr"]?.contains("<svg") == true)
+            }
+            _ = try await stage.show(stage.month(1, PurchaseStage.code()), by: "u-ann")
+            let redeemed = try await stage.redemptions(of: "u-ann").first
+            #expect(redeemed?["campaign"] as? String == "spring_2027" && redeemed?["assignedAt"] == nil)
+            let all = try await stage.app.get("/v1/admin/redemptions", headers: stage.admin)
+            #expect(all["redemptions.0.state"] == "shared" && all["redemptions.0.campaign"] == "spring_2027")
+            let orphans = try await stage.app.get("/v1/admin/redemptions?orphans=true", headers: stage.admin)
+            #expect((orphans.json["redemptions"] as? [Any])?.isEmpty == true, "\(orphans.text)")
+            // Without the code it is anybody's custom code again.
+            #expect(try await put("spring_2027", [:]).status == 200)
+            #expect(
+                try await stage.app.get("/v1/admin/redemptions", headers: stage.admin)["redemptions.0.state"]
+                    == "unassigned")
+            #expect(
+                try await stage.app.call(.post, "/v1/me/offers/spring_2027", as: "u-bob").code
+                    == "no_secrets_key")
+        }
+    }
+
     @Test func `of acts that are simulated at once each is one more`() async throws {
         try await PurchaseStage.run { stage in
             try await stage.putCampaign("test", environment: "sandbox")
