@@ -27,9 +27,15 @@ struct Serve: AsyncParsableCommand {
             migrate
             ? try await environment.database(holdingSessionOf: "serve --migrate")
             : try environment.databaseOfSettings()
+        // Before anything else takes them.
+        try await db.connect()
         if let mistake = try await db.poolerMistake() { throw Failure(mistake.advice) }
         let migrator = Migrator(db)
-        if migrate { _ = try await migrator.migrate() }
+        if migrate {
+            _ = try await migrator.migrate {
+                environment.logger.notice("migrating", metadata: ["step": "\($0)"])
+            }
+        }
         let status = try await migrator.status()
         guard status.pending.isEmpty else {
             throw Failure("\(MigrationError.pending(status.pending.map(\.fileName)))")
