@@ -23,13 +23,15 @@ public struct Server: Sendable {
         app.logSunset(logger)
         let readiness = Readiness(logger: logger)
         let descriptors = Descriptors.raiseLimit()
-        let connections = OpenConnections(limit: maxConnections(descriptors))
+        let connections = OpenConnections(limit: maxConnections(descriptors), makeRoom: app.events.makeRoom)
+        app.events.allow(connections: connections.limit)
         let opsConnections = OpenConnections(limit: Self.opsConnections(descriptors))
         let hosts = HostResponder(app)
         let following = AppliedAppsService(
             hosts: hosts, policies: app.policies, experiments: app.experiments.caches, logger: logger)
         await following.follow()
         await SealedSecrets(app.db, app.config).tell(logger)
+        await ConnectionLimitStore(db: app.db, config: app.config.database).tell(logger)
         let ops = OpsRoutes(
             db: app.db, metrics: app.metrics, cards: app.cards, webhooks: app.webhookMetrics,
             offers: app.offerMetrics, rewards: app.rewardMetrics, hosts: hosts, events: app.events,

@@ -86,8 +86,6 @@ struct RateLimitKey: Hashable, Sendable {
 }
 
 extension ClientAddress {
-    /// Counts an IPv4 address as one, and of IPv6 a /64, the least that one customer has.
-    var subject: RateLimitKey.Subject {
-        isIPv4 ? .init(high: 0, low: low) : .init(high: high, low: 0)
-    }
+    /// Counts a network as one.
+    var subject: RateLimitKey.Subject { .init(high: network.high, low: network.low) }
 }
