@@ -53,9 +53,9 @@ struct ConnectionLimitStore: Sendable {
             """
         ) { row in
             try ["max_connections", "CONNECTION LIMIT of the role", "CONNECTION LIMIT of the database"]
-                .compactMap {
+                .compactMap { name in
                     let (most, used) = try (row.next(as: Int?.self), row.next(as: Int?.self))
-                    return most.map { most in Limit(name: $0, most: most, taken: max(0, (used ?? 0) - own)) }
+                    return most.map { Limit(name: name, most: $0, taken: max(0, (used ?? 0) - own)) }
                 }
         } ?? []
     }
