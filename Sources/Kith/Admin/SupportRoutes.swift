@@ -36,7 +36,7 @@ struct SupportRoutes {
             }
             let name = try await names.find(key)
             guard let owner = name.owner else { throw Problem.userNotFound }
-            return FoundResponse(user: try await record(owner.uid), name: name)
+            return FoundResponse(user: try await record(User.UID(stored: owner.uid)), name: name)
         case (nil, nil, let text?):
             guard let code = Invite.Code(text) else {
                 throw Problem.invalid("code", "must have 16 letters and digits")
@@ -102,7 +102,7 @@ struct SupportRoutes {
                 "This code is of a permanent link. It stops working if its user rotates it, or by a freeze: PUT /v1/admin/users/{uid}/invite-freeze."
             )
         }
-        let user = User.ID(of: owner.uid)
+        let user = User.ID(of: User.UID(stored: owner.uid))
         let act = OperatorAct(
             key: context.key, kind: .revokeInvite, user: user, reason: reason, details: ["code": code.text])
         try await invites.revoke(code, owner: user, noting: act)

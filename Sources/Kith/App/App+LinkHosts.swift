@@ -1,5 +1,6 @@
 import Hummingbird
 import Logging
+import Postgres
 
 /// What hosts of deep links answer, and which of their paths are Kith's own.
 extension App {

@@ -16,7 +16,7 @@ extension LinkedProject {
             }
         }
         let text = app.linkTargets ?? ""
-        guard var targets = text.isEmpty ? .none : HostPatterns(text) else {
+        guard var targets = text.isEmpty ? HostPatterns.none : HostPatterns(text) else {
             throw AppsError.linkTargets(text)
         }
         for url in own + [app.homeURL].compactMap(\.self) { (try? WebURL(url)).map { targets.add($0) } }

@@ -39,7 +39,7 @@ import Testing
         await App.mistakes(in: [setting: text]).filter { $0.hasPrefix(setting) }
     }
 
-    @Test(arguments: settings.map(\.name))
+    @Test(arguments: settings.map { $0.name })
     func `each setting refuses them, and takes a sound one`(name: String) async throws {
         let setting = try #require(Self.settings.first { $0.name == name })
         #expect(await mistakes(name, setting.good) == [])
@@ -50,7 +50,7 @@ import Testing
 
     @Test func `the table has every field of an app that is a URL`() {
         let urls = AppField.all.filter { $0.name == "url" || $0.name.hasSuffix("Url") }.map(\.setting)
-        #expect(Set(urls).subtracting(Self.settings.map(\.name)) == [])
+        #expect(Set(urls).subtracting(Self.settings.map { $0.name }) == [])
     }
 
     @Test(arguments: AppField.all.filter { $0.name == "url" || $0.name.hasSuffix("Url") }.map(\.name))

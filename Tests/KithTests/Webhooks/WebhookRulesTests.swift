@@ -200,7 +200,7 @@ struct WebhookRulesTests {
         func event(_ id: Int64, _ uid: String) -> Event {
             Event(
                 id: id, kind: .userRenamed, at: Date(), userID: User.ID(of: User.UID(stored: uid)),
-                user: .uid(uid))
+                user: .uid(User.UID(stored: uid)))
         }
         for one in [event(1, "a"), event(2, "a"), event(3, "b"), event(5, "a")] { window.add(one) }
         window.pass(6)
