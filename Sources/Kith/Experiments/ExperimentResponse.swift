@@ -96,7 +96,7 @@ struct ExperimentResultsResponse: ResponseEncodable {
             case .tooEarly: (.tooEarly, nil)
             case .undecided: (.undecided, nil)
             case .better(let name): (.better, name)
-            case .worse: (.worse, Experiment.control)
+            case .worse: (.worse, experiment.control)
             }
         sampleRatio = Ratio(
             chiSquare: results.sampleRatio.chiSquare, p: results.sampleRatio.p,

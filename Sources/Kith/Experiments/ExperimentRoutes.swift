@@ -77,7 +77,7 @@ struct ExperimentRoutes {
             guard try await mark.isValid(assignment, for: unit, in: exposure) else {
                 throw ExperimentError.otherVariation
             }
-        } else if !context.isBackend {
+        } else if !context.caller.isBackend {
             // Whoever has the app has its key, and would put others where they like.
             throw Problem.invalid("assignment", "is required: as GET /v1/values gave it")
         } else if experiment.variation(of: unit)?.name != body.variation {

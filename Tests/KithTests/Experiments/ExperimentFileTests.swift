@@ -221,12 +221,20 @@ import Testing
             experiments:
               my_Test:
                 goal: Bought_Hat
+                control: B
                 variations:
-                  control: {weight: 50}
-                  B: {weight: 50, values: {greeting: HELLO}}
+                  A: {weight: 50, values: {greeting: HELLO}}
+                  B: {weight: 50}
             """
         #expect(mistakes(yaml) == [])
         let read = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
+        let experiment = try #require(read.experiments?.read().rules["my_Test"])
+        #expect(experiment.control == "B" && experiment.variations.map(\.name) == ["B", "A"])
+        let results = ExperimentResults(
+            experiment, units: ["A": 100, "B": 100],
+            reached: ["A": ["Bought_Hat": 60], "B": ["Bought_Hat": 20]])
+        #expect(results.verdict == .better("A"))
+        #expect(mistakes(yaml.replacing("control: B", with: "control: C")).count == 1)
         #expect(read.values?.read().rules.values["greeting"]?.standard == "Hello")
         #expect(read.values?.read().rules.values["maxPhotos"]?.standard == "10")
         let printed = try AppsFile.yaml(of: .init(), .init(), try #require(read.values), .init())
