@@ -138,7 +138,8 @@ import Testing
         try await stage.act(uid, id: "zedsecret-act")
         #expect(try await stage.shop.show(stage.shop.month(1), by: uid).status == 201)
         try await stage.work()
-        #expect(try await stage.balance(of: uid) > 0 && stage.balance(of: "u-inv") > 0)
+        #expect(try await stage.balance(of: uid) > 0)
+        #expect(try await stage.balance(of: "u-inv") > 0)
         #expect(try await stage.spend(10, by: uid, id: "zedsecret-spend").status == 201)
         var asUser = try await app.keyed()
         asUser[.kithUser] = uid

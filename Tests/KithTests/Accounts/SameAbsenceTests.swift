@@ -31,7 +31,7 @@ import Testing
                     call.hasPrefix("POST")
                     ? (HTTPRequest.Method.post, call.dropFirst(5)) : (.get, call.dropFirst(4))
                 let answer = try await app.call(
-                    method, path.replacing("CODE", with: code), as: uid,
+                    method, String(path).replacing("CODE", with: code), as: uid,
                     body: method == .post ? ["username": "\(uid.dropFirst(2))"] : nil)
                 #expect(answer.status < 500, "\(call): \(answer.text)")
                 let text = (random + [answer["requestId"] ?? "–"]).reduce("\(answer.status) \(answer.text)") {

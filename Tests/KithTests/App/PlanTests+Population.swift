@@ -185,7 +185,8 @@ extension PlanTests {
         #expect(try await app.claim(pasted, of: "plan")["deepLink.url"] != nil)
         try await LinkClaimStore(db: app.db).forgetExpired()
         let own = try await app.post(
-            "/v1/links", as: nil, headers: app.keyed(.client), ["parameters": ["link": "https://example.com/y"]])
+            "/v1/links", as: nil, headers: app.keyed(.client),
+            ["parameters": ["link": "https://example.com/y"]])
         let code = try #require(own["code"].flatMap(ShortLink.Code.init))
         let domain = try #require(LinkDomain("https://go.example.com"))
         #expect(try await ShortLinkStore(db: app.db).keep(code, in: domain) != nil)
