@@ -198,6 +198,10 @@ extension PlanTests {
         let installation = try #require(InstallationID("i"))
         #expect(try await installs.likely([UUID(), UUID()], of: "standard", for: installation) == nil)
         try await installs.forgetExpired()
+        try await app.db.write.run(
+            "INSERT INTO click_counts (link, day, event, platform, count) VALUES ('old', '2020-02-02', 'page', 'ios', 1)"
+        )
+        try await ClickStore(db: app.db).keepMonths()
     }
 
     private func driveReads(_ app: TestApp, _ ann: String, _ code: String, of owner: String) async throws {
