@@ -38,11 +38,10 @@ struct NotedDatabase: Equatable, Sendable, CustomStringConvertible {
     }
 
     init?(_ text: String) {
-        let numbers = text.split(separator: " ").map { DatabaseNumber($0) }
-        guard (2...3).contains(numbers.count), let number = numbers[0], let shown = numbers[1] else {
-            return nil
-        }
-        self.init(number, shown: shown, before: numbers.count == 3 ? numbers[2] : nil)
+        let words = text.split(separator: " ")
+        let numbers = words.compactMap { DatabaseNumber($0) }
+        guard (2...3).contains(numbers.count), numbers.count == words.count else { return nil }
+        self.init(numbers[0], shown: numbers[1], before: numbers.count == 3 ? numbers[2] : nil)
     }
 
     /// What phones are given for a database.

@@ -140,7 +140,10 @@ public struct Migrator: Sendable {
         }
         guard exists == true else { return [] }
         return try await session.query(
-            "SELECT version, name, sha256, serves FROM schema_migrations ORDER BY version"
+            // Databases of before the column are to be refused in words.
+            """
+            SELECT version, name, sha256, (to_jsonb(m) ->> 'serves')::int FROM schema_migrations m ORDER BY version
+            """
         ) { try ($0.next(), $0.next(), $0.next(), $0.next()) }
     }
 }

@@ -86,8 +86,8 @@ import Testing
                             let rows = node["Plan Rows"] as? Int ?? .max
                             // The planner cannot know how small the LIMIT of a list of all acts is, nor how little is old.
                             if statement.sql.contains(
-                                /FROM audit\nWHERE true|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ </)
-                            {
+                                /FROM audit\nWHERE true|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ <|click_counts WHERE day </
+                            ) {
                                 continue
                             }
                             // The planner expects ten elements in an array: the friends of ten users are 300.

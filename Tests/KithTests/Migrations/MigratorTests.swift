@@ -127,6 +127,8 @@ import Testing
         try await withDatabase { (db, _) async throws in
             _ = try await Migrator(db).migrate(to: 3)
             try await db.write.run("UPDATE schema_migrations SET sha256 = 'other' WHERE version = 2")
+            // As in a database of a commit before.
+            try await db.write.run("ALTER TABLE schema_migrations DROP COLUMN serves")
             await #expect(throws: MigrationError.changed("0002_users.sql")) {
                 try await Migrator(db).status()
             }
