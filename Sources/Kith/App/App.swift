@@ -168,6 +168,7 @@ extension App {
         router.get("{code}/qr.svg", use: link(whileOpen(landing.shortSVG)))
         router.get("{code}/qr.png", use: link(whileOpen(landing.shortPNG)))
         addRoutes(forEveryHost: router, front.associations, landing)
+        addRoutes(forStart: router)
         router.get(
             "v1/config",
             use: ConfigRoutes(answer: ConfigResponse(config, languages: front.pages.languages.languages)).show

@@ -29,6 +29,7 @@ public struct Server: Sendable {
         let following = AppliedAppsService(
             hosts: hosts, policies: app.policies, experiments: app.experiments.caches, logger: logger)
         await following.follow()
+        app.logGaps(logger, beside: hosts.standardApp)
         await SealedSecrets(app.db, app.config).tell(logger)
         let ops = OpsRoutes(
             db: app.db, metrics: app.metrics, cards: app.cards, webhooks: app.webhookMetrics,
