@@ -82,6 +82,7 @@ struct Serve: AsyncParsableCommand {
     private static func printSettings() async throws {
         let environment = ProcessInfo.processInfo.environment
         for (name, value) in Config.shown(environment: environment) { try say("\(name) = \(value)") }
+        for gap in Config.gaps(in: environment) { try say("warning: \(gap)") }
         let unknown = Config.unknown(environment: environment).map {
             "\($0.name) is not a setting: did you mean \($0.nearest)?"
         }

@@ -172,6 +172,7 @@ extension App {
         router.get("{code}/qr.svg", use: link(whileOpen(landing.shortSVG)))
         router.get("{code}/qr.png", use: link(whileOpen(landing.shortPNG)))
         addRoutes(forEveryHost: router, front.associations, landing)
+        addRoutes(forStart: router)
     }
 
     /// The API without credentials: the settings that apps need, and what Apple sends, which signs it.

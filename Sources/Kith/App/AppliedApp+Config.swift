@@ -36,6 +36,7 @@ extension AppliedApp {
             let config = try config(over: base)
             found += AppListing.mistakes(in: config.app).map(\.description)
             check { _ = try AssociationFiles(config.app) }
+            check { _ = try SchemeURL.all(config.app) }
             check { _ = try LinkedProject(config, hosts: origins) }
             check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
         }

@@ -30,6 +30,7 @@ public struct Server: Sendable {
         let following = AppliedAppsService(
             hosts: hosts, policies: app.policies, experiments: app.experiments.caches, logger: logger)
         await following.follow()
+        app.logGaps(logger, beside: hosts.standardApp)
         await SealedSecrets(app.db, app.config).tell(logger)
         await ConnectionLimitStore(db: app.db, config: app.config.database).tell(logger)
         await noteDatabase()

@@ -51,6 +51,15 @@ struct LinkedProject: Sendable {
     var schemes: Set<String> = []
     /// The app's number in the App Store; nil if the operator does not say.
     var storeID: String?
+    /// The same of further apps, by their bundle ids.
+    var otherStoreIDs: [String: String] = [:]
+
+    /// Whether a link with these bundle ids may lead to this number in the App Store. An app without one of its own is a build of
+    /// the same.
+    fileprivate func allows(storeID given: String, of bundles: [String]) -> Bool {
+        let known = bundles.isEmpty ? [storeID] : bundles.map { otherStoreIDs[$0] ?? storeID }
+        return known.contains { $0 == nil || $0 == given }
+    }
 
     /// The same as one of several on a server.
     func beside(_ all: some Sequence<LinkedProject>) -> LinkedProject {
@@ -209,7 +218,8 @@ extension DeepLink {
                 values[parameter] = nil
                 warn(code, parameter.rawValue)
             }
-            if let id = project.storeID, let given = values[.isi], given != id {
+            let named = [values[.ibi], values[.ipbi]].compactMap(\.self)
+            if let given = values[.isi], !project.allows(storeID: given, of: named) {
                 values[.isi] = nil
                 warn(.notMatchingIOSBundleIDAndStoreID, "isi")
             }

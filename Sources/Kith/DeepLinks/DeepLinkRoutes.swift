@@ -19,6 +19,11 @@ struct DeepLinkRoutes {
             throw Problem.notFound()
         }
         let isClosed = pages.app.sunset?.isOver(at: world.now()) ?? false
+        if !isClosed, request.uri.path == "/", request.uri.query?.isEmpty != false,
+            let home = pages.app.home(besides: domain.origin)
+        {
+            return .found(home)
+        }
         if !isClosed, (try? request.query.value("d")) == "1" {
             return try await flow(request, in: domain, rest, context)
         }

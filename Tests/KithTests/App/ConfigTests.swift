@@ -109,6 +109,9 @@ import Testing
         Setting(name: "KITH_REPORT_URL", value: "mailto:a@b") { $0.app.reportURL == "mailto:a@b" },
         Setting(name: "KITH_LANGUAGE", value: "ja") { $0.app.language == "ja" },
         Setting(name: "KITH_APP_SCHEME", value: "myapp") { $0.app.scheme == "myapp" },
+        Setting(name: "KITH_APP_SCHEME_URLS", value: "/h/* url=myapp://h/*") {
+            $0.app.schemeURLs == "/h/* url=myapp://h/*"
+        },
         Setting(name: "KITH_APP_STORE_ID", value: "123") { $0.app.appStoreID == "123" },
         Setting(name: "KITH_APP_STORE_URL", value: "https://a") { $0.app.appStoreURL == "https://a" },
         Setting(name: "KITH_ANDROID_PACKAGE", value: "a.b") { $0.app.androidPackage == "a.b" },
@@ -126,6 +129,7 @@ import Testing
         Setting(name: "KITH_IOS_MINIMUM", value: "16.4") { $0.app.minimumIOS == SystemVersion(16, 4) },
         Setting(name: "KITH_ANDROID_MINIMUM", value: "8") { $0.app.minimumAndroid == SystemVersion(8) },
         Setting(name: "KITH_STORE_FIRST", value: "true") { $0.app.storeFirst },
+        Setting(name: "KITH_DESKTOP_APP", value: "true") { $0.app.hasDesktopApp },
         Setting(name: "KITH_VANITY_LINKS", value: "true") { $0.app.vanityLinks },
         Setting(name: "KITH_SUNSET", value: "2028-02-29") {
             $0.app.sunset?.end.timeIntervalSince1970 == 1_835_481_600
