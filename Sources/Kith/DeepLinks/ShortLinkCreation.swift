@@ -16,13 +16,14 @@ struct ShortLinkCreation: Sendable {
 
     /// Returns the row, and whether this call wrote it: the same link gets the same unguessable or custom code again. A link with
     /// the code that would end before it is wanted lasts as long as this call says, if the caller may decide that; else the new one
-    /// gets another code. Throws `codeTaken` or `codeUnusable`.
+    /// gets another code. Throws `codeTaken`, `codeUnusable`, or `targetIsLink`.
     /// - Parameter mayRevive: whether the caller may change when a link ends.
     func create(
         _ link: DeepLink, in domain: LinkDomain, _ suffix: Suffix, name: String?, expiresIn: Int?,
         mayRevive: Bool
     ) async throws -> (ShortLinkStore.Row, isNew: Bool) {
         let parameters = link.parameters
+        try await store.requireNoLink(at: link.target, of: domains)
         func add(_ code: ShortLink.Code, _ kind: ShortLink.Kind) async throws -> ShortLinkStore.Row? {
             try await store.add(code, in: domain, kind, parameters, name: name, expiresIn: expiresIn)
         }
@@ -41,6 +42,9 @@ struct ShortLinkCreation: Sendable {
         switch suffix {
         case .custom(let code):
             guard domains.opens(code, in: domain) else { throw DeepLinkError.codeUnusable }
+            if let (own, rest) = domains.having(link.target), own == domain, rest == "/\(code.text)" {
+                throw DeepLinkError.targetIsLink(.link, link.target.text)
+            }
             if let row = try await add(code, .custom) { return (row, true) }
             guard let row = try await found(code) else { throw DeepLinkError.codeTaken }
             return (row, false)

@@ -26,9 +26,11 @@ struct ShortLinkRoutes {
         }
         let domain = try domain(named: body.domain)
         let (link, warnings) = try read(body.parameters)
-        var (row, isNew) = try await creation.create(
-            link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn,
-            mayRevive: context.isBackend)
+        var (row, isNew) = try await naming {
+            try await creation.create(
+                link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn,
+                mayRevive: context.isBackend)
+        }
         // What operators call it is not for every app.
         if !context.isBackend { row.name = nil }
         return EditedResponse(
@@ -79,6 +81,9 @@ struct ShortLinkRoutes {
             .validated()
         let domain = try domain(named: request.query.value("domain"))
         let given = try body.parameters.map { try read($0) }
+        if let given {
+            try await naming { try await store.requireNoLink(at: given.link.target, of: domains) }
+        }
         let change = ShortLinkChange(
             parameters: given?.link.parameters, name: body.name, isArchived: body.archived,
             expiresIn: body.expiresIn)
@@ -131,6 +136,16 @@ struct ShortLinkRoutes {
                 isStrict: true)
         } catch {
             throw error.problem(in: "parameters.")
+        }
+    }
+
+    /// Names the field of the body that is at fault.
+    private func naming<T>(_ call: () async throws -> T) async throws -> T {
+        do {
+            return try await call()
+        } catch let error as DeepLinkError {
+            if case .targetIsLink = error { throw error.problem(in: "parameters.") }
+            throw error
         }
     }
 

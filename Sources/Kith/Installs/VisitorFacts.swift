@@ -12,11 +12,9 @@ struct VisitorFacts: Hashable, Sendable {
     /// Nil unless all three are known.
     init?(address: ClientAddress?, osVersion: String?, language: String?) {
         guard let address, let version = osVersion?.firstMatch(of: /^\d{1,3}\.\d{1,3}/),
-            let language = language?.firstMatch(of: /^[A-Za-z]{2,3}/)
+            let primary = language?.firstMatch(of: /^[A-Za-z]{2,3}/), let language = Language(primary.output)
         else { return nil }
-        (self.address, self.osVersion, self.language) = (
-            address, String(version.output), language.output.lowercased()
-        )
+        (self.address, self.osVersion, self.language) = (address, String(version.output), language.tag)
     }
 
     /// - Parameter salt: without it nobody can tell what was hashed.

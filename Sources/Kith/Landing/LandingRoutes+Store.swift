@@ -57,7 +57,7 @@ extension LandingRoutes {
             metrics.tapped(.limited)
             return nil
         }
-        let hasUID = try request.query.value("invitedBy") != nil
+        let hasUID = try request.query.encoded("invitedBy") != nil
         let token = InstallToken(
             inviter: User.ID(of: User.UID(stored: inviter.uid)), id: UUID(bytes: world.randomBytes(16)))
         let install = Install(
