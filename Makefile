@@ -95,6 +95,11 @@ check-push:
 	@scripts/prepare check
 	scripts/check-push
 
+## check-agents: what tells programs from people, against public lists of crawlers and of phones
+.PHONY: check-agents
+check-agents:
+	scripts/check-agents
+
 ## faults: what Kith stands on is broken on purpose, under load; FAULTS=--quick for a part
 .PHONY: faults
 faults:

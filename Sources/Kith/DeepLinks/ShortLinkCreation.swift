@@ -24,7 +24,7 @@ struct ShortLinkCreation: Sendable {
 
     /// Returns the row, and whether this call wrote it: the same link gets the same unguessable or custom code again. A link with
     /// the code that would end before it is wanted lasts as long as this call says, if the caller may decide that; else the new one
-    /// gets another code. Throws `codeTaken`, `codeUnusable` or `tooLargeForApps`.
+    /// gets another code. Throws `codeTaken`, `codeUnusable`, `targetIsLink` or `tooLargeForApps`.
     func create(
         _ link: DeepLink, in domain: LinkDomain, _ suffix: Suffix, name: String?, expiresIn: Int?,
         by maker: ShortLinkMaker
@@ -32,6 +32,7 @@ struct ShortLinkCreation: Sendable {
         let parameters = link.parameters
         guard maker.isBackend || parameters.values.reduce(0, { $0 + $1.utf8.count }) <= Self.mostBytesOfApps
         else { throw DeepLinkError.tooLargeForApps }
+        try await store.requireNoLink(at: link.target, of: domains)
         func add(_ code: ShortLink.Code, _ kind: ShortLink.Kind) async throws -> ShortLinkStore.Row? {
             try await store.add(
                 code, in: domain, kind, parameters, name: name, expiresIn: expiresIn, by: maker)
@@ -51,6 +52,9 @@ struct ShortLinkCreation: Sendable {
         switch suffix {
         case .custom(let code):
             guard domains.opens(code, in: domain) else { throw DeepLinkError.codeUnusable }
+            if let (own, rest) = domains.having(link.target), own == domain, rest == "/\(code.text)" {
+                throw DeepLinkError.targetIsLink(.link, link.target.text)
+            }
             if let row = try await add(code, .custom) { return (row, true) }
             guard let row = try await found(code) else { throw DeepLinkError.codeTaken }
             return (row, false)

@@ -26,23 +26,15 @@ struct ShortLinkRoutes {
         }
         let domain = try domain(named: body.domain)
         let (link, warnings) = try read(body.parameters)
-        var (row, isNew) = try await make(link, in: domain, body, by: maker)
+        var (row, isNew) = try await naming {
+            try await creation.create(
+                link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn, by: maker
+            )
+        }
         // What operators call it, and whose key made it, is not for every app.
         if !maker.isBackend { (row.name, row.createdBy) = (nil, nil) }
         return EditedResponse(
             status: isNew ? .created : .ok, response: ShortLinkResponse(row, in: domain, warnings))
-    }
-
-    private func make(
-        _ link: DeepLink, in domain: LinkDomain, _ body: ShortLinkRequest, by maker: ShortLinkMaker
-    ) async throws -> (ShortLinkStore.Row, isNew: Bool) {
-        do {
-            return try await creation.create(
-                link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn, by: maker
-            )
-        } catch let error as DeepLinkError {
-            throw error.problem(in: "parameters.")
-        }
     }
 
     struct ListResponse: ResponseEncodable {
@@ -89,6 +81,9 @@ struct ShortLinkRoutes {
             .validated()
         let domain = try domain(named: request.query.value("domain"))
         let given = try body.parameters.map { try read($0) }
+        if let given {
+            try await naming { try await store.requireNoLink(at: given.link.target, of: domains) }
+        }
         let change = ShortLinkChange(
             parameters: given?.link.parameters, name: body.name, isArchived: body.archived,
             expiresIn: body.expiresIn)
@@ -148,6 +143,15 @@ struct ShortLinkRoutes {
                 parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }, for: project,
                 isStrict: true)
         } catch {
+            throw error.problem(in: "parameters.")
+        }
+    }
+
+    /// Names the field of the body that is at fault.
+    private func naming<T>(_ call: () async throws -> T) async throws -> T {
+        do {
+            return try await call()
+        } catch let error as DeepLinkError {
             throw error.problem(in: "parameters.")
         }
     }

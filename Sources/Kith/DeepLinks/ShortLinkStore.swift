@@ -140,6 +140,14 @@ struct ShortLinkStore: Sendable {
         ) { try $0.next(as: Int.self) }.count
     }
 
+    /// Throws `targetIsLink` if a URL is a short link of one of these domains. Only for a URL there it asks the database.
+    func requireNoLink(at url: WebURL, of domains: [LinkDomain]) async throws {
+        guard let (domain, rest) = domains.having(url), let code = ShortLink.Code(inLink: rest.dropFirst()),
+            try await find(code, in: domain) != nil
+        else { return }
+        throw DeepLinkError.targetIsLink(.link, url.text)
+    }
+
     /// Newest first.
     func list(in domain: LinkDomain, after cursor: Cursor?, limit: Int) async throws -> ListPage<Row> {
         try await Self.list(in: domain, after: cursor, limit: limit, on: db.lists)
