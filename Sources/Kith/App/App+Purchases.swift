@@ -13,7 +13,7 @@ extension App {
     }
 
     /// For keys of backends.
-    func addRoutes(forPurchases v1: RouterGroup<CallerContext>) {
+    func addRoutes(forPurchases v1: APIRoutes<CallerContext>) {
         v1.post("purchases/consume", use: purchaseRoutes.consume)
     }
 

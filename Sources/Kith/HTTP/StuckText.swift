@@ -72,12 +72,14 @@ enum StuckText {
 
     /// A segment of a path with a name, and the query behind it: the question mark between may have been percent-encoded.
     static func parts(_ segment: String, _ query: Query) -> (segment: String, query: Query) {
-        guard segment.utf8.contains(UInt8(ascii: "%")),
+        guard let mark = segment.utf8.firstIndex(of: UInt8(ascii: "%")), mark > segment.startIndex,
             (try? query.encoded("invitedBy")?.isEmpty == nil) == true,
-            let parts = segment.wholeMatch(of: /(.+?)%3[Ff]((?:.*(?:&|%26))?invitedBy(?:=|%3[Dd]).*)/)
+            let end = ["%3F", "%3f"].compactMap({ segment.utf8.firstRange(of: $0.utf8) })
+                .min(by: { $0.lowerBound < $1.lowerBound })
         else { return (segment, query) }
-        let found = decoded(parts.2.utf8)
-        return (String(parts.1), Query(query.raw.map { "\(found)&\($0)" } ?? found))
+        let found = decoded(segment.utf8[end.upperBound...])
+        guard (try? Query(found).encoded("invitedBy")) != nil else { return (segment, query) }
+        return (String(segment[..<end.lowerBound]), Query(query.raw.map { "\(found)&\($0)" } ?? found))
     }
 
     /// A URL whose text ends before a character that no URL has, with what belongs encoded: brackets, and a percent sign that encodes
@@ -105,7 +107,15 @@ enum StuckText {
     /// With `&` in place of `&amp;`, as HTML has it.
     static func query(_ query: Query) -> Query {
         guard let raw = query.raw, raw.utf8.contains(UInt8(ascii: ";")) else { return query }
-        return Query(raw.replacing(/&(amp;)+/.ignoresCase(), with: "&"))
+        var (bytes, rest) = ([UInt8](), raw.utf8[...])
+        while let byte = rest.popFirst() {
+            bytes.append(byte)
+            guard byte == UInt8(ascii: "&") else { continue }
+            while rest.prefix(4).map({ $0 | 0x20 }).elementsEqual("amp;".utf8.map { $0 | 0x20 }) {
+                rest = rest.dropFirst(4)
+            }
+        }
+        return Query(String(decoding: bytes, as: UTF8.self))
     }
 }
 

@@ -17,7 +17,7 @@ extension LinkFactsStore {
         let found = try await ruling(
             name: name, spelling: spelling, inviter: inviter, hasUID: judgement.hasUID)
         (judgement.name, judgement.facts, judgement.ruling) = found
-        if let found = found.facts.inviter { judgement.inviter = User.UID(stored: found.profile.uid) }
+        if let found = found.facts.inviter { judgement.inviter = found.profile.uid }
         return judgement
     }
 }
