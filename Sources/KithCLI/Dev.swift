@@ -86,14 +86,26 @@ struct Dev: AsyncParsableCommand {
         )
         try say(
             """
-            Call the API as Ken, who joined by Hanako's link (other users: `kith token --uid U`):
-
-              curl -H "Authorization: Bearer \(token)" \(origin)/v1/friends
+            \(callAsKen(config, at: origin, token))
 
             Metrics and health: http://\(config.server.opsListen)/metrics
             The five-minute tour is in README.md. Press Ctrl-C to stop; the data is kept.
 
             """)
+    }
+
+    private static func callAsKen(_ config: Config, at origin: String, _ token: String) -> String {
+        guard DevelopmentKey.isAccepted(by: config.auth) else {
+            return """
+                It takes the tokens of \(config.auth.issuer ?? "your provider"), since KITH_AUTH_… or KITH_FIREBASE_PROJECT is set, and \
+                refuses those of `kith token`. Leave these settings out to call the API as one of the demo's users.
+                """
+        }
+        return """
+            Call the API as Ken, who joined by Hanako's link (other users: `kith token --uid U`):
+
+              curl -H "Authorization: Bearer \(token)" \(origin)/v1/friends
+            """
     }
 }
 

@@ -5,6 +5,8 @@ extension LinkWarning {
         case .linkLengthTooLong:
             "The long link is longer than browsers and servers take; only its short link can be opened."
         case .deprecatedParameter: "\(name) is deprecated: only Google Play gets it, in its referrer."
+        case .unspecified where parameter == "link":
+            "\(name) is not percent-encoded: what stands behind its first & is lost."
         case .linkWithFragments: "\(name) has a fragment (#), which some apps and browsers drop."
         default: "\(name) \(reason)."
         }

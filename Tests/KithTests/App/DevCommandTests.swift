@@ -53,6 +53,25 @@ import Testing
         _ = await again.exit()
     }
 
+    @Test(arguments: [false, true])
+    func `with a provider of its own it says why tokens of kith token are refused`(hasProvider: Bool)
+        async throws
+    {
+        let folder = "/tmp/kith-dev-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var environment = ["KITH_DEV_FOLDER": folder]
+        if hasProvider { environment["KITH_FIREBASE_PROJECT"] = "acme" }
+        let dev = try await start(environment)
+        dev.terminate()
+        _ = await dev.exit()
+        let output = try String(contentsOfFile: "\(folder)/output", encoding: .utf8)
+        #expect(
+            output.contains("It takes the tokens of https://securetoken.google.com/acme, since KITH_AUTH_")
+                == hasProvider)
+        #expect(output.contains("refuses those of `kith token`") == hasProvider)
+        #expect(output.contains("Call the API as Ken") != hasProvider, "\(output)")
+    }
+
     @Test func `a name for the app leaves the demo its buttons`() async throws {
         let folder = "/tmp/kith-dev-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
