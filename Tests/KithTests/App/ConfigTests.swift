@@ -109,20 +109,14 @@ import Testing
         Setting(name: "KITH_REPORT_URL", value: "mailto:a@b") { $0.app.reportURL == "mailto:a@b" },
         Setting(name: "KITH_LANGUAGE", value: "ja") { $0.app.language == "ja" },
         Setting(name: "KITH_APP_SCHEME", value: "myapp") { $0.app.scheme == "myapp" },
-        Setting(name: "KITH_APP_SCHEME_URLS", value: "/h/* url=myapp://h/*") {
-            $0.app.schemeURLs == "/h/* url=myapp://h/*"
-        },
+        Setting(name: "KITH_APP_SCHEME_URLS", value: "/h url=a:b") { $0.app.schemeURLs == "/h url=a:b" },
         Setting(name: "KITH_APP_STORE_ID", value: "123") { $0.app.appStoreID == "123" },
         Setting(name: "KITH_APP_STORE_URL", value: "https://a") { $0.app.appStoreURL == "https://a" },
         Setting(name: "KITH_ANDROID_PACKAGE", value: "a.b") { $0.app.androidPackage == "a.b" },
         Setting(name: "KITH_IOS_TEAM_ID", value: "ABCDE12345") { $0.app.iosTeamID == "ABCDE12345" },
         Setting(name: "KITH_IOS_BUNDLE_ID", value: "a.b") { $0.app.iosBundleID == "a.b" },
-        Setting(name: "KITH_IOS_OTHER_APPS", value: "ABCDE12345.a.c") {
-            $0.app.iosOtherApps == "ABCDE12345.a.c"
-        },
-        Setting(name: "KITH_IOS_APP_CLIPS", value: "ABCDE12345.a.b.Clip") {
-            $0.app.iosAppClips == "ABCDE12345.a.b.Clip"
-        },
+        Setting(name: "KITH_IOS_OTHER_APPS", value: "ABCDE12345.a") { $0.app.iosOtherApps == "ABCDE12345.a" },
+        Setting(name: "KITH_IOS_APP_CLIPS", value: "ABCDE12345.a") { $0.app.iosAppClips == "ABCDE12345.a" },
         Setting(name: "KITH_ANDROID_OTHER_APPS", value: "a.c=AA") { $0.app.androidOtherApps == "a.c=AA" },
         Setting(name: "KITH_ANDROID_FINGERPRINTS", value: "AA:BB") { $0.app.androidFingerprints == "AA:BB" },
         Setting(name: "KITH_PLAY_STORE_URL", value: "https://p") { $0.app.playStoreURL == "https://p" },
