@@ -94,7 +94,8 @@ extension DeepLinkRoutesTests {
                 let headers: HTTPFields = [.testHost: "go.example.com", .accept: "text/html"]
                 let page = try await app.get(path, headers: headers)
                 #expect(page.status == status && page.text.contains(#"href="https://sample.example/app""#))
-                #expect(page.text.contains(#"href="https://apps.apple.com/app/id6448311069""#), "\(page.text)")
+                #expect(
+                    page.text.contains(#"href="https://apps.apple.com/app/id6448311069""#), "\(page.text)")
             }
         }
     }
