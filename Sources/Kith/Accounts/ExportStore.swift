@@ -171,7 +171,8 @@ extension Export {
     fileprivate init(account row: inout Row) throws {
         let user = try User.Profile(row: &row)
         profile = try Profile(
-            uid: user.uid, username: user.username, displayName: user.displayName, avatarUrl: user.avatarUrl,
+            uid: user.uid.text, username: user.username, displayName: user.displayName,
+            avatarUrl: user.avatarUrl,
             metadata: user.metadata, status: row.next(), createdAt: row.next(), invites: row.next(),
             inviteCode: row.next(), invitesFrozenAt: row.next())
         let (username, displayName, avatarUrl): (String?, String?, String?) = try (
@@ -243,7 +244,7 @@ extension ExportStore {
     }
 
     private struct Other {
-        var uid: String
+        var uid: User.UID
         var profile: User.Profile?
         var row: RelationshipRow
 
@@ -275,7 +276,8 @@ extension ExportStore {
             """
         ) { row, cursor in
             let other = try Other(
-                uid: row.next(), profile: User.Profile(seen: &row), row: RelationshipRow(row: &row))
+                uid: User.UID(stored: row.next()), profile: User.Profile(seen: &row),
+                row: RelationshipRow(row: &row))
             return item(other, cursor.at)
         }
     }

@@ -19,7 +19,7 @@ struct InviteProof: Sendable {
             // A link with somebody else's name leads nowhere, whatever its code.
             let named = try await prove(name, uid)
             guard let link = try await find(code, from: address),
-                link.invite.inviterUID == named.inviterUID
+                link.invite.inviter.uid == named.inviter.uid
             else { return named }
             return try link.usable
         case .name(let name, let uid): return try await prove(name, uid)

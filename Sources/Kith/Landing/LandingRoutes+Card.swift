@@ -53,7 +53,7 @@ extension LandingRoutes {
     /// shows: `v` is a hash of it, which the route ignores.
     func cardURL(of user: User.Profile, _ invitation: LinkTarget.Invitation, _ language: Language) -> String {
         let card = card(of: user, invitation, language)
-        let inviter = invitation.isOfUID ? "invitedBy=\(PercentEncoding.encode(user.uid))&" : ""
+        let inviter = invitation.isOfUID ? "invitedBy=\(PercentEncoding.encode(user.uid.text))&" : ""
         return "\(links.profile(user))/card.jpg?\(inviter)hl=\(language)&v=\(card.version(in: cards.style))"
     }
 

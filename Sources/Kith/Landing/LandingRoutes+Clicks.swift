@@ -33,7 +33,7 @@ extension LandingRoutes {
     ) async {
         let agent = UserAgent(request.headers[.userAgent])
         guard let visitor = ClickVisitor(request, agent, context.address, clickPolicy) else { return }
-        let all = ClickedLink.invites(of: User.ID(of: User.UID(stored: user.uid)))
+        let all = ClickedLink.invites(of: User.ID(of: user.uid))
         await clicks.record(
             [isSentOn ? .redirect : .page],
             of: [all] + [code.map(ClickedLink.invite)].compactMap(\.self),

@@ -123,7 +123,7 @@ extension LandingRoutes {
             invitation.isOfUID
             ? code.map { links.custom($0, of: user) } ?? links.permanent(user) : links.profile(user)
         let path = "users/\(PercentEncoding.encode(user.username))"
-        let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
+        let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid.text))" : ""
         let visit = LandingVisit(
             device: device, isInvite: invitation != .none, opensApp: app.urlScheme != nil,
             hasLeft: request.query.hasLeft, isAhead: request.isAhead)

@@ -21,7 +21,7 @@ struct User: Sendable {
 extension User {
     /// The identity provider's identifier of a user (`sub` of the ID token): 1 to 128 characters without control characters.
     /// It never changes.
-    struct UID: Hashable, Sendable, CustomStringConvertible {
+    struct UID: Hashable, Codable, Sendable, CustomStringConvertible {
         let text: String
 
         /// Nil if the text cannot be a uid.
@@ -36,6 +36,15 @@ extension User {
         }
 
         var description: String { text }
+
+        init(from decoder: any Decoder) throws {
+            text = try decoder.singleValueContainer().decode(String.self)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
 
         // Compares bytes, as the database does: in Swift two encodings of é are equal.
         static func == (left: UID, right: UID) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
@@ -72,7 +81,7 @@ extension User {
 
     /// What everyone may see of a user.
     struct Profile: Codable, Equatable, Sendable {
-        var uid: String
+        var uid: UID
         var username: String
         var displayName: String?
         var avatarUrl: String?
@@ -81,7 +90,7 @@ extension User {
 
     var profile: Profile {
         Profile(
-            uid: uid.text, username: username, displayName: displayName, avatarUrl: avatarUrl,
+            uid: uid, username: username, displayName: displayName, avatarUrl: avatarUrl,
             metadata: metadata)
     }
 }

@@ -19,7 +19,7 @@ struct UserStore: Sendable {
         ) { row in
             let profile = try User.Profile(row: &row)
             return try User(
-                id: id, uid: User.UID(stored: profile.uid), username: profile.username,
+                id: id, uid: profile.uid, username: profile.username,
                 displayName: profile.displayName, avatarUrl: profile.avatarUrl, metadata: profile.metadata,
                 status: User.Status(rawValue: row.next()) ?? .deleted, inviting: Inviting(stored: row.next()),
                 createdAt: row.next())
@@ -116,7 +116,8 @@ extension User.Profile {
 
     init(row: inout Row) throws {
         try self.init(
-            uid: row.next(), username: row.next(), displayName: row.next(), avatarUrl: row.next(),
+            uid: User.UID(stored: row.next()), username: row.next(), displayName: row.next(),
+            avatarUrl: row.next(),
             metadata: row.next(as: String?.self).map(User.Metadata.init(stored:)))
     }
 
@@ -128,7 +129,7 @@ extension User.Profile {
         let (avatarUrl, metadata): (String?, String?) = try (row.next(), row.next())
         guard let uid, let username else { return nil }
         try self.init(
-            uid: uid, username: username, displayName: displayName, avatarUrl: avatarUrl,
+            uid: User.UID(stored: uid), username: username, displayName: displayName, avatarUrl: avatarUrl,
             metadata: metadata.map(User.Metadata.init(stored:)))
     }
 }
