@@ -61,11 +61,11 @@ struct Migrate: AsyncParsableCommand {
 
     private func print(_ status: Migrator.Status) throws {
         for migration in status.pending where migration.version <= to ?? .max {
-            try say("-- \(migration.fileName)\n\(migration.sql)")
+            try put("-- \(migration.fileName)\n\(migration.sql)")
         }
         let isDistributed = status.distribution?.isBegun == true
         guard distribute || isDistributed, status.distribution?.isComplete != true || !status.pending.isEmpty
         else { return }
-        try say("-- distribute.sql\n\(Migration.distribution)")
+        try put("-- distribute.sql\n\(Migration.distribution)")
     }
 }
