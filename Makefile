@@ -55,6 +55,13 @@ check-pages:
 	@[ -n "$$KITH_BIN" ] || swift build --product kith
 	scripts/check-pages
 
+## check-cors: calls of a web app on another origin, in Chromium
+.PHONY: check-cors
+check-cors:
+	@scripts/prepare pages
+	@[ -n "$$KITH_BIN" ] || swift build --product kith
+	scripts/check-cors
+
 ## check-api: openapi.yaml against a live server, by schemathesis
 .PHONY: check-api
 check-api:

@@ -22,6 +22,9 @@ extension AppConfig {
         vanityLinks = settings.value("KITH_VANITY_LINKS", default: vanityLinks, .flag)
         linkDomains = settings.text("KITH_LINK_DOMAINS")
         linkTargets = settings.text("KITH_LINK_TARGETS")
+        corsOrigins = settings.value(
+            "KITH_CORS_ORIGINS", default: corsOrigins, shown: "–",
+            SettingReading(CORSOrigins.form) { CORSOrigins($0) })
         icon = settings.text("KITH_APP_ICON")
         facebookAppID = settings.text("KITH_FACEBOOK_APP_ID")
         operatorName = settings.value(

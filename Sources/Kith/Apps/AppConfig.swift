@@ -41,6 +41,8 @@ public struct AppConfig: Sendable {
     public var linkDomains: String?
     /// `KITH_LINK_TARGETS`: the hosts to which deep links may lead beside the app's own, as in `example.com,*.example.org`.
     public var linkTargets: String?
+    /// `KITH_CORS_ORIGINS`: the web apps that may call the API from browsers, as in `https://app.example.com`.
+    var corsOrigins = CORSOrigins.none
     /// `KITH_APP_ICON`: the file of the app's icon, a square PNG, or the PNG itself as `data:image/png;base64,…`.
     public var icon: String?
     /// `KITH_FACEBOOK_APP_ID`: for `fb:app_id`, which Facebook's debugger asks for.
