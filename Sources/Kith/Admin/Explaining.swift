@@ -47,8 +47,8 @@ struct Explaining: Sendable {
         for app in apps {
             for links in [app.links] + app.links.others {
                 let text = links.onTheWeb(url)
-                guard let parts = URLComponents(string: text), links.isOurs(parts) else { continue }
-                return try await page(text, parts, links, app.facts, &explanation)
+                guard let web = try? WebURL(text), links.isOurs(web) else { continue }
+                return try await page(web, links, app.facts, &explanation)
             }
         }
         guard let inner = links.wrapped(in: url) else { return nil }
@@ -56,11 +56,10 @@ struct Explaining: Sendable {
     }
 
     private func page(
-        _ url: String, _ parts: URLComponents, _ links: InviteLinks, _ facts: LinkFactsStore,
-        _ explanation: inout Explanation
+        _ web: WebURL, _ links: InviteLinks, _ facts: LinkFactsStore, _ explanation: inout Explanation
     ) async throws -> Walk {
-        let path = parts.percentEncodedPath.split(separator: "/").map(String.init)
-        let query = Query(parts.percentEncodedQuery)
+        let (url, path) = (web.text, web.path.split(separator: "/").map(String.init))
+        let query = Query(web.query)
         let isVanity = path.count == 1 && path[0].hasPrefix("@")
         do {
             switch (path.count, path.first) {

@@ -39,7 +39,7 @@ enum AppsError: Error, Equatable, CustomStringConvertible {
             use another host
             """
         case .linkTargets(let text):
-            "KITH_LINK_TARGETS: '\(text)' is not allowed: it must be names of hosts, as in example.com,*.example.org"
+            "KITH_LINK_TARGETS: '\(text)' is not allowed: it must be \(HostPatterns.form)"
         case .alone(let name, let missing): "\(name) is set, but \(missing), which belongs to it, is not"
         }
     }

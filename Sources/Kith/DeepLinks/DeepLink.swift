@@ -38,7 +38,7 @@ enum DeepLinkError: Error, Hashable {
 
 /// The operator's app, as far as links name it.
 struct LinkedProject: Sendable {
-    var targets: LinkTargets
+    var targets: HostPatterns
     /// Where short links stand: no link leads there.
     var domains: [LinkDomain] = []
     /// Those of the other apps on this server: no link leads there, either.
@@ -154,7 +154,7 @@ extension DeepLink {
             guard !project.hasLink(at: url) else {
                 throw .targetIsLink(parameter, value)
             }
-            guard project.targets.allow(url) else { throw .notAllowed(parameter, value) }
+            guard project.targets.has(url.host) else { throw .notAllowed(parameter, value) }
             return url
         }
 
@@ -163,7 +163,7 @@ extension DeepLink {
         ) throws(DeepLinkError) -> WebURL? {
             guard let url = webURL(parameter, value) else { return nil }
             let isLink = project.hasLink(at: url)
-            guard isLink || !project.targets.allow(url) else { return url }
+            guard isLink || !project.targets.has(url.host) else { return url }
             if isStrict { throw isLink ? .targetIsLink(parameter, value) : .notAllowed(parameter, value) }
             warn(.unspecified, parameter.rawValue, host: isLink ? nil : url.host)
             return nil
@@ -201,7 +201,9 @@ extension DeepLink {
                 (.ibi, project.bundles, .notInProjectIOSBundleID),
                 (.ipbi, project.bundles, .notInProjectIPadBundleID),
             ] {
-                guard let value = values[parameter], !known.contains(value) else { continue }
+                guard let value = values[parameter],
+                    !known.contains(value) || !value.utf8.allSatisfy(\.isVisibleASCII)
+                else { continue }
                 values[parameter] = nil
                 warn(code, parameter.rawValue)
             }

@@ -32,15 +32,14 @@ extension InviteLinks {
 
     /// What a link of Firebase Dynamic Links wraps, or the URL with which its SDK opened an app; nil if it is neither.
     func wrapped(in url: String) -> String? {
-        guard let parts = URLComponents(string: url), parts.user == nil, parts.password == nil,
-            let scheme = parts.scheme?.lowercased(), let host = parts.host?.lowercased()
-        else { return nil }
-        let isFirebases =
-            ["https", "http"].contains(scheme)
-            && [".page.link", ".app.goo.gl"].contains { host.hasSuffix($0) }
-        let isOfItsSDK = host == "google" && ([self] + others).contains { $0.appScheme == scheme }
-        guard isFirebases || isOfItsSDK else { return nil }
-        let query = Query(parts.percentEncodedQuery)
+        let scheme = url.prefix { $0 != ":" }
+        let isOfApp = ([self] + others).contains { $0.appScheme == scheme.lowercased() }
+        guard let parts = try? WebURL(isOfApp ? "https\(url.dropFirst(scheme.count))" : url) else {
+            return nil
+        }
+        let isFirebases = [".page.link", ".app.goo.gl"].contains { parts.host.hasSuffix($0) }
+        guard isOfApp ? parts.host == "google" : isFirebases else { return nil }
+        let query = Query(parts.query)
         return try? query.value("deep_link_id") ?? query.value("link")
     }
 }

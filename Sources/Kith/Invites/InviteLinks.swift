@@ -11,7 +11,7 @@ struct InviteLinks: Sendable {
 
     /// The permanent link: readable by its name, correct by its uid.
     func permanent(_ user: User.Profile) -> String {
-        "\(profile(user))?invitedBy=\(PercentEncoding.encode(user.uid))"
+        "\(profile(user))?invitedBy=\(PercentEncoding.encode(user.uid.text))"
     }
 
     /// The page of a user, without an invite.
@@ -83,13 +83,13 @@ extension InviteLinks {
     }
 
     private func ownReference(in url: String) -> InviteReference {
-        guard let parts = URLComponents(string: onTheWeb(url)), isOurs(parts) else { return .unrecognised }
-        let path = parts.percentEncodedPath.split(separator: "/").map { PercentEncoding.decode($0.utf8) }
+        guard let url = try? WebURL(onTheWeb(url)), isOurs(url) else { return .unrecognised }
+        let path = url.path.split(separator: "/").map { PercentEncoding.decode($0.utf8) }
         if path.count == 1, let code = path[0].flatMap({ Invite.Code($0) }) { return .code(code) }
         if path.count == 1, let name = path[0], name.hasPrefix("@") {
             return Username.Key(String(name.dropFirst())).map { .name($0, nil) } ?? .unrecognised
         }
-        let query = Query(parts.percentEncodedQuery)
+        let query = Query(url.query)
         guard path.count == 2, path[0] == "users", let name = path[1].flatMap({ Username.Key($0) }),
             let values = try? (code: query.value("code"), invitedBy: query.value("invitedBy"))
         else {
@@ -109,15 +109,7 @@ extension InviteLinks {
         return "\(origin)/\(url.dropFirst(appScheme.utf8.count + 3))"
     }
 
-    func isOurs(_ parts: URLComponents) -> Bool {
-        guard let ours = URLComponents(string: origin), parts.user == nil, parts.password == nil else {
-            return false
-        }
-        return parts.scheme?.lowercased() == ours.scheme?.lowercased()
-            && parts.host?.lowercased() == ours.host?.lowercased() && parts.port == ours.port
-            // A number too large for one is no port, but stands there.
-            && (parts.rangeOfPort == nil) == (parts.port == nil)
-    }
+    func isOurs(_ url: WebURL) -> Bool { (try? WebURL(origin))?.origin == url.origin }
 }
 
 extension InviteReference {

@@ -80,9 +80,9 @@ struct AppListing: Hashable, Sendable {
             ("KITH_APP_STORE_URL", config.appStoreURL), ("KITH_PLAY_STORE_URL", config.playStoreURL),
             ("KITH_APP_URL", config.homeURL), ("KITH_PRIVACY_URL", config.privacyURL),
         ] {
-            if let url, !url.isWebURL { mistakes.append(.url(setting, url)) }
+            if let url, WebURL(written: url) == nil { mistakes.append(.url(setting, url)) }
         }
-        if let url = config.reportURL, !url.isWebURL, !url.isMailURL {
+        if let url = config.reportURL, WebURL(written: url) == nil, !url.isMailURL {
             mistakes.append(.url("KITH_REPORT_URL", url))
         }
         return mistakes
@@ -150,19 +150,6 @@ enum AppListingError: Error, Equatable, CustomStringConvertible {
 }
 
 extension String {
-    /// An absolute http or https URL of visible ASCII, with a host, and without a user or password.
-    var isWebURL: Bool {
-        guard utf8.allSatisfy(\.isVisibleASCII), let scheme, scheme == "https" || scheme == "http" else {
-            return false
-        }
-        let rest = utf8.dropFirst(scheme.utf8.count + 1)
-        let host = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
-        return rest.starts(with: "//".utf8) && !host.isEmpty && !host.contains(UInt8(ascii: "@"))
-    }
-
-    /// A URL whose user and password, if it has them, are `***`.
-    var withoutLogin: String { replacing(/:\/\/[^\/?#]*@/, with: "://***@") }
-
     /// `mailto:` and an address.
     fileprivate var isMailURL: Bool {
         scheme == "mailto" && utf8.allSatisfy(\.isVisibleASCII) && contains("@")

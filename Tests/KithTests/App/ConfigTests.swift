@@ -127,7 +127,10 @@ import Testing
         },
         Setting(name: "KITH_SUNSET_URL", value: "https://a/b") { $0.app.sunsetURL == "https://a/b" },
         Setting(name: "KITH_LINK_DOMAINS", value: "https://g") { $0.app.linkDomains == "https://g" },
-        Setting(name: "KITH_LINK_TARGETS", value: "a.b,*.c") { $0.app.linkTargets == "a.b,*.c" },
+        Setting(name: "KITH_LINK_TARGETS", value: "a.b,*.c.d") { $0.app.linkTargets == "a.b,*.c.d" },
+        Setting(name: "KITH_CORS_ORIGINS", value: "https://A.example, capacitor://localhost") {
+            $0.app.corsOrigins.allow("https://a.example") && $0.app.corsOrigins.allow("capacitor://localhost")
+        },
         Setting(name: "KITH_APP_ICON", value: "/i.png") { $0.app.icon == "/i.png" },
         Setting(name: "KITH_CARD_COLORS", value: "#5b54d6, #9A45C4") {
             $0.cards.colours == CardStyle.Colours(0x5B54D6, 0x9A45C4)
@@ -236,6 +239,7 @@ import Testing
         ("KITH_WEBHOOK_PRIVATE_ADDRESSES", "yes"), ("KITH_SECRETS_KEY", "AAAA"),
         ("KITH_SECRETS_KEY", "nonsense"), ("KITH_APPSTORE_ROOTS", "/nowhere/at/all"),
         ("KITH_APPSTORE_ROOTS", "Package.swift"), ("KITH_DISPOSABLE_DOMAINS", "/nowhere/at/all"),
+        ("KITH_CORS_ORIGINS", "a.example"),
         ("KITH_DATABASE_URL_FILE", "/nowhere/at/all"), ("KITH_AUTH_JWKS_FILE", "/nowhere/at/all"),
     ])
     func `an error names the mistake`(name: String, value: String) throws {

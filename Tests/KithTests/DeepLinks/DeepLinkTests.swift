@@ -5,7 +5,7 @@ import Testing
 /// What a deep link says, and what Firebase would have complained about.
 @Suite struct DeepLinkTests {
     static let project = LinkedProject(
-        targets: LinkTargets("example.com,*.example.org") ?? LinkTargets(),
+        targets: HostPatterns("example.com,*.example.org") ?? .none,
         domains: [
             LinkDomain(origin: "https://go.example.com", prefix: ""),
             LinkDomain(origin: "https://example.com", prefix: "/l"),
