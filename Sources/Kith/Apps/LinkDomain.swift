@@ -14,22 +14,20 @@ struct LinkDomain: Hashable, Sendable {
         host = try? WebURL(origin).host
     }
 
-    /// Nil for what is not scheme, host and port, with a path of letters, digits and `._~-` or without, or has a path of Kith's own.
+    /// Nil for what is not scheme, host and port, with a path of letters, digits and `._~-` or without.
     init?(_ text: String) {
         guard let url = try? WebURL(text),
             let found = url.rest.wholeMatch(of: /((?:\/[A-Za-z0-9._~\-]+)*)\/?/),
-            !Self.ownPaths.contains(found.1.split(separator: "/").first.map(String.init) ?? "")
+            // Browsers resolve `.` and `..` before they ask.
+            url.resolvedPath == url.path
         else {
             return nil
         }
-        self.init(origin: String(url.text.dropLast(url.rest.count)).lowercased(), prefix: String(found.1))
+        self.init(origin: url.origin, prefix: String(found.1))
     }
 
-    /// What Kith answers itself on an app's host.
-    private static let ownPaths: Set = ["users", "v1", "fdl", "dev", ".well-known", "robots.txt", "icon.png"]
-
-    /// Whether it is at `/links`, or below: on an app's host that is where pages of links are (`/links/{code}+`).
-    var isAtLinkPages: Bool { prefix == "/links" || prefix.hasPrefix("/links/") }
+    /// The first part of its path; nil for the whole host.
+    var segment: String? { prefix.split(separator: "/").first.map(String.init) }
 
     /// The rest of a path behind the prefix, with its slash; nil if the path is not of this domain.
     func rest(of path: some StringProtocol) -> String? {

@@ -47,7 +47,7 @@ extension [LinkDomain] {
     func opens(_ code: ShortLink.Code, in domain: LinkDomain) -> Bool {
         guard let url = try? WebURL("\(domain.text)/\(code.text)") else { return false }
         return having(url)?.domain == domain
-            && !(domain.prefix.isEmpty && code.text == "apple-app-site-association")
+            && !(domain.prefix.isEmpty && HostFile(rawValue: code.text) != nil)
     }
 }
 
