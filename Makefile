@@ -95,6 +95,11 @@ check-push:
 	@scripts/prepare check
 	scripts/check-push
 
+## check-agents: what tells programs from people, against public lists of crawlers and of phones
+.PHONY: check-agents
+check-agents:
+	scripts/check-agents
+
 ## faults: what Kith stands on is broken on purpose, under load; FAULTS=--quick for a part
 .PHONY: faults
 faults:
@@ -148,7 +153,8 @@ build:
 .PHONY: release
 release:
 	@scripts/prepare build
-	swift build -c release --static-swift-stdlib --product kith
+	COMMIT=$$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null) \
+	    swift build -c release --static-swift-stdlib --product kith
 
 ## schema: write sql/schema.sql anew from the migrations
 .PHONY: schema

@@ -36,9 +36,14 @@ struct ExportStore: Sendable {
 
     private static func account(_ user: User.ID) -> Statement {
         """
+        WITH \(UserStore.absentInviter(of: user))
         SELECT \(User.Profile.columns("u.")), u.status, u.created_at, u.invites, u.invite_code, u.frozen_at,
-               s.username, s.display_name, s.avatar_url, s.metadata, s.outcome, s.reason, s.result, s.created_at
-        FROM users u LEFT JOIN signups s ON s.user_id = u.id WHERE u.id = \(user)
+               s.username, s.display_name, s.avatar_url, s.metadata, coalesce(absent.outcome, s.outcome),
+               coalesce(absent.reason, s.reason), coalesce(absent.result, s.result), s.created_at
+        FROM users u
+        LEFT JOIN signups s ON s.user_id = u.id
+        LEFT JOIN absent ON absent.user_id = u.id AND s.outcome = 'accepted'
+        WHERE u.id = \(user)
         """
     }
 

@@ -46,8 +46,7 @@ struct Explaining: Sendable {
         }
         for app in apps {
             for links in [app.links] + app.links.others {
-                let text = links.onTheWeb(url)
-                guard let web = try? WebURL(text), links.isOurs(web) else { continue }
+                guard let web = links.ownURL(of: url) else { continue }
                 return try await page(web, links, app.facts, &explanation)
             }
         }
@@ -63,7 +62,9 @@ struct Explaining: Sendable {
         let isVanity = path.count == 1 && path[0].hasPrefix("@")
         do {
             switch (path.count, path.first) {
-            case (2, "users"): return try await userPage(url, path[1], query, links, facts, &explanation)
+            case (2, "users"):
+                let (name, query) = StuckText.parts(path[1], query)
+                return try await userPage(url, name, query, links, facts, &explanation)
             case (1, _) where isVanity:
                 return try await vanity(url, String(path[0].dropFirst()), query, links, facts, &explanation)
             case (1, let code?): return try await short(url, code, query, links, &explanation)
@@ -142,7 +143,7 @@ struct Explaining: Sendable {
         _ explanation: inout Explanation
     ) async throws -> Walk {
         var step = Explanation.Step(url: url, table: .code, row: 3, because: "", status: 404)
-        guard let code = PercentEncoding.decode(text.utf8).flatMap({ Invite.Code($0) }) else {
+        guard let code = Invite.Code(inLink: text) else {
             step.because = "This is no code: one has 16 letters and digits."
             return (step, nil)
         }

@@ -36,6 +36,7 @@ extension AppliedApp {
             let config = try config(over: base)
             found += AppListing.mistakes(in: config.app).map(\.description)
             check { _ = try AssociationFiles(config.app) }
+            check { _ = try SchemeURL.all(config.app) }
             check { _ = try LinkedProject(config, hosts: origins) }
             check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
         }
@@ -59,9 +60,9 @@ extension AppliedApps {
         var ids: [String: String] = [:]
         for (key, app) in apps.sorted(by: { $0.key < $1.key }) {
             let place = "apps.\(key)"
-            if key.wholeMatch(of: /[a-z][a-z0-9-]{0,31}/) == nil || key == LinkedApps.standard {
+            if !EntryKey.isOne(key) || key == LinkedApps.standard {
                 mistakes.append(
-                    "\(place): the key must be of lower-case letters, digits and hyphens, and not '\(LinkedApps.standard)'"
+                    "\(place): the key must be \(EntryKey.form), and not '\(LinkedApps.standard)'"
                 )
             }
             mistakes += app.mistakes(at: place, over: base)

@@ -54,7 +54,8 @@ public struct DemoData: Sendable {
             world: app.world)
         do {
             _ = try await creation.create(
-                link, in: domain, .custom(code), name: "Demo", expiresIn: nil, mayRevive: true)
+                link, in: domain, .custom(code), name: "Demo", expiresIn: nil,
+                by: ShortLinkMaker(key: nil, isBackend: true))
         } catch DeepLinkError.codeTaken {
             // The demo's user changed it: leave it as it is.
         }

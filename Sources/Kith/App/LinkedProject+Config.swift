@@ -22,7 +22,12 @@ extension LinkedProject {
         for url in own + [app.homeURL].compactMap(\.self) { (try? WebURL(url)).map { targets.add($0) } }
         self.targets = targets
         (packages, bundles) = (Set(app.ids[.android] ?? []), Set(app.ids[.ios] ?? []))
-        schemes = Set(bundles.map { $0.lowercased() } + [app.scheme].compactMap { $0?.lowercased() })
+        // `AssociationFiles` says what is wrong with them.
+        let others = (try? IOSApp.others(app)) ?? []
+        schemes = Set(
+            bundles.map { $0.lowercased() }
+                + ([app.scheme?.lowercased()] + others.map(\.scheme)).compactMap(\.self))
+        for other in others { otherStoreIDs[other.bundleID] = other.storeID }
         storeID = app.appStoreID ?? app.appStoreURL?.firstMatch(of: /\/id([0-9]+)/).map { String($0.1) }
     }
 }

@@ -17,13 +17,15 @@ struct LinkDomain: Hashable, Sendable {
     /// Nil for what is not scheme, host and port, with a path of letters, digits and `._~-` or without.
     init?(_ text: String) {
         guard let url = try? WebURL(text),
-            let found = url.rest.wholeMatch(of: /((?:\/[A-Za-z0-9._~\-]+)*)\/?/),
             // Browsers resolve `.` and `..` before they ask.
             url.resolvedPath == url.path
-        else {
-            return nil
-        }
-        self.init(origin: url.origin, prefix: String(found.1))
+        else { return nil }
+        let path = url.rest.hasSuffix("/") ? url.rest.dropLast() : url.rest[...]
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.first?.isEmpty ?? true,
+            segments.dropFirst().allSatisfy({ $0.consists(of: .alphanumeric + "._~-", count: 1...8192) })
+        else { return nil }
+        self.init(origin: url.origin, prefix: String(path))
     }
 
     /// The first part of its path; nil for the whole host.

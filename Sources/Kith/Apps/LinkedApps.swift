@@ -42,7 +42,7 @@ extension AppConfig {
     var ids: [AppPlatform: [String]] {
         let ios =
             [iosBundleID].compactMap(\.self)
-            + (iosOtherApps?.listed ?? []).compactMap { IOSApp(appID: $0)?.bundleID }
+            + (iosOtherApps?.listed ?? []).compactMap { IOSApp(setting: $0)?.bundleID }
         let android =
             [androidPackage].compactMap(\.self)
             + (androidOtherApps?.listed ?? []).compactMap { $0.split(separator: "=").first.map(String.init) }

@@ -170,7 +170,9 @@ struct InstallRoutes {
     }
 
     private func find(pasted text: String, _ asked: Asked) async throws -> Found? {
-        for url in text.utf8.count <= InviteLinks.longest ? text.links() : [] {
+        let found = text.utf8.count <= InviteLinks.longest ? text.links() : []
+        for url in found.flatMap({ links[asked.app]?.layers(of: $0) ?? [] }) {
+            let url = url.withoutPunctuation(in: text)
             guard let link = try await deepLink(url, asked.app, asked.address) else { continue }
             return Found(claim: try await claim(pasted: link.target, asked), deepLink: link)
         }
@@ -192,7 +194,8 @@ struct InstallRoutes {
         if let address = asked.address { try limiter?.require(.installs, address.subject) }
         let name =
             switch reference {
-            case .name(let name, _), .link(_, let name, _): name
+            case .name(let name, _): invite.name?.key ?? name
+            case .link(_, let name, _): name
             case .code, .claim, .unrecognised: Username.Key(of: invite.inviter.username)
             }
         let link = invite.code?.text ?? name.text

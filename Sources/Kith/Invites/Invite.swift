@@ -54,6 +54,19 @@ struct Invite: Sendable {
             self.text = text
         }
 
+        /// The code in a part of a link, without what is stuck to it.
+        init?(inLink encoded: some StringProtocol) {
+            if let code = Code(encoded) {
+                self = code
+                return
+            }
+            let text = StuckText.visible(StuckText.decoded(encoded.utf8))
+            self.init(StuckText.beginning(of: text, Self.typed))
+        }
+
+        /// As people may type it.
+        private static let typed: ASCIISet = "0123456789abcdefghijklmnopqrstvwxyzABCDEFGHIJKLMNOPQRSTVWXYZ"
+
         /// Each byte gives one character.
         init(random bytes: [UInt8]) {
             text = Base32.text(of: bytes.prefix(Self.length))

@@ -47,8 +47,8 @@ struct InviteProof: Sendable {
     }
 
     private func prove(_ name: Username.Key, _ uid: User.UID?) async throws -> ProvenInvite {
-        let facts = try await landings.facts(name: name, inviter: uid.map(User.ID.init(of:)))
-        let ruling = LinkTarget.decide(name: name, spelling: nil, hasUID: uid != nil, facts: facts)
+        let (name, facts, ruling) = try await landings.ruling(
+            name: name, spelling: nil, inviter: uid, hasUID: uid != nil)
         switch ruling.landing {
         case .page(_, .none), .notFound: throw InviteError.notFound
         case .page(let inviter, .nameOnly):

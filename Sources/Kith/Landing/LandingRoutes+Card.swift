@@ -60,11 +60,9 @@ extension LandingRoutes {
     private func card(of user: User.Profile, _ invitation: LinkTarget.Invitation, _ language: Language)
         -> Card
     {
-        let app = pages.app.name.inPlainText
-        return Card(
+        Card(
             name: user.visibleDisplayName ?? "@\(user.username)", initial: user.initial,
-            caption: pages.languages[language](
-                invitation.isOfUID ? .cardInvite : .cardProfile, [.app: app]),
+            caption: pages.texts(language)(invitation.isOfUID ? .cardInvite : .cardProfile),
             handle: user.visibleDisplayName == nil ? nil : "@\(user.username)", tint: user.tint,
             face: avatarHosts.shown(user.avatarUrl),
             language: language.tag)

@@ -60,7 +60,7 @@ extension LandingRoutes {
             metrics.tapped(.limited)
             return nil
         }
-        let hasUID = try request.query.value("invitedBy") != nil
+        let hasUID = try request.query.encoded("invitedBy") != nil
         let token = InstallToken(
             inviter: User.ID(of: inviter.uid), id: UUID(bytes: world.randomBytes(16)))
         let install = Install(

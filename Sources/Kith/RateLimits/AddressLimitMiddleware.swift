@@ -39,7 +39,7 @@ struct AddressLimitMiddleware: RouterMiddleware {
         context.isSuspect = isSuspect
         do {
             return try await next(request, context)
-        } catch let problem as Problem where problem.status == .unauthorized {
+        } catch let problem as Problem where problem.lacksToken {
             try limiter.require(.unauthenticated, address.subject)
             throw problem
         }

@@ -26,13 +26,31 @@ extension User {
 
         /// Nil if the text cannot be a uid.
         init?(_ text: String) {
-            guard text.isOneLine(ofAtMost: 128) else { return nil }
+            guard text.isOneLine(ofAtMost: Self.longest) else { return nil }
             self.text = text
         }
 
         /// Takes a uid that was validated before it was stored.
         init(stored text: String) {
             self.text = text
+        }
+
+        /// The uid in a link. What no uid can have is cut off, with what stands behind it.
+        init?(inLink encoded: some Collection<UInt8>) {
+            let text = StuckText.decoded(encoded)
+            let uid =
+                UID(text)
+                ?? StuckText.beginnings(ofID: text, atMost: Self.longest).lazy.compactMap { UID($0) }.first
+            guard let uid else { return nil }
+            self = uid
+        }
+
+        /// The most code points.
+        static let longest = 128
+
+        /// What it may be if something is stuck to it, the longest first.
+        var beginnings: [UID] {
+            StuckText.beginnings(ofID: text, atMost: Self.longest).compactMap { UID($0) }
         }
 
         var description: String { text }
@@ -107,9 +125,7 @@ struct OneLine: Sendable {
         let scalars = trimmed.unicodeScalars
         guard scalars.count <= limit, trimmed.utf8.count <= limit * 3,
             !scalars.contains(where: Self.isForbidden),
-            scalars.contains(where: {
-                !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint
-            })
+            scalars.contains(where: { !$0.isBlank })
         else { return nil }
         self.text = trimmed
     }

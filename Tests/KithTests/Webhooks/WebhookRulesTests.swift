@@ -221,4 +221,24 @@ struct WebhookRulesTests {
         window.rest(at: Date(timeIntervalSince1970: 10 * 86_400))
         #expect(window.position == 9 * 86_400_000_000)
     }
+
+    @Test func `a window moves on without events only if none is left, and to no later than a day ago`() {
+        let (day, now) = (86_400_000_000 as Int64, Date(timeIntervalSince1970: 10 * 86_400))
+        var busy = DeliveryWindow(position: 0)
+        let event = Event(
+            id: 1, kind: .userRenamed, at: Date(), userID: User.ID(of: User.UID(stored: "a")),
+            user: .uid("a"))
+        busy.add(event)
+        busy.rest(at: now)
+        #expect(busy.position == 0 && busy.readUpTo == 1)
+        #expect(busy.take()?.id == 1)
+        busy.rest(at: now)
+        #expect(busy.position == 0, "it is under way")
+        var recent = DeliveryWindow(position: 8 * day)
+        recent.rest(at: now)
+        #expect(recent.position == 8 * day)
+        var old = DeliveryWindow(position: 8 * day - 1)
+        old.rest(at: now)
+        #expect(old.position == 9 * day && old.readUpTo == 9 * day)
+    }
 }
