@@ -1,4 +1,5 @@
 import HTTPTypes
+import Postgres
 import TestSupport
 import Testing
 
