@@ -32,7 +32,8 @@ public struct Server: Sendable {
         await following.follow()
         await noteSurroundings(hosts)
         let ops = OpsRoutes(
-            db: app.db, metrics: app.metrics, cards: app.cards, webhooks: app.webhookMetrics,
+            db: app.db, metrics: app.metrics, tokens: app.tokens, cards: app.cards,
+            webhooks: app.webhookMetrics,
             offers: app.offerMetrics, rewards: app.rewardMetrics, hosts: hosts, events: app.events,
             connections: connections, readiness: readiness
         )
