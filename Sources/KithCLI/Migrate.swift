@@ -51,6 +51,7 @@ struct Migrate: AsyncParsableCommand {
     private func show(_ status: Migrator.Status) throws {
         for migration in status.applied { try say("applied  \(migration.fileName)") }
         for migration in status.pending { try say("pending  \(migration.fileName)") }
+        for name in status.newer { try say("newer    \(name)") }
         if let distribution = status.distribution {
             for name in distribution.spread { try say("distributed  \(name)") }
             for name in distribution.local { try say("local  \(name)") }
@@ -61,11 +62,11 @@ struct Migrate: AsyncParsableCommand {
 
     private func print(_ status: Migrator.Status) throws {
         for migration in status.pending where migration.version <= to ?? .max {
-            try say("-- \(migration.fileName)\n\(migration.sql)")
+            try put("-- \(migration.fileName)\n\(migration.sql)")
         }
         let isDistributed = status.distribution?.isBegun == true
         guard distribute || isDistributed, status.distribution?.isComplete != true || !status.pending.isEmpty
         else { return }
-        try say("-- distribute.sql\n\(Migration.distribution)")
+        try put("-- distribute.sql\n\(Migration.distribution)")
     }
 }

@@ -101,7 +101,8 @@ struct SchemaStore: Sendable {
         "users", "webhook_deliveries", "webhooks",
     ]
     static let deleted = [
-        "click_counts", "client_versions", "dismissals", "exposures", "visitor_salts", "installs",
+        "click_counts", "client_versions", "deep_links", "dismissals", "exposures", "visitor_salts",
+        "installs",
         "left_out_visits", "link_claims",
         "link_uses", "links",
         "links_by_owner", "outbox", "rate_limits", "referrals", "relationships", "reward_actions",

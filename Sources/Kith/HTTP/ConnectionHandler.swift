@@ -173,7 +173,7 @@ extension ConnectionHandler {
             answering += 1
             isClosing = isClosing || !known.keepsAlive
             read(.body(left: known.bodyLength), context)
-            let wantsBody = known.bodyLength != 0 && known.bodyLength ?? 0 <= JSONCoder.maxBody
+            let wantsBody = known.bodyLength != 0 && known.bodyLength ?? 0 <= JSONBounds.bodySize
             owesContinue = known.wantsContinue && wantsBody
             sayContinue(context)
             context.fireChannelRead(wrapInboundOut(.head(known.request)))

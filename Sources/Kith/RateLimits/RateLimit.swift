@@ -10,6 +10,8 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     case installs
     /// Visits that an experiment counts. Whoever comes beyond is in none: one address cannot make up a crowd of visitors.
     case visitors
+    /// Short links that apps make, whose key everybody has.
+    case links
     /// Codes that lead nowhere. Codes have 80 bits, so guesses are hopeless, but each costs a look-up. A dead link counts
     /// once a minute, however many open it: see `CodeGuesses`.
     case codes
@@ -31,6 +33,7 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
         case .landings, .api: (30_000, 60)
         case .pictures, .signups, .installs: (600, 60)
         case .visitors: (60, 3600)
+        case .links: (60, 60)
         case .unauthenticated: (3_000, 60)
         case .client: (3_000, 60)
         case .codes: (6_000, 60)
@@ -48,8 +51,8 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     var isShared: Bool {
         switch self {
         case .codes, .resolve, .accept, .usernames, .signup, .signups: true
-        case .landings, .pictures, .api, .installs, .visitors, .unauthenticated, .client, .calls, .keys,
-            .sameCode:
+        case .landings, .pictures, .api, .installs, .visitors, .links, .unauthenticated, .client, .calls,
+            .keys, .sameCode:
             false
         }
     }
@@ -67,6 +70,11 @@ enum RouteLimits {
         "GET /v1/usernames/{username}": .usernames,
         "GET /v1/users": .usernames,
         "POST /v1/users": .usernames,
+    ]
+
+    /// Those of calls with a client key, beside `client`.
+    static let ofClients: [String: RateLimit] = [
+        "POST /v1/links": .links, "POST /fdl/v1/shortLinks": .links,
     ]
 
     static func limit(of method: String, _ path: String?) -> RateLimit {
