@@ -198,6 +198,16 @@ extension PlanTests {
         let installation = try #require(InstallationID("i"))
         #expect(try await installs.likely([UUID(), UUID()], of: "standard", for: installation) == nil)
         try await installs.forgetExpired()
+        try await app.db.withConnection {
+            try await $0.script(
+                """
+                INSERT INTO click_counts (link, day, event, platform, count) VALUES ('old', '2020-02-02', 'page', 'ios', 1);
+                INSERT INTO click_counts (link, day, event, platform, count)
+                SELECT 'new-' || i, '2100-02-02', 'page', 'ios', 1 FROM generate_series(1, 3000) i;
+                ANALYZE click_counts
+                """)
+        }
+        try await ClickStore(db: app.db).keepMonths()
     }
 
     private func driveReads(_ app: TestApp, _ ann: String, _ code: String, of owner: String) async throws {

@@ -86,8 +86,8 @@ import Testing
                             let rows = node["Plan Rows"] as? Int ?? .max
                             // The planner cannot know how small the LIMIT of a list of all acts is, nor how little is old.
                             if statement.sql.contains(
-                                /FROM audit\nWHERE true|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ </)
-                            {
+                                /FROM audit\nWHERE true|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ <|click_counts WHERE day </
+                            ) {
                                 continue
                             }
                             // The planner expects ten elements in an array: the friends of ten users are 300.
@@ -114,7 +114,9 @@ import Testing
         ("ORDER BY used_at DESC", ["link_uses_recent"]),
         ("idempotency_key = ", ["links_by_owner_idempotency"]),
         ("AND other_id = ANY", ["relationships_pkey"]),
-        ("SET installation =", ["installs_pkey"]), ("FROM click_counts", ["click_counts_pkey"]),
+        ("SET installation =", ["installs_pkey"]), ("FROM click_counts\nJOIN unnest", ["click_counts_pkey"]),
+        ("SELECT DISTINCT link FROM", ["click_counts_days"]),
+        ("DELETE FROM click_counts WHERE link = ANY", ["click_counts_pkey"]),
         ("SELECT DISTINCT day::text, app", ["client_versions_pkey"]),
         ("row_number() OVER (PARTITION BY app, platform", ["client_versions_day"]),
         ("FROM client_versions\nWHERE day BETWEEN", ["client_versions_day"]),
