@@ -51,6 +51,7 @@ struct Migrate: AsyncParsableCommand {
     private func show(_ status: Migrator.Status) throws {
         for migration in status.applied { try say("applied  \(migration.fileName)") }
         for migration in status.pending { try say("pending  \(migration.fileName)") }
+        for name in status.newer { try say("newer    \(name)") }
         if let distribution = status.distribution {
             for name in distribution.spread { try say("distributed  \(name)") }
             for name in distribution.local { try say("local  \(name)") }

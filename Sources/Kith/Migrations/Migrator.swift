@@ -20,6 +20,8 @@ public struct Migrator: Sendable {
     public struct Status: Sendable {
         public var applied: [Migration] = []
         public var pending: [Migration] = []
+        /// Newer ones, which this binary does not know and may start beside.
+        public var newer: [String] = []
         /// Nil on a PostgreSQL without Citus.
         public var distribution: Distribution?
     }
@@ -112,7 +114,11 @@ public struct Migrator: Sendable {
     private func status(_ session: Session) async throws -> Status {
         var rest = migrations[...]
         var status = Status()
-        for (version, name, sha256) in try await appliedRows(session) {
+        for (version, name, sha256, serves) in try await appliedRows(session) {
+            if rest.isEmpty, let serves, let last = migrations.last?.version, last >= serves {
+                status.newer.append(Migration.fileName(version, name))
+                continue
+            }
             guard let migration = rest.popFirst(), migration.version == version else {
                 throw migrations.contains { $0.version == version }
                     ? MigrationError.skipped(before: version) : .unknown(version: version, name: name)
@@ -128,15 +134,17 @@ public struct Migrator: Sendable {
         return status
     }
 
-    private func appliedRows(_ session: Session) async throws -> [(Int, String, String?)] {
+    private func appliedRows(_ session: Session) async throws -> [(Int, String, String?, Int?)] {
         let exists = try await session.first("SELECT to_regclass('schema_migrations') IS NOT NULL") {
             try $0.next(as: Bool.self)
         }
         guard exists == true else { return [] }
-        return try await session.query("SELECT version, name, sha256 FROM schema_migrations ORDER BY version")
-        {
-            try ($0.next(), $0.next(), $0.next())
-        }
+        return try await session.query(
+            // Databases of before the column are to be refused in words.
+            """
+            SELECT version, name, sha256, (to_jsonb(m) ->> 'serves')::int FROM schema_migrations m ORDER BY version
+            """
+        ) { try ($0.next(), $0.next(), $0.next(), $0.next()) }
     }
 }
 
@@ -168,7 +176,9 @@ public enum MigrationError: Error, CustomStringConvertible, Equatable {
 }
 
 extension Migration {
-    public var fileName: String {
+    public var fileName: String { Self.fileName(version, name) }
+
+    static func fileName(_ version: Int, _ name: String) -> String {
         let digits = String(version)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + "\(digits)_\(name).sql"
     }
