@@ -44,6 +44,8 @@ public struct ServerConfig: Sendable {
     public var shutdown: Duration = .seconds(25)
     /// `KITH_TRUSTED_PROXIES`; none. CIDRs of proxies whose `X-Forwarded-For` and `X-Request-Id` are believed.
     var trustedProxies = TrustedProxies()
+    /// `KITH_ERASURE_LOG`; none. A file for deletions and revocations, which a restored backup would undo.
+    public var erasureLog: String?
     /// `KITH_LOG_LEVEL`; info.
     public var logLevel = Logger.Level.info
     /// `KITH_LOG_FORMAT`; json. `text` is for people.
@@ -140,6 +142,14 @@ extension UsernameReleaseStore {
 extension OfferImportStore {
     public init(_ db: Database, _ config: Config) {
         self.init(db: db, secretsKey: config.secretsKey)
+    }
+}
+
+extension ErasureRepeating {
+    public init(_ db: Database, _ config: Config) {
+        self.init(
+            ErasureStore(db: db), users: UserStore(db: db),
+            accounts: AccountStore(db: db, limits: config.friends, names: config.usernames))
     }
 }
 

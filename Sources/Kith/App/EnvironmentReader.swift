@@ -140,6 +140,9 @@ extension ServerConfig {
         drain = settings.duration("KITH_DRAIN_SECONDS", default: drain, .counting)
         shutdown = settings.duration("KITH_SHUTDOWN_SECONDS", default: shutdown, .positive)
         trustedProxies = TrustedProxies(settings)
+        erasureLog = settings.value(
+            "KITH_ERASURE_LOG", default: nil, shown: "–",
+            SettingReading("the path of a file, from /") { $0.hasPrefix("/") ? $0 : nil })
         logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel, .level)
         logFormat = settings.value(
             "KITH_LOG_FORMAT", default: logFormat, SettingReading("json or text") { LogFormat(rawValue: $0) })
@@ -232,28 +235,6 @@ extension InstallPolicy {
         matching = settings.value(
             "KITH_INSTALL_MATCHING", default: matching,
             SettingReading("exact or likely") { Matching(rawValue: $0) })
-    }
-}
-
-extension ClickPolicy {
-    fileprivate init(_ settings: EnvironmentReader) {
-        days = settings.value(
-            "KITH_CLICK_DAYS", default: days,
-            SettingReading("from 0 to 3650") { Int($0).flatMap { (0...3650).contains($0) ? $0 : nil } })
-        countryHeader = settings.value(
-            "KITH_COUNTRY_HEADER", default: nil, shown: "–",
-            SettingReading("one of \(RequestHead.countryHeaders.joined(separator: ", "))") { text in
-                RequestHead.countryHeaders.first { $0.lowercased() == text.lowercased() }
-            })
-    }
-}
-
-extension EventPolicy {
-    fileprivate init(_ settings: EnvironmentReader) {
-        self.init(
-            days: settings.value(
-                "KITH_EVENT_DAYS", default: 30,
-                SettingReading("from 1 to 3650") { Int($0).flatMap { (1...3650).contains($0) ? $0 : nil } }))
     }
 }
 

@@ -158,7 +158,11 @@ import Testing
         Setting(name: "KITH_MAX_DISMISSALS", value: "15") { $0.friends.dismissals == 15 },
         Setting(name: "KITH_MAX_ENDED", value: "16") { $0.friends.ended == 16 },
         Setting(name: "KITH_INSTALL_MATCHING", value: "likely") { $0.installs.matching == .likely },
+        Setting(name: "KITH_ERASURE_LOG", value: "/var/log/erased") {
+            $0.server.erasureLog == "/var/log/erased"
+        },
         Setting(name: "KITH_CLICK_DAYS", value: "0") { $0.clicks.days == 0 },
+        Setting(name: "KITH_CLICK_COUNT_DAYS", value: "31") { $0.clicks.countDays == 31 },
         Setting(name: "KITH_EVENT_DAYS", value: "7") { $0.events.days == 7 },
         Setting(name: "KITH_WEBHOOK_PRIVATE_ADDRESSES", value: "allow") { $0.webhooks.reach == .isAll },
         Setting(name: "KITH_SECRETS_KEY", value: secretsKey) { $0.secretsKey != nil },
