@@ -141,7 +141,8 @@ build:
 .PHONY: release
 release:
 	@scripts/prepare build
-	swift build -c release --static-swift-stdlib --product kith
+	COMMIT=$$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null) \
+	    swift build -c release --static-swift-stdlib --product kith
 
 ## schema: write sql/schema.sql anew from the migrations
 .PHONY: schema

@@ -13,6 +13,7 @@ struct KithCommand: AsyncParsableCommand {
             Settings come from the environment (KITH_…); `kith serve --check` prints them. Without \
             KITH_DATABASE_URL, all commands except `serve` use the database of the `kith dev` that runs in this folder.
             """,
+        version: BuildInfo.line,
         // Each names itself: to derive the names from types takes 15 ms of every start.
         subcommands: [
             Serve.self, Migrate.self, Dev.self, Token.self, Key.self, UsernameCommand.self, Verify.self,

@@ -34,6 +34,11 @@ struct Serve: AsyncParsableCommand {
         guard status.pending.isEmpty else {
             throw Failure("\(MigrationError.pending(status.pending.map(\.fileName)))")
         }
+        if !status.newer.isEmpty {
+            environment.logger.warning(
+                "the schema is newer than this kith, which may serve beside it",
+                metadata: ["newer": "\(status.newer.joined(separator: ", "))"])
+        }
         if let mistake = status.distribution?.mistake { throw Failure("\(mistake)") }
         if let warning = status.distribution?.warning { environment.logger.warning("\(warning)") }
         let (config, logger) = (environment.config, environment.logger)
@@ -42,7 +47,8 @@ struct Serve: AsyncParsableCommand {
                 "serving",
                 metadata: [
                     "listen": "\(config.server.listen)", "ops": "\(config.server.opsListen)",
-                    "links": "\(config.server.linkURL)",
+                    "links": "\(config.server.linkURL)", "version": "\(BuildInfo.version)",
+                    "commit": "\(BuildInfo.commit)", "migration": "\(BuildInfo.migration)",
                 ])
         }
         await db.close()

@@ -30,8 +30,10 @@ public struct Server: Sendable {
             hosts: hosts, policies: app.policies, experiments: app.experiments.caches, logger: logger)
         await following.follow()
         await SealedSecrets(app.db, app.config).tell(logger)
+        await noteDatabase()
         let ops = OpsRoutes(
-            db: app.db, metrics: app.metrics, cards: app.cards, webhooks: app.webhookMetrics,
+            db: app.db, metrics: app.metrics, tokens: app.tokens, cards: app.cards,
+            webhooks: app.webhookMetrics,
             offers: app.offerMetrics, rewards: app.rewardMetrics, hosts: hosts, events: app.events,
             connections: connections, readiness: readiness
         )
@@ -77,7 +79,12 @@ public struct Server: Sendable {
     private func features(_ descriptors: Int) -> [any Service] {
         var webhooks = app.config.webhooks
         webhooks.atOnce = Self.deliveries(descriptors, of: webhooks)
-        return [
+        let erasures = app.config.server.erasureLog.map {
+            ErasureLogService(
+                log: ErasureLog(AppendOnlyFile(path: $0), ErasureStore(db: app.db)), feed: app.events,
+                logger: logger)
+        }
+        return (erasures.map { [$0] } ?? []) + [
             InstallExpiryService(
                 installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db), salts: app.salts,
                 clicks: ClickStore(db: app.db, policy: app.config.clicks),
@@ -92,6 +99,16 @@ public struct Server: Sendable {
                 logger: logger),
             FontCheck(cards: app.cards, logger: logger),
         ]
+    }
+
+    private func noteDatabase() async {
+        do {
+            try await RestoreStore(db: app.db).note()
+        } catch {
+            logger.warning(
+                "the number of the database is not noted: `kith restored --nothing-lost` will not know it",
+                metadata: ["error": "\((error as? PostgresError)?.explanation ?? "\(error)")"])
+        }
     }
 
     /// The operators' address has its own connections, so that it answers even if the other is full.

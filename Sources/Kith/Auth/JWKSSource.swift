@@ -37,6 +37,9 @@ actor JWKSSource {
         return held.keys
     }
 
+    /// Whether the last fetch failed.
+    var isFailing: Bool { refresh.isFailing }
+
     private func holds(_ name: KeyID) -> Bool { held?.keys.contains(name) ?? false }
 
     @discardableResult

@@ -1,4 +1,5 @@
 import Foundation
+import Schema
 import TestSupport
 import Testing
 
@@ -59,6 +60,15 @@ import Testing
         #expect(outcome.status == 1)
         #expect(outcome.error.contains("kith: \(message)"), "\(outcome.error)")
         #expect(outcome.error.split(separator: "\n").count == 1, "\(outcome.error)")
+    }
+
+    @Test func `kith says its version, its commit and its newest migration`() async throws {
+        let said = try await KithCommand(["--version"]).run()
+        #expect(said.status == 0)
+        #expect(said.output == BuildInfo.line + "\n")
+        let newest = try #require(Migration.all.last)
+        #expect(said.output.hasPrefix("kith \(BuildInfo.version), commit ") && !BuildInfo.commit.isEmpty)
+        #expect(said.output.hasSuffix(", newest migration \(newest.fileName.dropLast(4))\n"))
     }
 
     @Test func `check names every mistake at once, and not what follows from another`() async throws {
