@@ -27,9 +27,15 @@ struct Serve: AsyncParsableCommand {
             migrate
             ? try await environment.database(holdingSessionOf: "serve --migrate")
             : try environment.databaseOfSettings()
+        // Before anything else takes them.
+        try await db.connect()
         if let mistake = try await db.poolerMistake() { throw Failure(mistake.advice) }
         let migrator = Migrator(db)
-        if migrate { _ = try await migrator.migrate() }
+        if migrate {
+            _ = try await migrator.migrate {
+                environment.logger.notice("migrating", metadata: ["step": "\($0)"])
+            }
+        }
         let status = try await migrator.status()
         guard status.pending.isEmpty else {
             throw Failure("\(MigrationError.pending(status.pending.map(\.fileName)))")
@@ -76,6 +82,7 @@ struct Serve: AsyncParsableCommand {
     private static func printSettings() async throws {
         let environment = ProcessInfo.processInfo.environment
         for (name, value) in Config.shown(environment: environment) { try say("\(name) = \(value)") }
+        for gap in Config.gaps(in: environment) { try say("warning: \(gap)") }
         let unknown = Config.unknown(environment: environment).map {
             "\($0.name) is not a setting: did you mean \($0.nearest)?"
         }

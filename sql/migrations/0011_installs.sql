@@ -25,7 +25,7 @@ CREATE TABLE installs (
 COMMENT ON TABLE installs IS
     'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first '
     'start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the '
-    'rest of the insert, users are never deleted, and `kith verify` looks. Home key: inviter_id.';
+    'rest of the insert, rows of users are never deleted, and `kith verify` looks. Home key: inviter_id.';
 COMMENT ON COLUMN installs.inviter_id IS 'Whose link was opened.';
 COMMENT ON COLUMN installs.id IS 'Random. With inviter_id it is the token that travels through the store.';
 COMMENT ON COLUMN installs.app IS 'The app whose link was opened. No other app can claim the row.';

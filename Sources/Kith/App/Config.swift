@@ -114,10 +114,12 @@ public struct HostPort: Sendable, Equatable, CustomStringConvertible {
 
     /// Whether the system would refuse to listen on both.
     func overlaps(_ other: HostPort) -> Bool {
-        func isAny(_ host: String) -> Bool { host == "0.0.0.0" || host == "::" }
         guard port == other.port, port != 0 else { return false }
-        return isAny(host) || isAny(other.host) || Self.plain(host) == Self.plain(other.host)
+        return isEverywhere || other.isEverywhere || Self.plain(host) == Self.plain(other.host)
     }
+
+    /// Whether it stands for every address of the machine, so that no link can name it.
+    public var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
 
     private static func plain(_ host: String) -> String {
         let host = host.lowercased()

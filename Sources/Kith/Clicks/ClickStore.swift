@@ -132,7 +132,7 @@ struct ClickStore: Sendable {
         try await db.read.first("SELECT \(Self.today)::text") { try $0.next() }
     }
 
-    /// How many signed up by a user's links on a day, and how many of them are their friends by now.
+    /// How many signed up by a user's links on a day, and how many of them are their friends by now, whom they see.
     struct SignUps: Sendable {
         var day: String
         var count: Int
@@ -143,8 +143,10 @@ struct ClickStore: Sendable {
     func signUps(by inviter: User.ID, code: Invite.Code?, days: Int) async throws -> [SignUps] {
         try await db.read.query(
             """
-            SELECT (a.accepted_at AT TIME ZONE 'UTC')::date::text, count(*), count(r.user_id)
+            SELECT (a.accepted_at AT TIME ZONE 'UTC')::date::text, count(*),
+                   count(r.user_id) FILTER (WHERE \(UserStore.isVisible()))
             FROM acceptances a
+            JOIN users u ON u.id = a.invitee_id
             LEFT JOIN relationships r ON r.user_id = a.invitee_id AND r.other_id = a.inviter_id
                                       AND r.since IS NOT NULL
             WHERE a.inviter_id = \(inviter) AND (\(code?.text)::text IS NULL OR a.code = \(code?.text))

@@ -207,7 +207,7 @@ extension FriendSyncStore {
             guard let number: Int64 = try row.next() else { return nil }
             self.number = number
             id = try row.next()
-            let uid: String = try row.next()
+            let uid = try User.UID(stored: row.next())
             let state = try RelationshipRow(row: &row)
             let blockedAt: Date? = try row.next()
             let relationship = state.relationship

@@ -10,6 +10,8 @@ struct InstallExpiryService: Service {
     let salts: VisitorSaltStore
     let clicks: ClickStore
     let experiments: ExperimentStore
+    /// Of a room above this one.
+    let forgetLinks: @Sendable () async throws -> Void
     let logger: Logger
 
     func run() async throws {
@@ -29,6 +31,7 @@ struct InstallExpiryService: Service {
         await expire("installs") { try await installs.forgetExpired() }
         await expire("exposures") { try await experiments.forgetOld() }
         await expire("claims of links") { try await linkClaims.forgetExpired() }
+        await expire("links of apps", forgetLinks)
     }
 
     private func expire(_ what: String, _ work: () async throws -> Void) async {

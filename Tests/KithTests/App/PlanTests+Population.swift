@@ -93,6 +93,7 @@ extension PlanTests {
             SELECT 'code' || n, 'https://go' || n % 200 || '.example.com', 'custom',
                    '{"link": "https://example.com/"}', now() - n * interval '1 minute'
             FROM generate_series(1, 20000) n;
+        UPDATE deep_links SET lapses = true, expires_at = now() + interval '100 days' WHERE code < 'code2';
         INSERT INTO link_claims (link, installation, expires_at)
             SELECT 'link' || n % 2000, gen_random_uuid(), now() + interval '1 day' FROM generate_series(1, 20000) n;
         INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, facts, tapped_at, expires_at)
@@ -175,7 +176,7 @@ extension PlanTests {
             try await app.call(.patch, "/v1/links/party", headers: key, body: change).status == 200)
         let page = try await app.get("/v1/links?limit=1", headers: key)
         let next = try #require(page["next"])
-        for path in ["/v1/links/party", "/v1/links/party/stats?days=365", "/v1/links?limit=1&cursor=\(next)"]
+        for path in ["/v1/links/party", "/v1/links/party/stats?days=365", "/v1/links?limit=1&after=\(next)"]
         {
             #expect(try await app.get(path, headers: key).status == 200, "\(path)")
         }
@@ -183,6 +184,14 @@ extension PlanTests {
         let pasted = ["platform": "ios", "pasteboard": "https://go.example.com/party"]
         #expect(try await app.claim(pasted, of: "plan")["deepLink.url"] != nil)
         try await LinkClaimStore(db: app.db).forgetExpired()
+        let own = try await app.post(
+            "/v1/links", as: nil, headers: app.keyed(.client),
+            ["parameters": ["link": "https://example.com/y"]])
+        let code = try #require(own["code"].flatMap(ShortLink.Code.init))
+        let domain = try #require(LinkDomain("https://go.example.com"))
+        #expect(try await ShortLinkStore(db: app.db).keep(code, in: domain) != nil)
+        try await ShortLinkStore(db: app.db).forgetLapsed()
+        #expect(try await app.call(.delete, "/v1/links/\(code.text)", headers: key).status == 204)
     }
 
     private func driveInstalls(_ app: TestApp) async throws {

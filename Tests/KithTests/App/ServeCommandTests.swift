@@ -19,6 +19,8 @@ import Testing
     @Test(arguments: [
         (["KITH_AUTH_JWKS": "/no/such/file"], "KITH_AUTH_JWKS: cannot read the file '/no/such/file'"),
         (["KITH_AUTH_JWKS": "/etc/passwd"], "KITH_AUTH_JWKS: the file '/etc/passwd' is not a JWKS"),
+        (["KITH_AUTH_AUDIENCE": "ios,,web"], "KITH_AUTH_AUDIENCE: 'ios,,web' is no list"),
+        (["KITH_AUTH_ISSUER": "https://a.example,https://b.example"], "KITH_AUTH_UID_CLAIM is not set"),
         (["KITH_LISTN": "0.0.0.0:80"], "KITH_LISTN is not a setting: did you mean KITH_LISTEN?"),
         (["KITH_APP_SCHEME": "javascript"], "KITH_APP_SCHEME: 'javascript' is not allowed"),
         (["KITH_APP_STORE_URL": "x"], "KITH_APP_STORE_URL: 'x' is not allowed"),
@@ -88,6 +90,21 @@ import Testing
         for (line, mistake) in zip(lines, expected) { #expect(line.hasPrefix("kith: \(mistake)"), "\(line)") }
         let unread = try await check(["KITH_DATABASE_URL": "", "KITH_DATABASE_URL_FILE": "/nope"])
         #expect(unread.error == "kith: KITH_DATABASE_URL_FILE: cannot read '/nope'\n")
+    }
+
+    @Test func `check prints the issuer, the audience and the keys that are in force`() async throws {
+        let outcome = try await check([:])
+        for line in [
+            "KITH_AUTH_ISSUER = https://securetoken.google.com/example (default)",
+            "KITH_AUTH_AUDIENCE = example (default)", "KITH_AUTH_AUDIENCE_CLAIM = aud (default)",
+            "KITH_AUTH_UID_CLAIM = sub (default)",
+            "KITH_AUTH_JWKS = https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com "
+                + "(default)",
+        ] {
+            #expect(outcome.output.contains("\n\(line)\n"), "\(outcome.output)")
+        }
+        let given = try await check(["KITH_AUTH_AUDIENCE": "ios,web", "KITH_FIREBASE_PROJECT": "p"])
+        #expect(given.output.contains("\nKITH_AUTH_AUDIENCE = ios,web\n"))
     }
 
     @Test func `check accepts settings that work`() async throws {
