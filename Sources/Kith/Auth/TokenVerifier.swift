@@ -76,7 +76,7 @@ extension TokenVerifier {
     /// `kith_identity_provider_failing`.
     func metricsText() async -> String {
         var isFailing = false
-        for source in [keys] where await source.isFailing { isFailing = true }
+        for source in keys where await source.isFailing { isFailing = true }
         var text = MetricsText()
         text.family("kith_identity_provider_failing", .gauge, "Whether the last fetch of its keys failed.")
         text.sample("kith_identity_provider_failing", [], isFailing ? 1 : 0)
