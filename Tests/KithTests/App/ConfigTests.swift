@@ -234,7 +234,7 @@ import Testing
         ("KITH_SHUTDOWN_SECONDS", "-1"), ("KITH_DRAIN_SECONDS", "-1"), ("KITH_SHUTDOWN_SECONDS", "soon"),
         ("KITH_LOG_LEVEL", "loud"), ("KITH_CARD_COLORS", "#5b54d6"), ("KITH_CARD_COLORS", "red,#5b54d6"),
         ("KITH_SHOW_FRIEND_COUNT", "yes"), ("KITH_STORE_FIRST", "1"), ("KITH_VANITY_LINKS", "on"),
-        ("KITH_IOS_MINIMUM", "iOS 16"),
+        ("KITH_IOS_MINIMUM", "iOS 16"), ("KITH_CLICK_COUNT_DAYS", "30"), ("KITH_ERASURE_LOG", "erased"),
         ("KITH_ANDROID_MINIMUM", "8.0.1"), ("KITH_ANDROID_MINIMUM", "8."),
         ("KITH_LOG_FORMAT", "xml"), ("KITH_DATABASE_POOLER", "yes"), ("KITH_READ_LAG_SECONDS", "2"),
         ("KITH_DATABASE_WRITERS", "0"), ("KITH_DATABASE_WRITERS", "1.5"),
