@@ -103,17 +103,14 @@ extension AuthConfig {
     private static func origin(_ place: String, _ http: HTTPFetch) throws(AuthConfigError)
         -> JWKSSource.Origin
     {
-        guard let scheme = place.firstRange(of: "://").map({ place[..<$0.lowerBound].lowercased() }) else {
-            return .file(place)
+        guard place.contains("://") else { return .file(place) }
+        guard let address = URL(string: place), let url = WebURL(written: place),
+            url.isSecure || ["127.0.0.1", "localhost", "[::1]"].contains(url.host)
+        else {
+            throw AuthConfigError(
+                description: "KITH_AUTH_JWKS must be an https URL or a file: \(place.withoutLogin)")
         }
-        guard let url = URL(string: place), let host = url.host, !host.isEmpty else {
-            throw AuthConfigError(description: "KITH_AUTH_JWKS is not a URL: \(place)")
-        }
-        let isOfThisMachine = ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host.lowercased())
-        guard scheme == "https" || scheme == "http" && isOfThisMachine else {
-            throw AuthConfigError(description: "KITH_AUTH_JWKS must be an https URL or a file: \(place)")
-        }
-        return .url(url, http)
+        return .url(address, http)
     }
 
     /// What is wrong with files of keys: they must exist at start, or nobody can sign in.

@@ -32,6 +32,7 @@ import Testing
             "KITH_LINK_DOMAINS", "https://go.example.com/l",
             ["https://go.example.com/l?x", "https://go.example.com//"]
         ),
+        ("KITH_AUTH_JWKS", "https://a.example/jwks", ["http://a.example/jwks"]),
         ("KITH_CORS_ORIGINS", "https://a.example:8443", ["https://a.example/x", "null", "*.example", "*,*"]),
     ]
 
