@@ -104,12 +104,11 @@ extension AuthConfig {
         -> JWKSSource.Origin
     {
         guard place.contains("://") else { return .file(place) }
-        guard let address = URL(string: place), let url = WebURL(written: place) else {
+        guard let address = URL(string: place), let url = WebURL(written: place),
+            url.isSecure || ["127.0.0.1", "localhost", "[::1]"].contains(url.host)
+        else {
             throw AuthConfigError(
                 description: "KITH_AUTH_JWKS must be an https URL or a file: \(place.withoutLogin)")
-        }
-        guard url.isSecure || ["127.0.0.1", "localhost", "[::1]"].contains(url.host) else {
-            throw AuthConfigError(description: "KITH_AUTH_JWKS must be an https URL or a file: \(place)")
         }
         return .url(address, http)
     }
