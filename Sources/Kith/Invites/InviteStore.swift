@@ -243,8 +243,8 @@ extension InviteStore {
     }
 
     /// What events tell of a link.
-    static func facts(of code: Invite.Code, _ kind: String) -> [String: String] {
-        ["code": code.text, "kind": kind]
+    static func facts(of code: Invite.Code, _ kind: String) -> [String: EventFact] {
+        ["code": .text(code.text), "kind": .text(kind)]
     }
 }
 

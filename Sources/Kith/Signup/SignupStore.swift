@@ -60,7 +60,7 @@ struct SignupStore: Sendable {
             statements.append(InviteStore.use(code, by: user, toMake: invitation.friendship))
         }
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
-        let code = invitation.code.map { ["code": $0.text] } ?? [:]
+        let code: [String: EventFact] = invitation.code.map { ["code": .text($0.text)] } ?? [:]
         statements.append(
             EventStore.tell([
                 .init(.userSignedUp, user, about: inviter),

@@ -80,7 +80,8 @@ struct ToldEvent {
         let people = [name].compactMap(\.self).filter { $0 != "inviter" || data[$0] != nil }
             .map { "\($0)=\(uid($0) ?? "nobody")" }
         let facts = data.compactMap { name, value in
-            (value as? String).map { "\(name)=\(name == "code" ? "…" : $0)" }
+            let text = value as? String ?? (name == "badge" ? nil : (value as? NSNumber)?.stringValue)
+            return text.map { "\(name)=\(name == "code" ? "…" : $0)" }
         }
         return "\(type) \(uid("user") ?? "nobody"): \((people + facts.sorted()).joined(separator: " "))"
             .trimmingCharacters(in: .whitespaces)
