@@ -192,7 +192,7 @@ struct AccountStore: Sendable {
             // They stay dealt: nobody else gets a code that somebody knows.
             "UPDATE offer_codes SET user_id = NULL WHERE user_id = \(user)",
             // What Apple signed stays, as nobody's.
-            "UPDATE purchases SET user_id = NULL, change_id = \(UUID.random()) WHERE user_id = \(user)",
+            "UPDATE purchases SET user_id = NULL, consumption_id = NULL, change_id = \(UUID.random()) WHERE user_id = \(user)",
             // What was to come of their invite does not, and what they had is spent by nobody.
             "DELETE FROM reward_actions WHERE user_id = \(user)",
             "DELETE FROM reward_signals WHERE user_id = \(user)",

@@ -50,6 +50,7 @@ struct AppStoreTransaction: Decodable, Sendable, Equatable {
     var appAccountToken: UUID?
     var inAppOwnershipType: String?
     var isUpgraded: Bool?
+    var quantity: Int64?
     var offerType: Int64?
     var offerIdentifier: String?
     var revocationDate: Date?
@@ -64,6 +65,7 @@ struct AppStoreTransaction: Decodable, Sendable, Equatable {
             && [productId, bundleId, type, offerIdentifier ?? ""].allSatisfy { $0.utf8.count <= 500 }
             && [purchaseDate, originalPurchaseDate, signedAt].allSatisfy(\.isKept)
             && [expiresDate, revocationDate].compactMap(\.self).allSatisfy(\.isKept)
+            && (1...Int64(Int32.max)).contains(quantity ?? 1)
     }
 }
 
@@ -75,6 +77,10 @@ struct AppStoreRenewal: Decodable, Sendable, Equatable {
     /// 1: it renews; 0: the user cancelled.
     var autoRenewStatus: Int64?
     var gracePeriodExpiresDate: Date?
+    /// The product that it renews as.
+    var autoRenewProductId: String?
+    /// Whether Apple still tries to get a payment that failed.
+    var isInBillingRetryPeriod: Bool?
     var signedDate: Date
 
     var renews: Bool? { autoRenewStatus.map { $0 == 1 } }
