@@ -56,9 +56,9 @@ extension AppliedApps {
         var ids: [String: String] = [:]
         for (key, app) in apps.sorted(by: { $0.key < $1.key }) {
             let place = "apps.\(key)"
-            if key.wholeMatch(of: /[a-z][a-z0-9-]{0,31}/) == nil || key == LinkedApps.standard {
+            if !EntryKey.isOne(key) || key == LinkedApps.standard {
                 mistakes.append(
-                    "\(place): the key must be of lower-case letters, digits and hyphens, and not '\(LinkedApps.standard)'"
+                    "\(place): the key must be \(EntryKey.form), and not '\(LinkedApps.standard)'"
                 )
             }
             mistakes += app.mistakes(at: place, over: base)

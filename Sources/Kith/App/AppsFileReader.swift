@@ -11,6 +11,8 @@ struct AppsFileReader {
     private(set) var offers: AppliedOffers?
     private(set) var rewards: AppliedRewards?
     private(set) var mistakes: [String] = []
+    /// In which the days of the file begin.
+    private var zone = TimeZone.gmt
     private static let sections = "apps, policies, values, experiments, offers"
     /// Of each field, as `apps.production.hosts`.
     private var lines: [String: Int] = [:]
@@ -27,7 +29,9 @@ struct AppsFileReader {
     }
 
     mutating func read(_ root: Node) {
-        for (name, node) in table(root, "the file") {
+        let sections = table(root, "the file")
+        for (name, node) in sections where name == Self.zoneName { readZone(node) }
+        for (name, node) in sections where name != Self.zoneName {
             switch name {
             case AppliedApps.name:
                 var read = AppliedApps()
@@ -47,9 +51,24 @@ struct AppsFileReader {
         }
     }
 
+    private static let zoneName = "timezone"
+
+    private mutating func readZone(_ node: Node) {
+        guard let text = scalar(node, Self.zoneName) else { return }
+        guard text == "UTC" || text.contains("/"), let found = TimeZone(identifier: text) else {
+            return refuse(node, Self.zoneName, "'\(text)' is no time zone: name one as in Asia/Tokyo")
+        }
+        zone = found
+    }
+
     private mutating func section<Section: KeyedSection>(_ node: Node) -> Section {
         var read = Section()
         for (key, node) in table(node, Section.name) {
+            if let short = Section.shortField, let text = node.scalar?.string, !text.isEmpty, node.null == nil
+            {
+                read.entries[key] = [short: scalar(node, "\(Section.name).\(key)") ?? text]
+                continue
+            }
             read.entries[key] = [:]
             readFields(
                 of: Section.self, node, "\(Section.name).\(key)", [], &read.entries[key, default: [:]])
@@ -105,6 +124,7 @@ struct AppsFileReader {
         _ fields: inout [String: String]
     ) {
         guard path.count < Section.mostDepth else { return refuse(node, place, "is no field") }
+        let names = FieldNames(Section.fieldNames)
         for (name, node) in table(node, place) {
             let (path, place) = (path + [name], "\(place).\(name)")
             let field = path.joined(separator: ".")
@@ -117,10 +137,15 @@ struct AppsFileReader {
             } else if node.null != nil || node.scalar?.string.isEmpty == true {
                 // An empty condition would hold for everybody.
                 refuse(node, place, "is empty: leave it out")
-            } else if node.sequence != nil, let form = FieldNames(Section.fieldNames).table(field) {
+            } else if node.sequence != nil, let form = names.table(field) {
                 refuse(node, place, form)
+            } else if node.sequence != nil, !names.contains(field) {
+                // Its reader knows what the file may mean.
+                fields[field] = ""
             } else {
-                fields[field] = scalar(node, place)
+                let text = scalar(node, place)
+                let day = Section.isTime(field) ? text.flatMap { CalendarDay.begin(of: $0, in: zone) } : nil
+                fields[field] = day ?? text
             }
         }
     }

@@ -42,6 +42,16 @@ extension CallerContext {
         if case .key(let scope, _, nil) = caller { scope != .client } else { false }
     }
 
+    /// Whether an app's key calls, which anybody may have.
+    var isOfApp: Bool {
+        if case .key(.client, _, _) = caller { true } else { false }
+    }
+
+    /// The country from which an app calls, as a proxy sees it; nil: nobody knows, or a backend calls.
+    func country(of request: Request, by header: String?) -> String? {
+        caller.isBackend ? nil : request.country(by: header)
+    }
+
     /// Throws `forbidden` unless a key calls that acts for no user.
     /// - Parameter ofBackend: whether it must be a server or admin key.
     func requireKey(ofBackend: Bool) throws(Problem) {

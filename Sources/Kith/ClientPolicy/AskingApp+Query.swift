@@ -3,7 +3,8 @@ import Foundation
 extension AskingApp {
     /// Reads `?platform&app&version&build&os&language&country&installationId`. A version, build, system,
     /// language or country that nobody can read counts as not said: phones send odd ones. Throws a 400 for anything else that is wrong.
-    init(_ query: Query, at: Date) throws(Problem) {
+    /// - Parameter seen: the country from which a proxy sees the call come; it counts if the app says none.
+    init(_ query: Query, country seen: String? = nil, at: Date) throws(Problem) {
         guard let platform = try query.value("platform").flatMap({ AppPlatform(rawValue: $0) }) else {
             throw .invalid("platform", "must be ios or android")
         }
@@ -16,7 +17,7 @@ extension AskingApp {
         build = try query.value("build").flatMap { VersionNumber($0) }
         system = try query.value("os").flatMap { VersionNumber($0) }
         language = try query.language()
-        country = try query.country()
+        country = try query.country() ?? seen
         id = try query.value("installationId")
         if id?.isOneLine(ofAtMost: 128) == false {
             throw .invalid("installationId", "must have 1 to 128 characters, without control characters")

@@ -5,11 +5,9 @@ extension ClickVisitor {
     /// Nil if a program asks that only looks: a fetcher of previews, a search engine, HEAD, or a browser ahead of its user.
     init?(_ request: Request, _ agent: UserAgent, _ address: ClientAddress?, _ policy: ClickPolicy) {
         guard request.method == .get, !request.isAhead, !agent.isRobot else { return nil }
-        let header = policy.countryHeader.flatMap { HTTPField.Name($0) }.flatMap { request.headers[$0] }
-        let isCode = header.map { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } }
         self.init(
             platform: Click.Platform(agent),
-            country: isCode == true ? header : nil, address: address,
+            country: request.country(by: policy.countryHeader), address: address,
             browser: agent.header)
     }
 }

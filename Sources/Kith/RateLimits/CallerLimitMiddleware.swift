@@ -58,15 +58,6 @@ struct CallerLimitMiddleware: RouterMiddleware {
     }
 }
 
-extension Caller {
-    fileprivate var isBackend: Bool {
-        switch self {
-        case .user, .key(.client, _, _): false
-        case .key: true
-        }
-    }
-}
-
 extension User.ID {
     fileprivate var subject: RateLimitKey.Subject {
         withUnsafeBytes(of: uuid.uuid) { RateLimitKey.Subject(bytes: $0) }
