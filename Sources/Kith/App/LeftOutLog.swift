@@ -13,7 +13,7 @@ final class LeftOutLog: Sendable {
     @Sendable func note() {
         guard let count = pause.withLock({ $0.take(at: .now) }) else { return }
         logger.warning(
-            "experiments leave visits out: their address is unknown, or above the limit `visitors`; if a proxy is in front, name it in KITH_TRUSTED_PROXIES",
+            "experiments leave visits out: their address is unknown, or above the limit `visitors`, or an app named an account without its token; if a proxy is in front, name it in KITH_TRUSTED_PROXIES",
             metadata: ["visits": "\(count)"])
     }
 }
