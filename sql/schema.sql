@@ -833,9 +833,11 @@ CREATE TABLE public.appstore_notifications (
     received_at timestamp with time zone DEFAULT now() NOT NULL,
     auto_renews boolean,
     grace_until timestamp with time zone,
+    renews_as text,
+    billing_retry boolean,
     renewal_signed_at timestamp with time zone,
     CONSTRAINT appstore_notifications_environment CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT appstore_notifications_renewal CHECK (((renewal_signed_at IS NOT NULL) OR ((auto_renews IS NULL) AND (grace_until IS NULL))))
+    CONSTRAINT appstore_notifications_renewal CHECK (((renewal_signed_at IS NOT NULL) OR ((auto_renews IS NULL) AND (grace_until IS NULL) AND (renews_as IS NULL) AND (billing_retry IS NULL))))
 );
 
 COMMENT ON TABLE public.appstore_notifications IS 'Notifications of the App Store that arrived, known types or not, each once. Home key: subject.';
@@ -848,7 +850,9 @@ COMMENT ON COLUMN public.appstore_notifications.signed_at IS 'When Apple signed 
 COMMENT ON COLUMN public.appstore_notifications.received_at IS 'When it arrived.';
 COMMENT ON COLUMN public.appstore_notifications.auto_renews IS 'As in purchases, for a purchase that was not known yet: it begins with what waits here.';
 COMMENT ON COLUMN public.appstore_notifications.grace_until IS 'As auto_renews.';
-COMMENT ON COLUMN public.appstore_notifications.renewal_signed_at IS 'When Apple signed what auto_renews and grace_until say. NULL: nothing waits.';
+COMMENT ON COLUMN public.appstore_notifications.renews_as IS 'As auto_renews.';
+COMMENT ON COLUMN public.appstore_notifications.billing_retry IS 'Apple''s isInBillingRetryPeriod, as auto_renews. NULL: nothing waits, or Apple did not say.';
+COMMENT ON COLUMN public.appstore_notifications.renewal_signed_at IS 'When Apple signed what auto_renews, grace_until, renews_as and billing_retry say. NULL: nothing waits.';
 
 -- Name: audit; Type: TABLE; Schema: public; Owner: -
 
@@ -947,7 +951,7 @@ CREATE TABLE public.conversions (
     phase bigint NOT NULL,
     goal text NOT NULL,
     reached_at timestamp with time zone NOT NULL,
-    CONSTRAINT conversions_goal CHECK ((goal ~ '^[a-z][a-z0-9-]{0,31}$'::text))
+    CONSTRAINT conversions_goal CHECK ((goal ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text))
 );
 
 COMMENT ON TABLE public.conversions IS 'Which goals a unit reached within 30 days of its exposure, once each. Home key: unit.';
@@ -1040,9 +1044,9 @@ CREATE TABLE public.exposures (
     variation text NOT NULL,
     exposed_at timestamp with time zone DEFAULT now() NOT NULL,
     crossed_at timestamp with time zone,
-    CONSTRAINT exposures_experiment CHECK ((experiment ~ '^[a-z][a-z0-9-]{0,31}$'::text)),
+    CONSTRAINT exposures_experiment CHECK ((experiment ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text)),
     CONSTRAINT exposures_phase CHECK ((phase > 0)),
-    CONSTRAINT exposures_variation CHECK ((variation ~ '^[a-z][a-z0-9-]{0,31}$'::text))
+    CONSTRAINT exposures_variation CHECK ((variation ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text))
 )
 WITH (fillfactor='90');
 
@@ -1178,14 +1182,16 @@ CREATE TABLE public.offer_campaigns (
     low_since timestamp with time zone,
     expiring_until timestamp with time zone,
     rewards_only boolean DEFAULT false NOT NULL,
+    shared_code text,
     key_mark bytea,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT offer_campaigns_app_store_id CHECK ((app_store_id ~ '^[1-9][0-9]{0,19}$'::text)),
     CONSTRAINT offer_campaigns_environment CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT offer_campaigns_key CHECK ((key ~ '^[a-z0-9][a-z0-9-]{0,63}$'::text)),
+    CONSTRAINT offer_campaigns_key CHECK ((key ~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'::text)),
     CONSTRAINT offer_campaigns_low_water CHECK ((low_water >= 0)),
     CONSTRAINT offer_campaigns_quarter CHECK (((quarter IS NOT NULL) OR (quarter_dealt = 0))),
-    CONSTRAINT offer_campaigns_quarter_budget CHECK ((quarter_budget >= 0))
+    CONSTRAINT offer_campaigns_quarter_budget CHECK ((quarter_budget >= 0)),
+    CONSTRAINT offer_campaigns_shared CHECK (((shared_code IS NULL) OR ((shared_code ~ '^[A-Z0-9]{4,64}$'::text) AND (NOT rewards_only))))
 );
 
 COMMENT ON TABLE public.offer_campaigns IS 'Offers of the App Store whose codes Kith deals, each with a pool of its own. Home key: key.';
@@ -1201,6 +1207,7 @@ COMMENT ON COLUMN public.offer_campaigns.quarter_dealt IS 'How many were dealt i
 COMMENT ON COLUMN public.offer_campaigns.low_since IS 'When operators were told that few codes are left. NULL: enough are left.';
 COMMENT ON COLUMN public.offer_campaigns.expiring_until IS 'Of the codes that expire up to then unused, operators were told. NULL: never yet.';
 COMMENT ON COLUMN public.offer_campaigns.rewards_only IS 'Whether only those get a code whom a reward gives it.';
+COMMENT ON COLUMN public.offer_campaigns.shared_code IS 'A custom code of the offer, which everybody who asks gets. It is no secret. NULL: each user gets a code of their own.';
 COMMENT ON COLUMN public.offer_campaigns.key_mark IS 'Which KITH_SECRETS_KEY its codes are encrypted with, by a keyed hash: with another nothing is dealt or imported. NULL: it has no codes.';
 COMMENT ON COLUMN public.offer_campaigns.created_at IS 'When it was created.';
 
@@ -1269,12 +1276,14 @@ CREATE TABLE public.purchase_periods (
     purchased_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone,
     upgraded boolean NOT NULL,
+    quantity bigint DEFAULT 1 NOT NULL,
     offer_type bigint,
     offer_id text,
     revoked_at timestamp with time zone,
     revocation_reason bigint,
     reversed_at timestamp with time zone,
     signed_at timestamp with time zone NOT NULL,
+    CONSTRAINT purchase_periods_quantity CHECK ((quantity > 0)),
     CONSTRAINT purchase_periods_revocation CHECK (((revocation_reason IS NULL) OR (revoked_at IS NOT NULL)))
 );
 
@@ -1286,6 +1295,7 @@ COMMENT ON COLUMN public.purchase_periods.product_id IS 'Apple''s productId.';
 COMMENT ON COLUMN public.purchase_periods.purchased_at IS 'When it began.';
 COMMENT ON COLUMN public.purchase_periods.expires_at IS 'When it ends. NULL: never.';
 COMMENT ON COLUMN public.purchase_periods.upgraded IS 'Whether another period took its place before it ended.';
+COMMENT ON COLUMN public.purchase_periods.quantity IS 'How many were bought at once.';
 COMMENT ON COLUMN public.purchase_periods.offer_type IS 'By which offer: 1 introductory, 2 promotional, 3 an offer code, 4 win-back, or a later one of Apple''s. NULL: none.';
 COMMENT ON COLUMN public.purchase_periods.offer_id IS 'Apple''s offerIdentifier: of offer codes, the reference name. NULL: none, or the offer has none.';
 COMMENT ON COLUMN public.purchase_periods.revoked_at IS 'When Apple took it back, as by a refund. NULL: it did not, or Apple says so no more.';
@@ -1308,11 +1318,17 @@ CREATE TABLE public.purchases (
     tied_at timestamp with time zone,
     auto_renews boolean,
     grace_until timestamp with time zone,
+    renews_as text,
+    billing_failed boolean DEFAULT false NOT NULL,
     renewal_signed_at timestamp with time zone,
     ended_at timestamp with time zone,
+    consumed_at timestamp with time zone,
+    consumption_id text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT purchases_consumable CHECK (((consumed_at IS NULL) OR (type = 'Consumable'::text))),
+    CONSTRAINT purchases_consumption CHECK (((consumption_id IS NULL) OR (consumed_at IS NOT NULL))),
     CONSTRAINT purchases_environment CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT purchases_renewal CHECK (((renewal_signed_at IS NOT NULL) OR ((auto_renews IS NULL) AND (grace_until IS NULL)))),
+    CONSTRAINT purchases_renewal CHECK (((renewal_signed_at IS NOT NULL) OR ((auto_renews IS NULL) AND (grace_until IS NULL) AND (renews_as IS NULL) AND (NOT billing_failed)))),
     CONSTRAINT purchases_simulated CHECK (((environment = 'sandbox'::text) OR (original_transaction_id ~ '^[0-9A-Za-z]{1,64}$'::text))),
     CONSTRAINT purchases_tied CHECK (((user_id IS NULL) OR (tied_at IS NOT NULL)))
 );
@@ -1330,8 +1346,12 @@ COMMENT ON COLUMN public.purchases.user_id IS 'Whose it is. NULL: nobody who is 
 COMMENT ON COLUMN public.purchases.tied_at IS 'Since when it is theirs. NULL: it never was anybody''s.';
 COMMENT ON COLUMN public.purchases.auto_renews IS 'Whether it renews at the end of its period. NULL: not known, or it cannot.';
 COMMENT ON COLUMN public.purchases.grace_until IS 'Until when it goes on though a payment failed. NULL: no payment failed.';
-COMMENT ON COLUMN public.purchases.renewal_signed_at IS 'When Apple signed what auto_renews and grace_until say; what was signed before changes nothing. NULL: nothing was.';
+COMMENT ON COLUMN public.purchases.renews_as IS 'Apple''s autoRenewProductId: the product at the next renewal. NULL: not known, or it cannot.';
+COMMENT ON COLUMN public.purchases.billing_failed IS 'Whether its last payment failed, and Apple still tries.';
+COMMENT ON COLUMN public.purchases.renewal_signed_at IS 'When Apple signed what auto_renews, grace_until, renews_as and billing_failed say; what was signed before changes nothing. NULL: nothing was.';
 COMMENT ON COLUMN public.purchases.ended_at IS 'When Apple last said that it has expired. NULL: never.';
+COMMENT ON COLUMN public.purchases.consumed_at IS 'When a backend gave what was bought, once. NULL: it did not, or it is no consumable.';
+COMMENT ON COLUMN public.purchases.consumption_id IS 'Of the backend''s call that consumed it, by an id of its own. NULL: none did, or the user deleted their account since.';
 COMMENT ON COLUMN public.purchases.created_at IS 'When Kith first heard of it.';
 
 -- Name: rate_limits; Type: TABLE; Schema: public; Owner: -

@@ -208,6 +208,7 @@ extension App {
         v1.get("links/{code}/stats", use: shortLinkRoutes.statistics)
         addRoutes(forPolicies: v1)
         addRoutes(forExperiments: v1)
+        addRoutes(forPurchases: v1)
         addRoutes(forRewards: v1)
     }
 

@@ -118,6 +118,10 @@ extension Transcript {
         try await add(
             .get, "/v1/admin/purchases/{originalTransactionId}", bought, query: sandbox, headers: key)
         try await add(.get, "/v1/admin/purchases/{originalTransactionId}", "1", headers: key)
+        let consumed: Body = [
+            "uid": "u-ann", "originalTransactionId": bought, "environment": "sandbox", "id": "order-17",
+        ]
+        try await add(.post, "/v1/purchases/consume", headers: key, body: consumed)
         try await add(.get, "/v1/admin/redemptions", query: "\(sandbox)&orphans=true", headers: key)
         let test: Body = [
             "appStoreId": "123456789", "offer": "Spring 2027", "productId": "com.example.app.monthly",

@@ -46,6 +46,10 @@ import Testing
             .keys
         ),
         (.post, "/v1/goals", ["unit": "u", "goal": "bought"], .backends),
+        (
+            .post, "/v1/purchases/consume", ["uid": "u-a", "originalTransactionId": "1", "id": "1"],
+            .backends
+        ),
         (.get, "/v1/admin/experiments", nil, .operators),
         (.get, "/v1/admin/experiments/exp/results", nil, .operators),
         (.get, "/v1/admin/policies", nil, .operators),

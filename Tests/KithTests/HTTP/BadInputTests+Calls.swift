@@ -75,6 +75,7 @@ extension BadInputTests {
             Call(.put, "/v1/admin/offers/spring", #"{"appStoreId":"1","offer":"x"}"#),
             Call(.post, "/hooks/appstore", #"{"signedPayload":"x"}"#),
             Call(.post, "/v1/me/transactions", #"{"signedTransaction":"x"}"#), Call(.get, "/v1/me/purchases"),
+            Call(.post, "/v1/purchases/consume", #"{"uid":"u-ann","originalTransactionId":"1","id":"1"}"#),
             Call(.get, "/v1/admin/purchases/1"), Call(.get, "/v1/admin/redemptions"),
             Call(.get, "/v1/admin/users/u-ann/purchases"),
             Call(
@@ -100,5 +101,13 @@ extension BadInputTests {
         Slot(
             .post, "/v1/exposures", "unit",
             #"{"unit":§,"experiment":"exp","phase":1,"variation":"control"}"#),
+        Slot(
+            .post, "/v1/exposures", "assignment",
+            #"{"unit":"u","experiment":"exp","phase":1,"variation":"control","assignment":§}"#),
+        Slot(.post, "/v1/purchases/consume", "uid", #"{"uid":§,"originalTransactionId":"1","id":"1"}"#),
+        Slot(
+            .post, "/v1/purchases/consume", "originalTransactionId",
+            #"{"uid":"u-ann","originalTransactionId":§,"id":"1"}"#),
+        Slot(.post, "/v1/purchases/consume", "id", #"{"uid":"u-ann","originalTransactionId":"1","id":§}"#),
     ]
 }
