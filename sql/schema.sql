@@ -371,7 +371,8 @@ CREATE TABLE public.links (
     CONSTRAINT links_mode CHECK ((mode = ANY (ARRAY['auto'::text, 'ask'::text]))),
     CONSTRAINT links_note_length CHECK (((char_length(note) >= 1) AND (char_length(note) <= 140))),
     CONSTRAINT links_uses CHECK (((uses >= 0) AND ((max_uses IS NULL) OR ((max_uses > 0) AND (uses <= max_uses)))))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short codes of the last day; the others are deleted with their uses. Home key: code.';
 COMMENT ON COLUMN public.links.code IS 'What the URL holds.';
@@ -418,7 +419,8 @@ CREATE TABLE public.users (
     CONSTRAINT users_status_reason CHECK (((char_length(status_reason) >= 1) AND (char_length(status_reason) <= 500))),
     CONSTRAINT users_uid_length CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 128))),
     CONSTRAINT users_username_length CHECK (((char_length(username) >= 1) AND (char_length(username) <= 64)))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.users IS 'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes relationships locks the rows of both users first, the smaller id before the greater. Home key: id.';
 COMMENT ON COLUMN public.users.id IS 'user_id(uid). Other tables name a user by it.';
@@ -568,7 +570,8 @@ END),
     CONSTRAINT relationships_profile CHECK ((((other_username IS NOT NULL) = (since IS NOT NULL)) AND ((since IS NOT NULL) OR (COALESCE(other_display_name, other_avatar_url, other_metadata) IS NULL)))),
     CONSTRAINT relationships_self CHECK ((user_id <> other_id)),
     CONSTRAINT relationships_since CHECK (((since IS NOT NULL) = (i_want AND they_want AND (NOT i_block) AND (NOT they_block))))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_insert_scale_factor='0.01');
 
 COMMENT ON TABLE public.relationships IS 'How two users stand to each other: two rows a pair, each owned by one of them. A transaction that changes a pair writes both, the row with the smaller user_id first; of a pair that is over one row may be left. relationship_after decides what they become. In a row, "i" is its owner and "they" is the other one. Home key: user_id.';
 COMMENT ON COLUMN public.relationships.user_id IS 'The owner of the row.';
@@ -867,12 +870,12 @@ CREATE TABLE public.audit (
     CONSTRAINT audit_reason_length CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500)))
 );
 
-COMMENT ON TABLE public.audit IS 'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user, before the call. Kith never changes or deletes a row. Home key: id.';
+COMMENT ON TABLE public.audit IS 'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user or as a backend, before the call. Kith never changes or deletes a row. Home key: id.';
 COMMENT ON COLUMN public.audit.id IS 'Random.';
 COMMENT ON COLUMN public.audit.at IS 'When.';
 COMMENT ON COLUMN public.audit.key_id IS 'The key that the call came with: api_keys.id. command: none, a person ran `kith rewards`.';
 COMMENT ON COLUMN public.audit.act IS 'What was done: OperatorAct.swift has the words.';
-COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to a webhook, which details name.';
+COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to a link or a webhook, which details name.';
 COMMENT ON COLUMN public.audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
 COMMENT ON COLUMN public.audit.details IS 'JSON: what else belongs to the act, such as a code; never a name, which would outlive the account. NULL: nothing.';
 
@@ -886,11 +889,11 @@ CREATE TABLE public.click_counts (
     count bigint NOT NULL,
     CONSTRAINT click_counts_positive CHECK ((count > 0))
 )
-WITH (fillfactor='70');
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.click_counts IS 'How many rows of clicks there were, written with them, so exact. Home key: link.';
+COMMENT ON TABLE public.click_counts IS 'How many rows of clicks there were, written with them, so exact. After KITH_CLICK_COUNT_DAYS the days of a month become one row. Home key: link.';
 COMMENT ON COLUMN public.click_counts.link IS 'As in clicks.';
-COMMENT ON COLUMN public.click_counts.day IS 'As in clicks.';
+COMMENT ON COLUMN public.click_counts.day IS 'As in clicks, or the first of a month, for all of it.';
 COMMENT ON COLUMN public.click_counts.event IS 'As in clicks.';
 COMMENT ON COLUMN public.click_counts.platform IS 'As in clicks.';
 COMMENT ON COLUMN public.click_counts.count IS 'How many.';
@@ -972,7 +975,10 @@ CREATE TABLE public.deep_links (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     archived_at timestamp with time zone,
     expires_at timestamp with time zone,
+    lapses boolean DEFAULT false NOT NULL,
+    created_by text,
     CONSTRAINT deep_links_kind CHECK ((kind = ANY (ARRAY['unguessable'::text, 'short'::text, 'custom'::text]))),
+    CONSTRAINT deep_links_lapses CHECK (((NOT lapses) OR (expires_at IS NOT NULL))),
     CONSTRAINT deep_links_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT deep_links_target CHECK ((jsonb_typeof((parameters -> 'link'::text)) = 'string'::text))
 );
@@ -986,6 +992,8 @@ COMMENT ON COLUMN public.deep_links.name IS 'What operators call it. NULL: nothi
 COMMENT ON COLUMN public.deep_links.created_at IS 'When it was made.';
 COMMENT ON COLUMN public.deep_links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
 COMMENT ON COLUMN public.deep_links.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN public.deep_links.lapses IS 'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
+COMMENT ON COLUMN public.deep_links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
 
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
 
@@ -1048,7 +1056,7 @@ CREATE TABLE public.exposures (
     CONSTRAINT exposures_phase CHECK ((phase > 0)),
     CONSTRAINT exposures_variation CHECK ((variation ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text))
 )
-WITH (fillfactor='90');
+WITH (fillfactor='90', autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.exposures IS 'Which unit saw or used which variation of an experiment, once each. A row goes after 400 days, and if the unit is a user, with their account. Home key: unit.';
 COMMENT ON COLUMN public.exposures.unit IS 'The first 16 bytes of SHA-256 of what the app calls it by; of a uid, users.id. Of a visitor of pages: of clicks.trace, so nobody can tell who it was once the salt of the day is gone.';
@@ -1082,9 +1090,10 @@ CREATE TABLE public.installs (
     CONSTRAINT installs_confidence CHECK ((confidence = ANY (ARRAY['exact'::text, 'likely'::text]))),
     CONSTRAINT installs_invitee CHECK (((invitee_id IS NULL) OR ((claim_id IS NOT NULL) AND (invitee_id <> inviter_id)))),
     CONSTRAINT installs_platform CHECK ((platform = ANY (ARRAY['ios'::text, 'android'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.installs IS 'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the rest of the insert, users are never deleted, and `kith verify` looks. Home key: inviter_id.';
+COMMENT ON TABLE public.installs IS 'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the rest of the insert, rows of users are never deleted, and `kith verify` looks. Home key: inviter_id.';
 COMMENT ON COLUMN public.installs.inviter_id IS 'Whose link was opened.';
 COMMENT ON COLUMN public.installs.id IS 'Random. With inviter_id it is the token that travels through the store.';
 COMMENT ON COLUMN public.installs.app IS 'The app whose link was opened. No other app can claim the row.';
@@ -1256,7 +1265,8 @@ CREATE TABLE public.outbox (
     other_id uuid,
     facts text,
     at timestamp with time zone DEFAULT now() NOT NULL
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='1000');
 
 COMMENT ON TABLE public.outbox IS 'What happened and has no number yet, written by the transaction that made it true. number_events moves the rows to events within a second. Home key: user_id.';
 COMMENT ON COLUMN public.outbox.user_id IS 'To whom it happened, and who may know of it.';
@@ -1573,7 +1583,8 @@ CREATE TABLE public.schema_migrations (
     version integer NOT NULL,
     name text NOT NULL,
     sha256 text,
-    applied_at timestamp with time zone DEFAULT now() NOT NULL
+    applied_at timestamp with time zone DEFAULT now() NOT NULL,
+    serves integer
 );
 
 COMMENT ON TABLE public.schema_migrations IS 'Which migrations this database has; each enters itself. Kith compares them with those it was built with.';
@@ -1581,6 +1592,7 @@ COMMENT ON COLUMN public.schema_migrations.version IS 'The number that the name 
 COMMENT ON COLUMN public.schema_migrations.name IS 'The rest of the name of the file.';
 COMMENT ON COLUMN public.schema_migrations.sha256 IS 'SHA-256 of the file, in hex. NULL: applied by psql, until `kith migrate` fills it in.';
 COMMENT ON COLUMN public.schema_migrations.applied_at IS 'When it was applied. Only people read this.';
+COMMENT ON COLUMN public.schema_migrations.serves IS 'A kith that ends at this version or later starts beside the migration, though it does not know it: the migration only adds. NULL: none does.';
 
 -- Name: secrets; Type: TABLE; Schema: public; Owner: -
 
@@ -1590,8 +1602,8 @@ CREATE TABLE public.secrets (
 );
 
 COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here. Home key: name.';
-COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. deep_links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it.';
-COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes.';
+COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. deep_links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it. database, which is no secret: by which number the database was known at the last start, and by which phones know it.';
+COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes; of database a text.';
 
 -- Name: signups; Type: TABLE; Schema: public; Owner: -
 
@@ -1644,7 +1656,8 @@ CREATE TABLE public.username_periods (
     valid_to timestamp with time zone,
     severed boolean DEFAULT false NOT NULL,
     CONSTRAINT username_periods_order CHECK ((valid_to >= valid_from))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.username_periods IS 'When a user had which username: old links lead on by it. A name that was given up and taken back has a row for each time. Deleting an account deletes its rows. Home key: user_id.';
 COMMENT ON COLUMN public.username_periods.user_id IS 'Who had the name.';
@@ -1666,7 +1679,8 @@ CREATE TABLE public.usernames (
     CONSTRAINT usernames_held_until CHECK (((state = 'reserved'::text) OR ((held_until IS NOT NULL) = (state = 'held'::text)))),
     CONSTRAINT usernames_owner CHECK (((state = 'released'::text) OR ((user_id IS NULL) = (state = 'reserved'::text)))),
     CONSTRAINT usernames_state CHECK ((state = ANY (ARRAY['active'::text, 'held'::text, 'released'::text, 'reserved'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.usernames IS 'Who has each username, or had it last. Sign-up, rename, deletion, import and `kith username release` write it. No row is ever deleted: a name that somebody had never counts as one that nobody had. Home key: name_key.';
 COMMENT ON COLUMN public.usernames.name_key IS 'fold(username).';
@@ -2000,6 +2014,12 @@ CREATE INDEX audit_user ON public.audit USING btree (user_id, at DESC, id);
 
 COMMENT ON INDEX public.audit_user IS 'What was done to a user, newest first.';
 
+-- Name: click_counts_days; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX click_counts_days ON public.click_counts USING btree (day) WHERE (EXTRACT(day FROM day) <> (1)::numeric);
+
+COMMENT ON INDEX public.click_counts_days IS 'Days that are to become months. Those that begin one stay, and take in the others.';
+
 -- Name: client_versions_day; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX client_versions_day ON public.client_versions USING btree (day);
@@ -2011,6 +2031,12 @@ COMMENT ON INDEX public.client_versions_day IS 'The days that a picture shows, a
 CREATE INDEX conversions_of_experiment ON public.conversions USING btree (experiment, phase, goal);
 
 COMMENT ON INDEX public.conversions_of_experiment IS 'Counts the goals of an experiment.';
+
+-- Name: deep_links_lapsed; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX deep_links_lapsed ON public.deep_links USING btree (expires_at) WHERE lapses;
+
+COMMENT ON INDEX public.deep_links_lapsed IS 'Finds what may be deleted.';
 
 -- Name: deep_links_newest; Type: INDEX; Schema: public; Owner: -
 

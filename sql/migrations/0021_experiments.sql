@@ -9,7 +9,7 @@ CREATE TABLE exposures (
     CONSTRAINT exposures_experiment CHECK (experiment ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'),
     CONSTRAINT exposures_phase CHECK (phase > 0),
     CONSTRAINT exposures_variation CHECK (variation ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$')
-) WITH (fillfactor = 90);
+) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE exposures IS
     'Which unit saw or used which variation of an experiment, once each. A row goes after 400 days, and if the unit is a user, with '
     'their account. Home key: unit.';

@@ -93,17 +93,20 @@ struct AccountStore: Sendable {
         }
     }
 
-    /// Deletes the taps on the user's links, in parts: strangers made them, perhaps very many. If this fails, they lead nowhere,
-    /// and expire.
+    /// Deletes the taps on the user's links, in parts: strangers made them, perhaps very many. It first waits for those who saw the
+    /// account before it was deleted, and hold it. If this fails, the taps lead nowhere, expire, and `kith verify` finds them.
     private func forgetTaps(of user: User.ID) async throws {
         let part = 5_000
         var count = part
         while count == part {
-            count = try await db.bulk.run(
+            let results = try await db.bulk.batch([
+                "SELECT 1 FROM users WHERE id = \(user) FOR UPDATE",
                 """
                 WITH taps AS MATERIALIZED (SELECT id FROM installs WHERE inviter_id = \(user) LIMIT \(part))
                 DELETE FROM installs i USING taps WHERE i.inviter_id = \(user) AND i.id = taps.id
-                """)
+                """,
+            ])
+            count = results[1].affected
         }
     }
 

@@ -102,7 +102,7 @@ struct AppsFileReader {
             refuse(node, place, "is not a field\(nearest ?? "")")
             return nil
         }
-        if field.isList { return list(node, place)?.joined(separator: ",") }
+        if field.isList { return list(node, place, field.parts)?.joined(separator: ",") }
         guard let text = scalar(node, place) else { return nil }
         return name == "icon" ? icon(text, node, place) : text
     }
@@ -150,8 +150,10 @@ struct AppsFileReader {
         }
     }
 
-    private mutating func list(_ node: Node, _ place: String) -> [String]? {
-        let texts = node.sequence?.map { $0.scalar?.string } ?? [node.scalar?.string]
+    /// - Parameter parts: the fields of entries that are tables.
+    private mutating func list(_ node: Node, _ place: String, _ parts: [String] = []) -> [String]? {
+        let nodes = node.sequence.map(Array.init) ?? [node]
+        let texts = nodes.map { $0.scalar?.string ?? Self.text(of: $0, parts) }
         guard texts.count <= 100, texts.allSatisfy({ $0?.isEmpty == false && $0?.contains(",") == false })
         else {
             refuse(node, place, "must be a list of at most 100 texts without commas")
@@ -159,6 +161,19 @@ struct AppsFileReader {
         }
         if texts.contains(where: { $0?.contains("\0") == true }) { refuse(node, place, "holds a NUL") }
         return texts.compactMap(\.self)
+    }
+
+    /// The text of an entry that is a table; nil for one with other fields, or without its head.
+    private static func text(of node: Node, _ parts: [String]) -> String? {
+        guard let table = node.mapping, let head = parts.first else { return nil }
+        var texts: [String: String] = [:]
+        for (name, value) in table {
+            guard let name = name.scalar?.string, parts.contains(name), let text = value.scalar?.string
+            else { return nil }
+            texts[name] = text
+        }
+        guard let text = texts.removeValue(forKey: head) else { return nil }
+        return texts.sorted { $0.key < $1.key }.reduce(text) { "\($0) \($1.key)=\($1.value)" }
     }
 
     /// The icon itself, since servers do not have its file.

@@ -98,7 +98,8 @@ final class HostResponder: HTTPResponder, Sendable {
 
     private func make(_ applied: AppliedApp) throws -> Made {
         let config = try applied.config(over: app.config)
-        return Made(applied: applied, config: config, front: try app.storefront(config, hosts: applied.hosts))
+        return Made(
+            applied: applied, config: config, front: try app.storefront(config, hosts: applied.origins))
     }
 
     /// The name by which an origin is looked up.
@@ -107,11 +108,15 @@ final class HostResponder: HTTPResponder, Sendable {
             ofHost: origin.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init) ?? "")
     }
 
-    /// The name by which the `Host` of a request is looked up: lower case, without the usual ports.
-    private static func name(ofHost host: String) -> String {
-        var name = host.lowercased()[...]
-        for port in [":443", ":80"] where name.hasSuffix(port) { name = name.dropLast(port.count) }
-        return String(name.hasSuffix(".") ? name.dropLast() : name)
+    /// The name by which the `Host` of a request is looked up: lower case, without the usual ports, and without the dot that may
+    /// end the name.
+    static func name(ofHost host: String) -> String {
+        let host = host.lowercased()
+        let digits = host.utf8.reversed().prefix(while: \.isASCIIDigit).count
+        let rest = host.dropLast(digits)
+        let name = rest.hasSuffix(":") ? rest.dropLast() : host[...]
+        let port = ["", ":443", ":80"].contains(host[name.endIndex...]) ? "" : host[name.endIndex...]
+        return String((name.hasSuffix(".") ? name.dropLast() : name) + port)
     }
 }
 
@@ -120,7 +125,7 @@ extension HostResponder.Served {
         let configs = made.mapValues(\.config.app)
         var links = made.mapValues { made in
             var links = InviteLinks(made.config)
-            links.others = made.applied.hosts.dropFirst().map { host in
+            links.others = made.applied.origins.dropFirst().map { host in
                 var config = made.config
                 config.server.linkURL = host
                 return InviteLinks(config)

@@ -1,10 +1,12 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// The context of every request.
 struct AppContext: JSONContext {
     var coreContext: CoreRequestContextStorage
+    let channel: any Channel
     /// The other end of the connection; nil if it has no address.
     let peer: ClientAddress?
     /// The address by which limits count the call; nil if they count none. Set by `AddressLimitMiddleware`.
@@ -18,7 +20,8 @@ struct AppContext: JSONContext {
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
-        peer = ClientAddress(source.channel.remoteAddress)
+        channel = source.channel
+        peer = ClientAddress(channel.remoteAddress)
     }
 }
 
@@ -66,6 +69,7 @@ extension CallerContext {
 /// The context of a call by, or on behalf of, a user, with or without an account.
 struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     var coreContext: CoreRequestContextStorage
+    let channel: any Channel
     let uid: User.UID
     let userID: User.ID
     let address: ClientAddress?
@@ -75,7 +79,7 @@ struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
-        address = context.address
+        (channel, address) = (context.channel, context.address)
         guard let caller = context.caller else { throw context.unauthenticated }
         guard let user = caller.user else {
             throw Problem(
@@ -91,6 +95,7 @@ struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
 /// The context of a call by a user with an active account; it cannot be created without one.
 struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
     var coreContext: CoreRequestContextStorage
+    let channel: any Channel
     let user: User
     let address: ClientAddress?
     /// As of the `Caller`.
@@ -102,7 +107,7 @@ struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
         guard let account = context.account else { throw Problem.notSignedUp }
         coreContext = context.coreContext
         user = account
-        address = context.address
+        (channel, address) = (context.channel, context.address)
         tokenEnd = context.tokenEnd
     }
 }

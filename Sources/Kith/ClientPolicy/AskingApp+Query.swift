@@ -1,6 +1,9 @@
 import Foundation
 
 extension AskingApp {
+    /// What all calls take that ask for an app.
+    static let parameters = ["platform", "app", "version", "build", "os", "language", "country"]
+
     /// Reads `?platform&app&version&build&os&language&country&installationId`. A version, build, system,
     /// language or country that nobody can read counts as not said: phones send odd ones. Throws a 400 for anything else that is wrong.
     /// - Parameter seen: the country from which a proxy sees the call come; it counts if the app says none.
@@ -30,7 +33,7 @@ extension Query {
     fileprivate func language() throws(Problem) -> Language? {
         guard let text = try value("language") else { return nil }
         let ends: Set<Character> = ["@", ".", "#"]
-        return Language(text.prefix { !ends.contains($0) }.split(separator: "_").joined(separator: "-"))
+        return Language(spoken: text.prefix { !ends.contains($0) })
     }
 
     /// Two letters; some systems name a region of the world instead, which is no country.

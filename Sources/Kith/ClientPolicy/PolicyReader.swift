@@ -95,8 +95,10 @@ extension String {
         return Date(rfc3339: "\(day)T00:00:00Z").map { JSON.timestamp($0 + 86_400).day }
     }
 
+    /// Whether it is an https URL, or the same with the scheme of a store's app.
     fileprivate var isStoreURL: Bool {
-        let hasScheme = ["https://", "itms-apps://", "market://"].contains { hasPrefix($0) }
-        return hasScheme && utf8.count <= 2048 && utf8.allSatisfy(\.isVisibleASCII)
+        let ofStore = ["itms-apps", "market"].first { hasPrefix("\($0)://") }
+        let onTheWeb = ofStore.map { "https\(dropFirst($0.utf8.count))" } ?? self
+        return utf8.count <= 2048 && WebURL(written: onTheWeb)?.isSecure == true
     }
 }

@@ -51,14 +51,17 @@ struct LinkPageRoutes {
 
     private func place(in context: CallerContext) throws(Problem) -> (ShortLink.Code, Part) {
         let path = context.parameters.getCatchAll().joined(separator: "/")
-        guard let text = PercentEncoding.decode(path.utf8),
-            let found = text.wholeMatch(of: /([^+]*)\+(?:\/qr\.(svg|png))?/),
-            let code = ShortLink.Code(String(found.1))
+        guard
+            let parts = PercentEncoding.decode(path.utf8)?.split(
+                separator: "+", omittingEmptySubsequences: false),
+            parts.count == 2, let code = ShortLink.Code(String(parts[0]))
         else { throw .shortLinkNotFound }
-        guard let format = found.2.flatMap({ QRPicture.Format(rawValue: String($0)) }) else {
-            return (code, .page)
+        switch parts[1] {
+        case "": return (code, .page)
+        case "/qr.svg": return (code, .qr(.svg))
+        case "/qr.png": return (code, .qr(.png))
+        default: throw .shortLinkNotFound
         }
-        return (code, .qr(format))
     }
 
     private func page(

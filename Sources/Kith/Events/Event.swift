@@ -57,7 +57,7 @@ struct Event: Sendable {
     enum Party: Sendable {
         case profile(User.Profile)
         /// Somebody of whom no more is to be shown, as in `GET /v1/me/changes`.
-        case uid(String)
+        case uid(User.UID)
         /// The account was deleted; of another user, or suspended, so that nobody can tell which.
         case nobody
     }

@@ -11,8 +11,8 @@ struct ProtoMessage: Sendable {
 
     /// - Parameter object: a JSON object that names each field once.
     init(_ object: [UInt8]) throws(Problem) {
-        do throws(JSONTree.Fault) {
-            self.init(try JSONTree(object), "")
+        do throws(JSONFault) {
+            self.init(try JSONTree(object, .anyFields), "")
         } catch {
             throw .malformedBody("is not valid JSON: \(error.reason)")
         }

@@ -25,4 +25,14 @@ struct ASCIISet: Sendable, ExpressibleByStringLiteral {
     }
 
     static let alphanumeric: Self = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    static let lowercase: Self = "abcdefghijklmnopqrstuvwxyz"
+    static let digits: Self = "0123456789"
+}
+
+extension StringProtocol {
+    /// Whether it has so many characters, all of these. A client's text is not matched with a regular expression, which would be
+    /// made anew at each call.
+    func consists(of characters: ASCIISet, count: ClosedRange<Int>) -> Bool {
+        count.contains(utf8.count) && utf8.allSatisfy(characters.contains)
+    }
 }

@@ -135,7 +135,10 @@ extension ConnectionHandler {
             context.eventLoop, NIOLoopBound(context, eventLoop: context.eventLoop),
             NIOLoopBound(self, eventLoop: context.eventLoop)
         )
-        let entry = IdleConnections.Entry { loop.execute { handler.value.leaveIfSilent(bound.value) } }
+        let entry = IdleConnections.Entry(
+            of: proxies.network(of: context.remoteAddress),
+            leave: { loop.execute { handler.value.leaveIfSilent(bound.value) } },
+            close: { loop.execute { handler.value.leaveCrowd(bound.value) } })
         idle = entry
         connections.idle.add(entry)
     }
@@ -170,7 +173,7 @@ extension ConnectionHandler {
             answering += 1
             isClosing = isClosing || !known.keepsAlive
             read(.body(left: known.bodyLength), context)
-            let wantsBody = known.bodyLength != 0 && known.bodyLength ?? 0 <= JSONCoder.maxBody
+            let wantsBody = known.bodyLength != 0 && known.bodyLength ?? 0 <= JSONBounds.bodySize
             owesContinue = known.wantsContinue && wantsBody
             sayContinue(context)
             context.fireChannelRead(wrapInboundOut(.head(known.request)))

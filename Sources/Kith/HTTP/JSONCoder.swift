@@ -6,9 +6,6 @@ import NIOFoundationCompat
 
 /// Encodes handlers' return values and decodes request bodies, in the form of `JSON`.
 struct JSONCoder: ResponseEncoder, RequestDecoder {
-    /// 64 KiB: a hundred uids of 128 characters with four bytes each take 52. A larger body is refused with 413.
-    static let maxBody = 64 * 1024
-
     var room = LargeBodies.all
 
     func encode(_ value: some Encodable, from request: Request, context: some RequestContext) throws
@@ -24,18 +21,17 @@ struct JSONCoder: ResponseEncoder, RequestDecoder {
     ) async throws -> Body {
         try request.requirePlainJSON()
         let buffer = try await collect(request)
+        var fraction: String?
         do {
             let fields = (type as? any RequestBody.Type)?.fields ?? []
-            try JSONScan.check(buffer.readableBytesView, fields: fields)
+            fraction = try JSONScan.check(buffer.readableBytesView, fields: fields)
             return try JSONDecoder().decode(Body.self, from: buffer)
         } catch let error as JSONScanError {
             throw Problem(error.reason, field: error.field)
         } catch let error as DecodingError {
             // Of a number that is no whole one the decoder does not say where it is.
-            if case .dataCorrupted(let context) = error, context.codingPath.isEmpty,
-                let path = (try? JSONTree(Array(buffer.readableBytesView)))?.firstFraction()
-            {
-                throw Problem.invalid(path.joined(separator: "."), "must be a whole number")
+            if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, let fraction {
+                throw Problem.invalid(fraction, "must be a whole number")
             }
             throw Problem(error)
         }
@@ -53,15 +49,27 @@ struct JSONCoder: ResponseEncoder, RequestDecoder {
         return Array(buffer.readableBytesView)
     }
 
+    /// Throws a 400 that names the first field of a body, for a call that has none; an empty body or object is as good as none.
+    func requireNoFields(in request: Request) async throws {
+        let buffer = try await collect(request)
+        guard buffer.readableBytes > 0 else { return }
+        try request.requirePlainJSON()
+        do {
+            try JSONScan.check(buffer.readableBytesView, fields: [])
+        } catch {
+            throw Problem(error.reason, field: error.field)
+        }
+    }
+
     private func collect(_ request: Request) async throws -> ByteBuffer {
         // If the length is too large, nothing is read.
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > Self.maxBody {
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > JSONBounds.bodySize {
             throw Problem.bodyTooLarge
         }
         var (collected, isLarge) = (ByteBuffer(), false)
         defer { if isLarge { room.giveBack() } }
         for try await var part in request.body {
-            guard collected.readableBytes + part.readableBytes <= Self.maxBody else {
+            guard collected.readableBytes + part.readableBytes <= JSONBounds.bodySize else {
                 throw Problem.bodyTooLarge
             }
             collected.writeBuffer(&part)
@@ -172,18 +180,5 @@ extension Problem {
 
     fileprivate init(_ reason: String, field: String?) {
         self = field.map { .invalid($0, reason) } ?? .malformedBody(reason)
-    }
-}
-
-extension JSONTree {
-    /// The path of the first number that no `Int` holds; elements of an array have the array's. Nil if there is none.
-    fileprivate func firstFraction(_ path: [String] = []) -> [String]? {
-        switch value {
-        case .number(let text): Int(text) == nil ? path : nil
-        case .object(let members):
-            members.lazy.compactMap { $0.value.firstFraction(path + [$0.key]) }.first
-        case .array(let elements): elements.lazy.compactMap { $0.firstFraction(path) }.first
-        case .text, .bool, .null: nil
-        }
     }
 }

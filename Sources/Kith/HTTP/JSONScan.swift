@@ -1,178 +1,81 @@
 /// Checks a JSON object strictly before it is decoded, for what a decoder would accept: unknown and repeated keys, deep
 /// nesting, NUL and lone surrogates in strings, a top level that is not an object.
 ///
-/// Its time is linear in the bytes: it refuses an object at its first unknown field, before reading that field's value.
-struct JSONScan<Bytes: RandomAccessCollection<UInt8>> {
-    private let bytes: Bytes
-    private var at: Bytes.Index
+/// It refuses an object at its first unknown field, before reading that field's value.
+struct JSONScan {
     /// Nil for any fields; then errors name a field only by its key.
     private let allowed: Set<String>?
+    private var containers: [Container] = []
+    /// Of what is read now.
+    private var path = ""
+    private var fraction: String?
 
-    private init(_ bytes: Bytes, _ allowed: Set<String>?) {
-        self.bytes = bytes
+    private init(_ allowed: Set<String>?) {
         self.allowed = allowed
-        at = bytes.startIndex
     }
 
-    private var current: UInt8? { at < bytes.endIndex ? bytes[at] : nil }
+    private struct Container {
+        let path: String
+        /// Nil in an array.
+        var keys: Set<String>?
+    }
 }
 
 extension JSONScan {
     /// Accepts an object with only these fields, given by their paths (`invite.url`, or `metadata.*` for any field in it);
-    /// elements of an array have the array's path.
-    static func check(_ bytes: Bytes, fields: Set<String>) throws(JSONScanError) {
-        try run(bytes, fields)
+    /// elements of an array have the array's path. Nil: with any fields.
+    /// - Returns: the path of the first number that no `Int` holds, which a decoder does not tell; nil if there is none.
+    @discardableResult
+    static func check<Bytes: RandomAccessCollection<UInt8>>(
+        _ bytes: Bytes, fields: Set<String>? = nil
+    ) throws(JSONScanError) -> String? where Bytes.Index == Int {
+        var scan = JSONScan(fields)
+        var tokens = JSONTokenizer(bytes, fields == nil ? .anyFields : .body)
+        let isObject = try scan.take(from: &tokens) == .object
+        guard isObject else { throw JSONScanError("must be a JSON object") }
+        while try scan.take(from: &tokens) != .end {}
+        return scan.fraction
     }
 
-    /// Accepts an object with any fields.
-    static func check(_ bytes: Bytes) throws(JSONScanError) {
-        try run(bytes, nil)
+    private mutating func take<Bytes>(from tokens: inout JSONTokenizer<Bytes>) throws(JSONScanError)
+        -> JSONToken
+    {
+        let token: JSONToken
+        do throws(JSONFault) {
+            token = try tokens.next()
+        } catch {
+            throw JSONScanError(error, in: path)
+        }
+        switch token {
+        case .object: containers.append(Container(path: path, keys: []))
+        case .array: containers.append(Container(path: path))
+        case .name(let key): try enter(key)
+        case .endOfObject, .endOfArray:
+            containers.removeLast()
+            leave()
+        case .number(let text):
+            if fraction == nil, Int(text) == nil { fraction = path }
+            leave()
+        case .text, .bool, .null, .end: leave()
+        }
+        return token
     }
 
-    private static func run(_ bytes: Bytes, _ allowed: Set<String>?) throws(JSONScanError) {
-        var scan = JSONScan(bytes, allowed)
-        scan.skipSpace()
-        guard scan.current == UInt8(ascii: "{") else { throw JSONScanError("must be a JSON object") }
-        try scan.value(path: "", depth: 0)
-        scan.skipSpace()
-        guard scan.at == bytes.endIndex else { throw JSONScanError("has something after the JSON object") }
-    }
-
-    private static var maxDepth: Int { 16 }
-    /// The most bytes of a key in a body, since a response may quote it. Twice what metadata allow, so that a key a little too
-    /// long for them is told as their mistake.
-    private static var maxKey: Int { 128 }
-
-    private mutating func value(path: String, depth: Int) throws(JSONScanError) {
-        guard depth < Self.maxDepth else { throw JSONScanError("is nested too deeply") }
-        skipSpace()
-        switch current {
-        case UInt8(ascii: "{"): try object(path: path, depth: depth)
-        case UInt8(ascii: "["): try array(path: path, depth: depth)
-        case UInt8(ascii: "\""): _ = try string(path: path)
-        case nil: throw JSONScanError("ends too early")
-        default: try literal()
+    private mutating func enter(_ key: String) throws(JSONScanError) {
+        path = allowed == nil || path.isEmpty ? key : "\(path).\(key)"
+        guard containers[containers.count - 1].keys?.insert(key).inserted != false else {
+            throw JSONScanError("is given twice", field: path)
+        }
+        guard let allowed, !allowed.contains(path) else { return }
+        guard allowed.contains("\(containers[containers.count - 1].path).*") else {
+            throw JSONScanError("is not a field of this call", field: path)
         }
     }
 
-    private mutating func object(path: String, depth: Int) throws(JSONScanError) {
-        advance()
-        var keys: Set<String> = []
-        skipSpace()
-        if take(UInt8(ascii: "}")) { return }
-        repeat {
-            skipSpace()
-            let key = try string(path: path, limit: allowed == nil ? nil : Self.maxKey)
-            let field = allowed == nil || path.isEmpty ? key : "\(path).\(key)"
-            guard keys.insert(key).inserted else { throw JSONScanError("is given twice", field: field) }
-            guard allowed?.contains(field) ?? true || allowed?.contains("\(path).*") == true else {
-                throw JSONScanError("is not a field of this call", field: field)
-            }
-            skipSpace()
-            try expect(UInt8(ascii: ":"))
-            try value(path: field, depth: depth + 1)
-            skipSpace()
-        } while take(UInt8(ascii: ","))
-        try expect(UInt8(ascii: "}"))
+    /// The value is read.
+    private mutating func leave() {
+        path = containers.last?.path ?? ""
     }
-
-    private mutating func array(path: String, depth: Int) throws(JSONScanError) {
-        advance()
-        skipSpace()
-        if take(UInt8(ascii: "]")) { return }
-        repeat {
-            try value(path: path, depth: depth + 1)
-            skipSpace()
-        } while take(UInt8(ascii: ","))
-        try expect(UInt8(ascii: "]"))
-    }
-
-    /// - Parameter limit: the most bytes that it may have.
-    private mutating func string(path: String, limit: Int? = nil) throws(JSONScanError) -> String {
-        try expect(UInt8(ascii: "\""))
-        var text: [UInt8] = []
-        while let byte = current, byte != UInt8(ascii: "\"") {
-            if byte == UInt8(ascii: "\\") {
-                advance()
-                try escape(into: &text, path: path)
-            } else {
-                guard byte >= 0x20 else {
-                    throw JSONScanError("holds a control character", field: named(path))
-                }
-                text.append(byte)
-                advance()
-            }
-            if let limit, text.count > limit {
-                throw JSONScanError("has a field whose name is too long", field: named(path))
-            }
-        }
-        try expect(UInt8(ascii: "\""))
-        guard let valid = String(validating: text, as: UTF8.self) else {
-            throw JSONScanError("is not valid UTF-8", field: named(path))
-        }
-        return valid
-    }
-
-    private mutating func escape(into text: inout [UInt8], path: String) throws(JSONScanError) {
-        guard let byte = current else { throw JSONScanError("ends too early") }
-        advance()
-        guard byte == UInt8(ascii: "u") else {
-            guard let plain = jsonEscapes[byte] else { throw JSONScanError("holds a broken escape") }
-            text.append(plain)
-            return
-        }
-        var unit = try hex()
-        if (0xD800..<0xDC00).contains(unit), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
-            let low = try hex()
-            guard (0xDC00..<0xE000).contains(low) else {
-                throw JSONScanError("holds half of a surrogate pair", field: named(path))
-            }
-            unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
-        }
-        guard let scalar = Unicode.Scalar(unit) else {
-            throw JSONScanError("holds half of a surrogate pair", field: named(path))
-        }
-        guard scalar.value != 0 else { throw JSONScanError("holds a NUL", field: named(path)) }
-        UTF8.encode(scalar).map { text.append(contentsOf: $0) }
-    }
-
-    private mutating func hex() throws(JSONScanError) -> UInt32 {
-        var value: UInt32 = 0
-        for _ in 0..<4 {
-            guard let byte = current, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw JSONScanError("holds a broken escape")
-            }
-            value = value << 4 | UInt32(digit)
-            advance()
-        }
-        return value
-    }
-
-    private func named(_ path: String) -> String? { path.isEmpty ? nil : path }
-
-    /// Skips a number, true, false or null, which the decoder validates; an empty one is an error here, since the decoder
-    /// would take it for the end of an array.
-    private mutating func literal() throws(JSONScanError) {
-        let start = at
-        while let byte = current, !",]} \t\n\r".utf8.contains(byte) { advance() }
-        guard at != start else { throw JSONScanError("is not valid JSON") }
-    }
-
-    private mutating func skipSpace() {
-        while let byte = current, " \t\n\r".utf8.contains(byte) { advance() }
-    }
-
-    private mutating func take(_ byte: UInt8) -> Bool {
-        guard current == byte else { return false }
-        advance()
-        return true
-    }
-
-    private mutating func expect(_ byte: UInt8) throws(JSONScanError) {
-        guard take(byte) else { throw JSONScanError("is not valid JSON") }
-    }
-
-    private mutating func advance() { bytes.formIndex(after: &at) }
 }
 
 /// What is wrong with a JSON object or one of its fields.
@@ -186,9 +89,14 @@ struct JSONScanError: Error, CustomStringConvertible {
         self.field = field
     }
 
+    /// - Parameter path: of what was read.
+    fileprivate init(_ fault: JSONFault, in path: String) {
+        switch fault.kind {
+        case .grammar(let reason): self.init("is not valid JSON: \(reason)")
+        case .bounds(let reason): self.init(reason)
+        case .text(let reason): self.init(reason, field: path.isEmpty ? nil : path)
+        }
+    }
+
     var description: String { field.map { "`\($0)` \(reason)" } ?? reason }
 }
-
-/// The character after a backslash, and the byte that both mean. A generic type cannot have static properties.
-private let jsonEscapes: [UInt8: UInt8] = Dictionary(
-    uniqueKeysWithValues: zip(Array(#""\/bfnrt"#.utf8), Array("\"\\/\u{8}\u{C}\n\r\t".utf8)))

@@ -14,15 +14,34 @@ extension Query {
 extension Date {
     /// Nil unless it is `2026-11-21T09:30:00Z`, with or without fractions of a second, and with another zone as in `+09:00`.
     init?(rfc3339 text: String) {
-        guard
-            let parts = text.wholeMatch(
-                of: /([1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(?:Z|([+\-])([01]\d|2[0-3]):([0-5]\d))/),
-            let time = try? Date("\(parts.1)Z", strategy: .iso8601),
+        // A second in its time, a fraction of at most nine digits, a zone.
+        guard text.utf8.count <= 35, text.utf8.allSatisfy(\.isVisibleASCII), !text.hasPrefix("0") else {
+            return nil
+        }
+        let second = text.prefix(19)
+        var rest = text.dropFirst(19)
+        guard let time = try? Date("\(second)Z", strategy: .iso8601),
             // A day that no month has would count as one of the next; and the calendar of long ago was another.
-            JSON.timestamp(time).hasPrefix(parts.1)
+            JSON.timestamp(time).hasPrefix(second)
         else { return nil }
-        let minutes = (Double(parts.4 ?? "0") ?? 0) * 60 + (Double(parts.5 ?? "0") ?? 0)
-        let fraction = parts.2.flatMap { Double("0\($0)") } ?? 0
-        self = time.addingTimeInterval(fraction - (parts.3 == "-" ? -minutes : minutes) * 60)
+        var fraction = 0.0
+        if rest.hasPrefix(".") {
+            let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
+            guard (1...9).contains(digits.count), let number = Double("0.\(digits)") else { return nil }
+            (fraction, rest) = (number, rest.dropFirst(1 + digits.count))
+        }
+        guard let seconds = Self.secondsFromUTC(rest) else { return nil }
+        self = time.addingTimeInterval(fraction - seconds)
+    }
+
+    /// Of a zone: `Z`, or as in `+09:00`.
+    private static func secondsFromUTC(_ zone: Substring) -> Double? {
+        if zone == "Z" { return 0 }
+        let parts = zone.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+        guard zone.hasPrefix("+") || zone.hasPrefix("-"), parts.count == 2,
+            parts.allSatisfy({ $0.consists(of: .digits, count: 2...2) }), let hours = Double(parts[0]),
+            let minutes = Double(parts[1]), hours < 24, minutes < 60
+        else { return nil }
+        return (zone.hasPrefix("-") ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
 }

@@ -99,6 +99,19 @@ enum PercentEncoding {
 
     /// Nil if an escape is malformed, the bytes are not UTF-8, or they contain a NUL.
     static func decode(_ encoded: some Collection<UInt8>) -> String? {
+        var isSound = true
+        let bytes = bytes(encoded, &isSound)
+        guard isSound, !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// What the text encodes, up to the first escape that is malformed.
+    static func bytes(_ encoded: some Collection<UInt8>) -> [UInt8] {
+        var isSound = true
+        return bytes(encoded, &isSound)
+    }
+
+    private static func bytes(_ encoded: some Collection<UInt8>, _ isSound: inout Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)
         var rest = encoded.makeIterator()
@@ -107,23 +120,26 @@ enum PercentEncoding {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
-                return nil
+            guard let high = rest.next()?.hexDigit, let low = rest.next()?.hexDigit else {
+                isSound = false
+                return bytes
             }
             bytes.append(high << 4 | low)
         }
-        guard !bytes.contains(0) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
-        }
+        return bytes
     }
 
     private static let unreserved = ASCIISet.alphanumeric + "-._~"
+}
+
+extension UInt8 {
+    /// What it means in hexadecimal, as an ASCII character.
+    var hexDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
 }

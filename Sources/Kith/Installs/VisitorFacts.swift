@@ -11,12 +11,30 @@ struct VisitorFacts: Hashable, Sendable {
 
     /// Nil unless all three are known.
     init?(address: ClientAddress?, osVersion: String?, language: String?) {
-        guard let address, let version = osVersion?.firstMatch(of: /^\d{1,3}\.\d{1,3}/),
-            let language = language?.firstMatch(of: /^[A-Za-z]{2,3}/)
+        guard let address, let version = osVersion.flatMap(Self.version),
+            let language = language.flatMap(Self.primary).flatMap({ Language($0) })
         else { return nil }
-        (self.address, self.osVersion, self.language) = (
-            address, String(version.output), language.output.lowercased()
-        )
+        (self.address, self.osVersion, self.language) = (address, version, language.tag)
+    }
+
+    /// The first two numbers, of at most three digits each.
+    private static func version(_ text: String) -> String? {
+        func number(_ text: Substring.UTF8View) -> Substring.UTF8View {
+            text.prefix(3).prefix(while: \.isASCIIDigit)
+        }
+        let major = number(text.utf8[...])
+        let rest = text.utf8[major.endIndex...]
+        guard !major.isEmpty, rest.first == UInt8(ascii: ".") else { return nil }
+        let minor = number(rest.dropFirst())
+        return minor.isEmpty ? nil : String(text[..<minor.endIndex])
+    }
+
+    /// The first two or three letters.
+    private static func primary(_ text: String) -> String? {
+        let letters = text.utf8.prefix(3).prefix {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
+        }
+        return letters.count < 2 ? nil : String(decoding: letters, as: UTF8.self)
     }
 
     /// - Parameter salt: without it nobody can tell what was hashed.

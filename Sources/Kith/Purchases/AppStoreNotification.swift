@@ -47,7 +47,8 @@ struct AppStoreTransaction: Decodable, Sendable, Equatable {
     var originalPurchaseDate: Date
     var signedDate: Date?
     var expiresDate: Date?
-    var appAccountToken: UUID?
+    /// Apple sends an empty one, too, and takes any text from an app.
+    var appAccountToken: String?
     var inAppOwnershipType: String?
     var isUpgraded: Bool?
     var quantity: Int64?
@@ -55,6 +56,9 @@ struct AppStoreTransaction: Decodable, Sendable, Equatable {
     var offerIdentifier: String?
     var revocationDate: Date?
     var revocationReason: Int64?
+
+    /// Whose the app says that it is.
+    var account: UUID? { appAccountToken.flatMap { UUID(uuidString: $0) } }
 
     /// What has no date is as old as the purchase, and changes nothing that has one.
     var signedAt: Date { signedDate ?? purchaseDate }

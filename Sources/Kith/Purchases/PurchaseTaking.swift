@@ -101,7 +101,7 @@ struct PurchaseTaking: Sendable {
         of purchase: Purchase, _ news: [Purchase.News], _ presenter: User.ID?
     ) async throws -> User.ID? {
         var owner = purchase.owner
-        if owner == nil, let token = news.lazy.compactMap(\.transaction?.appAccountToken).first {
+        if owner == nil, let token = news.lazy.compactMap(\.transaction?.account).first {
             let named = try await users.findCaller(User.ID(token))
             if let named, named.status != .deleted { owner = named.id }
         }

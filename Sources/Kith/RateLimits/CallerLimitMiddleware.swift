@@ -38,7 +38,11 @@ struct CallerLimitMiddleware: RouterMiddleware {
             return try spend(route, user.map(\.subject))
         case .key(.client, _, _):
             guard let address = context.address else { return try spend(.keys, key(request)) }
-            return try spend(.client, address.subject)
+            let headers = try spend(.client, address.subject)
+            guard let own = RouteLimits.ofClients["\(request.method) \(context.endpointPath ?? "")"] else {
+                return headers
+            }
+            return try spend(own, address.subject)
         case .key:
             let headers = try spend(.keys, key(request))
             guard route.isShared, let user else { return headers }

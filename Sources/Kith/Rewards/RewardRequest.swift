@@ -12,7 +12,8 @@ struct RewardActionRequest: RequestBody, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case uid, action, id, at }
 
     static func isName(_ text: String) -> Bool {
-        text.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil
+        text.consists(of: .alphanumeric + "._-", count: 1...64)
+            && text.prefix(1).consists(of: .alphanumeric, count: 1...1)
     }
 
     /// Throws a 400 that names the field.

@@ -56,8 +56,12 @@ struct PhoneNumber: Equatable, Sendable {
 
     /// Spaces, hyphens, dots and brackets do not count. Nil unless the rest is such a number.
     init?(_ text: String) {
-        let rest = text.filter { !" -.()".contains($0) }
-        guard rest.wholeMatch(of: /\+[1-9][0-9]{6,14}/) != nil else { return nil }
+        let ignored: ASCIISet = " -.()"
+        let rest = String(decoding: text.utf8.filter { !ignored.contains($0) }, as: UTF8.self)
+        let digits = rest.dropFirst()
+        guard rest.hasPrefix("+"), !digits.hasPrefix("0"), digits.consists(of: .digits, count: 7...15) else {
+            return nil
+        }
         canonical = rest
     }
 }

@@ -1,6 +1,7 @@
 import EmbeddedPostgres
 import Foundation
 import HTTPTypes
+import Logging
 import Postgres
 import TestSupport
 import Testing
@@ -20,17 +21,21 @@ import Testing
     }
 
     /// A PostgreSQL that the test may stop.
-    private func withServer(_ test: @Sendable (EmbeddedPostgres, TestApp) async throws -> Void) async throws {
+    private func withServer(
+        logger: Logger = TestApp.quiet, _ test: @Sendable (EmbeddedPostgres, TestApp) async throws -> Void
+    ) async throws {
         let postgres = try await EmbeddedPostgres.start()
         let url = postgres.url()
         let migrating = try Database(Database.Configuration(url: url))
         _ = try await Migrator(migrating).migrate()
         await migrating.close()
-        try await TestApp.run(configure: { config in
-            config.database.url = url
-            (config.app.appStoreID, config.app.androidPackage) = ("1", "com.example.app")
-            config.app.vanityLinks = true
-        }) { try await test(postgres, $0) }
+        try await TestApp.run(
+            configure: { config in
+                config.database.url = url
+                (config.app.appStoreID, config.app.androidPackage) = ("1", "com.example.app")
+                config.app.vanityLinks = true
+            }, logger: logger
+        ) { try await test(postgres, $0) }
         await postgres.end()
     }
 
@@ -77,6 +82,32 @@ import Testing
         }
         #expect(lines.all.filter { $0.contains("requests refused") }.count == 1)
         #expect(!lines.all.contains { $0.contains("request failed") })
+    }
+
+    @Test func `requests that fail in an outage are a line a route in ten seconds, with their number`()
+        async throws
+    {
+        let lines = LogLines()
+        try await withServer(logger: lines.logger) { postgres, app in
+            try await app.signUp("ann")
+            try await postgres.stop()
+            for _ in 0..<50 {
+                for path in ["/v1/me", "/v1/friends"] {
+                    try judgeUnavailable(await app.get(path, as: "u-ann"), path)
+                }
+            }
+            let failed = lines.all.filter { $0.contains("requests failed") }
+            // A call that the stop hit itself may fail otherwise than those after it.
+            #expect((2...6).contains(failed.count), "\(failed)")
+            for route in ["/v1/me", "/v1/friends"] {
+                #expect(
+                    failed.contains { $0.contains("requests=1") && $0.hasSuffix("route=\(route)") },
+                    "\(failed)")
+            }
+            #expect(failed.allSatisfy { $0.hasPrefix("error: ") && $0.contains("method=GET") })
+            #expect(!lines.all.contains { $0.contains("request failed") })
+            try await postgres.start()
+        }
     }
 
     @Test(arguments: ["08006", "57P01", "XX000"])

@@ -51,6 +51,7 @@ extension Transcript {
         try await add(.get, "/v1/me", as: "u-bob")
         try await add(.delete, "/v1/admin/users/{uid}/suspension", "u-bob", headers: operators)
         try await tellOfSupport(operators)
+        try await add(.delete, "/v1/links/{code}", "summer", headers: operators)
     }
 
     private func tellOfSupport(_ key: HTTPFields) async throws {

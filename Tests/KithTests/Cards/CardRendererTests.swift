@@ -103,9 +103,8 @@ import Testing
         async throws
     {
         let (host, lines) = (Host(), LogLines())
-        let log = PictureHostLog(lines.logger, now: { Date() })
         let renderer = CardRenderer(
-            style: CardStyle(), faces: host.faces(failing: .refused, report: log.note))
+            style: CardStyle(), faces: host.faces(failing: .refused, report: App.failingHosts(lines.logger)))
         let first = await outcomes(renderer, [Self.card(0, face: "dead.example/0.png")])
         let cards = (1..<9).map { Self.card($0, face: "\($0 % 2 == 0 ? "dead" : "a").example/\($0).png") }
         #expect(first + (await outcomes(renderer, cards)) == (0..<9).map { $0 % 2 == 0 ? .noFace : nil })
@@ -113,7 +112,7 @@ import Testing
         #expect(
             lines.all == [
                 """
-                warning: cannot get a user's picture: their card has the initial host=dead.example \
+                warning: cannot get a user's picture: their card has the initial host=dead.example pictures=1 \
                 reason=it refuses connections at this port
                 """
             ])

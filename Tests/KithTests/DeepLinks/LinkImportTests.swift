@@ -175,7 +175,7 @@ import Testing
             "https://go.example.com/a", "https://example.com/\(String(repeating: "a", count: 4000))",
             "link_target", "2,048"
         ),
-        ("https://go.example.com/a", "https://go.example.com/b", "link_target", "another link"),
+        ("https://go.example.com/a", "https://go.example.com/a", "link_target", "another link"),
         (
             "https://go.example.com/a", "https://evil.example/", "link_not_allowed",
             "evil.example: add that host to KITH_LINK_TARGETS"

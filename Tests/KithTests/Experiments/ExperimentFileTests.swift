@@ -63,6 +63,10 @@ import Testing
             "line 1: values.landing.open.ja.value: 'open' has a { that begins none of"
         ),
         (
+            "values: {landing.open.ja: {value: '{count}'}}",
+            "line 1: values.landing.open.ja.value: 'open' has {count}, which nothing fills in there; it may have {name} and {app}"
+        ),
+        (
             "values: {landing.order: {value: 'app, window'}}",
             "line 1: values.landing.order.value: 'app, window' is not allowed"
         ),

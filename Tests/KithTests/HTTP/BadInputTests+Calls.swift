@@ -92,7 +92,8 @@ extension BadInputTests {
             Call(.get, "/v1/me/invite/stats"), Call(.get, "/v1/invites/0123456789abcdef/stats"),
             Call(.get, "/v1/links/0123456789abcdef/stats"), Call(.get, "/v1/links"),
             Call(.get, "/v1/links/0123456789abcdef"),
-            Call(.patch, "/v1/links/0123456789abcdef", #"{"name":"x"}"#), Call(.get, "/links/a/b+"),
+            Call(.patch, "/v1/links/0123456789abcdef", #"{"name":"x"}"#),
+            Call(.delete, "/v1/links/0123456789abcdef"), Call(.get, "/links/a/b+"),
         ] + ofRewards
 
     static let ofExperiments = [

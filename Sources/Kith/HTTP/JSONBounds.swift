@@ -1,0 +1,20 @@
+/// What a JSON text may have at most.
+struct JSONBounds: Sendable {
+    /// Objects and arrays in one another.
+    var depth: Int
+    /// Members of all its objects.
+    var members: Int
+    /// The bytes of a name.
+    var name: Int
+
+    /// Of a whole body, 64 KiB: a hundred uids of 128 characters with four bytes each take 52. A larger one is refused with 413.
+    static let bodySize = 64 * 1024
+
+    /// A body with declared fields. A response may quote a name, which has twice the bytes that metadata allow, so that one a
+    /// little too long for them is told as their mistake.
+    static let body = JSONBounds(depth: 16, members: 4000, name: 128)
+    /// A body or a token with any fields.
+    static let anyFields = JSONBounds(depth: 16, members: 1000, name: 1024)
+    /// What is no client's: a file, a value of the database.
+    static let document = JSONBounds(depth: 64, members: .max, name: .max)
+}
