@@ -81,13 +81,19 @@ import Testing
                 let call = try #require(
                     calls.first { BadInputTests.pattern("\($0.method) \($0.path)") == name }, "\(name)")
                 let sample = try JSONSerialization.jsonObject(with: Data((call.body?.json ?? "{}").utf8))
-                let field = (sample as? [String: Any])?.keys.sorted().first ?? "any"
+                let fields = (sample as? [String: Any])?.keys.sorted() ?? []
+                let field = fields.first ?? "any"
                 let plain = Array("{\"\(field)\":[\(Self.many(#""aaaaaaaaaaaaaaaaaaaaaaaa""#, ","))]}".utf8)
                 let (cost, _) = try await MeteredExecutor().measure {
                     try await sender.send(call.method, call.path, body: plain)
                 }
                 for (kind, body) in Self.bodies(field) {
                     try await expect(sender, call, body, cost, "\(name): \(kind)")
+                }
+                for field in fields.dropFirst() {
+                    for (kind, json) in Self.values where kind.hasPrefix("a long") {
+                        try await expect(sender, call, "{\"\(field)\":\(json)}", cost, "\(field): \(kind)")
+                    }
                 }
             }
         }

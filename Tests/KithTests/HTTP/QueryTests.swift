@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -25,6 +26,60 @@ import Testing
         let problem = #expect(throws: Problem.self) { try Query(query).value("a") }
         #expect(problem?.status == .badRequest)
         #expect(problem?.field == "a")
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil), ("", nil), ("&&", nil), ("limit=1", nil), ("after&limit=1&limit=2", nil),
+            ("%6Cimit=1", nil),
+            (
+                "limt=1",
+                "`limt` is not a parameter of this call, which has `after`, `limit`. Did you mean `limit`?"
+            ),
+            ("limit=1&x", "`x` is not a parameter of this call, which has `after`, `limit`."),
+            (
+                "Limit=1",
+                "`Limit` is not a parameter of this call, which has `after`, `limit`. Did you mean `limit`?"
+            ),
+            (
+                "limit%00=1",
+                "`limit%00` is not a parameter of this call, which has `after`, `limit`. Did you mean `limit`?"
+            ),
+            ("=1", "`` is not a parameter of this call, which has `after`, `limit`."),
+        ] as [(String?, String?)])
+    func `a parameter that a call does not have is refused`(query: String?, detail: String?) {
+        var problem: Problem?
+        do { try Query(query).require(only: ["limit", "after"]) } catch { problem = error }
+        #expect(problem?.detail == detail)
+        #expect(problem?.status.code == detail.map { _ in 400 })
+    }
+
+    @Test func `of a long name an answer quotes the beginning`() {
+        let problem = #expect(throws: Problem.self) {
+            try Query(String(repeating: "x", count: 8000)).require(only: [])
+        }
+        #expect(problem?.field == String(repeating: "x", count: 64))
+        #expect(problem?.detail.hasSuffix("is not a parameter of this call, which has none.") == true)
+    }
+
+    @Test(
+        arguments: [
+            ("2026-11-21T09:30:00Z", "2026-11-21T09:30:00.000Z"),
+            ("2026-11-21T09:30:00.5Z", "2026-11-21T09:30:00.500Z"),
+            ("2026-11-21T09:30:00.123456789Z", "2026-11-21T09:30:00.123Z"),
+            ("2026-11-21T09:30:00+09:00", "2026-11-21T00:30:00.000Z"),
+            ("2026-11-21T09:30:00.25-00:30", "2026-11-21T10:00:00.250Z"), ("2026-11-21T09:30:00", nil),
+            ("", nil),
+            ("2026-11-21T09:30:00.Z", nil), ("2026-11-21T09:30:00.1234567890Z", nil),
+            ("2026-02-30T00:00:00Z", nil),
+            ("0026-11-21T09:30:00Z", nil), ("2026-11-21 09:30:00Z", nil), ("2026-11-21T09:30:00z", nil),
+            ("2026-11-21T09:30:00+9:00", nil), ("2026-11-21T09:30:00+24:00", nil),
+            ("2026-11-21T09:30:00+09:60", nil),
+            ("2026-11-21T09:30:00+0900", nil), ("2026-11-21T09:30:00ZZ", nil), ("2026-11-21T24:00:00Z", nil),
+            ("２026-11-21T09:30:00Z", nil), ("2026-1-21T09:30:000Z", nil),
+        ] as [(String, String?)])
+    func `a time is as RFC 3339 writes it`(text: String, time: String?) {
+        #expect(Date(rfc3339: text).map(JSON.timestamp) == time)
     }
 
     @Test(
