@@ -2,17 +2,23 @@ import Hummingbird
 
 /// Update policies: the routes, for keys, and the handlers.
 extension App {
-    func addRoutes(forPolicies v1: RouterGroup<CallerContext>) {
-        v1.get("policy", use: policyRoutes.show)
-        v1.get("policy/remote-config", use: policyRoutes.showAsParameter)
+    func addRoutes(forPolicies v1: APIRoutes<CallerContext>) {
+        v1.get("policy", query: AskingApp.parameters + ["installationId"], use: policyRoutes.show)
+        v1.get(
+            "policy/remote-config", query: AskingApp.parameters + ["installationId"],
+            use: policyRoutes.showAsParameter)
     }
 
     /// For admin keys.
-    func addRoutes(forPolicies v1: RouterGroup<AdminContext>) {
+    func addRoutes(forPolicies v1: APIRoutes<AdminContext>) {
         v1.get("admin/policies", use: policyRoutes.list)
-        v1.get("admin/policies/evaluate", use: policyRoutes.evaluate)
-        v1.get("admin/client-versions", use: versionRoutes.show)
-        v1.get("admin/client-versions.svg", use: versionRoutes.draw)
+        v1.get(
+            "admin/policies/evaluate", query: AskingApp.parameters + ["installationId", "at"],
+            use: policyRoutes.evaluate)
+        v1.get("admin/client-versions", query: ["from", "to", "platform", "app"], use: versionRoutes.show)
+        v1.get(
+            "admin/client-versions.svg", query: ["from", "to", "platform", "app", "policy", "language"],
+            use: versionRoutes.draw)
     }
 
     var policyRoutes: PolicyRoutes {

@@ -7,18 +7,20 @@ extension App {
         router.post("hooks/appstore", use: purchaseRoutes.notify)
     }
 
-    func addRoutes(forPurchases v1: RouterGroup<AccountContext>) {
+    func addRoutes(forPurchases v1: APIRoutes<AccountContext>) {
         v1.post("me/transactions", use: purchaseRoutes.show)
-        v1.get("me/purchases", use: reading(purchaseRoutes.list))
+        v1.get("me/purchases", query: ["environment"], use: reading(purchaseRoutes.list))
     }
 
     /// For admin keys.
-    func addRoutes(forPurchases v1: RouterGroup<AdminContext>) {
+    func addRoutes(forPurchases v1: APIRoutes<AdminContext>) {
         let (routes, cursors) = (purchaseRoutes, cursors)
-        v1.get("admin/purchases/{originalTransactionId}", use: routes.showRecord)
-        v1.get("admin/users/{uid}/purchases", use: routes.listOfUser)
+        v1.get("admin/purchases/{originalTransactionId}", query: ["environment"], use: routes.showRecord)
+        v1.get("admin/users/{uid}/purchases", query: ["environment"], use: routes.listOfUser)
         v1.post("admin/users/{uid}/simulated-purchases", use: routes.simulate)
-        v1.get("admin/redemptions") { try await routes.listRedemptions($0, context: $1, cursors) }
+        v1.get("admin/redemptions", query: ["environment", "orphans", "after", "limit"]) {
+            try await routes.listRedemptions($0, context: $1, cursors)
+        }
     }
 
     private var purchaseRoutes: PurchaseRoutes {

@@ -46,17 +46,17 @@ public struct App: Sendable {
         linkSecret = LinkSecretStore(db: db)
         policies = AppliedCache(store: AppliedStore(db: db))
         experiments = ExperimentRecorder(
-            ExperimentStore(db: db), AppliedStore(db: db), report: LostClickLog(logger).note,
-            leftOut: LeftOutLog(logger).note)
+            ExperimentStore(db: db), AppliedStore(db: db), report: Self.lostClicks(logger),
+            leftOut: Self.leftOutVisits(logger))
         let installs = InstallStore(db: db)
         taps = WriteQueue(key: { $0.token.inviter }) { try await installs.leave($0) }
         clicks = ClickRecorder(
             store: ClickStore(db: db, policy: config.clicks), salts: salts, metrics: metrics,
-            report: LostClickLog(logger).note)
+            report: Self.lostClicks(logger))
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
         let faces = FaceCache(
-            fetch: world.fetchPicture, now: world.now, report: PictureHostLog(logger, now: world.now).note)
+            fetch: world.fetchPicture, now: world.now, report: Self.failingHosts(logger))
         front = try Storefront(config, templates, rateLimiter) { CardRenderer(style: $0, faces: faces) }
         linked = LinkedApps(own: LinkedApps.standard, settings: config.app)
         linksByApp = [LinkedApps.standard: InviteLinks(config)]
@@ -138,16 +138,18 @@ public struct App: Sendable {
         addRoutes(forFirebase: group("fdl/v1").group(context: CallerContext.self))
         addRoutes(forLinkPages: group("links").group(context: CallerContext.self))
         let v1 = group("v1")
-        addRoutes(forCallers: v1.group(context: CallerContext.self))
+        addRoutes(forCallers: APIRoutes(v1.group(context: CallerContext.self)))
         let v1Users = v1.group(context: UserContext.self)
             .add(middleware: AccountErrorMiddleware(users: users))
-        addRoutes(forUsers: v1Users)
-        addRoutes(forReaders: v1Users.group().add(middleware: ConcurrentAccountMiddleware(users: users)))
+        addRoutes(forUsers: APIRoutes(v1Users))
         addRoutes(
-            forAccounts: v1Users.group().add(middleware: AccountMiddleware(users: users))
-                .group(context: AccountContext.self))
-        addRoutes(forOperators: v1.group(context: AdminContext.self))
-        addRoutes(forSupport: v1.group(context: AdminContext.self))
+            forReaders: APIRoutes(v1Users.group().add(middleware: ConcurrentAccountMiddleware(users: users))))
+        addRoutes(
+            forAccounts: APIRoutes(
+                v1Users.group().add(middleware: AccountMiddleware(users: users))
+                    .group(context: AccountContext.self)))
+        addRoutes(forOperators: APIRoutes(v1.group(context: AdminContext.self)))
+        addRoutes(forSupport: APIRoutes(v1.group(context: AdminContext.self)))
     }
 }
 
@@ -168,8 +170,8 @@ extension App {
         router.get("{code}/qr.svg", use: link(whileOpen(landing.shortSVG)))
         router.get("{code}/qr.png", use: link(whileOpen(landing.shortPNG)))
         addRoutes(forEveryHost: router, front.associations, landing)
-        router.get(
-            "v1/config",
+        APIRoutes(router.group("v1")).get(
+            "config",
             use: ConfigRoutes(answer: ConfigResponse(config, languages: front.pages.languages.languages)).show
         )
     }
@@ -196,16 +198,16 @@ extension App {
     }
 
     /// `/v1` for a user, with or without an account, and for any key.
-    private func addRoutes(forCallers v1: RouterGroup<CallerContext>) {
+    private func addRoutes(forCallers v1: APIRoutes<CallerContext>) {
         v1.get("usernames/{username}", use: reading(usernameRoutes.availability))
         v1.post("invites/resolve", use: whileOpen(inviteRoutes.resolve))
         v1.post("installs/claim", use: whileOpen(installRoutes.claim))
         v1.post("links", use: whileOpen(shortLinkRoutes.create))
         v1.post("links/resolve", use: shortLinkRoutes.resolve)
-        v1.get("links", use: shortLinkRoutes.list)
-        v1.get("links/{code}", use: shortLinkRoutes.show)
-        v1.patch("links/{code}", use: shortLinkRoutes.change)
-        v1.get("links/{code}/stats", use: shortLinkRoutes.statistics)
+        v1.get("links", query: ["domain", "after", "limit"], use: shortLinkRoutes.list)
+        v1.get("links/{code}", query: ["domain"], use: shortLinkRoutes.show)
+        v1.patch("links/{code}", query: ["domain"], use: shortLinkRoutes.change)
+        v1.get("links/{code}/stats", query: ["domain", "days"], use: shortLinkRoutes.statistics)
         addRoutes(forPolicies: v1)
         addRoutes(forExperiments: v1)
         addRoutes(forRewards: v1)
@@ -227,68 +229,68 @@ extension App {
 
     /// `/v1` for a user, or a key that acts for one. Each handler checks the account itself, mostly in the statement that
     /// writes or reads.
-    private func addRoutes(forUsers v1: RouterGroup<UserContext>) {
+    private func addRoutes(forUsers v1: APIRoutes<UserContext>) {
         v1.post("signup", use: whileOpen(signupRoutes.signUp, afterwards: signupRoutes.repeatSignUp))
         v1.delete("me", use: accountRoutes.delete)
 
-        v1.get("friends", use: reading(friendRoutes.list))
-        v1.put("friends/{uid}", use: whileOpen(friendRoutes.act(.want)))
+        v1.get("friends", query: ["order", "prefix", "after", "limit"], use: reading(friendRoutes.list))
+        v1.put("friends/{uid}", hasBody: false, use: whileOpen(friendRoutes.act(.want)))
         v1.delete("friends/{uid}", use: friendRoutes.act(.unwant))
-        v1.put("blocks/{uid}", use: friendRoutes.act(.block))
+        v1.put("blocks/{uid}", hasBody: false, use: friendRoutes.act(.block))
         v1.delete("blocks/{uid}", use: friendRoutes.act(.unblock))
     }
 
     /// `/v1` for a user with an active account, which is read while the handler reads its answer.
-    private func addRoutes(forReaders v1: RouterGroup<UserContext>) {
-        v1.get("me/changes", use: graphRoutes.listChanges)
-        v1.get("friends/{uid}/mutual", use: reading(graphRoutes.mutual))
+    private func addRoutes(forReaders v1: APIRoutes<UserContext>) {
+        v1.get("me/changes", query: ["after", "limit"], use: graphRoutes.listChanges)
+        v1.get("friends/{uid}/mutual", query: ["after", "limit"], use: reading(graphRoutes.mutual))
         v1.get("friends/{uid}/path", use: reading(graphRoutes.path))
-        v1.get("suggestions", use: reading(graphRoutes.suggestions))
+        v1.get("suggestions", query: ["limit"], use: reading(graphRoutes.suggestions))
     }
 
     /// `/v1` for a user with an active account, which the handler gets.
-    private func addRoutes(forAccounts v1: RouterGroup<AccountContext>) {
+    private func addRoutes(forAccounts v1: APIRoutes<AccountContext>) {
         v1.get("me", use: meRoutes.show)
         v1.patch("me", use: userRoutes.update)
         v1.get("me/export", use: exportRoutes.export)
-        v1.get("me/stream", use: eventRoutes.stream)
+        v1.get("me/stream", query: ["after"], use: eventRoutes.stream)
         v1.put("me/username", use: whileOpen(usernameRoutes.rename))
-        v1.get("me/usernames", use: reading(usernameRoutes.history))
-        v1.get("users", use: reading(userRoutes.find))
+        v1.get("me/usernames", query: ["after", "limit"], use: reading(usernameRoutes.history))
+        v1.get("users", query: ["username"], use: reading(userRoutes.find))
         v1.post("users", use: userRoutes.lookUp)
         v1.get("users/{uid}", use: reading(userRoutes.show))
 
         v1.get("me/invite", use: inviteRoutes.permanent)
-        v1.post("me/invite/rotate", use: whileOpen(inviteRoutes.rotate))
-        v1.get("me/invitees", use: reading(treeRoutes.invitees))
-        v1.get("me/invite/stats", use: reading(statisticsRoutes.ofAll))
-        v1.get("invites/{code}/stats", use: reading(statisticsRoutes.ofOne))
+        v1.post("me/invite/rotate", hasBody: false, use: whileOpen(inviteRoutes.rotate))
+        v1.get("me/invitees", query: ["after", "limit"], use: reading(treeRoutes.invitees))
+        v1.get("me/invite/stats", query: ["days"], use: reading(statisticsRoutes.ofAll))
+        v1.get("invites/{code}/stats", query: ["days"], use: reading(statisticsRoutes.ofOne))
         v1.post("invites", use: whileOpen(inviteRoutes.issue))
-        v1.get("invites", use: reading(inviteRoutes.list))
+        v1.get("invites", query: ["after", "limit"], use: reading(inviteRoutes.list))
         v1.get("invites/{code}", use: reading(inviteRoutes.show))
-        v1.get("invites/{code}/joined", use: reading(inviteRoutes.joined))
+        v1.get("invites/{code}/joined", query: ["after", "limit"], use: reading(inviteRoutes.joined))
         v1.patch("invites/{code}", use: whileOpen(inviteRoutes.change))
         v1.delete("invites/{code}", use: inviteRoutes.revoke)
         v1.post("invites/accept", use: whileOpen(inviteRoutes.accept))
         addRoutes(forOffers: v1)
 
-        v1.get("requests", use: reading(friendRoutes.requests))
+        v1.get("requests", query: ["direction", "after", "limit"], use: reading(friendRoutes.requests))
         v1.post("requests", use: whileOpen(friendRoutes.ask))
-        v1.get("blocks", use: reading(friendRoutes.blocks))
+        v1.get("blocks", query: ["after", "limit"], use: reading(friendRoutes.blocks))
         v1.delete("suggestions/{uid}", use: graphRoutes.dismiss)
     }
 
     /// `/v1` for an admin key that acts for no user.
-    private func addRoutes(forOperators v1: RouterGroup<AdminContext>) {
+    private func addRoutes(forOperators v1: APIRoutes<AdminContext>) {
         v1.get("admin/apps", use: AppsRoutes(applied: AppliedStore(db: db)).show)
         addRoutes(forWebhooks: v1)
         addRoutes(forOffers: v1)
         addRoutes(forPolicies: v1)
         addRoutes(forExperiments: v1)
         v1.put("admin/users/{uid}/suspension", use: accountRoutes.suspend)
-        v1.delete("admin/users/{uid}/suspension", use: accountRoutes.restore)
-        v1.get("admin/users/{uid}/invitees", use: treeRoutes.tree)
+        v1.delete("admin/users/{uid}/suspension", query: ["reason"], use: accountRoutes.restore)
+        v1.get("admin/users/{uid}/invitees", query: ["after", "limit"], use: treeRoutes.tree)
         v1.put("admin/users/{uid}/invite-freeze", use: treeRoutes.freeze)
-        v1.delete("admin/users/{uid}/invite-freeze", use: treeRoutes.unfreeze)
+        v1.delete("admin/users/{uid}/invite-freeze", query: ["reason"], use: treeRoutes.unfreeze)
     }
 }

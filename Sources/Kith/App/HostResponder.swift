@@ -107,11 +107,15 @@ final class HostResponder: HTTPResponder, Sendable {
             ofHost: origin.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init) ?? "")
     }
 
-    /// The name by which the `Host` of a request is looked up: lower case, without the usual ports.
-    private static func name(ofHost host: String) -> String {
-        var name = host.lowercased()[...]
-        for port in [":443", ":80"] where name.hasSuffix(port) { name = name.dropLast(port.count) }
-        return String(name.hasSuffix(".") ? name.dropLast() : name)
+    /// The name by which the `Host` of a request is looked up: lower case, without the usual ports, and without the dot that may
+    /// end the name.
+    static func name(ofHost host: String) -> String {
+        let host = host.lowercased()
+        let digits = host.utf8.reversed().prefix(while: \.isASCIIDigit).count
+        let rest = host.dropLast(digits)
+        let name = rest.hasSuffix(":") ? rest.dropLast() : host[...]
+        let port = ["", ":443", ":80"].contains(host[name.endIndex...]) ? "" : host[name.endIndex...]
+        return String((name.hasSuffix(".") ? name.dropLast() : name) + port)
     }
 }
 

@@ -1,6 +1,9 @@
 import Foundation
 
 extension AskingApp {
+    /// What all calls take that ask for an app.
+    static let parameters = ["platform", "app", "version", "build", "os", "language", "country"]
+
     /// Reads `?platform&app&version&build&os&language&country&installationId`. A version, build, system,
     /// language or country that nobody can read counts as not said: phones send odd ones. Throws a 400 for anything else that is wrong.
     init(_ query: Query, at: Date) throws(Problem) {

@@ -12,7 +12,10 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Returns what to answer instead of problem+json, such as a page; nil for nothing else. It gets the request's id.
     let form: @Sendable (Problem, Request, String) -> Response?
     let allowedMethods: AllowedMethods
-    private let refusals = RefusalLog()
+    /// What this server refuses for want of room or of another server, and what fails in an outage, may be many requests a
+    /// second.
+    private let refusals = PausedLog("requests refused", counting: "requests")
+    private let failures = PausedLog("requests failed", .error, counting: "requests")
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -37,6 +40,10 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         guard target.allSatisfy(\.isVisibleASCII) else {
             throw Problem(.badRequest, "malformed_url", "The URL must be percent-encoded.")
         }
+        // Else `//v1//admin` would pass a proxy that keeps `/v1/admin` in.
+        guard !(request.isForAPI || request.isForLinkPages) || !request.uri.path.contains("//") else {
+            throw .notFound("not_found", "There is nothing here: the path has an empty segment, `//`.")
+        }
     }
 
     private func answer(to error: any Error, _ request: Request, _ context: Context) throws -> Response {
@@ -48,59 +55,55 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         switch error {
         case let error as any ProblemError:
             let problem = error.problem
-            if problem.status.kind == .serverError { refusals.note(problem, problem.detail, context) }
+            if problem.status.kind == .serverError { note(problem, problem.detail, context) }
             return problem
         case PostgresError.overloaded:
-            refusals.note(.unavailable, PostgresError.overloaded.explanation, context)
+            note(.unavailable, PostgresError.overloaded.explanation, context)
             return .unavailable
         case let error as PostgresError where error.isOutage:
-            log(error, request, context)
+            let (method, route) = ("\(request.method)", context.endpointPath ?? "")
+            failures.note(
+                metadata(error, request, context), of: "\(method) \(route) \(error.sqlState ?? "")",
+                to: context.logger)
             return .unavailable
         case let error as any HTTPResponseError where error.status == .notFound:
             return allowedMethods.problem(for: request) ?? .notFound()
         case let error as any HTTPResponseError where error.status.kind == .clientError:
             return Problem(error.status, "malformed_request", "The request could not be read.")
         default:
-            log(error, request, context)
+            // Its answer refers to the log by the request's id.
+            context.logger.error("request failed", metadata: metadata(error, request, context))
             return .internalError
         }
     }
 
-    private func log(_ error: any Error, _ request: Request, _ context: Context) {
+    private func note(_ problem: Problem, _ reason: String, _ context: Context) {
+        let route = context.endpointPath ?? ""
+        refusals.note(
+            ["route": "\(route)", "status": "\(problem.status.code)", "reason": "\(reason)"], of: route,
+            to: context.logger)
+    }
+
+    private func metadata(_ error: any Error, _ request: Request, _ context: Context) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "error": "\((error as? PostgresError)?.explanation ?? String(reflecting: error))",
             "method": "\(request.method)",
             "route": "\(context.endpointPath ?? "")",
         ]
         if let advice = (error as? PostgresError)?.advice { metadata["advice"] = "\(advice)" }
-        context.logger.error("request failed", metadata: metadata)
-    }
-}
-
-/// Logs what this server refused for want of room or of another server: they may be many, so a route has a line every ten
-/// seconds.
-private final class RefusalLog: Sendable {
-    private let pauses = Mutex<[String: LogPause]>([:])
-
-    func note(_ problem: Problem, _ reason: String, _ context: some RequestContext) {
-        let route = context.endpointPath ?? ""
-        guard let count = pauses.withLock({ $0[route, default: LogPause()].take(at: .now) }) else { return }
-        context.logger.warning(
-            "requests refused",
-            metadata: [
-                "requests": "\(count)", "route": "\(route)", "status": "\(problem.status.code)",
-                "reason": "\(reason)",
-            ])
+        return metadata
     }
 }
 
 extension Request {
-    /// Whether the request is for an API, not for pages. Like the router it ignores empty segments: `//v1/signup` is a
-    /// sign-up.
+    /// Whether the request is for an API, not for pages. Like the router it ignores empty segments.
     var isForAPI: Bool { firstSegment == "v1" || firstSegment == "hooks" || isForFirebase }
 
     /// Whether it is a call of Firebase's API, `/fdl/…`, with errors of its own form.
     var isForFirebase: Bool { firstSegment == "fdl" }
+
+    /// Whether it is for what people see of short links who have a key: `/links/…`.
+    var isForLinkPages: Bool { firstSegment == "links" }
 
     private var firstSegment: Substring {
         let slash = UInt8(ascii: "/")

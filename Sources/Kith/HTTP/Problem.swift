@@ -53,17 +53,20 @@ extension Problem {
 
     static let userNotFound = Problem.notFound("user_not_found", "There is no such user.")
 
+    /// RFC 6750 §3: a parameter must follow the scheme; some clients break without one.
+    private static let bearer = #"Bearer realm="Kith""#
+
     /// RFC 6750 §3.1: a caller without credentials is told of no error, or an app without a session would fetch new tokens
     /// again and again.
     static let unauthenticated = Problem(
         .unauthorized, "unauthenticated", "This call needs an ID token or a key as bearer token.",
-        headers: [.wwwAuthenticate: "Bearer"])
+        headers: [.wwwAuthenticate: bearer])
 
     /// Of a page or picture that takes a key as a browser sends it.
     static let keyNeeded = Problem(
         .unauthorized, "unauthenticated",
         "This page needs a key, as the password with any user name, or as bearer token.",
-        headers: [.wwwAuthenticate: "Bearer"])
+        headers: [.wwwAuthenticate: bearer])
 
     static let tokenExpired = Problem(
         .unauthorized, "token_expired", "The ID token has expired. Get a new one, and repeat the call.",

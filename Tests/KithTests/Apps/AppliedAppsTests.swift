@@ -37,6 +37,7 @@ import Testing
     @Test(arguments: [
         ("join.example.com", "Kith"), ("links.example.com", "Sample"), ("old.example.com", "Sample"),
         ("LINKS.Example.com:443", "Sample"), ("links.example.com.", "Sample"),
+        ("links.example.com.:443", "Sample"),
         ("staging.example.com", "Sample Staging"), ("unknown.example", "Kith"), ("", "Kith"),
         ("links.example.com@evil.example", "Kith"), ("staging.example.com:8443", "Kith"),
     ])

@@ -202,7 +202,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (nil, "unauthenticated", "Bearer"), ("Basic YTpi", "unauthenticated", "Bearer"),
+        (nil, "unauthenticated", #"Bearer realm="Kith""#),
+        ("Basic YTpi", "unauthenticated", #"Bearer realm="Kith""#),
         ("Bearer x", "token_invalid", invalid), ("Bearer kith_x", "token_invalid", invalid),
     ])
     func `an error of the token is told only to callers who sent one`(
