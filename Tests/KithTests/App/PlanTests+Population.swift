@@ -175,8 +175,7 @@ extension PlanTests {
             try await app.call(.patch, "/v1/links/party", headers: key, body: change).status == 200)
         let page = try await app.get("/v1/links?limit=1", headers: key)
         let next = try #require(page["next"])
-        for path in ["/v1/links/party", "/v1/links/party/stats?days=365", "/v1/links?limit=1&after=\(next)"]
-        {
+        for path in ["/v1/links/party", "/v1/links/party/stats?days=365", "/v1/links?limit=1&after=\(next)"] {
             #expect(try await app.get(path, headers: key).status == 200, "\(path)")
         }
         #expect(try await app.get("/party", headers: [.testHost: "go.example.com"]).status == 302)
