@@ -1,4 +1,4 @@
-# Kith as one small image: docker build -t kith .
+# Kith as one small image: docker build -t kith --build-arg COMMIT=$(git rev-parse --short=12 HEAD) .
 FROM swift:6.3-bookworm AS build
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends libpango1.0-dev libpng-dev libpq-dev libqrencode-dev \
@@ -9,6 +9,8 @@ WORKDIR /kith
 COPY Package.swift ./
 RUN swift package resolve
 COPY . .
+# What `kith --version` says.
+ARG COMMIT
 RUN swift build -c release --static-swift-stdlib --product kith -Xlinker --strip-all \
     && cp "$(swift build -c release --static-swift-stdlib --show-bin-path)/kith" /usr/local/bin/kith
 

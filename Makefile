@@ -55,6 +55,13 @@ check-pages:
 	@[ -n "$$KITH_BIN" ] || swift build --product kith
 	scripts/check-pages
 
+## check-cors: calls of a web app on another origin, in Chromium
+.PHONY: check-cors
+check-cors:
+	@scripts/prepare pages
+	@[ -n "$$KITH_BIN" ] || swift build --product kith
+	scripts/check-cors
+
 ## check-api: openapi.yaml against a live server, by schemathesis
 .PHONY: check-api
 check-api:
@@ -87,6 +94,11 @@ check-clients:
 check-push:
 	@scripts/prepare check
 	scripts/check-push
+
+## check-agents: what tells programs from people, against public lists of crawlers and of phones
+.PHONY: check-agents
+check-agents:
+	scripts/check-agents
 
 ## faults: what Kith stands on is broken on purpose, under load; FAULTS=--quick for a part
 .PHONY: faults
@@ -141,7 +153,8 @@ build:
 .PHONY: release
 release:
 	@scripts/prepare build
-	swift build -c release --static-swift-stdlib --product kith
+	COMMIT=$$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null) \
+	    swift build -c release --static-swift-stdlib --product kith
 
 ## schema: write sql/schema.sql anew from the migrations
 .PHONY: schema

@@ -10,6 +10,9 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// For `kith --version`. Not of `Context.gitInformation`, which SwiftPM keeps as it was when it last read this file.
+let commit = (Context.environment["COMMIT"] ?? "").filter { $0.isLetter || $0.isNumber || "-.".contains($0) }
+
 let package = Package(
     name: "kith",
     platforms: [.macOS(.v15)],
@@ -46,6 +49,9 @@ let package = Package(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
         .systemLibrary(name: "CMalloc"),
+        .target(
+            name: "CCommit",
+            cSettings: [.define("KITH_COMMIT", to: "\"\(commit.isEmpty ? "unknown" : commit)\"")]),
         .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: settings),
         .target(name: "EmbeddedPostgres", swiftSettings: settings),
         .target(
@@ -54,7 +60,7 @@ let package = Package(
         .target(
             name: "Kith",
             dependencies: [
-                "Postgres", "Schema", "CMalloc", "CQREncode", "CPNG", "CPangoCairo", "CTurboJPEG",
+                "Postgres", "Schema", "CCommit", "CMalloc", "CQREncode", "CPNG", "CPangoCairo", "CTurboJPEG",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -371,7 +371,8 @@ CREATE TABLE public.links (
     CONSTRAINT links_mode CHECK ((mode = ANY (ARRAY['auto'::text, 'ask'::text]))),
     CONSTRAINT links_note_length CHECK (((char_length(note) >= 1) AND (char_length(note) <= 140))),
     CONSTRAINT links_uses CHECK (((uses >= 0) AND ((max_uses IS NULL) OR ((max_uses > 0) AND (uses <= max_uses)))))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short codes of the last day; the others are deleted with their uses. Home key: code.';
 COMMENT ON COLUMN public.links.code IS 'What the URL holds.';
@@ -418,7 +419,8 @@ CREATE TABLE public.users (
     CONSTRAINT users_status_reason CHECK (((char_length(status_reason) >= 1) AND (char_length(status_reason) <= 500))),
     CONSTRAINT users_uid_length CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 128))),
     CONSTRAINT users_username_length CHECK (((char_length(username) >= 1) AND (char_length(username) <= 64)))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.users IS 'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes relationships locks the rows of both users first, the smaller id before the greater. Home key: id.';
 COMMENT ON COLUMN public.users.id IS 'user_id(uid). Other tables name a user by it.';
@@ -568,7 +570,8 @@ END),
     CONSTRAINT relationships_profile CHECK ((((other_username IS NOT NULL) = (since IS NOT NULL)) AND ((since IS NOT NULL) OR (COALESCE(other_display_name, other_avatar_url, other_metadata) IS NULL)))),
     CONSTRAINT relationships_self CHECK ((user_id <> other_id)),
     CONSTRAINT relationships_since CHECK (((since IS NOT NULL) = (i_want AND they_want AND (NOT i_block) AND (NOT they_block))))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_insert_scale_factor='0.01');
 
 COMMENT ON TABLE public.relationships IS 'How two users stand to each other: two rows a pair, each owned by one of them. A transaction that changes a pair writes both, the row with the smaller user_id first; of a pair that is over one row may be left. relationship_after decides what they become. In a row, "i" is its owner and "they" is the other one. Home key: user_id.';
 COMMENT ON COLUMN public.relationships.user_id IS 'The owner of the row.';
@@ -833,9 +836,11 @@ CREATE TABLE public.appstore_notifications (
     received_at timestamp with time zone DEFAULT now() NOT NULL,
     auto_renews boolean,
     grace_until timestamp with time zone,
+    renews_as text,
+    billing_retry boolean,
     renewal_signed_at timestamp with time zone,
     CONSTRAINT appstore_notifications_environment CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT appstore_notifications_renewal CHECK (((renewal_signed_at IS NOT NULL) OR ((auto_renews IS NULL) AND (grace_until IS NULL))))
+    CONSTRAINT appstore_notifications_renewal CHECK (((renewal_signed_at IS NOT NULL) OR ((auto_renews IS NULL) AND (grace_until IS NULL) AND (renews_as IS NULL) AND (billing_retry IS NULL))))
 );
 
 COMMENT ON TABLE public.appstore_notifications IS 'Notifications of the App Store that arrived, known types or not, each once. Home key: subject.';
@@ -848,7 +853,9 @@ COMMENT ON COLUMN public.appstore_notifications.signed_at IS 'When Apple signed 
 COMMENT ON COLUMN public.appstore_notifications.received_at IS 'When it arrived.';
 COMMENT ON COLUMN public.appstore_notifications.auto_renews IS 'As in purchases, for a purchase that was not known yet: it begins with what waits here.';
 COMMENT ON COLUMN public.appstore_notifications.grace_until IS 'As auto_renews.';
-COMMENT ON COLUMN public.appstore_notifications.renewal_signed_at IS 'When Apple signed what auto_renews and grace_until say. NULL: nothing waits.';
+COMMENT ON COLUMN public.appstore_notifications.renews_as IS 'As auto_renews.';
+COMMENT ON COLUMN public.appstore_notifications.billing_retry IS 'Apple''s isInBillingRetryPeriod, as auto_renews. NULL: nothing waits, or Apple did not say.';
+COMMENT ON COLUMN public.appstore_notifications.renewal_signed_at IS 'When Apple signed what auto_renews, grace_until, renews_as and billing_retry say. NULL: nothing waits.';
 
 -- Name: audit; Type: TABLE; Schema: public; Owner: -
 
@@ -863,12 +870,12 @@ CREATE TABLE public.audit (
     CONSTRAINT audit_reason_length CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500)))
 );
 
-COMMENT ON TABLE public.audit IS 'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user, before the call. Kith never changes or deletes a row. Home key: id.';
+COMMENT ON TABLE public.audit IS 'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user or as a backend, before the call. Kith never changes or deletes a row. Home key: id.';
 COMMENT ON COLUMN public.audit.id IS 'Random.';
 COMMENT ON COLUMN public.audit.at IS 'When.';
 COMMENT ON COLUMN public.audit.key_id IS 'The key that the call came with: api_keys.id. command: none, a person ran `kith rewards`.';
 COMMENT ON COLUMN public.audit.act IS 'What was done: OperatorAct.swift has the words.';
-COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to a webhook, which details name.';
+COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to a link or a webhook, which details name.';
 COMMENT ON COLUMN public.audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
 COMMENT ON COLUMN public.audit.details IS 'JSON: what else belongs to the act, such as a code; never a name, which would outlive the account. NULL: nothing.';
 
@@ -882,11 +889,11 @@ CREATE TABLE public.click_counts (
     count bigint NOT NULL,
     CONSTRAINT click_counts_positive CHECK ((count > 0))
 )
-WITH (fillfactor='70');
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.click_counts IS 'How many rows of clicks there were, written with them, so exact. Home key: link.';
+COMMENT ON TABLE public.click_counts IS 'How many rows of clicks there were, written with them, so exact. After KITH_CLICK_COUNT_DAYS the days of a month become one row. Home key: link.';
 COMMENT ON COLUMN public.click_counts.link IS 'As in clicks.';
-COMMENT ON COLUMN public.click_counts.day IS 'As in clicks.';
+COMMENT ON COLUMN public.click_counts.day IS 'As in clicks, or the first of a month, for all of it.';
 COMMENT ON COLUMN public.click_counts.event IS 'As in clicks.';
 COMMENT ON COLUMN public.click_counts.platform IS 'As in clicks.';
 COMMENT ON COLUMN public.click_counts.count IS 'How many.';
@@ -947,7 +954,7 @@ CREATE TABLE public.conversions (
     phase bigint NOT NULL,
     goal text NOT NULL,
     reached_at timestamp with time zone NOT NULL,
-    CONSTRAINT conversions_goal CHECK ((goal ~ '^[a-z][a-z0-9-]{0,31}$'::text))
+    CONSTRAINT conversions_goal CHECK ((goal ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text))
 );
 
 COMMENT ON TABLE public.conversions IS 'Which goals a unit reached within 30 days of its exposure, once each. Home key: unit.';
@@ -968,7 +975,10 @@ CREATE TABLE public.deep_links (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     archived_at timestamp with time zone,
     expires_at timestamp with time zone,
+    lapses boolean DEFAULT false NOT NULL,
+    created_by text,
     CONSTRAINT deep_links_kind CHECK ((kind = ANY (ARRAY['unguessable'::text, 'short'::text, 'custom'::text]))),
+    CONSTRAINT deep_links_lapses CHECK (((NOT lapses) OR (expires_at IS NOT NULL))),
     CONSTRAINT deep_links_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT deep_links_target CHECK ((jsonb_typeof((parameters -> 'link'::text)) = 'string'::text))
 );
@@ -982,6 +992,8 @@ COMMENT ON COLUMN public.deep_links.name IS 'What operators call it. NULL: nothi
 COMMENT ON COLUMN public.deep_links.created_at IS 'When it was made.';
 COMMENT ON COLUMN public.deep_links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
 COMMENT ON COLUMN public.deep_links.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN public.deep_links.lapses IS 'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
+COMMENT ON COLUMN public.deep_links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
 
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
 
@@ -1040,11 +1052,11 @@ CREATE TABLE public.exposures (
     variation text NOT NULL,
     exposed_at timestamp with time zone DEFAULT now() NOT NULL,
     crossed_at timestamp with time zone,
-    CONSTRAINT exposures_experiment CHECK ((experiment ~ '^[a-z][a-z0-9-]{0,31}$'::text)),
+    CONSTRAINT exposures_experiment CHECK ((experiment ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text)),
     CONSTRAINT exposures_phase CHECK ((phase > 0)),
-    CONSTRAINT exposures_variation CHECK ((variation ~ '^[a-z][a-z0-9-]{0,31}$'::text))
+    CONSTRAINT exposures_variation CHECK ((variation ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text))
 )
-WITH (fillfactor='90');
+WITH (fillfactor='90', autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.exposures IS 'Which unit saw or used which variation of an experiment, once each. A row goes after 400 days, and if the unit is a user, with their account. Home key: unit.';
 COMMENT ON COLUMN public.exposures.unit IS 'The first 16 bytes of SHA-256 of what the app calls it by; of a uid, users.id. Of a visitor of pages: of clicks.trace, so nobody can tell who it was once the salt of the day is gone.';
@@ -1078,9 +1090,10 @@ CREATE TABLE public.installs (
     CONSTRAINT installs_confidence CHECK ((confidence = ANY (ARRAY['exact'::text, 'likely'::text]))),
     CONSTRAINT installs_invitee CHECK (((invitee_id IS NULL) OR ((claim_id IS NOT NULL) AND (invitee_id <> inviter_id)))),
     CONSTRAINT installs_platform CHECK ((platform = ANY (ARRAY['ios'::text, 'android'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.installs IS 'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the rest of the insert, users are never deleted, and `kith verify` looks. Home key: inviter_id.';
+COMMENT ON TABLE public.installs IS 'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the rest of the insert, rows of users are never deleted, and `kith verify` looks. Home key: inviter_id.';
 COMMENT ON COLUMN public.installs.inviter_id IS 'Whose link was opened.';
 COMMENT ON COLUMN public.installs.id IS 'Random. With inviter_id it is the token that travels through the store.';
 COMMENT ON COLUMN public.installs.app IS 'The app whose link was opened. No other app can claim the row.';
@@ -1178,14 +1191,16 @@ CREATE TABLE public.offer_campaigns (
     low_since timestamp with time zone,
     expiring_until timestamp with time zone,
     rewards_only boolean DEFAULT false NOT NULL,
+    shared_code text,
     key_mark bytea,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT offer_campaigns_app_store_id CHECK ((app_store_id ~ '^[1-9][0-9]{0,19}$'::text)),
     CONSTRAINT offer_campaigns_environment CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT offer_campaigns_key CHECK ((key ~ '^[a-z0-9][a-z0-9-]{0,63}$'::text)),
+    CONSTRAINT offer_campaigns_key CHECK ((key ~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'::text)),
     CONSTRAINT offer_campaigns_low_water CHECK ((low_water >= 0)),
     CONSTRAINT offer_campaigns_quarter CHECK (((quarter IS NOT NULL) OR (quarter_dealt = 0))),
-    CONSTRAINT offer_campaigns_quarter_budget CHECK ((quarter_budget >= 0))
+    CONSTRAINT offer_campaigns_quarter_budget CHECK ((quarter_budget >= 0)),
+    CONSTRAINT offer_campaigns_shared CHECK (((shared_code IS NULL) OR ((shared_code ~ '^[A-Z0-9]{4,64}$'::text) AND (NOT rewards_only))))
 );
 
 COMMENT ON TABLE public.offer_campaigns IS 'Offers of the App Store whose codes Kith deals, each with a pool of its own. Home key: key.';
@@ -1201,6 +1216,7 @@ COMMENT ON COLUMN public.offer_campaigns.quarter_dealt IS 'How many were dealt i
 COMMENT ON COLUMN public.offer_campaigns.low_since IS 'When operators were told that few codes are left. NULL: enough are left.';
 COMMENT ON COLUMN public.offer_campaigns.expiring_until IS 'Of the codes that expire up to then unused, operators were told. NULL: never yet.';
 COMMENT ON COLUMN public.offer_campaigns.rewards_only IS 'Whether only those get a code whom a reward gives it.';
+COMMENT ON COLUMN public.offer_campaigns.shared_code IS 'A custom code of the offer, which everybody who asks gets. It is no secret. NULL: each user gets a code of their own.';
 COMMENT ON COLUMN public.offer_campaigns.key_mark IS 'Which KITH_SECRETS_KEY its codes are encrypted with, by a keyed hash: with another nothing is dealt or imported. NULL: it has no codes.';
 COMMENT ON COLUMN public.offer_campaigns.created_at IS 'When it was created.';
 
@@ -1249,7 +1265,8 @@ CREATE TABLE public.outbox (
     other_id uuid,
     facts text,
     at timestamp with time zone DEFAULT now() NOT NULL
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='1000');
 
 COMMENT ON TABLE public.outbox IS 'What happened and has no number yet, written by the transaction that made it true. number_events moves the rows to events within a second. Home key: user_id.';
 COMMENT ON COLUMN public.outbox.user_id IS 'To whom it happened, and who may know of it.';
@@ -1269,12 +1286,14 @@ CREATE TABLE public.purchase_periods (
     purchased_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone,
     upgraded boolean NOT NULL,
+    quantity bigint DEFAULT 1 NOT NULL,
     offer_type bigint,
     offer_id text,
     revoked_at timestamp with time zone,
     revocation_reason bigint,
     reversed_at timestamp with time zone,
     signed_at timestamp with time zone NOT NULL,
+    CONSTRAINT purchase_periods_quantity CHECK ((quantity > 0)),
     CONSTRAINT purchase_periods_revocation CHECK (((revocation_reason IS NULL) OR (revoked_at IS NOT NULL)))
 );
 
@@ -1286,6 +1305,7 @@ COMMENT ON COLUMN public.purchase_periods.product_id IS 'Apple''s productId.';
 COMMENT ON COLUMN public.purchase_periods.purchased_at IS 'When it began.';
 COMMENT ON COLUMN public.purchase_periods.expires_at IS 'When it ends. NULL: never.';
 COMMENT ON COLUMN public.purchase_periods.upgraded IS 'Whether another period took its place before it ended.';
+COMMENT ON COLUMN public.purchase_periods.quantity IS 'How many were bought at once.';
 COMMENT ON COLUMN public.purchase_periods.offer_type IS 'By which offer: 1 introductory, 2 promotional, 3 an offer code, 4 win-back, or a later one of Apple''s. NULL: none.';
 COMMENT ON COLUMN public.purchase_periods.offer_id IS 'Apple''s offerIdentifier: of offer codes, the reference name. NULL: none, or the offer has none.';
 COMMENT ON COLUMN public.purchase_periods.revoked_at IS 'When Apple took it back, as by a refund. NULL: it did not, or Apple says so no more.';
@@ -1308,11 +1328,17 @@ CREATE TABLE public.purchases (
     tied_at timestamp with time zone,
     auto_renews boolean,
     grace_until timestamp with time zone,
+    renews_as text,
+    billing_failed boolean DEFAULT false NOT NULL,
     renewal_signed_at timestamp with time zone,
     ended_at timestamp with time zone,
+    consumed_at timestamp with time zone,
+    consumption_id text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT purchases_consumable CHECK (((consumed_at IS NULL) OR (type = 'Consumable'::text))),
+    CONSTRAINT purchases_consumption CHECK (((consumption_id IS NULL) OR (consumed_at IS NOT NULL))),
     CONSTRAINT purchases_environment CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT purchases_renewal CHECK (((renewal_signed_at IS NOT NULL) OR ((auto_renews IS NULL) AND (grace_until IS NULL)))),
+    CONSTRAINT purchases_renewal CHECK (((renewal_signed_at IS NOT NULL) OR ((auto_renews IS NULL) AND (grace_until IS NULL) AND (renews_as IS NULL) AND (NOT billing_failed)))),
     CONSTRAINT purchases_simulated CHECK (((environment = 'sandbox'::text) OR (original_transaction_id ~ '^[0-9A-Za-z]{1,64}$'::text))),
     CONSTRAINT purchases_tied CHECK (((user_id IS NULL) OR (tied_at IS NOT NULL)))
 );
@@ -1330,8 +1356,12 @@ COMMENT ON COLUMN public.purchases.user_id IS 'Whose it is. NULL: nobody who is 
 COMMENT ON COLUMN public.purchases.tied_at IS 'Since when it is theirs. NULL: it never was anybody''s.';
 COMMENT ON COLUMN public.purchases.auto_renews IS 'Whether it renews at the end of its period. NULL: not known, or it cannot.';
 COMMENT ON COLUMN public.purchases.grace_until IS 'Until when it goes on though a payment failed. NULL: no payment failed.';
-COMMENT ON COLUMN public.purchases.renewal_signed_at IS 'When Apple signed what auto_renews and grace_until say; what was signed before changes nothing. NULL: nothing was.';
+COMMENT ON COLUMN public.purchases.renews_as IS 'Apple''s autoRenewProductId: the product at the next renewal. NULL: not known, or it cannot.';
+COMMENT ON COLUMN public.purchases.billing_failed IS 'Whether its last payment failed, and Apple still tries.';
+COMMENT ON COLUMN public.purchases.renewal_signed_at IS 'When Apple signed what auto_renews, grace_until, renews_as and billing_failed say; what was signed before changes nothing. NULL: nothing was.';
 COMMENT ON COLUMN public.purchases.ended_at IS 'When Apple last said that it has expired. NULL: never.';
+COMMENT ON COLUMN public.purchases.consumed_at IS 'When a backend gave what was bought, once. NULL: it did not, or it is no consumable.';
+COMMENT ON COLUMN public.purchases.consumption_id IS 'Of the backend''s call that consumed it, by an id of its own. NULL: none did, or the user deleted their account since.';
 COMMENT ON COLUMN public.purchases.created_at IS 'When Kith first heard of it.';
 
 -- Name: rate_limits; Type: TABLE; Schema: public; Owner: -
@@ -1553,7 +1583,8 @@ CREATE TABLE public.schema_migrations (
     version integer NOT NULL,
     name text NOT NULL,
     sha256 text,
-    applied_at timestamp with time zone DEFAULT now() NOT NULL
+    applied_at timestamp with time zone DEFAULT now() NOT NULL,
+    serves integer
 );
 
 COMMENT ON TABLE public.schema_migrations IS 'Which migrations this database has; each enters itself. Kith compares them with those it was built with.';
@@ -1561,6 +1592,7 @@ COMMENT ON COLUMN public.schema_migrations.version IS 'The number that the name 
 COMMENT ON COLUMN public.schema_migrations.name IS 'The rest of the name of the file.';
 COMMENT ON COLUMN public.schema_migrations.sha256 IS 'SHA-256 of the file, in hex. NULL: applied by psql, until `kith migrate` fills it in.';
 COMMENT ON COLUMN public.schema_migrations.applied_at IS 'When it was applied. Only people read this.';
+COMMENT ON COLUMN public.schema_migrations.serves IS 'A kith that ends at this version or later starts beside the migration, though it does not know it: the migration only adds. NULL: none does.';
 
 -- Name: secrets; Type: TABLE; Schema: public; Owner: -
 
@@ -1570,8 +1602,8 @@ CREATE TABLE public.secrets (
 );
 
 COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here. Home key: name.';
-COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. deep_links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it.';
-COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes.';
+COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. deep_links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it. database, which is no secret: by which number the database was known at the last start, and by which phones know it.';
+COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes; of database a text.';
 
 -- Name: signups; Type: TABLE; Schema: public; Owner: -
 
@@ -1624,7 +1656,8 @@ CREATE TABLE public.username_periods (
     valid_to timestamp with time zone,
     severed boolean DEFAULT false NOT NULL,
     CONSTRAINT username_periods_order CHECK ((valid_to >= valid_from))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.username_periods IS 'When a user had which username: old links lead on by it. A name that was given up and taken back has a row for each time. Deleting an account deletes its rows. Home key: user_id.';
 COMMENT ON COLUMN public.username_periods.user_id IS 'Who had the name.';
@@ -1646,7 +1679,8 @@ CREATE TABLE public.usernames (
     CONSTRAINT usernames_held_until CHECK (((state = 'reserved'::text) OR ((held_until IS NOT NULL) = (state = 'held'::text)))),
     CONSTRAINT usernames_owner CHECK (((state = 'released'::text) OR ((user_id IS NULL) = (state = 'reserved'::text)))),
     CONSTRAINT usernames_state CHECK ((state = ANY (ARRAY['active'::text, 'held'::text, 'released'::text, 'reserved'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.usernames IS 'Who has each username, or had it last. Sign-up, rename, deletion, import and `kith username release` write it. No row is ever deleted: a name that somebody had never counts as one that nobody had. Home key: name_key.';
 COMMENT ON COLUMN public.usernames.name_key IS 'fold(username).';
@@ -1980,6 +2014,12 @@ CREATE INDEX audit_user ON public.audit USING btree (user_id, at DESC, id);
 
 COMMENT ON INDEX public.audit_user IS 'What was done to a user, newest first.';
 
+-- Name: click_counts_days; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX click_counts_days ON public.click_counts USING btree (day) WHERE (EXTRACT(day FROM day) <> (1)::numeric);
+
+COMMENT ON INDEX public.click_counts_days IS 'Days that are to become months. Those that begin one stay, and take in the others.';
+
 -- Name: client_versions_day; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX client_versions_day ON public.client_versions USING btree (day);
@@ -1991,6 +2031,12 @@ COMMENT ON INDEX public.client_versions_day IS 'The days that a picture shows, a
 CREATE INDEX conversions_of_experiment ON public.conversions USING btree (experiment, phase, goal);
 
 COMMENT ON INDEX public.conversions_of_experiment IS 'Counts the goals of an experiment.';
+
+-- Name: deep_links_lapsed; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX deep_links_lapsed ON public.deep_links USING btree (expires_at) WHERE lapses;
+
+COMMENT ON INDEX public.deep_links_lapsed IS 'Finds what may be deleted.';
 
 -- Name: deep_links_newest; Type: INDEX; Schema: public; Owner: -
 

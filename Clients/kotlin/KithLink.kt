@@ -78,11 +78,11 @@ sealed class KithLink {
             return User(parts[1], value(query, "invitedBy"), value(query, "code")?.let(::readCode))
         }
 
-        private val codes = Regex("[0-9a-hjkmnp-tv-z]{16}")
+        private val code = Regex("^[0-9a-hjkmnp-tv-z]{16}(?![0-9a-hjkmnp-tv-z])")
 
-        /** A code as the server writes it, from any case and with o for 0, i or l for 1. */
+        /** A code as the server writes it, from any case and with o for 0, i or l for 1, without what chats stick to its end. */
         private fun readCode(text: String): String? =
-            text.lowercase().replace('o', '0').replace('i', '1').replace('l', '1').takeIf { codes.matches(it) }
+            code.find(text.lowercase().replace('o', '0').replace('i', '1').replace('l', '1'))?.value
 
         /** Decoded once; `+` stays `+`. Empty if it is wrongly encoded: a broken uid must not become none. */
         private fun value(query: String, name: String): String? =

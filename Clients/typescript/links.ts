@@ -71,10 +71,10 @@ function linkAt(path: string, query: string): KithLink | undefined {
     return { username: parts[1], ...(invitedBy !== undefined && { invitedBy }), ...(code !== undefined && { code }) };
 }
 
-/** A code as the server writes it, from any case and with o for 0, i or l for 1. */
+/** A code as the server writes it, from any case and with o for 0, i or l for 1, without what chats stick to its end. */
 function readCode(text: string): string | undefined {
     const code = text.toLowerCase().replace(/o/g, "0").replace(/[il]/g, "1");
-    return /^[0-9a-hjkmnp-tv-z]{16}$/.test(code) ? code : undefined;
+    return /^[0-9a-hjkmnp-tv-z]{16}(?![0-9a-hjkmnp-tv-z])/.exec(code)?.[0];
 }
 
 /** Decoded once; `+` stays `+`. Empty if it is wrongly encoded: a broken uid must not become none. */

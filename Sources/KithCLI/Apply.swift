@@ -138,7 +138,7 @@ struct Apps: AsyncParsableCommand {
         let experiments = try await store.read(AppliedExperiments.self) ?? .init()
         let offers = try await AppliedOfferStore(db: db).read().offers
         let rewards = try await store.read(AppliedRewards.self) ?? .init()
-        try say(
+        try put(
             AppsFile.yaml(
                 of: apps.content, policies.content, values.content, experiments.content, offers,
                 rewards.content))

@@ -77,21 +77,35 @@ struct Dev: AsyncParsableCommand {
     }
 
     private static func greet(_ config: Config, _ links: [DemoData.Link], token: String) throws {
-        try say("\nKith is running at http://\(config.server.listen) — open:\n")
+        let listen = config.server.listen
+        let origin = listen.isEverywhere ? config.server.linkURL : "http://\(listen)"
+        try say("\nKith is running at \(origin) — open:\n")
         for link in links { try say("  \(link.url)\n      \(link.shows)\n") }
         try say(
-            "  http://\(config.server.listen)/dev/devices\n      what each device gets that opens such a link\n"
+            "  \(origin)/dev/devices\n      what each device gets that opens such a link\n"
         )
         try say(
             """
-            Call the API as Ken, who joined by Hanako's link (other users: `kith token --uid U`):
-
-              curl -H "Authorization: Bearer \(token)" http://\(config.server.listen)/v1/friends
+            \(callAsKen(config, at: origin, token))
 
             Metrics and health: http://\(config.server.opsListen)/metrics
             The five-minute tour is in README.md. Press Ctrl-C to stop; the data is kept.
 
             """)
+    }
+
+    private static func callAsKen(_ config: Config, at origin: String, _ token: String) -> String {
+        guard DevelopmentKey.isAccepted(by: config.auth) else {
+            return """
+                It takes the tokens of \(config.auth.issuer ?? "your provider"), since KITH_AUTH_… or KITH_FIREBASE_PROJECT is set, and \
+                refuses those of `kith token`. Leave these settings out to call the API as one of the demo's users.
+                """
+        }
+        return """
+            Call the API as Ken, who joined by Hanako's link (other users: `kith token --uid U`):
+
+              curl -H "Authorization: Bearer \(token)" \(origin)/v1/friends
+            """
     }
 }
 
@@ -135,9 +149,15 @@ struct DevFolder {
         try DevelopmentKey(folder: URL(filePath: path, directoryHint: .isDirectory))
     }
 
-    /// Sets what `kith dev` has, unless the environment does: an app to show on pages, and webhooks to this machine.
+    /// Sets what `kith dev` has, unless the environment does: an app to show on pages, links that a phone can open, and
+    /// webhooks to this machine.
     func addSettings(to environment: inout [String: String]) throws {
         Self.addDemoApp(to: &environment)
+        if let listen = environment["KITH_LISTEN"].flatMap(HostPort.init), listen.isEverywhere,
+            environment["KITH_LINK_URL"] == nil, let address = LocalNetwork.address
+        {
+            environment["KITH_LINK_URL"] = "http://\(HostPort(host: address, port: listen.port))"
+        }
         if !environment.keys.contains(where: { $0.hasPrefix("KITH_SECRETS_KEY") }) {
             environment["KITH_SECRETS_KEY"] = try secretsKey()
         }
@@ -163,29 +183,36 @@ struct DevFolder {
         else { throw Failure("cannot write '\(path)'") }
     }
 
-    /// Gives the pages an app to show, unless the environment has one: without stores and a scheme they have no buttons.
+    /// Gives the pages an app to show: without stores and a scheme they have no buttons. What the environment says of it holds; of
+    /// settings that belong together, it says all or none.
     private static func addDemoApp(to environment: inout [String: String]) {
-        let settings = [
-            "KITH_APP_", "KITH_IOS_", "KITH_ANDROID_", "KITH_PLAY_STORE_URL", "KITH_OPERATOR_NAME",
-            "KITH_TEMPLATES",
-        ]
-        guard !environment.keys.contains(where: { name in settings.contains { name.hasPrefix($0) } }) else {
-            return
+        let given = environment.keys.map { $0.hasSuffix("_FILE") ? String($0.dropLast(5)) : $0 }
+        for (settings, demo) in demoApp where !given.contains(where: settings.contains) {
+            environment.merge(demo) { given, _ in given }
         }
-        environment.merge([
-            "KITH_APP_TAGLINE": "Friends by invitation",
-            "KITH_APP_URL": "https://app.example.com/",
-            "KITH_APP_SCHEME": "kithdemo",
-            "KITH_APP_STORE_URL": "https://app.example.com/app-store",
-            "KITH_IOS_MINIMUM": "16", "KITH_ANDROID_MINIMUM": "8",
+    }
+
+    private static let demoApp: [(settings: Set<String>, demo: [String: String])] =
+        lone.map { ([$0.key], [$0.key: $0.value]) } + together.map { (Set($0.keys), $0) }
+
+    private static let lone = [
+        "KITH_APP_TAGLINE": "Friends by invitation",
+        "KITH_APP_URL": "https://app.example.com/",
+        "KITH_APP_SCHEME": "kithdemo",
+        "KITH_IOS_MINIMUM": "16", "KITH_ANDROID_MINIMUM": "8",
+        "KITH_OPERATOR_NAME": "Example Inc.",
+        "KITH_PRIVACY_URL": "https://app.example.com/privacy",
+        "KITH_REPORT_URL": "mailto:report@example.com",
+    ]
+
+    private static let together: [[String: String]] = [
+        ["KITH_APP_STORE_ID": "", "KITH_APP_STORE_URL": "https://app.example.com/app-store"],
+        ["KITH_IOS_TEAM_ID": "ABCDE12345", "KITH_IOS_BUNDLE_ID": "com.example.app"],
+        [
             "KITH_ANDROID_PACKAGE": "com.example.app",
             "KITH_ANDROID_FINGERPRINTS": Array(repeating: "00", count: 32).joined(separator: ":"),
-            "KITH_IOS_TEAM_ID": "ABCDE12345", "KITH_IOS_BUNDLE_ID": "com.example.app",
-            "KITH_OPERATOR_NAME": "Example Inc.",
-            "KITH_PRIVACY_URL": "https://app.example.com/privacy",
-            "KITH_REPORT_URL": "mailto:report@example.com",
-        ]) { given, _ in given }
-    }
+        ],
+    ]
 
     /// The file in which other commands find the database of a running `kith dev`.
     struct DatabaseFile {

@@ -28,7 +28,7 @@ struct Explain: AsyncParsableCommand {
         guard let text = try await app.explanation(of: url) else {
             await db.close()
             throw Failure(
-                "'\(url)' is no link of this server: links begin with \(environment.config.server.linkURL), or with a domain "
+                "'\(url.visible)' is no link of this server: links begin with \(environment.config.server.linkURL), or with a domain "
                     + "of KITH_LINK_DOMAINS or of `kith apps`")
         }
         try say(text.trimmingCharacters(in: .newlines))

@@ -32,9 +32,9 @@ struct Export: AsyncParsableCommand {
                     "no links stand at '\(domain)'"
                         + (domains.isEmpty ? "" : ": there are some at \(domains.joined(separator: ", "))"))
             }
-            try say(ShortLinkExportStore.header)
+            try put(ShortLinkExportStore.header)
             for name in domains where domain == nil || name == domain {
-                try await links.export(domain: name) { try say($0) }
+                try await links.export(domain: name) { try put($0) }
             }
             await db.close()
         }

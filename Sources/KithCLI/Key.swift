@@ -52,13 +52,15 @@ struct Key: AsyncParsableCommand {
 
         func run() async throws {
             let db = try await Environment().database()
-            for key in try await APIKeyStore(db: db).list() {
-                let used = key.usedAt.map { "used \($0.formatted(.iso8601))" } ?? "never used"
-                try say(
-                    "\(key.id)  \(key.scope.rawValue)  \(key.createdAt.formatted(.iso8601))  \(Self.state(of: key))  \(used)  "
-                        + key.name)
-            }
+            for key in try await APIKeyStore(db: db).list() { try say(Self.line(key)) }
             await db.close()
+        }
+
+        static func line(_ key: APIKeyStore.Listed) -> String {
+            let used = key.usedAt.map { "used \($0.formatted(.iso8601))" } ?? "never used"
+            return
+                "\(key.id)  \(key.scope.rawValue)  \(key.createdAt.formatted(.iso8601))  \(state(of: key))  \(used)  "
+                + key.name
         }
 
         private static func state(of key: APIKeyStore.Listed) -> String {

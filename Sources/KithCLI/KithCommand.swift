@@ -13,6 +13,7 @@ struct KithCommand: AsyncParsableCommand {
             Settings come from the environment (KITH_…); `kith serve --check` prints them. Without \
             KITH_DATABASE_URL, all commands except `serve` use the database of the `kith dev` that runs in this folder.
             """,
+        version: BuildInfo.line,
         // Each names itself: to derive the names from types takes 15 ms of every start.
         subcommands: [
             Serve.self, Migrate.self, Dev.self, Token.self, Key.self, UsernameCommand.self, Verify.self,
@@ -56,7 +57,7 @@ struct KithCommand: AsyncParsableCommand {
     }
 
     private static func fail(_ message: String, code: Int32) -> Never {
-        LogOutput.standardError.write(message + "\n")
+        LogOutput.standardError.write(message.visibleLines + "\n")
         Foundation.exit(code)
     }
 }
@@ -72,8 +73,12 @@ struct Failure: Error, CustomStringConvertible {
     var description: String { "kith: \(reason)" }
 }
 
-/// Prints a line at once, without buffering.
-func say(_ line: String) throws(Failure) {
+/// Prints lines for people at once, without buffering. They show control characters, which somebody may have sent to steer the
+/// terminal.
+func say(_ lines: String) throws(Failure) { try put(lines.visibleLines) }
+
+/// Prints data for a file or another program as it is.
+func put(_ line: String) throws(Failure) {
     var rest = Array("\(line)\n".utf8)[...]
     while !rest.isEmpty {
         let (written, code) = rest.withUnsafeBytes { bytes in

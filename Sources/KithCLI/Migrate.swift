@@ -37,7 +37,7 @@ struct Migrate: AsyncParsableCommand {
         } else {
             // Refuses before it changes anything.
             let before = distribute ? try await migrator.cluster(migrator.status()).spread : []
-            let applied = try await migrator.migrate(to: to ?? .max) { try? say("applying \($0.fileName)") }
+            let applied = try await migrator.migrate(to: to ?? .max) { try? say("\($0)") }
             try say(applied.isEmpty ? "the schema is up to date" : "applied \(applied.count)")
             if distribute {
                 let new = try await migrator.distribute().spread.filter { !before.contains($0) }
@@ -51,6 +51,7 @@ struct Migrate: AsyncParsableCommand {
     private func show(_ status: Migrator.Status) throws {
         for migration in status.applied { try say("applied  \(migration.fileName)") }
         for migration in status.pending { try say("pending  \(migration.fileName)") }
+        for name in status.newer { try say("newer    \(name)") }
         if let distribution = status.distribution {
             for name in distribution.spread { try say("distributed  \(name)") }
             for name in distribution.local { try say("local  \(name)") }
@@ -61,11 +62,11 @@ struct Migrate: AsyncParsableCommand {
 
     private func print(_ status: Migrator.Status) throws {
         for migration in status.pending where migration.version <= to ?? .max {
-            try say("-- \(migration.fileName)\n\(migration.sql)")
+            try put("-- \(migration.fileName)\n\(migration.sql)")
         }
         let isDistributed = status.distribution?.isBegun == true
         guard distribute || isDistributed, status.distribution?.isComplete != true || !status.pending.isEmpty
         else { return }
-        try say("-- distribute.sql\n\(Migration.distribution)")
+        try put("-- distribute.sql\n\(Migration.distribution)")
     }
 }

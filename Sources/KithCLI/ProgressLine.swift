@@ -53,7 +53,7 @@ final class ProgressLine: Sendable {
                 return (nil, false)
             }
             state.shownAt = .now
-            return ("\(text), \(state.began.duration(to: .now).components.seconds) s", false)
+            return ("\(text.visible), \(state.began.duration(to: .now).components.seconds) s", false)
         }
         if let line { write(isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n") }
         return !isOver

@@ -1,23 +1,106 @@
 import ArgumentParser
+import Foundation
 import Kith
 import Postgres
 
-/// `kith restored`: what follows after a backup was restored.
+/// `kith restored`: what follows after a backup was restored, or the database moved.
 struct Restored: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restored",
-        abstract: "Have every phone load its friends anew, once, after a backup was restored.",
+        abstract:
+            "Do what a restored backup needs: deletions and revocations again, and every phone loads its friends anew.",
         discussion: """
+            A backup brings back accounts that were deleted since, and keys that were revoked. With the files of \
+            KITH_ERASURE_LOG (--repeat) they go again. Then this shows the keys in force, and asks.
+
             A phone may know friends that the backup does not. Its next GET /v1/me/changes answers \
             410 reload_required. Kith notices by itself that a dump was restored (pg_restore); it cannot notice a \
             physical backup, a snapshot of a disk, or a standby that lagged when it was promoted. A second call \
             has them load once more.
+
+            After pg_upgrade, or a switch to a replica that had everything, --nothing-lost lets phones go on without that.
             """)
 
+    @Option(
+        name: .customLong("repeat"),
+        help: ArgumentHelp(
+            "Do again what this file of KITH_ERASURE_LOG says. May be given several times.", valueName: "file"
+        ))
+    var files: [String] = []
+
+    @Flag(help: "Do not ask whether the keys in force are to be.")
+    var yes = false
+
+    @Flag(help: "The database is another server now, and has every write that was answered.")
+    var nothingLost = false
+
+    func validate() throws {
+        if nothingLost, yes || !files.isEmpty {
+            throw ValidationError("--nothing-lost stands alone: what was not lost need not be repeated")
+        }
+    }
+
     func run() async throws {
-        let db = try await Environment().database()
+        let environment = try Environment()
+        let db = try await environment.database()
+        if nothingLost {
+            guard try await RestoreStore(db: db).adopt() else {
+                throw Failure(
+                    "phones know this database already, or no `kith serve` ever noted another: nothing was changed"
+                )
+            }
+            try say("phones go on as before")
+            return await db.close()
+        }
+        // All are read before anything is done.
+        let erasures = try files.map { try ($0, Self.read($0)) }
+        for (file, lines) in erasures {
+            try await repeatAll(lines, of: file, ErasureRepeating(db, environment.config))
+        }
+        try await confirmKeys(APIKeyStore(db: db))
         try await RestoreStore(db: db).forgetPhones()
         try say("every phone will load its friends anew")
         await db.close()
+    }
+
+    private static func read(_ file: String) throws -> [Substring] {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            throw Failure("cannot read '\(file)'")
+        }
+        return text.split(separator: "\n")
+    }
+
+    private func repeatAll(_ lines: [Substring], of file: String, _ repeating: ErasureRepeating) async throws
+    {
+        var (deleted, revoked, known, unknown, unread) = (0, 0, 0, 0, 0)
+        for line in lines {
+            guard let erasure = Erasure(line: line) else {
+                unread += 1
+                continue
+            }
+            switch try await repeating.take(erasure) {
+            case .repeated where erasure.deleted != nil: deleted += 1
+            case .repeated: revoked += 1
+            case .known: known += 1
+            case .unknown: unknown += 1
+            }
+        }
+        try say(
+            "\(file): \(deleted) accounts deleted again, \(revoked) keys revoked again, \(known) were so already, "
+                + "\(unknown) are not in this database, \(unread) lines cannot be read")
+    }
+
+    private func confirmKeys(_ store: APIKeyStore) async throws {
+        let keys = try await store.list().filter(\.isInForce)
+        guard !keys.isEmpty else { return }
+        try say("in force:")
+        for key in keys { try say("  \(Key.List.line(key))") }
+        guard !yes else { return }
+        try say("A key that was revoked since the backup is in force again. Is each of these to be? [y/N]")
+        guard ["y", "yes"].contains(readLine()?.lowercased()) else {
+            throw Failure(
+                "revoke what is not to be in force by `kith key revoke ID`, then run this again; --yes does not ask"
+            )
+        }
     }
 }

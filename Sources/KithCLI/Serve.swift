@@ -27,12 +27,23 @@ struct Serve: AsyncParsableCommand {
             migrate
             ? try await environment.database(holdingSessionOf: "serve --migrate")
             : try environment.databaseOfSettings()
+        // Before anything else takes them.
+        try await db.connect()
         if let mistake = try await db.poolerMistake() { throw Failure(mistake.advice) }
         let migrator = Migrator(db)
-        if migrate { _ = try await migrator.migrate() }
+        if migrate {
+            _ = try await migrator.migrate {
+                environment.logger.notice("migrating", metadata: ["step": "\($0)"])
+            }
+        }
         let status = try await migrator.status()
         guard status.pending.isEmpty else {
             throw Failure("\(MigrationError.pending(status.pending.map(\.fileName)))")
+        }
+        if !status.newer.isEmpty {
+            environment.logger.warning(
+                "the schema is newer than this kith, which may serve beside it",
+                metadata: ["newer": "\(status.newer.joined(separator: ", "))"])
         }
         if let mistake = status.distribution?.mistake { throw Failure("\(mistake)") }
         if let warning = status.distribution?.warning { environment.logger.warning("\(warning)") }
@@ -42,7 +53,8 @@ struct Serve: AsyncParsableCommand {
                 "serving",
                 metadata: [
                     "listen": "\(config.server.listen)", "ops": "\(config.server.opsListen)",
-                    "links": "\(config.server.linkURL)",
+                    "links": "\(config.server.linkURL)", "version": "\(BuildInfo.version)",
+                    "commit": "\(BuildInfo.commit)", "migration": "\(BuildInfo.migration)",
                 ])
         }
         await db.close()
@@ -70,6 +82,7 @@ struct Serve: AsyncParsableCommand {
     private static func printSettings() async throws {
         let environment = ProcessInfo.processInfo.environment
         for (name, value) in Config.shown(environment: environment) { try say("\(name) = \(value)") }
+        for gap in Config.gaps(in: environment) { try say("warning: \(gap)") }
         let unknown = Config.unknown(environment: environment).map {
             "\($0.name) is not a setting: did you mean \($0.nearest)?"
         }

@@ -37,6 +37,16 @@ extension Database {
         public init(url: String) {
             self.url = url
         }
+
+        /// How many connections all lanes together hold while the server answers soon.
+        public var usualConnections: Int {
+            3 + write.connections + walks.connections + bulk.connections
+        }
+
+        /// How many they hold while it is slow, with the one that looks at it.
+        public var mostConnections: Int {
+            1 + [landings, read, lists, write, walks, bulk].reduce(0) { $0 + $1.connections }
+        }
     }
 
     /// Whether a pooler gives a session another server process for each transaction.

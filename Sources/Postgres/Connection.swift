@@ -93,9 +93,10 @@ final class Connection: @unchecked Sendable {
             if hasServed { backoff.reset() }
         }
         inbox.ended(slot)
+        inbox.resume()
     }
 
-    /// Tries until it has a connection; nil if the inbox closed instead.
+    /// Tries until it has a connection; nil if the inbox closed instead, or the server has room for no more.
     private func connect() -> Wire? {
         var hasFailed = false
         while true {
@@ -112,7 +113,7 @@ final class Connection: @unchecked Sendable {
             case .success(let wire): return wire
             case .failure(let failure):
                 hasFailed = true
-                inbox.connectFailed(slot, reason: failure.reason)
+                if !inbox.connectFailed(slot, reason: failure.reason) { return nil }
             }
         }
     }

@@ -25,6 +25,7 @@ public final class Database: Sendable {
     let standbys: Standbys?
     /// Looks at silent server processes of other lanes.
     private let watch: Lane
+    private let spares = Spares()
     private let deadlines: Deadlines
     let configuration: Configuration
 
@@ -41,6 +42,7 @@ public final class Database: Sendable {
         var settings = LaneSettings(
             name: "", limits: configuration.read, sharing: .alone, configuration: configuration,
             hosts: hosts, onEvent: onEvent)
+        settings.spares = spares
         let watch = Lane(settings.watching, .read, deadlines)
         self.watch = watch
         settings.watch = watch
@@ -53,6 +55,7 @@ public final class Database: Sendable {
         write = Lane(settings.named("write", configuration.write, .alone), .single, deadlines)
         bulk = Lane(settings.named("bulk", configuration.bulk, .alone), .single, deadlines)
         sessions = Sessions(settings.named("exclusive", configuration.exclusive, .session), deadlines)
+        spares.add(lanes.map(\.inbox))
         guard deadlines.start() else {
             throw PostgresError.unavailable(reason: "the system gives no more threads")
         }
@@ -90,6 +93,7 @@ public final class Database: Sendable {
     private var inboxes: [Inbox] { (lanes + [watch]).map(\.inbox) + (standbys?.inboxes ?? []) }
 
     private func stopTaking() {
+        spares.close()
         standbys?.close()
         for inbox in inboxes { inbox.close() }
         sessions.close()
@@ -101,6 +105,13 @@ public final class Database: Sendable {
             landings: landings.inbox.statistics, read: read.inbox.statistics,
             lists: lists.inbox.statistics, write: write.inbox.statistics, walks: walks.inbox.statistics,
             bulk: bulk.inbox.statistics, exclusive: sessions.statistics, standbys: standbys?.statistics)
+    }
+
+    /// Opens a connection for links and one for other reads, which stay: before a lane grows, and takes what these need.
+    public func connect() async throws {
+        async let links = landings.ofPrimary.rows("SELECT 1")
+        async let reads = read.ofPrimary.rows("SELECT 1")
+        _ = try await (links, reads)
     }
 
     /// Returns once the database answers; throws if it does not.

@@ -32,13 +32,16 @@ extension Inbox {
         if wasUp { lane.onEvent(.disconnected(lane: lane.name, reason: reason)) }
     }
 
-    func connectFailed(_ slot: Int, reason: String) {
+    /// Returns whether the connection should try again.
+    @discardableResult
+    func connectFailed(_ slot: Int, reason: String) -> Bool {
         let patientUntil = state.withLock { state in
             state.statistics.connectFailures += 1
             return noteDown(reason, isLoss: false, &state)
         }
         deadlines.expect(patientUntil)
         lane.onEvent(.connectFailed(lane: lane.name, reason: reason))
+        return !PostgresError.tellsLackOfConnections(reason) || findRoom()
     }
 
     /// Returns when the first waiting request may fail as `unavailable`: never while another connection is up.
@@ -90,6 +93,7 @@ extension Inbox {
     func ended(_ slot: Int) {
         let isLast = state.withLock { state in
             state.slots[slot].connection = nil
+            state.slots[slot].mustLeave = false
             return state.slots.allSatisfy { $0.connection == nil }
         }
         if isLast, isClosed { failAll(.closed) }

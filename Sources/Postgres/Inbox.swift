@@ -24,6 +24,8 @@ final class Inbox: Sendable {
         var isStuck = false
         /// No other connection takes a request with this key.
         var key = 0
+        /// Whether it closes as soon as nothing is under way, so that another lane can have one.
+        var mustLeave = false
 
         /// In shared lanes only the connection that tries suspects has a key.
         var takesSoon: Bool { isUp && !isAsleep && !isStuck && key == 0 }
@@ -43,6 +45,8 @@ final class Inbox: Sendable {
         var pace = Pace()
         /// Since when a connection has been up.
         var upSince: Nanoseconds?
+        /// When a lane that has a connection may try to open another, after the server refused one.
+        var opensAgainAt: Nanoseconds = 0
 
         /// Whether a connection is at work on a request with this key.
         func holds(_ key: Int) -> Bool { slots.contains { $0.key == key } }
@@ -123,7 +127,7 @@ final class Inbox: Sendable {
         let (used, connecting) = state.slots.reduce((0, 0)) { counts, slot in
             slot.connection == nil ? counts : (counts.0 + 1, counts.1 + (slot.isUp ? 0 : 1))
         }
-        return used < lane.limits.connections && connecting == 0
+        return used < lane.limits.connections && connecting == 0 && mayOpen(state)
     }
 
     // MARK: Finding a connection
@@ -139,7 +143,7 @@ final class Inbox: Sendable {
         }
         if isShared, state.slots.contains(where: { $0.connection != nil && !$0.isUp }) { return .nobody }
         let slot = state.slots.firstIndex { $0.connection == nil } ?? state.slots.count
-        guard slot < lane.limits.connections else { return .nobody }
+        guard slot < lane.limits.connections, mayOpen(state) else { return .nobody }
         guard let connection = Connection(slot: slot, inbox: self) else {
             return state.slots.contains { $0.connection != nil } ? .nobody : .impossible
         }
@@ -191,6 +195,7 @@ final class Inbox: Sendable {
             state.slots[slot].inFlight.removeAll(keepingCapacity: true)
             state.slots[slot].isStuck = false
             state.slots[slot].key = 0
+            if mustLeave(slot, &state) { return (.stop, .nobody) }
             state.slots[slot].key = fill(&group, &state, for: connection)
             if !group.isEmpty {
                 state.slots[slot].inFlight.append(contentsOf: group)

@@ -11,6 +11,8 @@ struct LaneSettings: Sendable {
     var stuckAfter: Int32 = 2
     /// The lane over which to look at a silent process of this one.
     var watch: Lane?
+    /// The lanes that may give up a connection for this one.
+    var spares: Spares?
     var configuration: Database.Configuration
     var hosts: Hosts
     /// The only server whose sessions are of use, by `StandbyPosition.server`; nil for any.

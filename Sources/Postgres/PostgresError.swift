@@ -40,6 +40,13 @@ public enum PostgresError: Error, Sendable {
         if case .server(let refusal) = self { refusal.sqlState } else { nil }
     }
 
+    /// Whether the server has no connection left for this role, by its own limit or that of the role or the database.
+    public var lacksConnections: Bool {
+        if case .unavailable(let reason) = self { Self.tellsLackOfConnections(reason) } else { false }
+    }
+
+    static func tellsLackOfConnections(_ reason: String) -> Bool { reason.contains(" 53300: ") }
+
     /// Whether the statement may have taken effect though the caller got an error.
     public var mayHaveCommitted: Bool {
         switch self {

@@ -4,6 +4,11 @@ extension Database {
         public var landings, read, lists, write, walks, bulk, exclusive: LaneStatistics
         /// nil without standbys.
         public var standbys: StandbyStatistics?
+
+        /// Open connections to the primary, besides those that are lent to one caller.
+        public var connectionsUp: Int {
+            [landings, read, lists, write, walks, bulk].reduce(0) { $0 + $1.connectionsUp }
+        }
     }
 }
 

@@ -23,6 +23,8 @@ final class Wire {
         guard let connection = PQconnectStartParams(&keywords, &values, 1) else { return nil }
         self.connection = connection
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
+        // Only so libpq tells the SQLSTATE of a refused connection: `FATAL:  53300: sorry, …`.
+        PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
     }
 
     deinit {
@@ -39,8 +41,8 @@ final class Wire {
     var backendPID: Int32 { PQbackendPID(connection) }
 
     var problem: String {
-        let text = String(cString: PQerrorMessage(connection))
-        return String(text.split(separator: "\n").joined(separator: "; "))
+        let lines = String(cString: PQerrorMessage(connection)).split(separator: "\n")
+        return lines.filter { !$0.hasPrefix("LOCATION: ") }.joined(separator: "; ")
     }
 
     func pollConnect() -> Progress {

@@ -243,28 +243,6 @@ import Testing
         }
     }
 
-    @Test func `requests that wait for one key do not make the lane refuse others`() async throws {
-        try await withTable({ $0.write = .init(connections: 2, deadline: .seconds(20), lockTimeout: .zero) })
-        {
-            (database) async throws in
-            let write = database.write.with(deadline: .seconds(600))
-            let blocker = Task { try await write.with(key: 1).run("SELECT pg_sleep(600)") }
-            try await waitUntil { database.statistics.write.inFlight == 1 }
-            let second = Task { try await write.with(key: 1).run("SELECT 1") }
-            try await waitUntil { database.statistics.write.waiting == 1 }
-            // Without a free connection the lane would refuse requests now.
-            try await database.bulk.run("SELECT pg_sleep(1.2)")
-            #expect(try await write.with(key: 2).run("SELECT 1") == 1)
-            // Nor if the others are at work, too.
-            let third = Task { try await write.with(key: 3).run("SELECT pg_sleep(0.5)") }
-            try await waitUntil { database.statistics.write.inFlight == 2 }
-            #expect(try await write.with(key: 4).run("SELECT 1") == 1)
-            #expect(try await third.value == 1)
-            blocker.cancel()
-            #expect(try await second.value == 1)
-        }
-    }
-
     @Test(arguments: ["40001", "40P01", "CIINF"])
     func `a write that meets a deadlock, a serialization failure or a moved shard is retried`(state: String)
         async throws

@@ -240,4 +240,31 @@ import Testing
             #expect(session == "0")
         }
     }
+
+    @Test func `requests that wait for one key do not make the lane refuse others`() async throws {
+        try await Server.withDatabase({
+            $0.write = .init(connections: 2, deadline: .seconds(20), lockTimeout: .zero)
+        }) { (database) async throws in
+            let write = database.write.with(deadline: .seconds(600))
+            let blocker = Task { try await write.with(key: 1).run("SELECT pg_sleep(600)") }
+            try await waitUntil { database.statistics.write.inFlight == 1 }
+            let second = Task { try await write.with(key: 1).run("SELECT 1") }
+            try await waitUntil { database.statistics.write.waiting == 1 }
+            // Without a free connection the lane would refuse requests now.
+            try await database.bulk.run("SELECT pg_sleep(1.2)")
+            #expect(try await write.with(key: 2).run("SELECT 1") == 1)
+            // Nor if the others are at work, too.
+            try await database.withConnection { session in
+                try await session.script("SELECT pg_advisory_lock(1)")
+                let third = Task { try await write.with(key: 3).run("SELECT pg_advisory_xact_lock(1)") }
+                try await waitUntil { database.statistics.write.inFlight == 2 }
+                let fourth = Task { try await write.with(key: 4).run("SELECT 1") }
+                try await waitUntil { database.statistics.write.waiting == 2 }
+                try await session.script("SELECT pg_advisory_unlock(1)")
+                for task in [third, fourth] { #expect(try await task.value == 1) }
+            }
+            blocker.cancel()
+            #expect(try await second.value == 1)
+        }
+    }
 }

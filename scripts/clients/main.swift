@@ -45,10 +45,11 @@ precondition(values.values["hint"] == "tap" && values.experiments.count == 1, "\
 let part = values.experiments[0]
 try await ExperimentsAPI.expose(
     exposure: Exposure(
-        unit: "swift", experiment: part.experiment, phase: part.phase, variation: part.variation),
+        unit: "swift", experiment: part.experiment, phase: part.phase, variation: part.variation,
+        assignment: part.assignment),
     apiConfiguration: key)
 let offer = try await MeAPI.dealOffer(campaign: "spring", apiConfiguration: me)
-precondition(offer.url.contains(offer.code) && offer.expiresAt > Date(), "\(offer)")
+precondition(offer.url.contains(offer.code) && offer.expiresAt ?? .distantPast > Date(), "\(offer)")
 let purchases = try await MeAPI.listMyPurchases(apiConfiguration: me)
 precondition(purchases.assigned.map(\.campaign) == ["spring"] && purchases.purchases.isEmpty, "\(purchases)")
 print("Swift: signed up, listed friends, met username_taken; policy, values, exposure, offer, purchases")

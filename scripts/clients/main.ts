@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     expect(values.values.hint === "tap" && values.experiments.length === 1, values);
     await new ExperimentsApi(key).expose({ exposure: { unit: "ts", ...values.experiments[0] } });
     const offer = await new MeApi(me).dealOffer({ campaign: "spring" });
-    expect(offer.url.includes(offer.code) && offer.expiresAt.getTime() > Date.now(), offer);
+    expect(offer.url.includes(offer.code) && offer.expiresAt!.getTime() > Date.now(), offer);
     const purchases = await new MeApi(me).listMyPurchases();
     expect(purchases.assigned[0].campaign === "spring" && purchases.purchases.length === 0, purchases);
     console.log("TypeScript: signed up, listed friends, met username_taken; policy, values, exposure, offer, purchases");

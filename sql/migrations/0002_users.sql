@@ -36,7 +36,8 @@ CREATE TABLE users (
     CONSTRAINT users_invites CHECK (invites IN ('auto', 'ask', 'off')),
     CONSTRAINT users_frozen CHECK (
         (frozen_at IS NULL) = (frozen_reason IS NULL) AND char_length(frozen_reason) BETWEEN 1 AND 500)
-);
+    -- Tables that grow with the users and change are not to wait for a fifth of their rows: "Vacuum" in docs/operations.md.
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE users IS
     'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes '
     'relationships locks the rows of both users first, the smaller id before the greater. Home key: id.';

@@ -13,7 +13,7 @@ CREATE TABLE usernames (
     CONSTRAINT usernames_state CHECK (state IN ('active', 'held', 'released', 'reserved')),
     CONSTRAINT usernames_owner CHECK (state = 'released' OR (user_id IS NULL) = (state = 'reserved')),
     CONSTRAINT usernames_held_until CHECK (state = 'reserved' OR (held_until IS NOT NULL) = (state = 'held'))
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE usernames IS
     'Who has each username, or had it last. Sign-up, rename, deletion, import and `kith username release` write '
     'it. No row is ever deleted: a name that somebody had never counts as one that nobody had. Home key: name_key.';
@@ -37,7 +37,7 @@ CREATE TABLE username_periods (
     CONSTRAINT username_periods_pkey PRIMARY KEY (user_id, name_key, valid_from),
     CONSTRAINT username_periods_user FOREIGN KEY (user_id) REFERENCES users (id),
     CONSTRAINT username_periods_order CHECK (valid_to >= valid_from)
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE username_periods IS
     'When a user had which username: old links lead on by it. A name that was given up and taken back has a row '
     'for each time. Deleting an account deletes its rows. Home key: user_id.';

@@ -16,7 +16,7 @@ CREATE TABLE links (
     CONSTRAINT links_note_length CHECK (char_length(note) BETWEEN 1 AND 140),
     CONSTRAINT links_uses CHECK (
         uses >= 0 AND (max_uses IS NULL OR (max_uses > 0 AND uses <= max_uses)))
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE links IS
     'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form '
     'has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short '

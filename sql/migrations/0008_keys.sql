@@ -30,8 +30,9 @@ COMMENT ON TABLE secrets IS
     'Secrets that all servers of this database share: made here. Home key: name.';
 COMMENT ON COLUMN secrets.name IS
     'cursors: encrypts the cursors of lists. deep_links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: '
-    'how far a phone has synced holds only as long as this stays; `kith restored` replaces it.';
-COMMENT ON COLUMN secrets.bytes IS 'The secret, 32 bytes.';
+    'how far a phone has synced holds only as long as this stays; `kith restored` replaces it. '
+    'database, which is no secret: by which number the database was known at the last start, and by which phones know it.';
+COMMENT ON COLUMN secrets.bytes IS 'The secret, 32 bytes; of database a text.';
 
 INSERT INTO secrets (name, bytes)
 SELECT name, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))

@@ -21,11 +21,11 @@ CREATE TABLE installs (
     CONSTRAINT installs_confidence CHECK (confidence IN ('exact', 'likely')),
     CONSTRAINT installs_claim CHECK (num_nulls(installation, claim_id, confidence, claimed_at) IN (0, 4)),
     CONSTRAINT installs_invitee CHECK (invitee_id IS NULL OR (claim_id IS NOT NULL AND invitee_id <> inviter_id))
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE installs IS
     'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first '
     'start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the '
-    'rest of the insert, users are never deleted, and `kith verify` looks. Home key: inviter_id.';
+    'rest of the insert, rows of users are never deleted, and `kith verify` looks. Home key: inviter_id.';
 COMMENT ON COLUMN installs.inviter_id IS 'Whose link was opened.';
 COMMENT ON COLUMN installs.id IS 'Random. With inviter_id it is the token that travels through the store.';
 COMMENT ON COLUMN installs.app IS 'The app whose link was opened. No other app can claim the row.';

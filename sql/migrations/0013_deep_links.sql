@@ -7,10 +7,13 @@ CREATE TABLE deep_links (
     created_at  timestamptz NOT NULL DEFAULT now(),
     archived_at timestamptz,
     expires_at  timestamptz,
+    lapses      boolean NOT NULL DEFAULT false,
+    created_by  text,
     CONSTRAINT deep_links_pkey PRIMARY KEY (code, domain),
     CONSTRAINT deep_links_kind CHECK (kind IN ('unguessable', 'short', 'custom')),
     CONSTRAINT deep_links_target CHECK (jsonb_typeof(parameters -> 'link') = 'string'),
-    CONSTRAINT deep_links_name_length CHECK (char_length(name) BETWEEN 1 AND 100)
+    CONSTRAINT deep_links_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
+    CONSTRAINT deep_links_lapses CHECK (NOT lapses OR expires_at IS NOT NULL)
 );
 COMMENT ON TABLE deep_links IS 'Short links that lead by parameters. A domain has codes of its own. Home key: code.';
 COMMENT ON COLUMN deep_links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
@@ -22,8 +25,13 @@ COMMENT ON COLUMN deep_links.name IS 'What operators call it. NULL: nothing.';
 COMMENT ON COLUMN deep_links.created_at IS 'When it was made.';
 COMMENT ON COLUMN deep_links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
 COMMENT ON COLUMN deep_links.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN deep_links.lapses IS
+    'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
+COMMENT ON COLUMN deep_links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
 
 CREATE INDEX deep_links_newest ON deep_links (domain, created_at DESC, code DESC);
 COMMENT ON INDEX deep_links_newest IS 'The links of a domain, newest first.';
+CREATE INDEX deep_links_lapsed ON deep_links (expires_at) WHERE lapses;
+COMMENT ON INDEX deep_links_lapsed IS 'Finds what may be deleted.';
 
 INSERT INTO schema_migrations (version, name) VALUES (13, 'deep_links');

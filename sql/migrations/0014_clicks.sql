@@ -34,14 +34,18 @@ CREATE TABLE click_counts (
     count    bigint NOT NULL,
     CONSTRAINT click_counts_pkey PRIMARY KEY (link, day, event, platform),
     CONSTRAINT click_counts_positive CHECK (count > 0)
-) WITH (fillfactor = 70);
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE click_counts IS
-    'How many rows of clicks there were, written with them, so exact. Home key: link.';
+    'How many rows of clicks there were, written with them, so exact. After KITH_CLICK_COUNT_DAYS the days of a month become one row. '
+    'Home key: link.';
 COMMENT ON COLUMN click_counts.link IS 'As in clicks.';
-COMMENT ON COLUMN click_counts.day IS 'As in clicks.';
+COMMENT ON COLUMN click_counts.day IS 'As in clicks, or the first of a month, for all of it.';
 COMMENT ON COLUMN click_counts.event IS 'As in clicks.';
 COMMENT ON COLUMN click_counts.platform IS 'As in clicks.';
 COMMENT ON COLUMN click_counts.count IS 'How many.';
+
+CREATE INDEX click_counts_days ON click_counts (day) WHERE extract(day FROM day) <> 1;
+COMMENT ON INDEX click_counts_days IS 'Days that are to become months. Those that begin one stay, and take in the others.';
 
 -- A server need not own the tables for it, so it runs as whoever migrated.
 CREATE FUNCTION keep_days(parent text, kept bigint) RETURNS void

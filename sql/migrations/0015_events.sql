@@ -11,7 +11,8 @@ CREATE TABLE outbox (
     facts    text,
     at       timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT outbox_pkey PRIMARY KEY (user_id, seq)
-);
+    -- A queue: whatever its size was once, what leaves it in a second is to be cleared.
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 COMMENT ON TABLE outbox IS
     'What happened and has no number yet, written by the transaction that made it true. number_events moves the rows to events '
     'within a second. Home key: user_id.';

@@ -9,14 +9,14 @@ CREATE TABLE audit (
     CONSTRAINT audit_reason_length CHECK (char_length(reason) BETWEEN 1 AND 500)
 );
 COMMENT ON TABLE audit IS
-    'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user, before '
-    'the call. Kith never changes or deletes a row. '
+    'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user or as a backend, '
+    'before the call. Kith never changes or deletes a row. '
     'Home key: id.';
 COMMENT ON COLUMN audit.id IS 'Random.';
 COMMENT ON COLUMN audit.at IS 'When.';
 COMMENT ON COLUMN audit.key_id IS 'The key that the call came with: api_keys.id.';
 COMMENT ON COLUMN audit.act IS 'What was done: OperatorAct.swift has the words.';
-COMMENT ON COLUMN audit.user_id IS 'To whom. NULL: to nobody, it was done to a webhook, which details name.';
+COMMENT ON COLUMN audit.user_id IS 'To whom. NULL: to nobody, it was done to a link or a webhook, which details name.';
 COMMENT ON COLUMN audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
 COMMENT ON COLUMN audit.details IS
     'JSON: what else belongs to the act, such as a code; never a name, which would outlive the account. NULL: nothing.';

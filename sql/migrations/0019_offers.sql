@@ -11,14 +11,16 @@ CREATE TABLE offer_campaigns (
     low_since       timestamptz,
     expiring_until  timestamptz,
     rewards_only    boolean NOT NULL DEFAULT false,
+    shared_code     text,
     key_mark        bytea,
     created_at      timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT offer_campaigns_pkey PRIMARY KEY (key),
-    CONSTRAINT offer_campaigns_key CHECK (key ~ '^[a-z0-9][a-z0-9-]{0,63}$'),
+    CONSTRAINT offer_campaigns_key CHECK (key ~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'),
     CONSTRAINT offer_campaigns_app_store_id CHECK (app_store_id ~ '^[1-9][0-9]{0,19}$'),
     CONSTRAINT offer_campaigns_environment CHECK (environment IN ('production', 'sandbox')),
     CONSTRAINT offer_campaigns_low_water CHECK (low_water >= 0),
     CONSTRAINT offer_campaigns_quarter_budget CHECK (quarter_budget >= 0),
+    CONSTRAINT offer_campaigns_shared CHECK (shared_code IS NULL OR (shared_code ~ '^[A-Z0-9]{4,64}$' AND NOT rewards_only)),
     CONSTRAINT offer_campaigns_quarter CHECK (quarter IS NOT NULL OR quarter_dealt = 0)
 );
 COMMENT ON TABLE offer_campaigns IS
@@ -41,6 +43,8 @@ COMMENT ON COLUMN offer_campaigns.low_since IS
 COMMENT ON COLUMN offer_campaigns.expiring_until IS
     'Of the codes that expire up to then unused, operators were told. NULL: never yet.';
 COMMENT ON COLUMN offer_campaigns.rewards_only IS 'Whether only those get a code whom a reward gives it.';
+COMMENT ON COLUMN offer_campaigns.shared_code IS
+    'A custom code of the offer, which everybody who asks gets. It is no secret. NULL: each user gets a code of their own.';
 COMMENT ON COLUMN offer_campaigns.key_mark IS
     'Which KITH_SECRETS_KEY its codes are encrypted with, by a keyed hash: with another nothing is dealt or imported. NULL: it has no codes.';
 COMMENT ON COLUMN offer_campaigns.created_at IS 'When it was created.';

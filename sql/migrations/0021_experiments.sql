@@ -6,10 +6,10 @@ CREATE TABLE exposures (
     exposed_at timestamptz NOT NULL DEFAULT now(),
     crossed_at timestamptz,
     CONSTRAINT exposures_pkey PRIMARY KEY (unit, experiment, phase),
-    CONSTRAINT exposures_experiment CHECK (experiment ~ '^[a-z][a-z0-9-]{0,31}$'),
+    CONSTRAINT exposures_experiment CHECK (experiment ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'),
     CONSTRAINT exposures_phase CHECK (phase > 0),
-    CONSTRAINT exposures_variation CHECK (variation ~ '^[a-z][a-z0-9-]{0,31}$')
-) WITH (fillfactor = 90);
+    CONSTRAINT exposures_variation CHECK (variation ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$')
+) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE exposures IS
     'Which unit saw or used which variation of an experiment, once each. A row goes after 400 days, and if the unit is a user, with '
     'their account. Home key: unit.';
@@ -36,7 +36,7 @@ CREATE TABLE conversions (
     CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal),
     CONSTRAINT conversions_exposure FOREIGN KEY (unit, experiment, phase)
         REFERENCES exposures (unit, experiment, phase) ON DELETE CASCADE,
-    CONSTRAINT conversions_goal CHECK (goal ~ '^[a-z][a-z0-9-]{0,31}$')
+    CONSTRAINT conversions_goal CHECK (goal ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$')
 );
 COMMENT ON TABLE conversions IS
     'Which goals a unit reached within 30 days of its exposure, once each. Home key: unit.';

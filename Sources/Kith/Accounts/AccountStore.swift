@@ -93,17 +93,20 @@ struct AccountStore: Sendable {
         }
     }
 
-    /// Deletes the taps on the user's links, in parts: strangers made them, perhaps very many. If this fails, they lead nowhere,
-    /// and expire.
+    /// Deletes the taps on the user's links, in parts: strangers made them, perhaps very many. It first waits for those who saw the
+    /// account before it was deleted, and hold it. If this fails, the taps lead nowhere, expire, and `kith verify` finds them.
     private func forgetTaps(of user: User.ID) async throws {
         let part = 5_000
         var count = part
         while count == part {
-            count = try await db.bulk.run(
+            let results = try await db.bulk.batch([
+                "SELECT 1 FROM users WHERE id = \(user) FOR UPDATE",
                 """
                 WITH taps AS MATERIALIZED (SELECT id FROM installs WHERE inviter_id = \(user) LIMIT \(part))
                 DELETE FROM installs i USING taps WHERE i.inviter_id = \(user) AND i.id = taps.id
-                """)
+                """,
+            ])
+            count = results[1].affected
         }
     }
 
@@ -192,7 +195,7 @@ struct AccountStore: Sendable {
             // They stay dealt: nobody else gets a code that somebody knows.
             "UPDATE offer_codes SET user_id = NULL WHERE user_id = \(user)",
             // What Apple signed stays, as nobody's.
-            "UPDATE purchases SET user_id = NULL, change_id = \(UUID.random()) WHERE user_id = \(user)",
+            "UPDATE purchases SET user_id = NULL, consumption_id = NULL, change_id = \(UUID.random()) WHERE user_id = \(user)",
             // What was to come of their invite does not, and what they had is spent by nobody.
             "DELETE FROM reward_actions WHERE user_id = \(user)",
             "DELETE FROM reward_signals WHERE user_id = \(user)",

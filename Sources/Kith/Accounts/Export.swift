@@ -92,6 +92,8 @@ struct Export: Encodable, Sendable {
         var type: String
         var at: Date
         var tiedAt: Date?
+        /// When a backend gave what a consumable is.
+        var consumedAt: Date?
         var transactions: [Transaction]
 
         struct Transaction: Codable, Sendable {
@@ -99,6 +101,7 @@ struct Export: Encodable, Sendable {
             var productId: String
             var purchasedAt: String
             var expiresAt: String?
+            var quantity: Int
             var offer: String?
             var revokedAt: String?
         }

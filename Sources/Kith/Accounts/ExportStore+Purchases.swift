@@ -9,7 +9,7 @@ extension ExportStore {
             of: user,
             """
             WITH mine AS MATERIALIZED (
-                SELECT original_transaction_id AS id, environment, bundle_id, type, started_at, tied_at FROM purchases
+                SELECT original_transaction_id AS id, environment, bundle_id, type, started_at, tied_at, consumed_at FROM purchases
                 WHERE user_id = \(user) AND started_at >= \(cursor?.at ?? .distantPast)
                   AND (started_at > \(cursor?.at ?? .distantPast)
                        OR original_transaction_id || ' ' || environment > \(cursor?.key ?? ""))
@@ -18,19 +18,19 @@ extension ExportStore {
                 SELECT d.original_transaction_id AS id, d.environment, json_agg(json_build_object(
                            'transactionId', d.transaction_id, 'productId', d.product_id,
                            'purchasedAt', \(Self.time("d.purchased_at")), 'expiresAt', \(Self.time("d.expires_at")),
-                           'offer', d.offer_id, 'revokedAt', \(Self.time("d.revoked_at")))
+                           'quantity', d.quantity, 'offer', d.offer_id, 'revokedAt', \(Self.time("d.revoked_at")))
                            ORDER BY d.purchased_at, d.transaction_id)::text AS transactions
                 FROM mine JOIN purchase_periods d ON d.original_transaction_id = mine.id AND d.environment = mine.environment
                 GROUP BY d.original_transaction_id, d.environment)
             SELECT mine.started_at, mine.id || ' ' || mine.environment, mine.id, mine.environment, mine.bundle_id, mine.type,
-                   mine.tied_at, paid.transactions
+                   mine.tied_at, mine.consumed_at, paid.transactions
             FROM mine JOIN paid ON paid.id = mine.id AND paid.environment = mine.environment
             ORDER BY mine.started_at, 2
             """
         ) { row, cursor in
             try Export.Purchase(
                 originalTransactionId: row.next(), environment: row.next(), bundleId: row.next(),
-                type: row.next(), at: cursor.at, tiedAt: row.next(),
+                type: row.next(), at: cursor.at, tiedAt: row.next(), consumedAt: row.next(),
                 transactions: JSONDecoder().decode(
                     [Export.Purchase.Transaction].self, from: Data(row.next(as: String.self).utf8)))
         }

@@ -36,9 +36,14 @@ struct ExportStore: Sendable {
 
     private static func account(_ user: User.ID) -> Statement {
         """
+        WITH \(UserStore.absentInviter(of: user))
         SELECT \(User.Profile.columns("u.")), u.status, u.created_at, u.invites, u.invite_code, u.frozen_at,
-               s.username, s.display_name, s.avatar_url, s.metadata, s.outcome, s.reason, s.result, s.created_at
-        FROM users u LEFT JOIN signups s ON s.user_id = u.id WHERE u.id = \(user)
+               s.username, s.display_name, s.avatar_url, s.metadata, coalesce(absent.outcome, s.outcome),
+               coalesce(absent.reason, s.reason), coalesce(absent.result, s.result), s.created_at
+        FROM users u
+        LEFT JOIN signups s ON s.user_id = u.id
+        LEFT JOIN absent ON absent.user_id = u.id AND s.outcome = 'accepted'
+        WHERE u.id = \(user)
         """
     }
 
@@ -171,7 +176,8 @@ extension Export {
     fileprivate init(account row: inout Row) throws {
         let user = try User.Profile(row: &row)
         profile = try Profile(
-            uid: user.uid, username: user.username, displayName: user.displayName, avatarUrl: user.avatarUrl,
+            uid: user.uid.text, username: user.username, displayName: user.displayName,
+            avatarUrl: user.avatarUrl,
             metadata: user.metadata, status: row.next(), createdAt: row.next(), invites: row.next(),
             inviteCode: row.next(), invitesFrozenAt: row.next())
         let (username, displayName, avatarUrl): (String?, String?, String?) = try (
@@ -243,7 +249,7 @@ extension ExportStore {
     }
 
     private struct Other {
-        var uid: String
+        var uid: User.UID
         var profile: User.Profile?
         var row: RelationshipRow
 
@@ -275,7 +281,8 @@ extension ExportStore {
             """
         ) { row, cursor in
             let other = try Other(
-                uid: row.next(), profile: User.Profile(seen: &row), row: RelationshipRow(row: &row))
+                uid: User.UID(stored: row.next()), profile: User.Profile(seen: &row),
+                row: RelationshipRow(row: &row))
             return item(other, cursor.at)
         }
     }

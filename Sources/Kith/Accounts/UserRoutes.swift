@@ -99,7 +99,7 @@ struct UserRoutes {
                 users: zip(uids, ids).map { uid, id in
                     let user = known[id]
                     return Known(
-                        uid: uid.text, profile: user?.profile,
+                        uid: uid, profile: user?.profile,
                         detail: Standing(user?.row ?? RelationshipRow()))
                 })
         case (nil, let texts?):

@@ -35,8 +35,9 @@ extension Explaining {
             step.because = "A long link says by `link` where it leads, and this one has none."
             return LongLink.parameters(query)
         }
-        let text = String(rest.dropFirst().dropLast(rest.hasSuffix("/") ? 1 : 0))
-        guard let code = ShortLink.Code(text), let row = try await app.store.find(code, in: domain) else {
+        guard let code = ShortLink.Code(inLink: rest.dropFirst()),
+            let row = try await app.store.find(code, in: domain)
+        else {
             step.because = "The domain has no such code."
             return nil
         }

@@ -46,9 +46,8 @@ struct Explaining: Sendable {
         }
         for app in apps {
             for links in [app.links] + app.links.others {
-                let text = links.onTheWeb(url)
-                guard let parts = URLComponents(string: text), links.isOurs(parts) else { continue }
-                return try await page(text, parts, links, app.facts, &explanation)
+                guard let web = links.ownURL(of: url) else { continue }
+                return try await page(web, links, app.facts, &explanation)
             }
         }
         guard let inner = links.wrapped(in: url) else { return nil }
@@ -56,15 +55,16 @@ struct Explaining: Sendable {
     }
 
     private func page(
-        _ url: String, _ parts: URLComponents, _ links: InviteLinks, _ facts: LinkFactsStore,
-        _ explanation: inout Explanation
+        _ web: WebURL, _ links: InviteLinks, _ facts: LinkFactsStore, _ explanation: inout Explanation
     ) async throws -> Walk {
-        let path = parts.percentEncodedPath.split(separator: "/").map(String.init)
-        let query = Query(parts.percentEncodedQuery)
+        let (url, path) = (web.text, web.path.split(separator: "/").map(String.init))
+        let query = Query(web.query)
         let isVanity = path.count == 1 && path[0].hasPrefix("@")
         do {
             switch (path.count, path.first) {
-            case (2, "users"): return try await userPage(url, path[1], query, links, facts, &explanation)
+            case (2, "users"):
+                let (name, query) = StuckText.parts(path[1], query)
+                return try await userPage(url, name, query, links, facts, &explanation)
             case (1, _) where isVanity:
                 return try await vanity(url, String(path[0].dropFirst()), query, links, facts, &explanation)
             case (1, let code?): return try await short(url, code, query, links, &explanation)
@@ -143,7 +143,7 @@ struct Explaining: Sendable {
         _ explanation: inout Explanation
     ) async throws -> Walk {
         var step = Explanation.Step(url: url, table: .code, row: 3, because: "", status: 404)
-        guard let code = PercentEncoding.decode(text.utf8).flatMap({ Invite.Code($0) }) else {
+        guard let code = Invite.Code(inLink: text) else {
             step.because = "This is no code: one has 16 letters and digits."
             return (step, nil)
         }

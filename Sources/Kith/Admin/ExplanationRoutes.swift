@@ -16,7 +16,7 @@ struct ExplanationRoutes {
         return Response(
             status: .ok,
             headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: explanation.text)))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: explanation.text.visibleLines)))
     }
 
     private func explanation(_ query: Query) async throws -> Explanation {

@@ -27,8 +27,14 @@ struct InviteUndoing: Sendable {
     }
 
     /// The branch is frozen first, so that nobody joins while it is undone. A further call goes on where this one ended, or where
-    /// it broke off.
+    /// it broke off. The audit keeps what it began with.
     func undo(_ user: User.ID, _ act: OperatorAct, reason: OperatorReason) async throws -> Count? {
+        guard let before = try await count(user) else { return nil }
+        var act = act
+        act.details = [
+            "users": "\(before.users)", "unfrozen": "\(before.unfrozen)",
+            "friendships": "\(before.friendships)",
+        ]
         guard let frozen = try await trees.freeze(user, reason: reason, noting: act) else { return nil }
         var ended = 0
         for bond in try await trees.bonds(below: user, atMost: most)

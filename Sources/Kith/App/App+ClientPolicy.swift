@@ -30,7 +30,7 @@ extension App {
                 .ios: .init(id: config.app.iosBundleID, url: app.appStoreURL),
                 .android: .init(id: config.app.androidPackage, url: app.playStoreURL),
             ],
-            apps: linked, world: world)
+            apps: linked, countryHeader: config.clicks.countryHeader, world: world)
     }
 
     private var versionRoutes: VersionRoutes {

@@ -15,6 +15,8 @@ extension App {
     }
 
     private var experimentRoutes: ExperimentRoutes {
-        ExperimentRoutes(recorder: experiments, applied: AppliedStore(db: db), world: world)
+        ExperimentRoutes(
+            recorder: experiments, applied: AppliedStore(db: db), keys: cursors.keys, limiter: rateLimiter,
+            countryHeader: config.clicks.countryHeader, world: world)
     }
 }

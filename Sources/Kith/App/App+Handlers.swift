@@ -53,7 +53,9 @@ extension App {
         let places = LinkPlaces(links: links, app: app)
         return DeepLinkRoutes(
             resolution: resolution(of: domains), places: places,
-            pages: DeepLinkPages(app: app, pages: front.pages, templates: templates, places: places),
+            pages: DeepLinkPages(
+                app: app, pages: front.pages, templates: templates, places: places,
+                pictures: config.avatarHosts),
             flows: DeepLinkFlowPages(app: app, pages: front.pages, places: places),
             clicks: clicks, clickPolicy: config.clicks, world: world)
     }

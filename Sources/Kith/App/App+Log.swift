@@ -12,7 +12,7 @@ extension App {
 
     static func leftOutVisits(_ logger: Logger) -> @Sendable () -> Void {
         let log = PausedLog(
-            "experiments leave visits out: their address is unknown, or above the limit `visitors`; if a proxy is in front, name it in KITH_TRUSTED_PROXIES",
+            "experiments leave visits out: their address is unknown, or above the limit `visitors`, or an app named an account without its token; if a proxy is in front, name it in KITH_TRUSTED_PROXIES",
             counting: "visits", every: .seconds(600))
         return { log.note(to: logger) }
     }

@@ -45,6 +45,7 @@ extension App {
         if let mistake = await config.auth.mistakeInFile() { mistakes.append(mistake) }
         mistakes += AppListing.mistakes(in: config.app).map(\.description)
         check { _ = try AssociationFiles(config.app) }
+        check { _ = try SchemeURL.all(config.app) }
         check { _ = try LinkedProject(config) }
         check { _ = try CardStyle(config.cards, icon: nil) }
         check { _ = try Templates(folder: config.app.templates) }

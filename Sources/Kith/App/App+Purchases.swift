@@ -12,6 +12,11 @@ extension App {
         v1.get("me/purchases", query: ["environment"], use: reading(purchaseRoutes.list))
     }
 
+    /// For keys of backends.
+    func addRoutes(forPurchases v1: APIRoutes<CallerContext>) {
+        v1.post("purchases/consume", use: purchaseRoutes.consume)
+    }
+
     /// For admin keys.
     func addRoutes(forPurchases v1: APIRoutes<AdminContext>) {
         let (routes, cursors) = (purchaseRoutes, cursors)

@@ -83,61 +83,63 @@ public struct App: Sendable {
                 forDeepLinks: router,
                 front.project.domains.filter { front.linkAssociations[$0.origin] == nil })
             addRoutes(forDevelopers: router, landing)
-            addRoutes(forHooks: router)
         }
     }
 
-    /// The router of a host with nothing but deep links.
-    func router(ofDeepLinks domains: [LinkDomain]) -> Router<AppContext> {
-        router { router, landing in
-            let files = domains.first.flatMap { front.linkAssociations[$0.origin] } ?? front.associations
-            addRoutes(forEveryHost: router, files, landing)
-            addRoutes(forDeepLinks: router, domains)
-        }
-    }
-
-    /// - Parameter hasAPI: whether it has the routes that look up tokens and keys, too.
-    private func router(
+    /// - Parameter hasAPI: whether it has the API, too.
+    func router(
         hasAPI: Bool = false, _ addRoutes: (Router<AppContext>, LandingRoutes) -> Void
     ) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
-        let (landing, allowedMethods, keyedPaths) = (landingRoutes, AllowedMethods(), KeyedPaths())
-        if let sunset = SunsetMiddleware(config.app) { router.add(middleware: sunset) }
-        router.add(middleware: KeyPlaceMiddleware())
+        let (landing, routes, keyedPaths) = (landingRoutes, RouteTable(), KeyedPaths())
+        if let sunset = SunsetMiddleware(config.app, routes) { router.add(middleware: sunset) }
+        router.add(middleware: KeyPlaceMiddleware(routes: routes))
         if let accessLog {
-            router.add(middleware: AccessLogMiddleware(log: accessLog, allowedMethods: allowedMethods))
+            router.add(middleware: AccessLogMiddleware(log: accessLog, routes: routes))
         }
-        router.add(middleware: MetricsMiddleware(metrics: metrics, allowedMethods: allowedMethods))
+        router.add(middleware: MetricsMiddleware(metrics: metrics, routes: routes))
+        if hasAPI { router.add(middleware: CORSMiddleware(origins: config.app.corsOrigins, routes: routes)) }
         if db.hasStandbys { router.add(middleware: WriteTokenMiddleware(db: db)) }
         router.add(
             middleware: ErrorMiddleware(
                 form: { problem, request, id in
-                    if request.isForFirebase { return FirebaseErrorResponse.answer(to: problem) }
-                    return request.isForAPI ? nil : landing.page(of: problem, request, id: id)
-                }, allowedMethods: allowedMethods))
+                    switch routes.api(of: request) {
+                    case .firebase: FirebaseErrorResponse.answer(to: problem)
+                    case .kith: nil
+                    case nil: landing.page(of: problem, request, id: id)
+                    }
+                }, routes: routes))
         if let rateLimiter {
             router.add(
                 middleware: AddressLimitMiddleware(
-                    limiter: rateLimiter, proxies: config.server.trustedProxies,
+                    limiter: rateLimiter, proxies: config.server.trustedProxies, routes: routes,
                     keyedPaths: keyedPaths))
         }
         addRoutes(router, landing)
-        if hasAPI { keyedPaths.learn(router) { self.addRoutes(forAPI: router) } }
-        allowedMethods.learn(router)
+        if hasAPI {
+            routes.learn(router, .kith) { self.addRoutes(forAnybody: router) }
+            keyedPaths.learn(router) { self.addRoutes(forAPI: router, routes) }
+        }
+        routes.learn(router)
         return router
     }
 
-    private func addRoutes(forAPI router: Router<AppContext>) {
+    private func addRoutes(forAPI router: Router<AppContext>, _ routes: RouteTable) {
         let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
         func group(_ path: RouterPath) -> RouterGroup<AppContext> {
             let group = router.group(path)
                 .add(middleware: AuthenticationMiddleware(tokens: tokens, keys: keys))
             if let rateLimiter { group.add(middleware: CallerLimitMiddleware(limiter: rateLimiter)) }
-            return group.add(middleware: ActingAsMiddleware(audit: AuditStore(db: db)))
+            return group.add(middleware: OperatorCallMiddleware(audit: AuditStore(db: db)))
         }
-        addRoutes(forFirebase: group("fdl/v1").group(context: CallerContext.self))
         addRoutes(forLinkPages: group("links").group(context: CallerContext.self))
-        let v1 = group("v1")
+        routes.learn(router, .firebase) {
+            addRoutes(forFirebase: group("fdl/v1").group(context: CallerContext.self))
+        }
+        routes.learn(router, .kith) { addRoutes(forKeysAndUsers: group("v1")) }
+    }
+
+    private func addRoutes(forKeysAndUsers v1: RouterGroup<AppContext>) {
         addRoutes(forCallers: APIRoutes(v1.group(context: CallerContext.self)))
         let v1Users = v1.group(context: UserContext.self)
             .add(middleware: AccountErrorMiddleware(users: users))
@@ -156,7 +158,7 @@ public struct App: Sendable {
 /// Every route of the product, grouped by who may call it. Those of the operators' address are in `OpsRoutes.swift`. A
 /// standby may answer what `link` and `reading` hold; what `whileOpen` holds ends with the service.
 extension App {
-    /// Pages, pictures and the settings that apps need, without credentials.
+    /// Pages and pictures, without credentials.
     private func addRoutes(forEverybody router: Router<AppContext>, _ landing: LandingRoutes) {
         router.get("users/{username}", use: link(whileOpen(landing.land)))
         router.get("users/{username}/qr.svg", use: link(whileOpen(landing.svg)))
@@ -170,31 +172,16 @@ extension App {
         router.get("{code}/qr.svg", use: link(whileOpen(landing.shortSVG)))
         router.get("{code}/qr.png", use: link(whileOpen(landing.shortPNG)))
         addRoutes(forEveryHost: router, front.associations, landing)
-        APIRoutes(router.group("v1")).get(
-            "config",
+        addRoutes(forStart: router)
+    }
+
+    /// The API without credentials: the settings that apps need, and what Apple sends, which signs it.
+    private func addRoutes(forAnybody router: Router<AppContext>) {
+        APIRoutes(router.group()).get(
+            RouterPath(ConfigRoutes.path),
             use: ConfigRoutes(answer: ConfigResponse(config, languages: front.pages.languages.languages)).show
         )
-    }
-
-    /// Deep links, at the paths of their domains.
-    private func addRoutes(forDeepLinks router: Router<AppContext>, _ domains: [LinkDomain]) {
-        let routes = deepLinkRoutes(domains)
-        for prefix in Set(domains.map(\.prefix)) {
-            router.get("\(prefix)", use: link(routes.open))
-            router.get("\(prefix)/**", use: link(routes.open))
-        }
-    }
-
-    /// What systems and browsers ask of a host.
-    private func addRoutes(
-        forEveryHost router: Router<AppContext>, _ files: AssociationFiles, _ landing: LandingRoutes
-    ) {
-        router.get("icon.png", use: landing.showIcon)
-        router.get("robots.txt", use: landing.robots)
-        let association = AssociationRoutes(files: files)
-        router.get(".well-known/apple-app-site-association", use: association.apple)
-        router.get("apple-app-site-association", use: association.apple)
-        router.get(".well-known/assetlinks.json", use: association.android)
+        addRoutes(forHooks: router)
     }
 
     /// `/v1` for a user, with or without an account, and for any key.
@@ -207,9 +194,11 @@ extension App {
         v1.get("links", query: ["domain", "after", "limit"], use: shortLinkRoutes.list)
         v1.get("links/{code}", query: ["domain"], use: shortLinkRoutes.show)
         v1.patch("links/{code}", query: ["domain"], use: shortLinkRoutes.change)
+        v1.delete("links/{code}", query: ["domain"], use: shortLinkRoutes.delete)
         v1.get("links/{code}/stats", query: ["domain", "days"], use: shortLinkRoutes.statistics)
         addRoutes(forPolicies: v1)
         addRoutes(forExperiments: v1)
+        addRoutes(forPurchases: v1)
         addRoutes(forRewards: v1)
     }
 

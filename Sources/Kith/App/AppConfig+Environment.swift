@@ -6,6 +6,7 @@ extension AppConfig {
             "KITH_APP_TAGLINE", default: nil, shown: "–", SettingReading<String>.line(200).optional)
         homeURL = settings.text("KITH_APP_URL")
         scheme = settings.text("KITH_APP_SCHEME")
+        schemeURLs = settings.text("KITH_APP_SCHEME_URLS")
         appStoreID = settings.text("KITH_APP_STORE_ID")
         appStoreURL = settings.text("KITH_APP_STORE_URL")
         iosTeamID = settings.text("KITH_IOS_TEAM_ID")
@@ -19,9 +20,13 @@ extension AppConfig {
         minimumIOS = settings.value("KITH_IOS_MINIMUM", default: nil, shown: "–", .version)
         minimumAndroid = settings.value("KITH_ANDROID_MINIMUM", default: nil, shown: "–", .version)
         storeFirst = settings.value("KITH_STORE_FIRST", default: storeFirst, .flag)
+        hasDesktopApp = settings.value("KITH_DESKTOP_APP", default: hasDesktopApp, .flag)
         vanityLinks = settings.value("KITH_VANITY_LINKS", default: vanityLinks, .flag)
         linkDomains = settings.text("KITH_LINK_DOMAINS")
         linkTargets = settings.text("KITH_LINK_TARGETS")
+        corsOrigins = settings.value(
+            "KITH_CORS_ORIGINS", default: corsOrigins, shown: "–",
+            SettingReading(CORSOrigins.form) { CORSOrigins($0) })
         icon = settings.text("KITH_APP_ICON")
         facebookAppID = settings.text("KITH_FACEBOOK_APP_ID")
         operatorName = settings.value(

@@ -1,6 +1,9 @@
 import Foundation
 
 extension AppliedApp {
+    /// Its hosts, as Kith writes them in links.
+    var origins: [String] { hosts.map { ServerConfig.origin($0) ?? $0 } }
+
     /// The settings of a server for this app alone: its own, and for all else those of the server. Throws a `ConfigError` that
     /// names every setting that is wrong.
     func config(over base: Config) throws -> Config {
@@ -12,7 +15,7 @@ extension AppliedApp {
         config.app.templates = base.app.templates
         config.cards = CardConfig(settings)
         config.cards.background = base.cards.background
-        config.server.linkURL = hosts.first ?? base.server.linkURL
+        config.server.linkURL = origins.first ?? base.server.linkURL
         guard settings.mistakes.isEmpty else { throw ConfigError(mistakes: settings.mistakes) }
         return config
     }
@@ -24,7 +27,7 @@ extension AppliedApp {
             do { try part() } catch { found += "\(error)".split(separator: "\n").map(String.init) }
         }
         if hosts.isEmpty { found.append("\(place).hosts is missing: name the origins of the app's links") }
-        for host in hosts where ServerConfig.origin(host) != host {
+        for host in hosts where ServerConfig.origin(host) == nil {
             found.append(
                 "\(place).hosts: '\(host)' is not allowed: it must be scheme, host and port, as in https://example.org"
             )
@@ -33,7 +36,8 @@ extension AppliedApp {
             let config = try config(over: base)
             found += AppListing.mistakes(in: config.app).map(\.description)
             check { _ = try AssociationFiles(config.app) }
-            check { _ = try LinkedProject(config, hosts: hosts) }
+            check { _ = try SchemeURL.all(config.app) }
+            check { _ = try LinkedProject(config, hosts: origins) }
             check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
         }
         // The longest name first: some begin like others.
@@ -56,9 +60,9 @@ extension AppliedApps {
         var ids: [String: String] = [:]
         for (key, app) in apps.sorted(by: { $0.key < $1.key }) {
             let place = "apps.\(key)"
-            if key.wholeMatch(of: /[a-z][a-z0-9-]{0,31}/) == nil || key == LinkedApps.standard {
+            if !EntryKey.isOne(key) || key == LinkedApps.standard {
                 mistakes.append(
-                    "\(place): the key must be of lower-case letters, digits and hyphens, and not '\(LinkedApps.standard)'"
+                    "\(place): the key must be \(EntryKey.form), and not '\(LinkedApps.standard)'"
                 )
             }
             mistakes += app.mistakes(at: place, over: base)

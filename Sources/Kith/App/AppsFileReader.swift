@@ -11,6 +11,8 @@ struct AppsFileReader {
     private(set) var offers: AppliedOffers?
     private(set) var rewards: AppliedRewards?
     private(set) var mistakes: [String] = []
+    /// In which the days of the file begin.
+    private var zone = TimeZone.gmt
     private static let sections = "apps, policies, values, experiments, offers"
     /// Of each field, as `apps.production.hosts`.
     private var lines: [String: Int] = [:]
@@ -27,7 +29,9 @@ struct AppsFileReader {
     }
 
     mutating func read(_ root: Node) {
-        for (name, node) in table(root, "the file") {
+        let sections = table(root, "the file")
+        for (name, node) in sections where name == Self.zoneName { readZone(node) }
+        for (name, node) in sections where name != Self.zoneName {
             switch name {
             case AppliedApps.name:
                 var read = AppliedApps()
@@ -47,9 +51,24 @@ struct AppsFileReader {
         }
     }
 
+    private static let zoneName = "timezone"
+
+    private mutating func readZone(_ node: Node) {
+        guard let text = scalar(node, Self.zoneName) else { return }
+        guard text == "UTC" || text.contains("/"), let found = TimeZone(identifier: text) else {
+            return refuse(node, Self.zoneName, "'\(text)' is no time zone: name one as in Asia/Tokyo")
+        }
+        zone = found
+    }
+
     private mutating func section<Section: KeyedSection>(_ node: Node) -> Section {
         var read = Section()
         for (key, node) in table(node, Section.name) {
+            if let short = Section.shortField, let text = node.scalar?.string, !text.isEmpty, node.null == nil
+            {
+                read.entries[key] = [short: scalar(node, "\(Section.name).\(key)") ?? text]
+                continue
+            }
             read.entries[key] = [:]
             readFields(
                 of: Section.self, node, "\(Section.name).\(key)", [], &read.entries[key, default: [:]])
@@ -83,7 +102,7 @@ struct AppsFileReader {
             refuse(node, place, "is not a field\(nearest ?? "")")
             return nil
         }
-        if field.isList { return list(node, place)?.joined(separator: ",") }
+        if field.isList { return list(node, place, field.parts)?.joined(separator: ",") }
         guard let text = scalar(node, place) else { return nil }
         return name == "icon" ? icon(text, node, place) : text
     }
@@ -105,6 +124,7 @@ struct AppsFileReader {
         _ fields: inout [String: String]
     ) {
         guard path.count < Section.mostDepth else { return refuse(node, place, "is no field") }
+        let names = FieldNames(Section.fieldNames)
         for (name, node) in table(node, place) {
             let (path, place) = (path + [name], "\(place).\(name)")
             let field = path.joined(separator: ".")
@@ -117,16 +137,23 @@ struct AppsFileReader {
             } else if node.null != nil || node.scalar?.string.isEmpty == true {
                 // An empty condition would hold for everybody.
                 refuse(node, place, "is empty: leave it out")
-            } else if node.sequence != nil, let form = FieldNames(Section.fieldNames).table(field) {
+            } else if node.sequence != nil, let form = names.table(field) {
                 refuse(node, place, form)
+            } else if node.sequence != nil, !names.contains(field) {
+                // Its reader knows what the file may mean.
+                fields[field] = ""
             } else {
-                fields[field] = scalar(node, place)
+                let text = scalar(node, place)
+                let day = Section.isTime(field) ? text.flatMap { CalendarDay.begin(of: $0, in: zone) } : nil
+                fields[field] = day ?? text
             }
         }
     }
 
-    private mutating func list(_ node: Node, _ place: String) -> [String]? {
-        let texts = node.sequence?.map { $0.scalar?.string } ?? [node.scalar?.string]
+    /// - Parameter parts: the fields of entries that are tables.
+    private mutating func list(_ node: Node, _ place: String, _ parts: [String] = []) -> [String]? {
+        let nodes = node.sequence.map(Array.init) ?? [node]
+        let texts = nodes.map { $0.scalar?.string ?? Self.text(of: $0, parts) }
         guard texts.count <= 100, texts.allSatisfy({ $0?.isEmpty == false && $0?.contains(",") == false })
         else {
             refuse(node, place, "must be a list of at most 100 texts without commas")
@@ -134,6 +161,19 @@ struct AppsFileReader {
         }
         if texts.contains(where: { $0?.contains("\0") == true }) { refuse(node, place, "holds a NUL") }
         return texts.compactMap(\.self)
+    }
+
+    /// The text of an entry that is a table; nil for one with other fields, or without its head.
+    private static func text(of node: Node, _ parts: [String]) -> String? {
+        guard let table = node.mapping, let head = parts.first else { return nil }
+        var texts: [String: String] = [:]
+        for (name, value) in table {
+            guard let name = name.scalar?.string, parts.contains(name), let text = value.scalar?.string
+            else { return nil }
+            texts[name] = text
+        }
+        guard let text = texts.removeValue(forKey: head) else { return nil }
+        return texts.sorted { $0.key < $1.key }.reduce(text) { "\($0) \($1.key)=\($1.value)" }
     }
 
     /// The icon itself, since servers do not have its file.

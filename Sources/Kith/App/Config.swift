@@ -44,6 +44,8 @@ public struct ServerConfig: Sendable {
     public var shutdown: Duration = .seconds(25)
     /// `KITH_TRUSTED_PROXIES`; none. CIDRs of proxies whose `X-Forwarded-For` and `X-Request-Id` are believed.
     var trustedProxies = TrustedProxies()
+    /// `KITH_ERASURE_LOG`; none. A file for deletions and revocations, which a restored backup would undo.
+    public var erasureLog: String?
     /// `KITH_LOG_LEVEL`; info.
     public var logLevel = Logger.Level.info
     /// `KITH_LOG_FORMAT`; json. `text` is for people.
@@ -112,10 +114,12 @@ public struct HostPort: Sendable, Equatable, CustomStringConvertible {
 
     /// Whether the system would refuse to listen on both.
     func overlaps(_ other: HostPort) -> Bool {
-        func isAny(_ host: String) -> Bool { host == "0.0.0.0" || host == "::" }
         guard port == other.port, port != 0 else { return false }
-        return isAny(host) || isAny(other.host) || Self.plain(host) == Self.plain(other.host)
+        return isEverywhere || other.isEverywhere || Self.plain(host) == Self.plain(other.host)
     }
+
+    /// Whether it stands for every address of the machine, so that no link can name it.
+    public var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
 
     private static func plain(_ host: String) -> String {
         let host = host.lowercased()
@@ -140,6 +144,14 @@ extension UsernameReleaseStore {
 extension OfferImportStore {
     public init(_ db: Database, _ config: Config) {
         self.init(db: db, secretsKey: config.secretsKey)
+    }
+}
+
+extension ErasureRepeating {
+    public init(_ db: Database, _ config: Config) {
+        self.init(
+            ErasureStore(db: db), users: UserStore(db: db),
+            accounts: AccountStore(db: db, limits: config.friends, names: config.usernames))
     }
 }
 

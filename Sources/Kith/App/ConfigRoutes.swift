@@ -1,12 +1,9 @@
 import Hummingbird
 
-extension App {
-    /// The version of Kith, which `GET /v1/config` tells clients.
-    public static let version = "0.1.0"
-}
-
 /// `GET /v1/config`: what an app may want to know of the server before anybody signs in.
 struct ConfigRoutes {
+    static let path = "/v1/config"
+
     let answer: ConfigResponse
 
     /// `GET /v1/config` shows the settings that matter to apps; it needs no credentials.
@@ -16,7 +13,9 @@ struct ConfigRoutes {
 }
 
 struct ConfigResponse: Encodable, Sendable {
-    var version = App.version
+    var version = BuildInfo.version
+    var commit = BuildInfo.commit
+    var migration = BuildInfo.migration
     let app: Named
     let languages: [String]
     let usernames: Usernames

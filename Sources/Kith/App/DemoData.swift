@@ -20,7 +20,8 @@ public struct DemoData: Sendable {
         let links = InviteLinks(origin: app.config.server.linkURL)
         try await signUp("demo-hanako", "hana", "Hanako 花子", invite: nil)
         try await rename("demo-hanako", to: "hanako")
-        let hanako = User.Profile(uid: "demo-hanako", username: "hanako", displayName: "Hanako 花子")
+        let hanako = User.Profile(
+            uid: User.UID(stored: "demo-hanako"), username: "hanako", displayName: "Hanako 花子")
         try await signUp("demo-ken", "ken", "Ken", invite: links.permanent(hanako))
         try await signUp("demo-mika", "mika", nil, invite: nil)
         let old = User.Profile(uid: hanako.uid, username: "hana", displayName: nil)
@@ -53,7 +54,8 @@ public struct DemoData: Sendable {
             world: app.world)
         do {
             _ = try await creation.create(
-                link, in: domain, .custom(code), name: "Demo", expiresIn: nil, mayRevive: true)
+                link, in: domain, .custom(code), name: "Demo", expiresIn: nil,
+                by: ShortLinkMaker(key: nil, isBackend: true))
         } catch DeepLinkError.codeTaken {
             // The demo's user changed it: leave it as it is.
         }
@@ -95,7 +97,7 @@ public struct DemoData: Sendable {
         let draft = InviteRequest(
             label: "Picnic", note: nil, maxUses: nil, expiresIn: nil, friendship: .auto)
         let code = try await link(of: owner, draft) { $0.revokedAt != nil }
-        try await invites.revoke(code, owner: User.ID(of: User.UID(stored: owner.uid)))
+        try await invites.revoke(code, owner: User.ID(of: owner.uid))
         return code
     }
 
@@ -103,7 +105,7 @@ public struct DemoData: Sendable {
     private func link(
         of owner: User.Profile, _ draft: InviteRequest, _ isGood: (Invite) -> Bool
     ) async throws -> Invite.Code {
-        let id = User.ID(of: User.UID(stored: owner.uid))
+        let id = User.ID(of: owner.uid)
         let known = try await invites.list(of: id, after: nil, limit: Query.maxLimit).items
         if let link = known.first(where: { $0.label == draft.label && isGood($0) }) { return link.code }
         return try await invites.issue(draft, as: newCode(), owner: id, key: nil).code

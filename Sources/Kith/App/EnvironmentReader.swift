@@ -108,9 +108,7 @@ extension Config {
         friends = FriendLimits(settings)
         avatarHosts = settings.value(
             "KITH_AVATAR_HOSTS", default: avatarHosts, shown: "–",
-            SettingReading("names of hosts separated by commas, as in cdn.example.org,*.example.com") {
-                AvatarHosts($0)
-            })
+            SettingReading(HostPatterns.form) { HostPatterns($0) })
         rateLimits = RateLimitConfig(settings)
         invites = InvitePolicy(settings)
         installs = InstallPolicy(settings)
@@ -140,6 +138,9 @@ extension ServerConfig {
         drain = settings.duration("KITH_DRAIN_SECONDS", default: drain, .counting)
         shutdown = settings.duration("KITH_SHUTDOWN_SECONDS", default: shutdown, .positive)
         trustedProxies = TrustedProxies(settings)
+        erasureLog = settings.value(
+            "KITH_ERASURE_LOG", default: nil, shown: "–",
+            SettingReading("the path of a file, from /") { $0.hasPrefix("/") ? $0 : nil })
         logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel, .level)
         logFormat = settings.value(
             "KITH_LOG_FORMAT", default: logFormat, SettingReading("json or text") { LogFormat(rawValue: $0) })
@@ -150,12 +151,8 @@ extension ServerConfig {
 
     /// Scheme, host and port only, without a slash at the end. Browsers send the names of other scripts as `xn--…`.
     static func origin(_ text: String) -> String? {
-        guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme),
-            parts.host?.isEmpty == false, ["", "/"].contains(parts.path), parts.query == nil,
-            parts.fragment == nil, parts.user == nil, parts.port.map((1...65_535).contains) ?? true,
-            text.wholeMatch(of: /https?:\/\/([A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?\/?/) != nil
-        else { return nil }
-        return text.hasSuffix("/") ? String(text.dropLast()) : text
+        guard let url = try? WebURL(text), ["", "/"].contains(url.rest) else { return nil }
+        return url.origin
     }
 }
 
@@ -232,37 +229,6 @@ extension InstallPolicy {
         matching = settings.value(
             "KITH_INSTALL_MATCHING", default: matching,
             SettingReading("exact or likely") { Matching(rawValue: $0) })
-    }
-}
-
-extension ClickPolicy {
-    fileprivate init(_ settings: EnvironmentReader) {
-        days = settings.value(
-            "KITH_CLICK_DAYS", default: days,
-            SettingReading("from 0 to 3650") { Int($0).flatMap { (0...3650).contains($0) ? $0 : nil } })
-        countryHeader = settings.value(
-            "KITH_COUNTRY_HEADER", default: nil, shown: "–",
-            SettingReading("one of \(RequestHead.countryHeaders.joined(separator: ", "))") { text in
-                RequestHead.countryHeaders.first { $0.lowercased() == text.lowercased() }
-            })
-    }
-}
-
-extension EventPolicy {
-    fileprivate init(_ settings: EnvironmentReader) {
-        self.init(
-            days: settings.value(
-                "KITH_EVENT_DAYS", default: 30,
-                SettingReading("from 1 to 3650") { Int($0).flatMap { (1...3650).contains($0) ? $0 : nil } }))
-    }
-}
-
-extension AuthConfig {
-    fileprivate init(_ settings: EnvironmentReader) {
-        self.init(
-            jwks: settings.text("KITH_AUTH_JWKS"), issuer: settings.text("KITH_AUTH_ISSUER"),
-            audience: settings.text("KITH_AUTH_AUDIENCE"),
-            firebaseProject: settings.text("KITH_FIREBASE_PROJECT"))
     }
 }
 

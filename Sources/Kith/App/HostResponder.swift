@@ -98,7 +98,8 @@ final class HostResponder: HTTPResponder, Sendable {
 
     private func make(_ applied: AppliedApp) throws -> Made {
         let config = try applied.config(over: app.config)
-        return Made(applied: applied, config: config, front: try app.storefront(config, hosts: applied.hosts))
+        return Made(
+            applied: applied, config: config, front: try app.storefront(config, hosts: applied.origins))
     }
 
     /// The name by which an origin is looked up.
@@ -124,7 +125,7 @@ extension HostResponder.Served {
         let configs = made.mapValues(\.config.app)
         var links = made.mapValues { made in
             var links = InviteLinks(made.config)
-            links.others = made.applied.hosts.dropFirst().map { host in
+            links.others = made.applied.origins.dropFirst().map { host in
                 var config = made.config
                 config.server.linkURL = host
                 return InviteLinks(config)

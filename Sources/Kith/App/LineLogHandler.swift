@@ -88,17 +88,8 @@ public struct LineLogHandler: LogHandler {
 
     private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
         let extra = metadata.sorted { $0.key < $1.key }.map { " \(Self.name($0.key))=\($0.value)" }.joined()
-        return Self.oneLine("\(event.level.rawValue): \(event.message)\(extra)")
-    }
-
-    /// Escapes line breaks and other control characters: a client may have sent them to steer a terminal.
-    private static func oneLine(_ text: String) -> String {
-        text.unicodeScalars.map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: scalar.escaped(asASCII: true)
-            default: String(scalar)
-            }
-        }.joined()
+        // A client may have sent characters that steer a terminal.
+        return "\(event.level.rawValue): \(event.message)\(extra)".visible
     }
 
     private static func name(_ key: String) -> String {

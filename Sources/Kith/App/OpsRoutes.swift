@@ -9,6 +9,7 @@ import Synchronization
 struct OpsRoutes {
     let db: Database
     let metrics: Metrics
+    var tokens: TokenVerifier?
     var cards: CardRenderer?
     var webhooks: WebhookMetrics?
     var offers: OfferMetrics?
@@ -50,14 +51,24 @@ struct OpsRoutes {
     }
 
     /// `GET /metrics` in the text format of Prometheus.
-    @Sendable func scrape(_ request: Request, context: BasicRequestContext) -> Response {
+    @Sendable func scrape(_ request: Request, context: BasicRequestContext) async -> Response {
+        let isReady = await ready(request, context: context).status == .ok
+        let provider = await tokens?.metricsText() ?? ""
         var response = plain(
-            metrics.text() + (cards?.metricsText() ?? "") + (webhooks?.metricsText() ?? "")
+            BuildInfo.metricsText + Self.metricsText(isReady: isReady) + provider + metrics.text()
+                + (cards?.metricsText() ?? "") + (webhooks?.metricsText() ?? "")
                 + (offers?.metricsText() ?? "") + (rewards?.metricsText() ?? "")
                 + connections.metricsText() + db.metricsText()
                 + (events?.metricsText() ?? "") + LogOutput.standardError.metricsText())
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         return response
+    }
+
+    private static func metricsText(isReady: Bool) -> String {
+        var text = MetricsText()
+        text.family("kith_ready", .gauge, "Whether /readyz is 200.")
+        text.sample("kith_ready", [], isReady ? 1 : 0)
+        return text.text
     }
 
     private func plain(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {

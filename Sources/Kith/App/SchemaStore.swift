@@ -10,11 +10,24 @@ struct SchemaStore: Sendable {
     func trouble(before: String? = nil) async throws -> String? {
         do {
             if let difference = try await difference() { return difference }
+            if let lack = await lackOfLinks() { return lack }
         } catch let error as PostgresError {
             guard let advice = error.advice else { throw error }
             return advice
         }
         return await takesNoWrites() ?? (before == SchemaAdvice.readOnly) ? SchemaAdvice.readOnly : nil
+    }
+
+    /// Why links have no connection; nil if they have one.
+    private func lackOfLinks() async -> String? {
+        guard db.statistics.landings.connectionsUp == 0 else { return nil }
+        do {
+            try await db.landings.ofPrimary.with(deadline: .seconds(2)).run("SELECT 1")
+            return nil
+        } catch {
+            let error = error as? PostgresError
+            return "links have no database connection: \(error?.advice ?? error?.explanation ?? "")"
+        }
     }
 
     private func difference() async throws -> String? {
@@ -88,7 +101,8 @@ struct SchemaStore: Sendable {
         "users", "webhook_deliveries", "webhooks",
     ]
     static let deleted = [
-        "click_counts", "client_versions", "dismissals", "exposures", "visitor_salts", "installs",
+        "click_counts", "client_versions", "deep_links", "dismissals", "exposures", "visitor_salts",
+        "installs",
         "left_out_visits", "link_claims",
         "link_uses", "links",
         "links_by_owner", "outbox", "rate_limits", "referrals", "relationships", "reward_actions",

@@ -23,15 +23,17 @@ public struct Server: Sendable {
         app.logSunset(logger)
         let readiness = Readiness(logger: logger)
         let descriptors = Descriptors.raiseLimit()
-        let connections = OpenConnections(limit: maxConnections(descriptors))
+        let connections = OpenConnections(limit: maxConnections(descriptors), makeRoom: app.events.makeRoom)
+        app.events.allow(connections: connections.limit)
         let opsConnections = OpenConnections(limit: Self.opsConnections(descriptors))
         let hosts = HostResponder(app)
         let following = AppliedAppsService(
             hosts: hosts, policies: app.policies, experiments: app.experiments.caches, logger: logger)
         await following.follow()
-        await SealedSecrets(app.db, app.config).tell(logger)
+        await noteSurroundings(hosts)
         let ops = OpsRoutes(
-            db: app.db, metrics: app.metrics, cards: app.cards, webhooks: app.webhookMetrics,
+            db: app.db, metrics: app.metrics, tokens: app.tokens, cards: app.cards,
+            webhooks: app.webhookMetrics,
             offers: app.offerMetrics, rewards: app.rewardMetrics, hosts: hosts, events: app.events,
             connections: connections, readiness: readiness
         )
@@ -67,6 +69,14 @@ public struct Server: Sendable {
         try await ServiceGroup(configuration: configuration).run()
     }
 
+    /// Tells an operator what they left out, and what the database is.
+    private func noteSurroundings(_ hosts: HostResponder) async {
+        app.logGaps(logger, beside: hosts.standardApp)
+        await SealedSecrets(app.db, app.config).tell(logger)
+        await ConnectionLimitStore(db: app.db, config: app.config.database).tell(logger)
+        await noteDatabase()
+    }
+
     /// Logs would otherwise describe a service with all that it holds.
     private static func named(_ service: any Service) -> ServiceGroupConfiguration.ServiceConfiguration {
         let kind: any Service = (service as? Later)?.service ?? service
@@ -77,11 +87,17 @@ public struct Server: Sendable {
     private func features(_ descriptors: Int) -> [any Service] {
         var webhooks = app.config.webhooks
         webhooks.atOnce = Self.deliveries(descriptors, of: webhooks)
-        return [
+        let erasures = app.config.server.erasureLog.map {
+            ErasureLogService(
+                log: ErasureLog(AppendOnlyFile(path: $0), ErasureStore(db: app.db)), feed: app.events,
+                logger: logger)
+        }
+        return (erasures.map { [$0] } ?? []) + [
             InstallExpiryService(
                 installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db), salts: app.salts,
                 clicks: ClickStore(db: app.db, policy: app.config.clicks),
-                experiments: ExperimentStore(db: app.db), logger: logger),
+                experiments: ExperimentStore(db: app.db),
+                forgetLinks: { try await ShortLinkStore(db: app.db).forgetLapsed() }, logger: logger),
             WebhookService(
                 db: app.db, feed: app.events, policy: webhooks, key: app.config.secretsKey,
                 days: app.config.events.days, metrics: app.webhookMetrics, world: app.world, logger: logger),
@@ -92,6 +108,16 @@ public struct Server: Sendable {
                 logger: logger),
             FontCheck(cards: app.cards, logger: logger),
         ]
+    }
+
+    private func noteDatabase() async {
+        do {
+            try await RestoreStore(db: app.db).note()
+        } catch {
+            logger.warning(
+                "the number of the database is not noted: `kith restored --nothing-lost` will not know it",
+                metadata: ["error": "\((error as? PostgresError)?.explanation ?? "\(error)")"])
+        }
     }
 
     /// The operators' address has its own connections, so that it answers even if the other is full.

@@ -67,7 +67,7 @@ extension SettingReading<Sunset?> {
 extension SettingReading<String?> {
     static var secureURL: SettingReading {
         SettingReading<String>("an https URL without a login, as in https://example.org/closing") {
-            $0.isWebURL && $0.hasPrefix("https:") && !$0.utf8.contains(UInt8(ascii: ">")) ? $0 : nil
+            WebURL(written: $0)?.isSecure == true ? $0 : nil
         }
         .optional
     }

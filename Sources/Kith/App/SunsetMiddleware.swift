@@ -4,20 +4,23 @@ import Hummingbird
 /// Tells clients in each answer of the API when the service closes (RFC 8594), and where users read more.
 struct SunsetMiddleware: RouterMiddleware {
     private let fields: HTTPFields
+    private let routes: RouteTable
 
     /// Nil if the service does not close.
-    init?(_ config: AppConfig) {
+    init?(_ config: AppConfig, _ routes: RouteTable) {
         guard let sunset = config.sunset else { return nil }
         var fields: HTTPFields = [.sunset: sunset.httpDate]
         fields[.link] = config.sunsetURL.map { "<\($0)>; rel=\"sunset\"" }
-        self.fields = fields
+        (self.fields, self.routes) = (fields, routes)
     }
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        if request.isForAPI { for field in fields { response.headers[field.name] = field.value } }
+        if routes.api(of: request) != nil {
+            for field in fields { response.headers[field.name] = field.value }
+        }
         return response
     }
 }

@@ -69,17 +69,7 @@ public struct WebhookListener: Sendable {
     func line(_ headers: HTTPFields, _ body: [UInt8], at now: Date) -> (isGood: Bool, text: String) {
         let (isGood, verdict) = verdict(headers, body, at: now)
         let text = isGood ? "\(verdict)  \(String(decoding: body, as: UTF8.self))" : verdict
-        return (isGood, text.unicodeScalars.map(Self.visible).joined())
-    }
-
-    /// What would move a terminal's cursor, or turn its text round, as JSON escapes it.
-    private static func visible(_ scalar: Unicode.Scalar) -> String {
-        let kind = scalar.properties.generalCategory
-        guard
-            scalar.properties.isBidiControl || [.control, .lineSeparator, .paragraphSeparator].contains(kind)
-        else { return String(scalar) }
-        let number = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - number.count) + number
+        return (isGood, text.visible)
     }
 
     private func verdict(_ headers: HTTPFields, _ body: [UInt8], at now: Date) -> (isGood: Bool, text: String)

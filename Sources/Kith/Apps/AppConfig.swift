@@ -9,6 +9,9 @@ public struct AppConfig: Sendable {
     /// `KITH_APP_SCHEME`: as in `myapp` for `myapp://users/…`, which the page's button opens. Without it there is no such
     /// button.
     public var scheme: String?
+    /// `KITH_APP_SCHEME_URLS`: which URL of a scheme of the app shows the target of a deep link, as in
+    /// `/hotels/* url=myapp://hotels/*/`, separated by commas.
+    public var schemeURLs: String?
     /// `KITH_APP_STORE_ID`: the app's number in Apple's App Store.
     public var appStoreID: String?
     /// `KITH_APP_STORE_URL`: the app's page in Apple's App Store; if only the number is given, the usual one.
@@ -16,8 +19,8 @@ public struct AppConfig: Sendable {
     /// `KITH_IOS_TEAM_ID` and `KITH_IOS_BUNDLE_ID`: whose links open the app on Apple's systems; both or none.
     public var iosTeamID: String?
     public var iosBundleID: String?
-    /// `KITH_IOS_OTHER_APPS`: further apps whom links open and who claim, as in `ABCDE12345.com.example.app.debug`, separated
-    /// by commas.
+    /// `KITH_IOS_OTHER_APPS`: further apps whom links open and who claim, as in `ABCDE12345.com.example.app.debug`, perhaps with
+    /// `storeId=1234567890` and `scheme=other` behind it, separated by commas.
     public var iosOtherApps: String?
     /// `KITH_IOS_APP_CLIPS`: App Clips that links open, in the same form.
     public var iosAppClips: String?
@@ -35,12 +38,16 @@ public struct AppConfig: Sendable {
     public var minimumAndroid: SystemVersion?
     /// `KITH_STORE_FIRST`; false. A phone that opens an invite without the app goes straight to its store.
     public var storeFirst = false
+    /// `KITH_DESKTOP_APP`; false. The scheme opens the app on computers, too, so their pages have the button.
+    public var hasDesktopApp = false
     /// `KITH_VANITY_LINKS`; false. `/@{username}` leads to the user's page, and so does a name that is held for them.
     public var vanityLinks = false
     /// `KITH_LINK_DOMAINS`: where deep links stand, as in `https://go.example.com,https://example.com/l`.
     public var linkDomains: String?
     /// `KITH_LINK_TARGETS`: the hosts to which deep links may lead beside the app's own, as in `example.com,*.example.org`.
     public var linkTargets: String?
+    /// `KITH_CORS_ORIGINS`: the web apps that may call the API from browsers, as in `https://app.example.com`.
+    var corsOrigins = CORSOrigins.none
     /// `KITH_APP_ICON`: the file of the app's icon, a square PNG, or the PNG itself as `data:image/png;base64,…`.
     public var icon: String?
     /// `KITH_FACEBOOK_APP_ID`: for `fb:app_id`, which Facebook's debugger asks for.

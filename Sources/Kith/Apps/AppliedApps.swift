@@ -45,6 +45,8 @@ struct AppField: Sendable {
     let name: String
     let setting: String
     var isList = false
+    /// The names of the fields of an entry of the list that is a table: the first is its head, see `NamedParts`.
+    var parts: [String] = []
 
     static let all = [
         AppField(name: "name", setting: "KITH_APP_NAME"),
@@ -52,12 +54,17 @@ struct AppField: Sendable {
         AppField(name: "url", setting: "KITH_APP_URL"),
         AppField(name: "icon", setting: "KITH_APP_ICON"),
         AppField(name: "scheme", setting: "KITH_APP_SCHEME"),
+        AppField(
+            name: "schemeUrls", setting: "KITH_APP_SCHEME_URLS", isList: true,
+            parts: ["path"] + SchemeURL.parts),
         AppField(name: "storeFirst", setting: "KITH_STORE_FIRST"),
+        AppField(name: "desktopApp", setting: "KITH_DESKTOP_APP"),
         AppField(name: "vanityLinks", setting: "KITH_VANITY_LINKS"),
         AppField(name: "cardColors", setting: "KITH_CARD_COLORS", isList: true),
         AppField(name: "ios.teamId", setting: "KITH_IOS_TEAM_ID"),
         AppField(name: "ios.bundleId", setting: "KITH_IOS_BUNDLE_ID"),
-        AppField(name: "ios.otherApps", setting: "KITH_IOS_OTHER_APPS", isList: true),
+        AppField(
+            name: "ios.otherApps", setting: "KITH_IOS_OTHER_APPS", isList: true, parts: ["id"] + IOSApp.parts),
         AppField(name: "ios.appClips", setting: "KITH_IOS_APP_CLIPS", isList: true),
         AppField(name: "ios.storeId", setting: "KITH_APP_STORE_ID"),
         AppField(name: "ios.storeUrl", setting: "KITH_APP_STORE_URL"),
@@ -69,6 +76,7 @@ struct AppField: Sendable {
         AppField(name: "android.minimum", setting: "KITH_ANDROID_MINIMUM"),
         AppField(name: "linkDomains", setting: "KITH_LINK_DOMAINS", isList: true),
         AppField(name: "linkTargets", setting: "KITH_LINK_TARGETS", isList: true),
+        AppField(name: "corsOrigins", setting: "KITH_CORS_ORIGINS", isList: true),
         AppField(name: "facebookAppId", setting: "KITH_FACEBOOK_APP_ID"),
         AppField(name: "operatorName", setting: "KITH_OPERATOR_NAME"),
         AppField(name: "privacyUrl", setting: "KITH_PRIVACY_URL"),

@@ -4,6 +4,8 @@ enum AppsError: Error, Equatable, CustomStringConvertible {
     case fingerprint(String)
     /// A setting, one of its apps, and how it should look.
     case otherApp(String, String, String)
+    /// Of a URL of the app's own scheme.
+    case unknownScheme(String)
     case tooLong(String)
     case linkDomain(String)
     /// Its codes would be those of invites.
@@ -26,6 +28,8 @@ enum AppsError: Error, Equatable, CustomStringConvertible {
             """
         case .otherApp(let setting, let text, let form):
             "\(setting): '\(text)' is not allowed: it must be as in \(form); commas separate several"
+        case .unknownScheme(let scheme):
+            "KITH_APP_SCHEME_URLS: '\(scheme)' is neither KITH_APP_SCHEME nor a scheme in KITH_IOS_OTHER_APPS"
         case .tooLong(let file):
             "\(file) would have more than 128 KiB, which Apple and Google do not read: name fewer apps"
         case .linkDomain(let text):
@@ -39,7 +43,7 @@ enum AppsError: Error, Equatable, CustomStringConvertible {
             use another host
             """
         case .linkTargets(let text):
-            "KITH_LINK_TARGETS: '\(text)' is not allowed: it must be names of hosts, as in example.com,*.example.org"
+            "KITH_LINK_TARGETS: '\(text)' is not allowed: it must be \(HostPatterns.form)"
         case .alone(let name, let missing): "\(name) is set, but \(missing), which belongs to it, is not"
         }
     }

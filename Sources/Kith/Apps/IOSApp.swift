@@ -3,6 +3,9 @@ struct IOSApp: Hashable, Sendable {
     /// The application identifier's prefix: for all but old apps the team's number.
     let teamID: String
     let bundleID: String
+    /// Its number in the App Store, and its scheme in lower case; nil if the operator does not say.
+    var storeID: String?
+    var scheme: String?
 
     /// Nil unless the prefix is ten capital letters and digits, and the bundle's id has only letters, digits, dots and hyphens
     /// (https://developer.apple.com/documentation/bundleresources/information-property-list/cfbundleidentifier).
@@ -25,9 +28,21 @@ extension IOSApp {
         self.init(teamID: String(parts[0]), bundleID: String(parts[1]))
     }
 
+    /// An application identifier, with number and scheme if there are any.
+    init?(setting text: String) {
+        guard let given = NamedParts(text, names: Self.parts) else { return nil }
+        self.init(appID: given.head)
+        (storeID, scheme) = (given["storeId"], given["scheme"]?.lowercased())
+        guard storeID?.utf8.allSatisfy(\.isASCIIDigit) != false, scheme?.isOwnScheme != false else {
+            return nil
+        }
+    }
+
+    static let parts = ["storeId", "scheme"]
+
     /// The apps of the settings, the one whose page in the store is shown first.
     static func all(_ config: AppConfig) throws(AppsError) -> [IOSApp] {
-        let others = try list("KITH_IOS_OTHER_APPS", config.iosOtherApps)
+        let others = try others(config)
         switch (config.iosTeamID, config.iosBundleID) {
         case (nil, nil): return others
         case (_, nil): throw .alone("KITH_IOS_TEAM_ID", missing: "KITH_IOS_BUNDLE_ID")
@@ -40,16 +55,27 @@ extension IOSApp {
         }
     }
 
-    /// The App Clips of the settings.
-    static func clips(_ config: AppConfig) throws(AppsError) -> [IOSApp] {
-        try list("KITH_IOS_APP_CLIPS", config.iosAppClips)
+    /// The further apps of the settings.
+    static func others(_ config: AppConfig) throws(AppsError) -> [IOSApp] {
+        var apps: [IOSApp] = []
+        for text in config.iosOtherApps?.listed ?? [] {
+            guard let app = IOSApp(setting: text) else {
+                throw .otherApp(
+                    "KITH_IOS_OTHER_APPS", text,
+                    "ABCDE12345.com.example.app, with storeId=1234567890 and scheme=other behind it if need be"
+                )
+            }
+            apps.append(app)
+        }
+        return apps
     }
 
-    private static func list(_ setting: String, _ text: String?) throws(AppsError) -> [IOSApp] {
+    /// The App Clips of the settings.
+    static func clips(_ config: AppConfig) throws(AppsError) -> [IOSApp] {
         var apps: [IOSApp] = []
-        for part in text?.listed ?? [] {
-            guard let app = IOSApp(appID: part) else {
-                throw .otherApp(setting, part, "ABCDE12345.com.example.app")
+        for text in config.iosAppClips?.listed ?? [] {
+            guard let app = IOSApp(appID: text) else {
+                throw .otherApp("KITH_IOS_APP_CLIPS", text, "ABCDE12345.com.example.app")
             }
             apps.append(app)
         }

@@ -6,7 +6,13 @@ protocol KeyedSection: RuledSection {
     /// Whether the field is a list.
     static func isList(_ field: String) -> Bool
 
-    /// The names of the fields, as `FieldNames` has them. Empty: messages about lists do not say which fields are tables.
+    /// Whether the field is a time, for which a file may say a day.
+    static func isTime(_ field: String) -> Bool
+
+    /// What a text is that stands in place of an entry's table; nil: no text may.
+    static var shortField: String? { get }
+
+    /// The names of the fields, as `FieldNames` has them.
     static var fieldNames: Set<String> { get }
 
     /// How many parts the longest name of a field has.
@@ -15,7 +21,11 @@ protocol KeyedSection: RuledSection {
 
 extension KeyedSection {
     static var mostDepth: Int { 5 }
-    static var fieldNames: Set<String> { [] }
+    static var shortField: String? { nil }
+
+    static func isTime(_ field: String) -> Bool {
+        ["from", "until"].contains { field == $0 || field == "when.\($0)" || field.hasSuffix(".when.\($0)") }
+    }
 
     /// What `texts` is.
     var entryTexts: [String: String] {

@@ -14,23 +14,22 @@ struct LinkDomain: Hashable, Sendable {
         host = try? WebURL(origin).host
     }
 
-    /// Nil for what is not scheme, host and port, with a path of letters, digits and `._~-` or without, or has a path of Kith's own.
+    /// Nil for what is not scheme, host and port, with a path of letters, digits and `._~-` or without.
     init?(_ text: String) {
-        guard let url = try? WebURL(text) else { return nil }
+        guard let url = try? WebURL(text),
+            // Browsers resolve `.` and `..` before they ask.
+            url.resolvedPath == url.path
+        else { return nil }
         let path = url.rest.hasSuffix("/") ? url.rest.dropLast() : url.rest[...]
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         guard segments.first?.isEmpty ?? true,
-            segments.dropFirst().allSatisfy({ $0.consists(of: .alphanumeric + "._~-", count: 1...8192) }),
-            !Self.ownPaths.contains(segments.dropFirst().first.map(String.init) ?? "")
+            segments.dropFirst().allSatisfy({ $0.consists(of: .alphanumeric + "._~-", count: 1...8192) })
         else { return nil }
-        self.init(origin: String(url.text.dropLast(url.rest.count)).lowercased(), prefix: String(path))
+        self.init(origin: url.origin, prefix: String(path))
     }
 
-    /// What Kith answers itself on an app's host.
-    private static let ownPaths: Set = ["users", "v1", "fdl", "dev", ".well-known", "robots.txt", "icon.png"]
-
-    /// Whether it is at `/links`, or below: on an app's host that is where pages of links are (`/links/{code}+`).
-    var isAtLinkPages: Bool { prefix == "/links" || prefix.hasPrefix("/links/") }
+    /// The first part of its path; nil for the whole host.
+    var segment: String? { prefix.split(separator: "/").first.map(String.init) }
 
     /// The rest of a path behind the prefix, with its slash; nil if the path is not of this domain.
     func rest(of path: some StringProtocol) -> String? {

@@ -21,13 +21,18 @@ struct LinkedApps: Sendable {
     }
 
     /// Whether an app of the settings or the file has this bundle id or package.
-    func knows(_ platform: AppPlatform, _ id: String) -> Bool { keys[platform]?[id] != nil }
+    func knows(_ platform: AppPlatform, _ id: String) -> Bool { knownKey(platform, id) != nil }
+
+    /// All ids are ASCII. To Swift some texts of other letters are equal to them.
+    private func knownKey(_ platform: AppPlatform, _ id: String) -> String? {
+        id.utf8.allSatisfy { $0 < 0x80 } ? keys[platform]?[id] : nil
+    }
 
     /// The key of the app with this bundle id or package; nil for a stranger's. An app that does not say is that of the host,
     /// and so is any if Kith does not know what the host's is called.
     func key(of platform: AppPlatform, _ id: String?) -> String? {
         guard let id else { return own }
-        if let key = keys[platform]?[id] { return key }
+        if let key = knownKey(platform, id) { return key }
         return keys[platform]?.values.contains(own) == true ? nil : own
     }
 }
@@ -37,7 +42,7 @@ extension AppConfig {
     var ids: [AppPlatform: [String]] {
         let ios =
             [iosBundleID].compactMap(\.self)
-            + (iosOtherApps?.listed ?? []).compactMap { IOSApp(appID: $0)?.bundleID }
+            + (iosOtherApps?.listed ?? []).compactMap { IOSApp(setting: $0)?.bundleID }
         let android =
             [androidPackage].compactMap(\.self)
             + (androidOtherApps?.listed ?? []).compactMap { $0.split(separator: "=").first.map(String.init) }

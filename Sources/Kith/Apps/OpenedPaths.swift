@@ -36,10 +36,9 @@ enum OpenedPaths {
         pattern: PathPattern(text: "/@?*"), opens: true, comment: "A user's link by name.")
 
     /// What browsers and systems ask of a host.
-    private static let files = ["/.well-known/*", "/apple-app-site-association", "/icon.png", "/robots.txt"]
-        .map {
-            Rule(pattern: PathPattern(text: $0), opens: false, comment: "A file.")
-        }
+    private static let files = Set(HostFile.allCases.map(\.pattern)).sorted().map {
+        Rule(pattern: PathPattern(text: $0), opens: false, comment: "A file.")
+    }
 
     /// The characters of a short code.
     static let codeLength = 16

@@ -3,9 +3,9 @@ struct OperatorAct: Sendable {
     /// The id of the key that the call came with.
     var key: String
     var kind: Kind
-    /// Whom it is about; nil: nobody, as it is about a webhook or a campaign.
+    /// Whom it is about; nil: nobody, as it is about a link, a webhook or a campaign.
     var user: User.ID?
-    /// Nil only for acts that never asked for one: suspending, lifting a suspension or a freeze, calls as the user, simulated
+    /// Nil only for acts that never asked for one: suspending, lifting a suspension or a freeze, calls as the user or as a backend, simulated
     /// purchases, and all on webhooks and campaigns.
     var reason: OperatorReason?
     /// What else it says: never a name, which would outlive the account.
@@ -17,6 +17,8 @@ struct OperatorAct: Sendable {
         case undoInvites = "undo_invites"
         /// A call with `Kith-User`.
         case actAs = "act_as"
+        /// A call that backends make, too.
+        case call
         case createWebhook = "create_webhook"
         case changeWebhook = "change_webhook"
         case rotateWebhook = "rotate_webhook"

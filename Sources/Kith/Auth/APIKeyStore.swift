@@ -19,6 +19,8 @@ public struct APIKeyStore: Sendable {
         public let expiresAt: Date?
         /// Within the hour.
         public let usedAt: Date?
+
+        public var isInForce: Bool { revokedAt == nil && expiresAt.map { $0 > Date() } ?? true }
     }
 
     /// Creates a key and returns its text, which is stored nowhere.

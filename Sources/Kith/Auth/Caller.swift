@@ -14,6 +14,14 @@ enum Caller: Sendable {
         }
     }
 
+    /// Whether a server or admin key calls, also for a user.
+    var isBackend: Bool {
+        switch self {
+        case .user, .key(.client, _, _): false
+        case .key: true
+        }
+    }
+
     /// When the ID token ends; nil: it is a key, which may be revoked at any time.
     var tokenEnd: Date? {
         if case .user(_, let end) = self { end } else { nil }

@@ -1,10 +1,12 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// The context of every request.
 struct AppContext: JSONContext {
     var coreContext: CoreRequestContextStorage
+    let channel: any Channel
     /// The other end of the connection; nil if it has no address.
     let peer: ClientAddress?
     /// The address by which limits count the call; nil if they count none. Set by `AddressLimitMiddleware`.
@@ -18,7 +20,8 @@ struct AppContext: JSONContext {
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
-        peer = ClientAddress(source.channel.remoteAddress)
+        channel = source.channel
+        peer = ClientAddress(channel.remoteAddress)
     }
 }
 
@@ -42,6 +45,16 @@ extension CallerContext {
         if case .key(let scope, _, nil) = caller { scope != .client } else { false }
     }
 
+    /// Whether an app's key calls, which anybody may have.
+    var isOfApp: Bool {
+        if case .key(.client, _, _) = caller { true } else { false }
+    }
+
+    /// The country from which an app calls, as a proxy sees it; nil: nobody knows, or a backend calls.
+    func country(of request: Request, by header: String?) -> String? {
+        caller.isBackend ? nil : request.country(by: header)
+    }
+
     /// Throws `forbidden` unless a key calls that acts for no user.
     /// - Parameter ofBackend: whether it must be a server or admin key.
     func requireKey(ofBackend: Bool) throws(Problem) {
@@ -56,6 +69,7 @@ extension CallerContext {
 /// The context of a call by, or on behalf of, a user, with or without an account.
 struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     var coreContext: CoreRequestContextStorage
+    let channel: any Channel
     let uid: User.UID
     let userID: User.ID
     let address: ClientAddress?
@@ -65,7 +79,7 @@ struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
 
     init(context: AppContext) throws {
         coreContext = context.coreContext
-        address = context.address
+        (channel, address) = (context.channel, context.address)
         guard let caller = context.caller else { throw context.unauthenticated }
         guard let user = caller.user else {
             throw Problem(
@@ -81,6 +95,7 @@ struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
 /// The context of a call by a user with an active account; it cannot be created without one.
 struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
     var coreContext: CoreRequestContextStorage
+    let channel: any Channel
     let user: User
     let address: ClientAddress?
     /// As of the `Caller`.
@@ -92,7 +107,7 @@ struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
         guard let account = context.account else { throw Problem.notSignedUp }
         coreContext = context.coreContext
         user = account
-        address = context.address
+        (channel, address) = (context.channel, context.address)
         tokenEnd = context.tokenEnd
     }
 }

@@ -47,6 +47,9 @@ extension DevelopmentKey {
         AuthConfig(jwks: jwksFile.path, issuer: Self.issuer, audience: Self.audience)
     }
 
+    /// Whether a server with these settings takes the tokens of `kith token`.
+    public static func isAccepted(by config: AuthConfig) -> Bool { config.issuer == issuer }
+
     private var jwksFile: URL { folder.appending(path: "jwks.json") }
 
     /// The public key, as a provider would publish it.

@@ -20,21 +20,36 @@ struct JWKS: Sendable {
         self.version = version
     }
 
-    struct NoUsableKey: Error {}
+    struct NoUsableKey: Error, CustomStringConvertible {
+        var description: String { "it has no key for \(SignatureAlgorithm.names)" }
+    }
 
-    func contains(_ name: KeyID) -> Bool { keys[name] != nil }
+    func contains(_ name: KeyID) -> Bool { !keys(of: name).isEmpty }
+
+    /// Whether a key has the id, but is for another algorithm, or none can be told from others: a fetch brings nothing better.
+    func refutes(_ name: KeyID) -> Bool {
+        keys.keys.contains { name.kid == nil ? $0.algorithm == name.algorithm : $0.kid == name.kid }
+    }
 
     /// Whether one of the keys that the token names signed it: a provider may give two keys the same id.
     func verifies(_ token: JWS) -> Bool {
-        keys[token.key, default: []].contains { key in
+        keys(of: token.key).contains { key in
             (try? key.verify(token.signature, signs: token.signed)) ?? false
         }
+    }
+
+    /// Those that a token with this header names. Without an id it is the only one for its algorithm (OpenID Connect Core §10.1).
+    private func keys(of name: KeyID) -> [any JWTAlgorithm] {
+        if name.kid != nil { return keys[name] ?? [] }
+        let all = keys.filter { $0.key.algorithm == name.algorithm }.flatMap(\.value)
+        return all.count == 1 ? all : []
     }
 }
 
 /// A key's id and its algorithm, so that no token can use a key with another algorithm.
 struct KeyID: Hashable, Sendable {
-    let kid: String
+    /// Nil: the token or the key has none.
+    let kid: String?
     let algorithm: SignatureAlgorithm
 }
 
@@ -54,7 +69,7 @@ extension JWKS {
 
     private struct Key: Decodable {
         let kty: String
-        let kid: String
+        let kid: String?
         let alg: String?
         let use: String?
         let crv: String?
@@ -65,27 +80,40 @@ extension JWKS {
 
         /// The key as jwt-kit's own type, made by its collection, since its signers have no public initialiser.
         func verifier() async -> (KeyID, any JWTAlgorithm)? {
-            guard use == nil || use == "sig", !kid.isEmpty, let (algorithm, jwk) = jwk else { return nil }
+            guard use == nil || use == "sig", kid != "", let (algorithm, jwk) = jwk else { return nil }
             let collection = JWTKeyCollection()
             guard (try? await collection.add(jwk: jwk)) != nil,
-                let key = try? await collection.getKey(for: JWKIdentifier(string: kid))
+                let key = try? await collection.getKey(for: id)
             else { return nil }
             return (KeyID(kid: kid, algorithm: algorithm), key)
         }
 
+        /// jwt-kit wants one; it is that of a collection with this key alone.
+        private var id: JWKIdentifier { JWKIdentifier(string: kid ?? "") }
+
         /// The public half of the key; a private half in the document is ignored.
         private var jwk: (SignatureAlgorithm, JWK)? {
-            let id = JWKIdentifier(string: kid)
-            switch (kty, crv, SignatureAlgorithm(rawValue: alg ?? standardAlgorithm)) {
-            case ("RSA", _, .rs256):
-                return (.rs256, .rsa(.rs256, identifier: id, modulus: n, exponent: e))
-            case ("EC", "P-256", .es256):
-                return (.es256, .ecdsa(.es256, identifier: id, x: x, y: y, curve: .p256))
-            default: return nil
+            guard let standard = standardAlgorithm,
+                SignatureAlgorithm(name: alg ?? standard.rawValue) == standard
+            else { return nil }
+            switch standard {
+            case .rs256: return (standard, .rsa(.rs256, identifier: id, modulus: n, exponent: e))
+            case .es256: return (standard, .ecdsa(.es256, identifier: id, x: x, y: y, curve: .p256))
+            case .es384: return (standard, .ecdsa(.es384, identifier: id, x: x, y: y, curve: .p384))
+            case .eddsa:
+                return (standard, .octetKeyPair(.eddsa, identifier: id, x: x, y: nil, curve: .ed25519))
             }
         }
 
-        /// `alg` is optional in a JWK (RFC 7517 §4.4).
-        private var standardAlgorithm: String { kty == "RSA" ? "RS256" : "ES256" }
+        /// The one that Kith takes for a key of this kind: `alg` is optional in a JWK (RFC 7517 §4.4).
+        private var standardAlgorithm: SignatureAlgorithm? {
+            switch (kty, crv) {
+            case ("RSA", _): .rs256
+            case ("EC", "P-256"): .es256
+            case ("EC", "P-384"): .es384
+            case ("OKP", "Ed25519"): .eddsa
+            default: nil
+            }
+        }
     }
 }

@@ -39,12 +39,30 @@ struct JWKSRefresh {
         return mayFetch(at: now) ? .useAndFetch : .use
     }
 
+    /// Whether the last fetch failed.
+    var isFailing: Bool { failed != nil }
+
     func hasKeys(at now: Instant) -> Bool {
         fetched.map { now < $0.at + Self.maxAge } ?? false
     }
 
-    private func mayFetch(at now: Instant) -> Bool {
-        tried.map { now >= $0 + (hasKeys(at: now) ? Self.pause : Self.pauseWithoutKeys) } ?? true
+    private func mayFetch(at now: Instant) -> Bool { wait(at: now) <= .zero }
+
+    private func wait(at now: Instant) -> Duration {
+        guard let tried else { return .zero }
+        return now.duration(to: tried + (hasKeys(at: now) ? Self.pause : Self.pauseWithoutKeys))
+    }
+
+    /// How long until the provider can be asked for a key that is not among the known ones; nil if they are new enough to say that it
+    /// has none. So who invents ids, and keeps fetches waiting by that, lets no token wait that is older than the keys.
+    /// - Parameters:
+    ///   - age: how long ago the token was issued, by a clock that may differ by the leeway.
+    ///   - call: when this was asked for; keys that came since are new enough.
+    func postponement(ofTokenIssued age: Duration, since call: Instant, at now: Instant) -> Duration? {
+        guard let fetched, fetched.at < call,
+            age <= fetched.at.duration(to: now) + .seconds(TokenRules.leeway)
+        else { return nil }
+        return max(wait(at: now), .seconds(1))
     }
 
     mutating func begin(at now: Instant) {

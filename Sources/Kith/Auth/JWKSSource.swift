@@ -5,6 +5,8 @@ import Logging
 actor JWKSSource {
     /// Where keys come from.
     struct Origin: Sendable {
+        /// For the log.
+        let place: String
         var load: @Sendable () async throws -> (jwks: Data, maxAge: Duration)
     }
 
@@ -24,8 +26,10 @@ actor JWKSSource {
     }
 
     /// The keys, if this one is among them. Unknown ids cost at most one fetch a minute in total.
-    func keys(for name: KeyID) async throws(IDTokenError) -> JWKS {
-        switch refresh.decision(knowsKey: holds(name), at: now()) {
+    /// - Parameter age: how long ago the token was issued that names it.
+    func keys(for name: KeyID, issued age: Duration) async throws(IDTokenError) -> JWKS {
+        let call = now()
+        switch refresh.decision(knowsKey: holds(name), at: call) {
         case .use: break
         case .useAndFetch: fetch()
         case .fetch: await fetch().value
@@ -33,9 +37,19 @@ actor JWKSSource {
         case .giveUp: await fetching?.value
         }
         guard let held, refresh.hasKeys(at: now()) else { throw .keysUnavailable }
-        guard held.keys.contains(name) else { throw .unknownKey(name.kid) }
+        guard held.keys.contains(name) else {
+            guard !held.keys.refutes(name),
+                let wait = refresh.postponement(ofTokenIssued: age, since: call, at: now())
+            else {
+                throw .unknownKey(name.kid)
+            }
+            throw .keyPostponed(name.kid, retryAfter: Int(wait.components.seconds))
+        }
         return held.keys
     }
+
+    /// Whether the last fetch failed.
+    var isFailing: Bool { refresh.isFailing }
 
     private func holds(_ name: KeyID) -> Bool { held?.keys.contains(name) ?? false }
 
@@ -62,7 +76,7 @@ actor JWKSSource {
             refresh.fail(at: now())
             logger.warning(
                 "could not fetch the identity provider's keys",
-                metadata: ["error": "\(error)"])
+                metadata: ["error": "\(error)", "place": "\(origin.place)"])
         }
     }
 }
@@ -70,7 +84,10 @@ actor JWKSSource {
 extension JWKSSource.Origin {
     /// A JWKS on the web.
     static func url(_ url: URL, _ http: HTTPFetch) -> Self {
-        Self {
+        var place = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        place?.user = nil
+        place?.password = nil
+        return Self(place: place?.string ?? "") {
             let answer = try await http.get(url)
             guard answer.status == 200 else { throw UnexpectedStatus(status: answer.status) }
             return (answer.body, JWKSRefresh.maxAge(answer.cacheControl))
@@ -79,10 +96,12 @@ extension JWKSSource.Origin {
 
     /// A JWKS in a file, read again every minute.
     static func file(_ path: String) -> Self {
-        Self { (try Data(contentsOf: URL(fileURLWithPath: path)), JWKSRefresh.pause) }
+        Self(place: path) { (try Data(contentsOf: URL(fileURLWithPath: path)), JWKSRefresh.pause) }
     }
 
-    struct UnexpectedStatus: Error {
+    struct UnexpectedStatus: Error, CustomStringConvertible {
         let status: Int
+
+        var description: String { "it answered with status \(status) instead of 200" }
     }
 }

@@ -1,9 +1,19 @@
 import Foundation
 
 /// The algorithms by which a token may be signed: neither `none`, nor a shared secret to confuse with a public key.
-enum SignatureAlgorithm: String, Hashable, Sendable {
+enum SignatureAlgorithm: String, Hashable, CaseIterable, Sendable {
     case rs256 = "RS256"
     case es256 = "ES256"
+    case es384 = "ES384"
+    /// With the curve Ed25519 alone.
+    case eddsa = "EdDSA"
+
+    /// RFC 9864 names an algorithm by its curve, too.
+    init?(name: String) {
+        self.init(rawValue: name == "Ed25519" ? Self.eddsa.rawValue : name)
+    }
+
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
 /// The parts of a token in compact form (RFC 7515 §3.1), parsed strictly, but not yet verified.
@@ -22,18 +32,19 @@ struct JWS {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else { throw .malformed("not three parts") }
-        let header = try Self.header(try Self.object(parts[0], "header"))
-        guard let algorithm = SignatureAlgorithm(rawValue: header.alg) else { throw .algorithm(header.alg) }
-        key = KeyID(kid: header.kid, algorithm: algorithm)
+        key = try Self.key(try Self.object(parts[0], "header"))
         payload = try Self.object(parts[1], "payload")
         guard let signature = Base64URL.decode(parts[2]) else { throw .malformed("signature: not base64url") }
         self.signature = Data(signature)
         signed = Data(bytes[..<parts[1].endIndex])
     }
 
-    func claims() throws(IDTokenError) -> TokenClaims {
+    /// - Parameter uidClaim: the name of the one that is the uid.
+    func claims(uidClaim: String = "sub") throws(IDTokenError) -> TokenClaims {
+        let decoder = JSONDecoder()
+        decoder.userInfo[.uidClaim] = uidClaim
         do {
-            return try JSONDecoder().decode(TokenClaims.self, from: payload)
+            return try decoder.decode(TokenClaims.self, from: payload)
         } catch {
             throw .malformed("payload: \(Self.place(of: error))")
         }
@@ -41,25 +52,40 @@ struct JWS {
 
     /// Leaves out fields that name a key (`jwk`, `jku`, `x5c`, `x5u`): a token does not decide who may sign it.
     private struct Header: Decodable {
-        let alg: String
-        let kid: String
+        let kid: String?
         let typ: String?
         let crit: [String]?
     }
 
-    private static func header(_ data: Data) throws(IDTokenError) -> Header {
-        let header: Header
+    private struct Algorithm: Decodable {
+        let alg: String
+    }
+
+    /// An ID token, or an access token (RFC 9068), which providers also give for an API such as Kith.
+    private static let types = ["JWT", "AT+JWT", "APPLICATION/AT+JWT"]
+
+    private static func key(_ header: Data) throws(IDTokenError) -> KeyID {
+        // First, since what signs otherwise has a header of its own: an HS256 token has no `kid` to look for.
+        let name = try decode(Algorithm.self, header).alg
+        guard let algorithm = SignatureAlgorithm(name: name) else { throw .algorithm(name) }
+        let header = try decode(Header.self, header)
+        guard header.kid != "" else { throw .malformed("header: kid") }
+        // RFC 7515 §4.1.11: critical extensions that are not understood must be refused; Kith understands none.
+        guard header.crit == nil else { throw .malformed("header: crit") }
+        if let typ = header.typ, !types.contains(typ.uppercased()) {
+            throw .claim("typ", came: typ.quoted, wanted: "JWT or at+jwt")
+        }
+        return KeyID(kid: header.kid, algorithm: algorithm)
+    }
+
+    private static func decode<Part: Decodable>(_ type: Part.Type, _ header: Data) throws(IDTokenError)
+        -> Part
+    {
         do {
-            header = try JSONDecoder().decode(Header.self, from: data)
+            return try JSONDecoder().decode(type, from: header)
         } catch {
             throw .malformed("header: \(place(of: error))")
         }
-        guard !header.kid.isEmpty else { throw .malformed("header: kid") }
-        // RFC 7515 §4.1.11: critical extensions that are not understood must be refused; Kith understands none.
-        guard header.crit == nil else { throw .malformed("header: crit") }
-        // An access token (`at+jwt`, RFC 9068) does not identify the user.
-        guard header.typ.map({ $0.uppercased() == "JWT" }) ?? true else { throw .malformed("header: typ") }
-        return header
     }
 
     /// Decodes one JSON object in UTF-8, without repeated keys.

@@ -4,6 +4,8 @@ import Hummingbird
 
 /// Finds the key of clients that cannot send `Authorization: Bearer`. From here on it is a key like any other.
 struct KeyPlaceMiddleware: RouterMiddleware {
+    let routes: RouteTable
+
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
@@ -14,7 +16,7 @@ struct KeyPlaceMiddleware: RouterMiddleware {
             }
             return response
         }
-        guard request.isForFirebase else { return try await next(request, context) }
+        guard routes.api(of: request) == .firebase else { return try await next(request, context) }
         return try await next(request.withKey(request.queryKey), context)
     }
 }

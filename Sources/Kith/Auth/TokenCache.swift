@@ -7,9 +7,12 @@ import Synchronization
 final class TokenCache: Sendable {
     struct Entry: Sendable {
         let token: IDToken
+        let issuedAt: Date
+        /// Its place in `TokenRules.issuers`.
+        let issuer: Int
         let key: KeyID
         /// The version of the JWKS that verified the signature.
-        let version: Int
+        var version: Int
         let verifiedAt: Date
     }
 

@@ -5,7 +5,8 @@ import Logging
 /// Verifies bearer tokens.
 struct TokenVerifier: Sendable {
     private let rules: TokenRules
-    private let keys: JWKSSource
+    /// One for all issuers, or one for each.
+    private let sources: [JWKSSource]
     private let verified = TokenCache()
     private let now: @Sendable () -> Date
     private let logger: Logger
@@ -16,7 +17,7 @@ struct TokenVerifier: Sendable {
         uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(AuthConfigError) {
         rules = try config.rules()
-        keys = JWKSSource(try config.keys(world.fetch), logger: logger, now: uptime)
+        sources = try config.keys(world.fetch).map { JWKSSource($0, logger: logger, now: uptime) }
         now = world.now
         self.logger = logger
     }
@@ -28,9 +29,10 @@ struct TokenVerifier: Sendable {
             return try await token(bearer)
         } catch {
             (logger ?? self.logger).info(
-                "token refused", metadata: ["reason": "\(String("\(error)".prefix(200)))"])
+                "token refused", metadata: ["reason": "\(String(error.description.prefix(600)))"])
             switch error {
             case .keysUnavailable: throw .keysUnavailable
+            case .keyPostponed(_, let seconds): throw .keyPostponed(for: seconds)
             case .expired: throw .tokenExpired
             case .malformed, .algorithm, .unknownKey, .signature, .claim: throw .tokenInvalid
             }
@@ -40,7 +42,7 @@ struct TokenVerifier: Sendable {
     func token(_ text: String) async throws(IDTokenError) -> IDToken {
         let (name, now) = (TokenCache.name(text), now())
         if let known = verified.find(name, at: now),
-            try await keys.keys(for: known.key).version == known.version
+            try await keys(known, at: now).version == known.version
         {
             return known.token
         }
@@ -49,11 +51,36 @@ struct TokenVerifier: Sendable {
             throw .algorithm(token.key.algorithm.rawValue)
         }
         // Before the signature, so that a token of another issuer never causes a fetch of keys.
-        let claimed = try rules.check(token.claims(), at: now)
-        let keys = try await keys.keys(for: token.key)
+        let claims = try token.claims(uidClaim: rules.uidClaim)
+        let (claimed, issuer) = try rules.check(claims, at: now)
+        var entry = TokenCache.Entry(
+            token: claimed, issuedAt: claims.iat.date, issuer: issuer, key: token.key, version: 0,
+            verifiedAt: now)
+        let keys = try await keys(entry, at: now)
         guard keys.verifies(token) else { throw .signature }
-        verified.keep(.init(token: claimed, key: token.key, version: keys.version, verifiedAt: now), as: name)
+        entry.version = keys.version
+        verified.keep(entry, as: name)
         return claimed
+    }
+
+    /// The keys of the token's own issuer, and of no other.
+    private func keys(_ entry: TokenCache.Entry, at now: Date) async throws(IDTokenError) -> JWKS {
+        let source = sources.count == 1 ? sources[0] : sources[entry.issuer]
+        // A claim may hold any number.
+        let age = min(max(now.timeIntervalSince(entry.issuedAt), 0), 1e9)
+        return try await source.keys(for: entry.key, issued: .seconds(age))
+    }
+}
+
+extension TokenVerifier {
+    /// `kith_identity_provider_failing`.
+    func metricsText() async -> String {
+        var isFailing = false
+        for source in [keys] where await source.isFailing { isFailing = true }
+        var text = MetricsText()
+        text.family("kith_identity_provider_failing", .gauge, "Whether the last fetch of its keys failed.")
+        text.sample("kith_identity_provider_failing", [], isFailing ? 1 : 0)
+        return text.text
     }
 }
 
@@ -62,4 +89,14 @@ extension Problem {
         .serviceUnavailable, "unavailable",
         "The identity provider's keys are temporarily unavailable. Try again.",
         retryAfter: Int(JWKSRefresh.pauseWithoutKeys.components.seconds))
+
+    private static let keyPostponed =
+        "The key of the ID token is not known yet, and the identity provider is asked again soon. Try again."
+
+    fileprivate static func keyPostponed(for seconds: Int) -> Problem {
+        Problem(.serviceUnavailable, "unavailable", keyPostponed, retryAfter: seconds)
+    }
+
+    /// Whether it says that the call had no valid token, or one whose key nobody may have.
+    var lacksToken: Bool { status == .unauthorized || detail == Self.keyPostponed }
 }

@@ -71,6 +71,8 @@ struct ClickedLink: Hashable, Sendable {
 struct ClickPolicy: Sendable {
     /// `KITH_CLICK_DAYS`; 90. How many days single clicks are kept; 0: Kith only counts them.
     var days = 90
+    /// `KITH_CLICK_COUNT_DAYS`; 400. How many days are counted apart; then those of a month are one count.
+    var countDays = 400
     /// `KITH_COUNTRY_HEADER`; none. The header in which a proxy names the visitor's country.
     var countryHeader: String?
 }

@@ -53,6 +53,52 @@ struct ClickStore: Sendable {
         try await db.write.run("SELECT keep_days('clicks', \(Int64(policy.days)))")
     }
 
+    /// Makes one count of the days of each month that ended long enough ago, of some links at a time. Days of which single clicks are
+    /// kept stay, since `kith verify` compares them.
+    func keepMonths() async throws {
+        let days = max(policy.countDays, policy.days)
+        let month = try await db.bulk.first(
+            """
+            SELECT date_trunc('month', least(\(Self.today) - \(Int64(days))::int, (
+                SELECT min(to_date(right(c.relname, 8), 'YYYYMMDD'))
+                FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'clicks'::regclass)))::date::text
+            """
+        ) { try $0.next(as: String.self) }
+        while let month {
+            let links = try await links(before: month)
+            if links.isEmpty { return }
+            try await sum(links, before: month)
+        }
+    }
+
+    private static let isInMonth: Statement = "extract(day FROM day) <> 1"
+
+    /// Some links with days before a month that are to become months.
+    private func links(before month: String) async throws -> [String] {
+        try await db.bulk.ofPrimary.query(
+            """
+            SELECT DISTINCT link FROM (
+                SELECT link FROM click_counts WHERE day < \(month)::date AND \(Self.isInMonth) ORDER BY day LIMIT 500) AS old
+            """
+        ) { try $0.next() }
+    }
+
+    private func sum(_ links: [String], before month: String) async throws {
+        let old: Statement = "link = ANY(\(links)) AND day < \(month)::date AND \(Self.isInMonth)"
+        try await db.bulk.batch([
+            // One server at a time: what it summed, another does not find.
+            "SELECT pg_advisory_xact_lock(hashtext('click_counts'))",
+            """
+            INSERT INTO click_counts (link, day, event, platform, count)
+            SELECT link, date_trunc('month', day)::date, event, platform, sum(count)::bigint
+            FROM click_counts WHERE \(old)
+            GROUP BY link, date_trunc('month', day)::date, event, platform
+            ON CONFLICT (link, day, event, platform) DO UPDATE SET count = click_counts.count + excluded.count
+            """,
+            "DELETE FROM click_counts WHERE \(old)",
+        ])
+    }
+
     /// How often something happened to a link on a day.
     struct Count: Sendable {
         var day: String
@@ -61,12 +107,13 @@ struct ClickStore: Sendable {
         var count: Int
     }
 
-    /// Of the last days, today among them; oldest first.
+    /// Of the last days, today among them; oldest first. After `KITH_CLICK_COUNT_DAYS` a month counts on its first day.
     func counts(of link: ClickedLink, days: Int) async throws -> [Count] {
         let statistics = Click.Event.allCases.flatMap { event in event.statistics.map { (event, $0) } }
         return try await db.read.query(
             """
-            SELECT day::text, s.statistic, platform, sum(count)::bigint FROM click_counts
+            SELECT day::text, s.statistic, platform, sum(count)::bigint
+            FROM click_counts
             JOIN unnest(\(statistics.map(\.0.rawValue)), \(statistics.map(\.1.rawValue))) AS s (event, statistic) USING (event)
             WHERE link = \(link.text) AND day > \(Self.today) - \(Int64(days))::int
             GROUP BY day, s.statistic, platform
@@ -85,7 +132,7 @@ struct ClickStore: Sendable {
         try await db.read.first("SELECT \(Self.today)::text") { try $0.next() }
     }
 
-    /// How many signed up by a user's links on a day, and how many of them are their friends by now.
+    /// How many signed up by a user's links on a day, and how many of them are their friends by now, whom they see.
     struct SignUps: Sendable {
         var day: String
         var count: Int
@@ -96,8 +143,10 @@ struct ClickStore: Sendable {
     func signUps(by inviter: User.ID, code: Invite.Code?, days: Int) async throws -> [SignUps] {
         try await db.read.query(
             """
-            SELECT (a.accepted_at AT TIME ZONE 'UTC')::date::text, count(*), count(r.user_id)
+            SELECT (a.accepted_at AT TIME ZONE 'UTC')::date::text, count(*),
+                   count(r.user_id) FILTER (WHERE \(UserStore.isVisible()))
             FROM acceptances a
+            JOIN users u ON u.id = a.invitee_id
             LEFT JOIN relationships r ON r.user_id = a.invitee_id AND r.other_id = a.inviter_id
                                       AND r.since IS NOT NULL
             WHERE a.inviter_id = \(inviter) AND (\(code?.text)::text IS NULL OR a.code = \(code?.text))

@@ -6,7 +6,8 @@ extension AskingApp {
 
     /// Reads `?platform&app&version&build&os&language&country&installationId`. A version, build, system,
     /// language or country that nobody can read counts as not said: phones send odd ones. Throws a 400 for anything else that is wrong.
-    init(_ query: Query, at: Date) throws(Problem) {
+    /// - Parameter seen: the country from which a proxy sees the call come; it counts if the app says none.
+    init(_ query: Query, country seen: String? = nil, at: Date) throws(Problem) {
         guard let platform = try query.value("platform").flatMap({ AppPlatform(rawValue: $0) }) else {
             throw .invalid("platform", "must be ios or android")
         }
@@ -19,7 +20,7 @@ extension AskingApp {
         build = try query.value("build").flatMap { VersionNumber($0) }
         system = try query.value("os").flatMap { VersionNumber($0) }
         language = try query.language()
-        country = try query.country()
+        country = try query.country() ?? seen
         id = try query.value("installationId")
         if id?.isOneLine(ofAtMost: 128) == false {
             throw .invalid("installationId", "must have 1 to 128 characters, without control characters")
@@ -32,7 +33,7 @@ extension Query {
     fileprivate func language() throws(Problem) -> Language? {
         guard let text = try value("language") else { return nil }
         let ends: Set<Character> = ["@", ".", "#"]
-        return Language(text.prefix { !ends.contains($0) }.split(separator: "_").joined(separator: "-"))
+        return Language(spoken: text.prefix { !ends.contains($0) })
     }
 
     /// Two letters; some systems name a region of the world instead, which is no country.

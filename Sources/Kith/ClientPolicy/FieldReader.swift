@@ -16,20 +16,25 @@ struct FieldReader {
 
     /// Of an entry of a section.
     mutating func requireKey(_ key: String) {
-        if key.wholeMatch(of: /[a-z][a-z0-9-]{0,31}/) == nil {
-            refuse(nil, "the key must be of lower-case letters, digits and hyphens")
+        if !EntryKey.isOne(key) { refuse(nil, "the key must be \(EntryKey.form)") }
+    }
+
+    /// - Parameter names: as `FieldNames` has them.
+    mutating func refuseUnknown(_ names: Set<String>) {
+        let names = FieldNames(names)
+        for name in fields.keys.sorted() where !names.contains(name) {
+            let nearest = names.near(name).map { ": did you mean \($0)?" }
+            let hint = [nearest, Self.conditions(name, names, isFirst: nearest == nil)].compactMap(\.self)
+                .joined()
+            mistakes.append("\(place).\(name) \(names.table(name) ?? "is not a field\(hint)")")
         }
     }
 
-    /// - Parameters:
-    ///   - names: as `FieldNames` has them.
-    ///   - isKnown: of those that are not in `names`.
-    mutating func refuseUnknown(_ names: Set<String>, _ isKnown: (String) -> Bool = { _ in false }) {
-        let names = FieldNames(names)
-        for name in fields.keys.sorted() where !names.contains(name) && !isKnown(name) {
-            let nearest = names.near(name).map { ": did you mean \($0)?" } ?? ""
-            mistakes.append("\(place).\(name) \(names.table(name) ?? "is not a field\(nearest)")")
-        }
+    /// Which conditions there are, if the name is of another.
+    private static func conditions(_ name: String, _ names: FieldNames, isFirst: Bool) -> String? {
+        let parts = name.split(separator: ".")
+        guard let place = parts.lastIndex(of: "when") else { return nil }
+        return names.table(parts[...place].joined(separator: ".")).map { "\(isFirst ? ":" : "") when \($0)" }
     }
 
     mutating func require(_ names: String...) {
@@ -68,7 +73,9 @@ extension FieldReader {
     }
 
     mutating func time(_ name: String) -> Date? {
-        read(name, "a time as RFC 3339 writes it: 2026-11-21T09:30:00Z") { Date(rfc3339: $0) }
+        read(name, "a day, as in 2026-11-21, or a time as RFC 3339 writes it: 2026-11-21T09:30:00Z") {
+            Date(rfc3339: $0)
+        }
     }
 
     mutating func number(_ name: String, _ range: ClosedRange<Int>) -> Int? {

@@ -32,6 +32,8 @@ struct PolicyReader {
         policy.snoozeHours = fields.number("snoozeHours", 1...8760)
         policy.when = fields.targeting()
         (policy.when.platform, policy.when.app) = (platform, app)
+        policy.firstDay = fields.fields["when.from"]?.day
+        policy.lastDay = fields.fields["when.until"]?.dayAfter
         readMessages(&policy)
         if fields.mistakes.isEmpty { judge(policy) }
         return fields.mistakes.isEmpty ? policy : nil
@@ -84,8 +86,19 @@ struct PolicyReader {
 }
 
 extension String {
+    /// Of a time by RFC 3339, by its own clock.
+    fileprivate var day: String { String(prefix(10)) }
+
+    /// The same, or the next unless the time is midnight.
+    fileprivate var dayAfter: String? {
+        if dropFirst(11).hasPrefix("00:00:00") { return day }
+        return Date(rfc3339: "\(day)T00:00:00Z").map { JSON.timestamp($0 + 86_400).day }
+    }
+
+    /// Whether it is an https URL, or the same with the scheme of a store's app.
     fileprivate var isStoreURL: Bool {
-        let hasScheme = ["https://", "itms-apps://", "market://"].contains { hasPrefix($0) }
-        return hasScheme && utf8.count <= 2048 && utf8.allSatisfy(\.isVisibleASCII)
+        let ofStore = ["itms-apps", "market"].first { hasPrefix("\($0)://") }
+        let onTheWeb = ofStore.map { "https\(dropFirst($0.utf8.count))" } ?? self
+        return utf8.count <= 2048 && WebURL(written: onTheWeb)?.isSecure == true
     }
 }

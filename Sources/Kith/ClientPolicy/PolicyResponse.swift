@@ -50,8 +50,9 @@ struct PolicyResponse: Encodable {
 struct RemoteConfigResponse: Encodable {
     let version: String
     let isForce: Bool
-    let startDate: Date
-    let endDate: Date
+    /// Days, as 2026-11-21.
+    let startDate: String
+    let endDate: String
     let supportOSVersion: String
 
     enum CodingKeys: String, CodingKey {
@@ -69,8 +70,8 @@ struct RemoteConfigResponse: Encodable {
         let fallback = policy == nil ? VersionNumber.zero : asking.version?.successor ?? .zero
         version = (policy?.target ?? fallback).description
         isForce = decision.action >= .hard
-        startDate = policy?.when.from ?? Date(timeIntervalSince1970: 0)
-        endDate = policy?.when.until ?? Date(timeIntervalSince1970: 253_402_300_799)
+        startDate = policy?.firstDay ?? "1970-01-01"
+        endDate = policy?.lastDay ?? "9999-12-31"
         supportOSVersion = (policy?.minimumSystem ?? .zero).description
     }
 }

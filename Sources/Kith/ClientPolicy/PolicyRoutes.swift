@@ -14,6 +14,7 @@ struct PolicyRoutes {
     /// The host's app in each store.
     let stores: [AppPlatform: StoredApp]
     let apps: LinkedApps
+    let countryHeader: String?
     let world: World
 
     /// An app as its store knows it.
@@ -42,7 +43,8 @@ struct PolicyRoutes {
         _ body: (PolicyRules.Decision, AskingApp, AppliedCache<AppliedPolicies>.Applied) throws -> [UInt8]
     ) async throws -> Response {
         try context.requireKey(ofBackend: false)
-        let asking = try AskingApp(request.query, at: world.now())
+        let asking = try AskingApp(
+            request.query, country: context.country(of: request, by: countryHeader), at: world.now())
         let known = try await cache.current()
         let decision = known.rules.decide(for: asking)
         note(asking, decision.action, known.rules)

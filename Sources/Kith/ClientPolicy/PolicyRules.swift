@@ -62,11 +62,11 @@ extension PolicyRules {
         var found: [String] = []
         for (place, later) in ordered.enumerated() {
             let (name, policy) = ("policies.\(later.key)", later.policy)
-            guard policy.action > .none else { continue }
+            guard policy.action > .none, !policy.isOfBadReleases else { continue }
             for (part, condition) in [("version", policy.when.version), ("build", policy.when.build)]
             where !condition.isDownward {
                 found.append(
-                    "\(name).when.\(part): would ask more of a newer app than of an older one: use only lt and lte"
+                    "\(name).when.\(part): would ask more of a newer app than of an older one: use only lt and lte, or for bad releases alone the action soft, and a target above them"
                 )
             }
             for earlier in ordered[..<place] where earlier.policy.isLeft(for: policy) {

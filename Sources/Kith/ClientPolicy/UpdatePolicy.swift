@@ -16,6 +16,9 @@ struct UpdatePolicy: Hashable, Sendable {
     var messages: [Language: Message] = [:]
     /// For how long an app shows a `soft` no more, once its user put it off.
     var snoozeHours: Int?
+    /// The days of `when.from` and `when.until` where the file says them, as 2026-11-21: the last is the first that is no longer in it.
+    var firstDay: String?
+    var lastDay: String?
 
     /// The harsher, the later.
     enum Action: String, CaseIterable, Comparable, Encodable, Sendable {
@@ -39,6 +42,14 @@ struct UpdatePolicy: Hashable, Sendable {
 }
 
 extension UpdatePolicy {
+    /// Whether it offers the update to some bad releases alone, and so more to them than to older ones, which are well.
+    var isOfBadReleases: Bool {
+        let (version, build) = (when.version, when.build)
+        guard action == .soft, !version.isDownward || !build.isDownward else { return false }
+        let isLeft = target.map { version.isEmpty || version.isBelow($0) } ?? false
+        return isLeft && (version.isDownward || version.isBounded) && (build.isDownward || build.isBounded)
+    }
+
     /// Nil if it is for the installation.
     func miss(_ installation: AskingApp, key: String) -> Targeting.Miss? {
         // What its system cannot run is nothing to ask of it.

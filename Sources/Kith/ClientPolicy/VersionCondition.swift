@@ -34,6 +34,14 @@ struct VersionCondition: Hashable, Sendable {
         return holds == holds.sorted { $0 && !$1 }
     }
 
+    /// Whether it holds for no version from some version on.
+    var isBounded: Bool { Self.corners(self).last.map { !holds(for: $0) } ?? false }
+
+    /// Whether it holds for no version that is not below this one.
+    func isBelow(_ version: VersionNumber) -> Bool {
+        Self.corners(self, VersionCondition(from: version)).allSatisfy { $0 < version || !holds(for: $0) }
+    }
+
     /// Whether both hold for some version.
     func meets(_ other: VersionCondition) -> Bool {
         Self.corners(self, other).contains { holds(for: $0) && other.holds(for: $0) }

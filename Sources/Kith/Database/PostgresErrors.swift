@@ -19,6 +19,7 @@ extension PostgresError {
 
     /// What an operator must do if the database refuses Kith's own statements; nil for every other error.
     public var advice: String? {
+        if lacksConnections { return SchemaAdvice.connections }
         guard let sqlState else { return nil }
         return switch sqlState {
         case "42501": "the role may not use the tables: \(SchemaAdvice.grant)"
@@ -74,6 +75,9 @@ enum SchemaAdvice {
     static let grant = "make the role of KITH_DATABASE_URL their owner"
     static let pooler =
         "set KITH_DATABASE_POOLER=transaction, or pool_mode = session in the pooler"
+    static let connections =
+        "PostgreSQL has no connection left for this role: raise max_connections, or the CONNECTION LIMIT of the role or "
+        + "the database, or run fewer servers, or set KITH_DATABASE_WRITERS lower; a superuser still gets in"
     static let readOnly =
         "the database takes no writes: if it is a standby, name all hosts in KITH_DATABASE_URL, with "
         + "target_session_attrs=read-write; otherwise find out why `SHOW transaction_read_only` says on"

@@ -26,9 +26,11 @@ enum DeepLinkError: Error, Hashable {
     case malformed(String)
     /// A value has more than `LinkParameter.mostBytes`, or all of them together more than `mostBytesTogether`.
     case tooLong(LinkParameter?)
+    /// The values of a link that an app makes have more than `ShortLinkCreation.mostBytesOfApps` together.
+    case tooLargeForApps
     /// A URL leads to a host that the operator does not allow.
     case notAllowed(LinkParameter, String)
-    /// A URL leads to a domain of deep links, and perhaps on without end.
+    /// A URL is a deep link itself, and perhaps leads on without end.
     case targetIsLink(LinkParameter, String)
     /// The code leads elsewhere.
     case codeTaken
@@ -38,8 +40,8 @@ enum DeepLinkError: Error, Hashable {
 
 /// The operator's app, as far as links name it.
 struct LinkedProject: Sendable {
-    var targets: LinkTargets
-    /// Where short links stand: no link leads there.
+    var targets: HostPatterns
+    /// Where links stand. No link leads to another, but an app may read URLs there at which nothing stands.
     var domains: [LinkDomain] = []
     /// Those of the other apps on this server: no link leads there, either.
     var domainsOfOthers: [LinkDomain] = []
@@ -49,6 +51,15 @@ struct LinkedProject: Sendable {
     var schemes: Set<String> = []
     /// The app's number in the App Store; nil if the operator does not say.
     var storeID: String?
+    /// The same of further apps, by their bundle ids.
+    var otherStoreIDs: [String: String] = [:]
+
+    /// Whether a link with these bundle ids may lead to this number in the App Store. An app without one of its own is a build of
+    /// the same.
+    fileprivate func allows(storeID given: String, of bundles: [String]) -> Bool {
+        let known = bundles.isEmpty ? [storeID] : bundles.map { otherStoreIDs[$0] ?? storeID }
+        return known.contains { $0 == nil || $0 == given }
+    }
 
     /// The same as one of several on a server.
     func beside(_ all: some Sequence<LinkedProject>) -> LinkedProject {
@@ -57,7 +68,12 @@ struct LinkedProject: Sendable {
         return project
     }
 
-    fileprivate func hasLink(at url: WebURL) -> Bool { (domains + domainsOfOthers).contains { $0.has(url) } }
+    /// Whether a browser finds nothing there, or a link.
+    func owns(_ url: WebURL) -> Bool { domains.contains { $0.has(url) } }
+
+    fileprivate func isOfLinks(_ url: WebURL) -> Bool {
+        owns(url) || domainsOfOthers.contains { $0.has(url) }
+    }
 }
 
 extension DeepLink {
@@ -119,6 +135,7 @@ extension DeepLink {
         }
 
         private mutating func keep(_ parameter: LinkParameter, _ value: String) throws(DeepLinkError) {
+            let value = parameter.kind.withoutStuckText(value)
             guard !value.isEmpty else { return }
             switch parameter.kind {
             case .destination:
@@ -151,10 +168,10 @@ extension DeepLink {
         private func destination(_ parameter: LinkParameter, _ value: String) throws(DeepLinkError) -> WebURL
         {
             guard let url = try? WebURL(value) else { throw .malformed(value) }
-            guard !project.hasLink(at: url) else {
-                throw .targetIsLink(parameter, value)
-            }
-            guard project.targets.allow(url) else { throw .notAllowed(parameter, value) }
+            // A short link it is if its code exists, as the database knows.
+            if project.owns(url), LongLink.parameters(url.query) == nil { return url }
+            guard !project.isOfLinks(url) else { throw .targetIsLink(parameter, value) }
+            guard project.targets.has(url.host) else { throw .notAllowed(parameter, value) }
             return url
         }
 
@@ -162,8 +179,8 @@ extension DeepLink {
             _ parameter: LinkParameter, _ value: String
         ) throws(DeepLinkError) -> WebURL? {
             guard let url = webURL(parameter, value) else { return nil }
-            let isLink = project.hasLink(at: url)
-            guard isLink || !project.targets.allow(url) else { return url }
+            let isLink = project.isOfLinks(url)
+            guard isLink || !project.targets.has(url.host) else { return url }
             if isStrict { throw isLink ? .targetIsLink(parameter, value) : .notAllowed(parameter, value) }
             warn(.unspecified, parameter.rawValue, host: isLink ? nil : url.host)
             return nil
@@ -201,11 +218,15 @@ extension DeepLink {
                 (.ibi, project.bundles, .notInProjectIOSBundleID),
                 (.ipbi, project.bundles, .notInProjectIPadBundleID),
             ] {
-                guard let value = values[parameter], !known.contains(value) else { continue }
-                values[parameter] = nil
-                warn(code, parameter.rawValue)
+                func isKnown(_ id: String) -> Bool {
+                    known.contains(id) && id.utf8.allSatisfy(\.isVisibleASCII)
+                }
+                guard let value = values[parameter], !isKnown(value) else { continue }
+                values[parameter] = StuckText.dottedBeginning(of: value, where: isKnown)
+                if values[parameter] == nil { warn(code, parameter.rawValue) }
             }
-            if let id = project.storeID, let given = values[.isi], given != id {
+            let named = [values[.ibi], values[.ipbi]].compactMap(\.self)
+            if let given = values[.isi], !project.allows(storeID: given, of: named) {
                 values[.isi] = nil
                 warn(.notMatchingIOSBundleIDAndStoreID, "isi")
             }
@@ -221,6 +242,17 @@ extension String {
         return String(
             String.UnicodeScalarView(
                 unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+}
+
+extension LinkParameter.Kind {
+    /// What stands last in a long link may have something stuck to it.
+    fileprivate func withoutStuckText(_ value: String) -> String {
+        switch self {
+        case .number, .flag:
+            return StuckText.dottedBeginning(of: value) { $0.utf8.allSatisfy(\.isASCIIDigit) } ?? value
+        case .destination, .webURL, .scheme, .text: return value
+        }
     }
 }
 

@@ -22,7 +22,7 @@ struct DeepLinkFlowPages: Sendable {
     var templates: Templates { .flow }
 
     func html(_ page: DeepLinkFlowPage) -> String {
-        let texts = pages.languages[page.language]
+        let texts = pages.texts(page.language)
         let ways = DeepLinkWays(app: app, places: places, texts: texts)
         var values = pages.common(page.language)
         let keys: [LandingTexts.Key] = [

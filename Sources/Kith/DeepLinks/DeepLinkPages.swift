@@ -14,14 +14,16 @@ struct DeepLinkPages: Sendable {
     let pages: LandingPages
     let templates: Templates
     let places: LinkPlaces
+    let pictures: AvatarHosts
 
     func html(_ page: DeepLinkPage) -> String {
-        let (link, texts) = (page.link, pages.languages[page.language])
+        let (link, texts) = (page.link, pages.texts(page.language))
         var values = pages.common(page.language)
         pages.addClosing(page.language, to: &values)
         values["title"] = link[.st] ?? app.name
         values["description"] = link[.sd] ?? app.tagline
         (values["image"], values["url"], values["webURL"]) = (link[.si], page.url, link.target.text)
+        values["picture"] = pictures.shown(link[.si])
         values["facebookAppID"] = app.facebookAppID
         values["iconURL"] = app.icon == nil ? nil : "\(places.links.origin)/icon.png"
         values["appStoreID"] = link[.isi]
@@ -29,15 +31,16 @@ struct DeepLinkPages: Sendable {
         values["affiliateData"] = affiliate.isEmpty ? nil : String(affiliate)
         values["appArgument"] = link.target.text.replacing(",", with: "%2C")
         values["iosURL"] = places.inIOSApp(link, onIPad: false)
-        values["androidPackage"] = link[.apn]
+        (values["androidPackage"], values["androidURL"]) = (
+            link[.apn], places.ownURLOnAndroid(link) ?? page.url
+        )
         values["isInAppBrowser"] = page.visit.device.inAppBrowser != nil
         values["browserHint"] = texts(.browserHint)
-        let name = [LandingTexts.Placeholder.app: app.name.inPlainText]
         let (offers, isInvite) = (offers(page), link.isInvite(places.links))
         if isInvite || offers.contains(where: { $0.text == .appStore }) {
-            values["save"] = texts(isInvite ? .save : .saveLink, name)
-            values["saveHint"] = texts(isInvite ? .saveHint : .saveLinkHint, name)
-            for key in [LandingTexts.Key.saved, .saveRefused] { values[key.rawValue] = texts(key, name) }
+            values["save"] = texts(isInvite ? .save : .saveLink)
+            values["saveHint"] = texts(isInvite ? .saveHint : .saveLinkHint)
+            for key in [LandingTexts.Key.saved, .saveRefused] { values[key.rawValue] = texts(key) }
             let copied = link.claimURL ?? link.target.text
             values["link"] = copied
             values["copyTakesFragment"] = !isInvite && !copied.utf8.contains(UInt8(ascii: "#"))
@@ -45,10 +48,11 @@ struct DeepLinkPages: Sendable {
         values["elsewhereURL"] = offers.first(where: \.isElsewhere)?.url
         values["offers"] = offers.enumerated().map { number, offer in
             [
-                "offer": texts(offer.text, name), "offerURL": offer.url, "isFirst": number == 0,
+                "offer": texts(offer.text), "offerURL": offer.url, "isFirst": number == 0,
+                "isQuiet": offer.text == .hasApp, "isForPad": offer.isForPad,
                 "isAppStore": offer.text == .appStore, "isElsewhere": offer.isElsewhere,
-                "takesFragment": offer.text == .goOn,
-                "takesInnerFragment": offer.isInIOSApp && link.target.fragment == nil,
+                "takesFragment": offer.text == .goOn || offer.isOwnURL,
+                "takesInnerFragment": offer.isInIOSApp && !offer.isOwnURL && link.target.fragment == nil,
             ] as [String: Any]
         }
         return templates.render(.deepLink, values)
@@ -61,6 +65,10 @@ struct DeepLinkPages: Sendable {
         var isElsewhere = false
         /// Whether it opens the app of an iPhone by its scheme.
         var isInIOSApp = false
+        /// Whether it does so by a URL of the app's own.
+        var isOwnURL = false
+        /// Whether only a script shows it that finds an iPad: a computer does not know the scheme.
+        var isForPad = false
     }
 
     private func offers(_ page: DeepLinkPage) -> [Offer] {
@@ -70,7 +78,12 @@ struct DeepLinkPages: Sendable {
         case .asking(let iPad, let other):
             var elsewhere = offer(other, link)
             elsewhere.isElsewhere = true
-            return [offer(iPad, link)] + opening(link, onIPad: true) + [elsewhere]
+            let opening = opening(link, onIPad: true).map { offer in
+                var offer = offer
+                offer.isForPad = true
+                return offer
+            }
+            return [offer(iPad, link)] + opening + [elsewhere]
         case .preview: return [offer(.url(link.target), link)]
         case .page(let place):
             let browser =
@@ -88,7 +101,9 @@ struct DeepLinkPages: Sendable {
     }
 
     private func opening(_ link: DeepLink, onIPad: Bool) -> [Offer] {
-        places.inIOSApp(link, onIPad: onIPad).map { [Offer(text: .hasApp, url: $0, isInIOSApp: true)] } ?? []
+        guard let url = places.inIOSApp(link, onIPad: onIPad) else { return [] }
+        let isOwnURL = places.ownURL(link, onIPad: onIPad) != nil
+        return [Offer(text: .hasApp, url: url, isInIOSApp: true, isOwnURL: isOwnURL)]
     }
 
     private func offer(_ place: DeepLinkAnswer.Destination, _ link: DeepLink) -> Offer {

@@ -19,6 +19,11 @@ struct DeepLinkRoutes {
             throw Problem.notFound()
         }
         let isClosed = pages.app.sunset?.isOver(at: world.now()) ?? false
+        if !isClosed, request.uri.path == "/", request.uri.query?.isEmpty != false,
+            let home = pages.app.home(besides: domain.origin)
+        {
+            return .found(home)
+        }
         if !isClosed, (try? request.query.value("d")) == "1" {
             return try await flow(request, in: domain, rest, context)
         }
@@ -27,7 +32,7 @@ struct DeepLinkRoutes {
         let agent = UserAgent(request.headers[.userAgent])
         let url = "\(domain.text)\(rest.isEmpty ? "/" : rest)\(query)"
         let response =
-            isClosed ? try goodbye(found.link) : answer(found.link, at: url, agent, request)
+            isClosed ? try goodbye(found.link) : try answer(found.link, at: url, agent, request)
         if let visitor = ClickVisitor(request, agent, context.address, clickPolicy) {
             await clicks.record(
                 [response.status == .found ? .redirect : .page], of: [found.clicked], by: visitor)
@@ -42,15 +47,16 @@ struct DeepLinkRoutes {
         guard case .redirect(let place) = answer.way, link[.ofl] != nil || !link.isInvite(places.links) else {
             throw .serviceClosed
         }
-        return .found(places.url(of: place, for: link))
+        return try redirect(to: place, link)
     }
 
-    private func answer(_ link: DeepLink, at url: String, _ agent: UserAgent, _ request: Request) -> Response
-    {
+    private func answer(
+        _ link: DeepLink, at url: String, _ agent: UserAgent, _ request: Request
+    ) throws(Problem) -> Response {
         var visit = visit(agent, link)
         visit.hasLeft = request.query.hasLeft
         let answer = DeepLinkAnswer(to: visit, link, pages.app)
-        if case .redirect(let place) = answer.way { return .found(places.url(of: place, for: link)) }
+        if case .redirect(let place) = answer.way { return try redirect(to: place, link) }
         let page = DeepLinkPage(
             link: link, url: url, visit: visit, way: answer.way,
             language: request.language(among: pages.pages.languages))
@@ -62,13 +68,20 @@ struct DeepLinkRoutes {
         return response
     }
 
+    /// A target that only the app reads shows nothing to a browser.
+    private func redirect(
+        to place: DeepLinkAnswer.Destination, _ link: DeepLink
+    ) throws(Problem) -> Response {
+        if case .url(let url) = place, resolution.project.owns(url) { throw .deepLinkNotFound }
+        return .found(places.url(of: place, for: link))
+    }
+
     func visit(_ agent: UserAgent, _ link: DeepLink) -> DeepLinkVisit {
         var visit = DeepLinkVisit(device: pages.app.device(of: agent))
-        visit.isPreviewFetcher = agent.isPreviewFetcher
+        visit.isPreviewFetcher = agent.isProgram
         visit.isInvite = link.isInvite(places.links)
-        visit.isIPad = agent.names(["iPad"])
-        visit.mayBeIPad =
-            agent.names(["Macintosh"]) && agent.names(["Safari/"]) && !agent.names(["Chrome/", "Firefox/"])
+        visit.isIPad = agent.names(["iPad"]) || agent.isIPadAsMac
+        visit.mayBeIPad = agent.mayBeIPad
         return visit
     }
 }
@@ -90,6 +103,11 @@ extension DeepLinkError: ProblemError {
                 "\(parent)link",
                 "and the other parameters must have at most \(LinkParameter.mostBytesTogether.grouped) bytes together"
             )
+        case .tooLargeForApps:
+            .invalid(
+                "\(parent)link",
+                "and the other parameters must have at most \(ShortLinkCreation.mostBytesOfApps.grouped) bytes together, unless a "
+                    + "server or admin key makes the link")
         case .notAllowed(let parameter, _):
             .invalid(
                 "\(parent)\(parameter.rawValue)",

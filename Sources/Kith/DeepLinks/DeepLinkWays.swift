@@ -34,6 +34,8 @@ struct DeepLinkWays {
         func lead(_ key: LandingTexts.Key, _ place: DeepLinkAnswer.Destination) {
             (values["how"], values["place"]) = (texts(key), places.url(of: place, for: link))
         }
+        values["opens"] = texts(.linkOpens)
+        values["appURL"] = appURL(of: visitor, link)
         let visit = visit ?? visitor.visit(isInvite: link.isInvite(places.links))
         switch DeepLinkAnswer(to: visit, link, app).way {
         case .redirect(let place): lead(.linkAtOnce, place)
@@ -47,6 +49,16 @@ struct DeepLinkWays {
             values["previewImage"] = link[.si]
         }
         return values
+    }
+
+    /// What opens the app from the page.
+    private func appURL(of visitor: DeepLinkVisitor, _ link: DeepLink) -> String? {
+        switch visitor {
+        case .iPhone: places.inIOSApp(link, onIPad: false)
+        case .iPad, .mac: places.inIOSApp(link, onIPad: true)
+        case .android: places.ownURLOnAndroid(link)
+        case .computer, .preview: nil
+        }
     }
 
     func name(of visitor: DeepLinkVisitor) -> String {

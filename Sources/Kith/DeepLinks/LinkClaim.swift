@@ -1,9 +1,16 @@
+import Foundation
+
 /// The way of a deep link through a store, and back.
 extension LinkResolution {
     /// What an app gets for a link that opened it, or that it has from the store's referrer or from its user; nil if that is no deep link, or leads
     /// nowhere by now.
     func resolved(_ text: String, from address: ClientAddress?) async throws -> ResolvedDeepLink? {
-        guard let url = try? WebURL(text) else { return nil }
+        let whole = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let found = ([whole] + whole.links(most: 1)).lazy.flatMap { links.layers(of: $0) }
+            .compactMap { (try? WebURL($0)) ?? (try? WebURL(StuckText.repaired($0))) }.first {
+                domains.having($0) != nil
+            }
+        guard let url = found else { return nil }
         do {
             guard let found = try await find(url, from: address) else { return nil }
             let given = LinkParameter.claimed.compactMap { name in

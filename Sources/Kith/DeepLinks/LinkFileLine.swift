@@ -133,16 +133,16 @@ extension LinkFileReader {
 }
 
 extension LinkFileRefusal {
-    fileprivate init(_ error: DeepLinkError) {
+    init(_ error: DeepLinkError) {
         switch error {
         case .noTarget: self.init(.linkTarget, "the column link is empty: write where it leads")
-        case .malformed, .tooLong:
+        case .malformed, .tooLong, .tooLargeForApps:
             self.init(
                 .linkTarget,
                 "the column link has no http or https URL of at most \(LinkParameter.mostBytes.grouped) bytes: write where it leads"
             )
         case .targetIsLink:
-            self.init(.linkTarget, "it leads to another link of a domain: write where that one leads")
+            self.init(.linkTarget, "it leads to another link: write where that one leads")
         case .notAllowed(_, let url):
             self.init(
                 .linkNotAllowed,

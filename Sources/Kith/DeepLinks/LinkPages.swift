@@ -12,7 +12,7 @@ struct LinkPages: Sendable {
     private static let spans = [30, 90, 365]
 
     func html(_ page: LinkPage) -> String {
-        let texts = pages.languages[page.language]
+        let texts = pages.texts(page.language)
         var values = pages.common(page.language)
         let keys: [LandingTexts.Key] = [
             .linkName, .linkCreated, .linkExpires, .linkArchived, .linkLeads, .linkPreview, .linkFlow,

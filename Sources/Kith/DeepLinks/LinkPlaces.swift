@@ -34,19 +34,39 @@ struct LinkPlaces: Sendable {
         return pairs.isEmpty ? "" : "?\(pairs.joined(separator: "&"))"
     }
 
-    /// Opens the app as Firebase's SDK did (https://github.com/firebase/firebase-ios-sdk, `FDLUtilities.m`).
+    /// Opens the app by its own URL of the target, or else as Firebase's SDK did
+    /// (https://github.com/firebase/firebase-ios-sdk, `FDLUtilities.m`).
     func inIOSApp(_ link: DeepLink, onIPad: Bool) -> String? {
         guard let bundle = link.bundle(onIPad: onIPad) else { return nil }
-        let target = PercentEncoding.encode(link.target.text)
+        if let own = ownURL(link, onIPad: onIPad) { return own }
+        let scheme = link[.ius] ?? app.schemesOfOthers[bundle] ?? bundle.lowercased()
         // The target at the end: the page's script adds the fragment of its own URL to it.
-        return "\(link[.ius] ?? bundle.lowercased())://google/link/?match_type=unique&deep_link_id=\(target)"
+        let target = PercentEncoding.encode(link.target.text)
+        return "\(scheme)://google/link/?match_type=unique&deep_link_id=\(target)"
     }
 
-    /// Opens the app by the link itself, or goes to a place without it.
+    /// What shows the target in the app of an iPhone or iPad, by the operator's patterns (`KITH_APP_SCHEME_URLS`).
+    func ownURL(_ link: DeepLink, onIPad: Bool) -> String? {
+        guard let bundle = link.bundle(onIPad: onIPad) else { return nil }
+        let scheme = bundle == app.iosBundleID ? app.urlScheme : app.schemesOfOthers[bundle]
+        return ownURL(link, link[.ius] ?? scheme)
+    }
+
+    /// The same on Android.
+    func ownURLOnAndroid(_ link: DeepLink) -> String? {
+        guard let package = link[.apn], package == app.androidPackage else { return nil }
+        return ownURL(link, app.urlScheme).map { String($0.prefix { $0 != "#" }) }
+    }
+
+    private func ownURL(_ link: DeepLink, _ scheme: String?) -> String? {
+        app.schemeURLs.lazy.filter { $0.scheme == scheme }.compactMap { $0.url(of: link.target) }.first
+    }
+
+    /// Opens the app by its own URL of the target, or else by the link itself, or goes to a place without it.
     /// - Parameter url: of the deep link, an http or https URL without a fragment.
     func inAndroidApp(_ link: DeepLink, at url: String, else place: DeepLinkAnswer.Destination) -> String? {
         guard let package = link[.apn] else { return nil }
-        let parts = url.split(separator: ":", maxSplits: 1)
+        let parts = (ownURLOnAndroid(link) ?? url).split(separator: ":", maxSplits: 1)
         // A semicolon would end a part of the intent.
         return
             "intent:\(parts[1].replacing(";", with: "%3B"))#Intent;scheme=\(parts[0]);"

@@ -32,9 +32,10 @@ struct LinkResolution: Sendable {
         if ["", "/"].contains(rest) {
             guard let given = LongLink.parameters(query) else { throw Problem.deepLinkNotFound }
             found = try read(given, .init(domain: domain, query: query))
+            if let warning = LongLink.warning(query) { found.warnings.append(warning) }
+            try await store.requireNoLink(at: found.link.target, of: domains)
         } else {
-            // Firebase's links worked with a slash behind them, too.
-            guard let code = ShortLink.Code(String(rest.dropFirst().dropLast(rest.hasSuffix("/") ? 1 : 0))),
+            guard let code = ShortLink.Code(inLink: rest.dropFirst()),
                 let row = try await guesses.lookingUp(
                     code.text, from: address, { try await store.findInForce(code, in: domain) })
             else { throw Problem.deepLinkNotFound }

@@ -5,6 +5,8 @@ extension LinkWarning {
         case .linkLengthTooLong:
             "The long link is longer than browsers and servers take; only its short link can be opened."
         case .deprecatedParameter: "\(name) is deprecated: only Google Play gets it, in its referrer."
+        case .unspecified where parameter == "link":
+            "\(name) is not percent-encoded: what stands behind its first & is lost."
         case .linkWithFragments: "\(name) has a fragment (#), which some apps and browsers drop."
         default: "\(name) \(reason)."
         }
@@ -25,7 +27,8 @@ extension LinkWarning {
             "is not in KITH_ANDROID_PACKAGE or KITH_ANDROID_OTHER_APPS: left out until it is"
         case .notInProjectIOSBundleID, .notInProjectIPadBundleID:
             "is not in KITH_IOS_BUNDLE_ID or KITH_IOS_OTHER_APPS: left out until it is"
-        case .notMatchingIOSBundleIDAndStoreID: "is not KITH_APP_STORE_ID: left out until it is"
+        case .notMatchingIOSBundleIDAndStoreID:
+            "is not KITH_APP_STORE_ID, or that app's storeId in KITH_IOS_OTHER_APPS: left out until it is"
         case .unnecessaryAndroidPackageMinVersion, .unnecessaryAndroidLink:
             "says nothing without the package of an app (apn): left out"
         case .unnecessaryIOSURLScheme, .unnecessaryIOSAppStoreID:
@@ -37,7 +40,7 @@ extension LinkWarning {
         case .unspecified where host != nil:
             "leads to \(host ?? ""): left out until KITH_LINK_TARGETS has it"
         case .unspecified where parameter == "ius":
-            "is not KITH_APP_SCHEME or a bundle id: left out until it is"
+            "is not KITH_APP_SCHEME, a scheme in KITH_IOS_OTHER_APPS or a bundle id: left out until it is"
         case .unspecified where parameter == "efr": "is neither 0 nor 1: left out"
         case .unspecified: "is no http or https URL, or a link of a domain of links itself: left out"
         default: "is no http or https URL: left out"

@@ -25,6 +25,14 @@ enum ShortLink {
 
         private static let characters = ASCIISet.alphanumeric + "-_"
 
+        /// The code in the path of a link, without what is stuck to it, or a slash at the end.
+        init?(inLink path: some StringProtocol) {
+            var text = StuckText.beginning(of: path, Self.characters + "/")
+            // Firebase's links worked with a slash behind them, too.
+            if text.hasSuffix("/") { text.removeLast() }
+            self.init(text)
+        }
+
         /// Letters and digits, each as likely as the others.
         init(bytes: [UInt8], length: Int) {
             // 248 is the largest multiple of 62 in a byte.
@@ -47,7 +55,7 @@ extension [LinkDomain] {
     func opens(_ code: ShortLink.Code, in domain: LinkDomain) -> Bool {
         guard let url = try? WebURL("\(domain.text)/\(code.text)") else { return false }
         return having(url)?.domain == domain
-            && !(domain.prefix.isEmpty && code.text == "apple-app-site-association")
+            && !(domain.prefix.isEmpty && HostFile(rawValue: code.text) != nil)
     }
 }
 
@@ -66,7 +74,8 @@ extension DeepLink {
         link.target = target.adding(query)
         guard query != nil else { return link }
         for parameter in LinkParameter.campaign + [.gclid] {
-            guard let value = (try? Query(query).value(parameter.rawValue)) ?? nil, !value.isEmpty,
+            guard let encoded = (try? Query(query).encoded(parameter.rawValue)) ?? nil,
+                let value = LinkParameter.decode(encoded, of: parameter.rawValue), !value.isEmpty,
                 value.utf8.count <= LinkParameter.mostBytes
             else { continue }
             link.values[parameter] = value

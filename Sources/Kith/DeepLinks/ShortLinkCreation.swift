@@ -1,6 +1,14 @@
 import Crypto
 import Foundation
 
+/// Who makes a short link.
+struct ShortLinkMaker: Sendable {
+    /// The id of their key; nil: none was needed.
+    let key: String?
+    /// Whether it is no client key.
+    let isBackend: Bool
+}
+
 /// Gives a deep link a code.
 struct ShortLinkCreation: Sendable {
     let domains: [LinkDomain]
@@ -16,15 +24,18 @@ struct ShortLinkCreation: Sendable {
 
     /// Returns the row, and whether this call wrote it: the same link gets the same unguessable or custom code again. A link with
     /// the code that would end before it is wanted lasts as long as this call says, if the caller may decide that; else the new one
-    /// gets another code. Throws `codeTaken` or `codeUnusable`.
-    /// - Parameter mayRevive: whether the caller may change when a link ends.
+    /// gets another code. Throws `codeTaken`, `codeUnusable`, `targetIsLink` or `tooLargeForApps`.
     func create(
         _ link: DeepLink, in domain: LinkDomain, _ suffix: Suffix, name: String?, expiresIn: Int?,
-        mayRevive: Bool
+        by maker: ShortLinkMaker
     ) async throws -> (ShortLinkStore.Row, isNew: Bool) {
         let parameters = link.parameters
+        guard maker.isBackend || parameters.values.reduce(0, { $0 + $1.utf8.count }) <= Self.mostBytesOfApps
+        else { throw DeepLinkError.tooLargeForApps }
+        try await store.requireNoLink(at: link.target, of: domains)
         func add(_ code: ShortLink.Code, _ kind: ShortLink.Kind) async throws -> ShortLinkStore.Row? {
-            try await store.add(code, in: domain, kind, parameters, name: name, expiresIn: expiresIn)
+            try await store.add(
+                code, in: domain, kind, parameters, name: name, expiresIn: expiresIn, by: maker)
         }
         /// Nil if the code leads elsewhere, or ends too early for this caller.
         func found(_ code: ShortLink.Code) async throws -> ShortLinkStore.Row? {
@@ -34,13 +45,16 @@ struct ShortLinkCreation: Sendable {
             guard let end = row.expiresAt, expiresIn.map({ end < world.now() + Double($0) }) ?? true else {
                 return row
             }
-            guard mayRevive else { return nil }
+            guard maker.isBackend else { return try await store.keep(code, in: domain) }
             let latest = expiresIn.map { world.now() + Double($0) }
             return try await store.extend(code, in: domain, to: parameters, until: latest)
         }
         switch suffix {
         case .custom(let code):
             guard domains.opens(code, in: domain) else { throw DeepLinkError.codeUnusable }
+            if let (own, rest) = domains.having(link.target), own == domain, rest == "/\(code.text)" {
+                throw DeepLinkError.targetIsLink(.link, link.target.text)
+            }
             if let row = try await add(code, .custom) { return (row, true) }
             guard let row = try await found(code) else { throw DeepLinkError.codeTaken }
             return (row, false)
@@ -60,6 +74,9 @@ struct ShortLinkCreation: Sendable {
             }
         }
     }
+
+    /// The most bytes of all values together of a link that an app makes, whose key everybody has.
+    static let mostBytesOfApps = 4096
 
     private func unguessable(
         _ parameters: [String: String], in domain: LinkDomain, _ attempt: UInt8

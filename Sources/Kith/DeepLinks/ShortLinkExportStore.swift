@@ -58,7 +58,8 @@ extension ShortLinkStore.Row {
             case .linkName: name
             case .createdAt: text(createdAt)
             case .suffix: kind.rawValue
-            case .expiresAt: text(expiresAt)
+            // What moves on with each visit is no end to take elsewhere.
+            case .expiresAt: lapses ? nil : text(expiresAt)
             case .archivedAt: text(archivedAt)
             default: parameters[column.rawValue].flatMap { $0.isEmpty ? nil : $0 }
             }

@@ -29,7 +29,8 @@ public struct ShortLinkImportStore: Sendable {
         try await staged.forEachBatch(
             of: LinkColumn.columns, most: LinkParameter.mostBytes + 1
         ) { lines in
-            report.imported += try await write(lines.map { ReadLine($0, reader) }, staged.session, &findings)
+            let lines = try await refusingLinks(lines.map { ReadLine($0, reader) }, staged.session)
+            report.imported += try await write(lines, staged.session, &findings)
             done += lines.count
             staged.progress(.writing(rows: done, of: staged.records))
         }
@@ -40,6 +41,35 @@ public struct ShortLinkImportStore: Sendable {
     fileprivate struct Place: Hashable {
         let code: String
         let domain: String
+    }
+
+    /// Refuses lines whose target is a short link itself, of the database or of these lines.
+    private nonisolated(nonsending) func refusingLinks(
+        _ lines: [ReadLine], _ session: Session
+    ) async throws -> [ReadLine] {
+        let domains = projects.flatMap(\.domains)
+        func target(_ line: ReadLine) -> Place? {
+            guard let url = line.link?.parameters["link"].flatMap({ try? WebURL($0) }),
+                let (domain, rest) = domains.having(url),
+                let code = ShortLink.Code(inLink: rest.dropFirst())
+            else { return nil }
+            return Place(code: code.text, domain: domain.text)
+        }
+        let targets = Set(lines.compactMap(target))
+        guard !targets.isEmpty else { return lines }
+        let there = try await session.query(
+            """
+            SELECT code, domain FROM deep_links
+            WHERE code = ANY(\(targets.map(\.code))) AND domain = ANY(\(Array(Set(targets.map(\.domain)))))
+            """
+        ) { try Place(code: $0.next(), domain: $0.next()) }
+        let links = Set(there + lines.compactMap(\.link?.place))
+        return lines.map { line in
+            guard let place = target(line), links.contains(place) else { return line }
+            var refused = line
+            refused.result = .failure(LinkFileRefusal(DeepLinkError.targetIsLink(.link, line.url)))
+            return refused
+        }
     }
 
     /// Returns how many are new. The statement decides: who had a code keeps it.
@@ -125,7 +155,7 @@ private struct ReadLine {
     let number: Int
     /// As the file has it.
     let url: String
-    let result: Result<LinkFileLine, LinkFileRefusal>
+    var result: Result<LinkFileLine, LinkFileRefusal>
 
     var link: LinkFileLine? { try? result.get() }
 

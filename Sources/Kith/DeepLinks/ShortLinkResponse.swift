@@ -12,6 +12,8 @@ struct ShortLinkResponse: ResponseEncodable {
     let createdAt: Date
     let archivedAt: Date?
     let expiresAt: Date?
+    /// Of the key that made it. Apps do not learn it.
+    let keyId: String?
     /// What is wrong with parameters, which are left out. Only in the answer to a call that gave them.
     let warnings: [Warning]?
 
@@ -24,6 +26,7 @@ struct ShortLinkResponse: ResponseEncodable {
         (url, self.domain, code) = ("\(domain.text)/\(row.code.text)", domain.text, row.code.text)
         (suffix, parameters, name) = (row.kind, row.parameters, row.name)
         (createdAt, archivedAt, expiresAt) = (row.createdAt, row.archivedAt, row.expiresAt)
+        keyId = row.createdBy
         self.warnings = warnings?.map { Warning(code: $0.code.rawValue, parameter: $0.parameter) }
     }
 }

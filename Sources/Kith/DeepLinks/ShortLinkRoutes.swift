@@ -18,7 +18,7 @@ struct ShortLinkRoutes {
     @Sendable func create(
         _ request: Request, context: CallerContext
     ) async throws -> EditedResponse<ShortLinkResponse> {
-        try context.requireKey(ofBackend: false)
+        let maker = try context.linkMaker()
         let body = try await request.decode(as: ShortLinkRequest.self, context: context).validated()
         // Everybody has the key of an app, so it chooses no codes, and no time or name of a link that others get, too.
         if body.suffix == .custom || body.expiresIn != nil || body.name != nil {
@@ -26,11 +26,13 @@ struct ShortLinkRoutes {
         }
         let domain = try domain(named: body.domain)
         let (link, warnings) = try read(body.parameters)
-        var (row, isNew) = try await creation.create(
-            link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn,
-            mayRevive: context.isBackend)
-        // What operators call it is not for every app.
-        if !context.isBackend { row.name = nil }
+        var (row, isNew) = try await naming {
+            try await creation.create(
+                link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn, by: maker
+            )
+        }
+        // What operators call it, and whose key made it, is not for every app.
+        if !maker.isBackend { (row.name, row.createdBy) = (nil, nil) }
         return EditedResponse(
             status: isNew ? .created : .ok, response: ShortLinkResponse(row, in: domain, warnings))
     }
@@ -79,6 +81,9 @@ struct ShortLinkRoutes {
             .validated()
         let domain = try domain(named: request.query.value("domain"))
         let given = try body.parameters.map { try read($0) }
+        if let given {
+            try await naming { try await store.requireNoLink(at: given.link.target, of: domains) }
+        }
         let change = ShortLinkChange(
             parameters: given?.link.parameters, name: body.name, isArchived: body.archived,
             expiresIn: body.expiresIn)
@@ -86,6 +91,14 @@ struct ShortLinkRoutes {
             throw Problem.shortLinkNotFound
         }
         return ShortLinkResponse(row, in: domain, given?.warnings)
+    }
+
+    /// `DELETE /v1/links/{code}?domain=…` deletes a link: it leads nowhere from now on, and its code is free.
+    @Sendable func delete(_ request: Request, context: CallerContext) async throws -> HTTPResponse.Status {
+        try context.requireKey(ofBackend: true)
+        let domain = try domain(named: request.query.value("domain"))
+        guard try await store.delete(code(in: context), in: domain) else { throw Problem.shortLinkNotFound }
+        return .noContent
     }
 
     /// A link that opened an app.
@@ -134,6 +147,15 @@ struct ShortLinkRoutes {
         }
     }
 
+    /// Names the field of the body that is at fault.
+    private func naming<T>(_ call: () async throws -> T) async throws -> T {
+        do {
+            return try await call()
+        } catch let error as DeepLinkError {
+            throw error.problem(in: "parameters.")
+        }
+    }
+
     private func domain(named name: String?) throws(Problem) -> LinkDomain { try domains.named(name) }
 
     private func code(in context: CallerContext) throws -> ShortLink.Code {
@@ -164,4 +186,13 @@ extension [LinkDomain] {
 extension Problem {
     static let shortLinkNotFound = Problem.notFound("not_found", "There is no such short link.")
     static let deepLinkNotFound = Problem.notFound("not_found", "This link leads nowhere.")
+}
+
+extension CallerContext {
+    /// Throws `forbidden` unless a key calls that acts for no user.
+    func linkMaker() throws(Problem) -> ShortLinkMaker {
+        try requireKey(ofBackend: false)
+        guard case .key(_, let id, nil) = caller else { throw unauthenticated }
+        return ShortLinkMaker(key: id, isBackend: isBackend)
+    }
 }

@@ -28,6 +28,12 @@ struct ShortLinkStore: Sendable {
         var createdAt: Date
         var archivedAt: Date?
         var expiresAt: Date?
+        /// Whether it ends if nobody opens it.
+        var lapses: Bool
+        /// Whether it does, and nobody opened it yet today.
+        var isToKeep: Bool
+        /// The id of a key.
+        var createdBy: String?
     }
 
     func find(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Row? {
@@ -36,9 +42,48 @@ struct ShortLinkStore: Sendable {
             Row.init(row:))
     }
 
-    /// Nil also if it has expired.
+    /// Nil also if it has expired. Whoever opens a link that lapses keeps it for longer; nobody waits for that.
     func findInForce(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Row? {
-        try await inForce.value(of: Place(code: code.text, domain: domain.text))
+        let row = try await inForce.value(of: Place(code: code.text, domain: domain.text))
+        if let row, row.isToKeep { Task { try? await keep(code, in: domain) } }
+        return row
+    }
+
+    /// When a link ends that only apps asked for, if nobody opens it.
+    private static let lapse: Statement = "now() + interval '180 days'"
+
+    /// Lets a link that lapses last as long as a new one; nil if it does not lapse, or is gone.
+    @discardableResult
+    func keep(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Row? {
+        // Of many who open it at once, each finds what the one before wrote, and no connection but one waits.
+        try await db.write.with(key: Place(code: code.text, domain: domain.text)).first(
+            """
+            UPDATE deep_links SET expires_at = greatest(expires_at, \(Self.lapse))
+            WHERE code = \(code.text) AND domain = \(domain.text) AND lapses
+            RETURNING \(Self.columns)
+            """, Row.init(row:))
+    }
+
+    /// Deletes links that have lapsed, in parts, so that no statement takes long.
+    func forgetLapsed(part: Int = 5000) async throws {
+        var count = part
+        while count == part {
+            count = try await db.bulk.run(
+                """
+                WITH lapsed AS MATERIALIZED (
+                    SELECT code, domain FROM deep_links WHERE lapses AND expires_at <= now()
+                    ORDER BY expires_at LIMIT \(part))
+                -- By = alone the planner may read the whole table instead of its key.
+                DELETE FROM deep_links d USING lapsed l
+                WHERE d.code = l.code AND d.domain = ANY (ARRAY[l.domain]) AND d.lapses AND d.expires_at <= now()
+                """)
+        }
+    }
+
+    /// Whether there was such a link.
+    func delete(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Bool {
+        try await db.write.run(
+            "DELETE FROM deep_links WHERE code = \(code.text) AND domain = \(domain.text)") > 0
     }
 
     private static func findInForce(_ places: [Place], on lane: Lane) async throws -> [Place: Row] {
@@ -60,13 +105,15 @@ struct ShortLinkStore: Sendable {
     /// Nil if the domain has the code already.
     func add(
         _ code: ShortLink.Code, in domain: LinkDomain, _ kind: ShortLink.Kind, _ parameters: [String: String],
-        name: String?, expiresIn: Int?
+        name: String?, expiresIn: Int?, by maker: ShortLinkMaker
     ) async throws -> Row? {
-        try await db.write.first(
+        let end: Statement =
+            maker.isBackend ? "now() + \(expiresIn.map(Double.init)) * interval '1 second'" : Self.lapse
+        return try await db.write.first(
             """
-            INSERT INTO deep_links (code, domain, kind, parameters, name, expires_at)
+            INSERT INTO deep_links (code, domain, kind, parameters, name, expires_at, lapses, created_by)
             VALUES (\(code.text), \(domain.text), \(kind.rawValue), \(Self.json(parameters))::text::jsonb, \(name),
-                    now() + \(expiresIn.map(Double.init)) * interval '1 second')
+                    \(end), \(!maker.isBackend), \(maker.key))
             ON CONFLICT DO NOTHING
             RETURNING \(Self.columns)
             """, Row.init(row:))
@@ -79,7 +126,7 @@ struct ShortLinkStore: Sendable {
         let latest: Statement = end.map { "greatest(expires_at, \($0))" } ?? "NULL::timestamptz"
         return try await db.write.first(
             """
-            UPDATE deep_links SET expires_at = CASE WHEN expires_at IS NOT NULL THEN \(latest) END
+            UPDATE deep_links SET lapses = false, expires_at = CASE WHEN expires_at IS NOT NULL THEN \(latest) END
             WHERE code = \(code.text) AND domain = \(domain.text)
               AND parameters = \(Self.json(parameters))::text::jsonb
             RETURNING \(Self.columns)
@@ -91,6 +138,14 @@ struct ShortLinkStore: Sendable {
         try await db.read.query(
             "SELECT 1 FROM deep_links WHERE code = ANY(\(codes.map(\.text))) AND domain = \(domain.text)"
         ) { try $0.next(as: Int.self) }.count
+    }
+
+    /// Throws `targetIsLink` if a URL is a short link of one of these domains. Only for a URL there it asks the database.
+    func requireNoLink(at url: WebURL, of domains: [LinkDomain]) async throws {
+        guard let (domain, rest) = domains.having(url), let code = ShortLink.Code(inLink: rest.dropFirst()),
+            try await find(code, in: domain) != nil
+        else { return }
+        throw DeepLinkError.targetIsLink(.link, url.text)
     }
 
     /// Newest first.
@@ -133,8 +188,10 @@ struct ShortLinkStore: Sendable {
         return String(decoding: try encoder.encode(parameters), as: UTF8.self)
     }
 
-    private static let columns: Statement =
-        "code, kind, parameters::text, name, created_at, archived_at, expires_at"
+    private static let columns: Statement = """
+        code, kind, parameters::text, name, created_at, archived_at, expires_at, lapses,
+        lapses AND expires_at < \(lapse) - interval '1 day', created_by
+        """
 }
 
 extension ShortLinkStore.Row {
@@ -147,7 +204,8 @@ extension ShortLinkStore.Row {
         let members = try JSONTree(Array(row.next(as: String.self).utf8)).members ?? []
         parameters = members.reduce(into: [:]) { $0[$1.key] = $1.value.text }
         (name, createdAt, archivedAt) = try (row.next(), row.next(), row.next())
-        expiresAt = try row.next()
+        (expiresAt, lapses, isToKeep) = try (row.next(), row.next(), row.next())
+        createdBy = try row.next()
     }
 }
 
@@ -169,6 +227,7 @@ extension ShortLinkChange {
             if let name { columns.append("name = \(name)") }
             if let isArchived { columns.append(isArchived ? "archived_at = now()" : "archived_at = NULL") }
             if let expiresIn {
+                columns.append("lapses = false")
                 columns.append("expires_at = now() + \(expiresIn.map(Double.init)) * interval '1 second'")
             }
             return columns

@@ -13,7 +13,7 @@ struct Event: Sendable {
     /// The other user whom it is about; nil: none.
     var other: Party?
     /// What it tells beside people, by names of docs/events.md.
-    var facts: [String: String] = [:]
+    var facts: [String: EventFact] = [:]
     /// How many friend requests wait for the user by now.
     var badge = 0
 
@@ -37,6 +37,9 @@ struct Event: Sendable {
         case offerExpiring = "offer.expiring"
         case purchaseStarted = "purchase.started"
         case purchaseRenewed = "purchase.renewed"
+        case purchaseChanged = "purchase.changed"
+        case purchaseBillingFailed = "purchase.billing_failed"
+        case purchaseRecovered = "purchase.recovered"
         case purchaseCancelled = "purchase.cancelled"
         case purchaseResumed = "purchase.resumed"
         case purchaseEnded = "purchase.ended"
@@ -54,7 +57,7 @@ struct Event: Sendable {
     enum Party: Sendable {
         case profile(User.Profile)
         /// Somebody of whom no more is to be shown, as in `GET /v1/me/changes`.
-        case uid(String)
+        case uid(User.UID)
         /// The account was deleted; of another user, or suspended, so that nobody can tell which.
         case nobody
     }

@@ -27,13 +27,29 @@ final class EventFollower: Sendable {
         }
     }
 
+    /// By whom streams are counted.
+    enum Holder: Hashable, Sendable {
+        case address(RateLimitKey.Subject)
+        /// Whose address says nothing: a proxy's, or a backend's.
+        case user(User.ID)
+    }
+
     let user: User.ID
+    let holder: Holder
     /// The id of the key by which they follow; nil: an ID token.
     let key: String?
+    private let closeConnection: @Sendable () -> Void
     private let state = Mutex(State())
 
-    init(_ user: User.ID, key: String?) {
-        (self.user, self.key) = (user, key)
+    init(_ user: User.ID, at address: ClientAddress?, key: String?, close: @escaping @Sendable () -> Void) {
+        (self.user, self.key, closeConnection) = (user, key, close)
+        holder = address.map { .address($0.subject) } ?? .user(user)
+    }
+
+    /// Ends it now, without waiting for its client.
+    func close() {
+        end()
+        closeConnection()
     }
 
     func tellNews() { tell { $0.hasNews = true } }

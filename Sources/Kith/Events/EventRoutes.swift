@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// Events for those who ask: an app's stream, and pages for backends.
 struct EventRoutes {
@@ -12,8 +13,8 @@ struct EventRoutes {
     /// (https://html.spec.whatwg.org/multipage/server-sent-events.html). With `Last-Event-ID` it begins behind that event, or
     /// with an event `reload` if those behind it are kept no more; without it with what happens from now on. A comment every 20
     /// seconds keeps the connection. After an hour, with the ID token, or when the server ends, it closes; clients come back by
-    /// themselves. It also closes if the account ends, within a minute if the key does that opened it, and if the user opens ten
-    /// more.
+    /// themselves. It also closes if the account ends, within a minute if the key does that opened it, if the user opens ten more,
+    /// and if it is the oldest of an address that has most when others have no room.
     @Sendable func stream(_ request: Request, context: AccountContext) async throws -> Response {
         let user = context.user.id
         // Some clients that know no event yet send an empty header.
@@ -21,7 +22,9 @@ struct EventRoutes {
         let given = try header ?? request.query.value("after")
         let start = try given.map { try Self.number($0, "Last-Event-ID") }
         let bearer = request.headers[.authorization].map { String($0.dropFirst("Bearer ".count)) }
-        let following = feed.follow(user, key: bearer.flatMap { APIKey($0)?.id })
+        let following = try feed.follow(
+            user, at: context.address, key: bearer.flatMap { APIKey($0)?.id },
+            close: { [channel = context.channel] in channel.close(promise: nil) })
         let newest = try await store.last()
         let isGone = if let start { try await store.isGone(after: start) } else { false }
         // A number that is not given yet would hide what comes until then.

@@ -90,7 +90,7 @@ struct EventService: Service {
         }
         guard last > known else { return }
         feed.advance(
-            to: last, for: feed.hasFollowers ? try await store.users(after: known, through: last) : [])
+            to: last, for: feed.followerCount > 0 ? try await store.users(after: known, through: last) : [])
     }
 
     private static func reason(_ error: any Error) -> String {

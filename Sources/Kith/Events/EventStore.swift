@@ -8,7 +8,7 @@ struct EventStore: Sendable {
     /// Goes into the batch that makes the event true, behind what locks the user: so both are committed or neither, and events of
     /// one user are told in the order in which they happened.
     static func tell(
-        _ kind: Event.Kind, _ user: User.ID, about other: User.ID? = nil, facts: [String: String] = [:]
+        _ kind: Event.Kind, _ user: User.ID, about other: User.ID? = nil, facts: [String: EventFact] = [:]
     ) -> Statement {
         tell([News(kind, user, about: other, facts: facts)])
     }
@@ -22,8 +22,9 @@ struct EventStore: Sendable {
         fileprivate let row: Statement
 
         /// What happened to a user.
-        init(_ kind: Event.Kind, _ user: User.ID, about other: User.ID? = nil, facts: [String: String] = [:])
-        {
+        init(
+            _ kind: Event.Kind, _ user: User.ID, about other: User.ID? = nil, facts: [String: EventFact] = [:]
+        ) {
             row = "(\(user), \(kind.rawValue), \(other), \(EventStore.json(facts)))"
         }
     }
@@ -198,11 +199,11 @@ struct EventStore: Sendable {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    static func json(_ facts: [String: String]) -> String? {
+    static func json(_ facts: [String: EventFact]) -> String? {
         facts.isEmpty ? nil : (try? JSON.data(facts)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    static func facts(_ json: String) -> [String: String] {
-        (try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))) ?? [:]
+    static func facts(_ json: String) -> [String: EventFact] {
+        (try? JSONDecoder().decode([String: EventFact].self, from: Data(json.utf8))) ?? [:]
     }
 }

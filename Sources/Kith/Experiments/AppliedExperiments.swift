@@ -15,6 +15,8 @@ public struct AppliedExperiments: KeyedSection {
         !field.hasPrefix("variations.") && FieldReader.isList(field)
     }
 
+    static func isTime(_ field: String) -> Bool { ["when.from", "when.until"].contains(field) }
+
     static var fieldNames: Set<String> { ExperimentReader.names }
 
     struct Rules: Sendable {

@@ -12,6 +12,8 @@ public struct AppliedValues: KeyedSection {
 
     static func isList(_ field: String) -> Bool { FieldReader.isList(field) }
 
+    static let shortField: String? = "value"
+
     static var fieldNames: Set<String> { ValueReader.names }
 
     struct Rules: Sendable {
@@ -80,7 +82,7 @@ struct ValueReader {
 
     private mutating func rule(_ key: String) -> RemoteValue.Rule {
         let place = "rules.\(key)"
-        if !Goal.isKey(key) { fields.refuse(place, "must be of lower-case letters, digits and hyphens") }
+        if !EntryKey.isOne(key) { fields.refuse(place, "must be \(EntryKey.form)") }
         fields.require("\(place).value")
         var when = fields.targeting("\(place).when")
         when.platform = fields.platform("\(place).when.platform")

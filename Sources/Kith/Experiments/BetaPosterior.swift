@@ -50,8 +50,10 @@ struct BetaPosterior: Hashable, Sendable {
         guard max(alpha, other.alpha) <= Self.mostTerms else {
             let deviation = (variance + other.variance).squareRoot()
             let difference = other.mean - mean
-            return difference * NormalDistribution.below(difference / deviation)
+            let loss =
+                difference * NormalDistribution.below(difference / deviation)
                 + deviation * NormalDistribution.density(difference / deviation)
+            return max(0, loss)
         }
         let (more, less) = (BetaPosterior(other.alpha + 1, other.beta), BetaPosterior(alpha + 1, beta))
         let loss =

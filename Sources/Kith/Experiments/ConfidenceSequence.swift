@@ -25,7 +25,8 @@ struct ConfidenceSequence: Hashable, Sendable {
         let half =
             error * count.squareRoot()
             * (2 * scale / (count * count * rho2) * log(scale.squareRoot() / alpha)).squareRoot()
-        (lower, upper) = (difference - half, difference + half)
+        // A difference of rates has no other values.
+        (lower, upper) = (max(-1, difference - half), min(1, difference + half))
         let score = difference / error
         p = min(1, exp(log(scale) / 2 - rho2 * score * score * count / (2 * scale)))
     }

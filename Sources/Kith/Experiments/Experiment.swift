@@ -25,7 +25,11 @@ struct Experiment: Hashable, Sendable {
         var values: [String: String] = [:]
     }
 
-    static let control = "control"
+    /// What the control is called unless the file names another.
+    static let usualControl = "control"
+
+    /// With which the others are compared.
+    var control: String { variations.first?.name ?? Self.usualControl }
 
     /// Names of values of Kith's own pages begin with it.
     static let pagePrefix = "landing."

@@ -5,7 +5,8 @@ struct ExperimentReader {
 
     static let names = Set(
         [
-            "goal", "coverage", "seed", "phase", "sticky", "winner", "namespace.name", "namespace.from",
+            "goal", "control", "coverage", "seed", "phase", "sticky", "winner", "namespace.name",
+            "namespace.from",
             "namespace.to", "when.platform", "when.app", "variations.*.weight", "variations.*.values.*",
         ] + FieldReader.targetingNames.map { "when.\($0)" })
     private static let mostVariations = 10
@@ -26,7 +27,7 @@ struct ExperimentReader {
         fields.requireKey(key)
         fields.refuseUnknown(Self.names)
         fields.require("goal")
-        let goal = fields.read("goal", "of lower-case letters, digits and hyphens") { Goal($0) }
+        let goal = fields.read("goal", EntryKey.form) { Goal($0) }
         let variations = variations()
         var when = fields.targeting()
         (when.platform, when.app) = (fields.platform("when.platform"), fields.app("when.app"))
@@ -57,16 +58,15 @@ struct ExperimentReader {
             }
             found[name]?.values[value] = text
         }
+        let control = fields.fields["control"] ?? Experiment.usualControl
         return found.values.sorted {
-            ($0.name == Experiment.control ? 0 : 1, $0.name) < (
-                $1.name == Experiment.control ? 0 : 1, $1.name
-            )
+            ($0.name == control ? 0 : 1, $0.name) < ($1.name == control ? 0 : 1, $1.name)
         }
     }
 
     private mutating func variation(_ name: String) -> Experiment.Variation {
         let place = "variations.\(name)"
-        if !Goal.isKey(name) { fields.refuse(place, "must be of lower-case letters, digits and hyphens") }
+        if !EntryKey.isOne(name) { fields.refuse(place, "must be \(EntryKey.form)") }
         fields.require("\(place).weight")
         return Experiment.Variation(name: name, weight: fields.share("\(place).weight") ?? 0)
     }
@@ -88,8 +88,10 @@ struct ExperimentReader {
     /// What one field alone does not show.
     private mutating func judge(_ experiment: Experiment) {
         let names = experiment.variations.map(\.name)
-        if names.first != Experiment.control || names.count < 2 {
-            fields.refuse("variations", "must have one called control, and another")
+        let control = fields.fields["control"] ?? Experiment.usualControl
+        if names.first != control || names.count < 2 {
+            fields.refuse(
+                "variations", "must have one called \(control), as the field control says, and another")
         }
         if names.count > Self.mostVariations {
             fields.refuse("variations", "has more than \(Self.mostVariations) variations")

@@ -4,8 +4,10 @@ struct ExposureRequest: RequestBody, Sendable {
     var experiment: String
     var phase: Int
     var variation: String
+    /// As `GET /v1/values` gave it; a backend may leave it out.
+    var assignment: String?
 
-    enum CodingKeys: CodingKey, CaseIterable { case unit, experiment, phase, variation }
+    enum CodingKeys: CodingKey, CaseIterable { case unit, experiment, phase, variation, assignment }
 }
 
 /// The body that says what a unit reached.
@@ -19,7 +21,7 @@ struct ConversionRequest: RequestBody, Sendable {
     func conversion() throws(Problem) -> Conversion {
         let unit = try ExperimentUnit.required(unit)
         guard let goal = Goal(goal) else {
-            throw .invalid("goal", "must be 1 to 32 of a–z, 0–9 and hyphens, the first of which is a letter")
+            throw .invalid("goal", "must be \(EntryKey.form)")
         }
         guard !Goal.builtIn.contains(goal) else {
             throw .invalid("goal", "is one that Kith counts itself")

@@ -12,13 +12,19 @@ struct ValuesResponse: Encodable {
         let experiment: String
         let phase: Int
         let variation: String
+        /// Proves it: the app gives it back with the exposure.
+        let assignment: String
     }
 
-    init(_ values: RemoteValues, revision: Int64) {
+    init(_ values: RemoteValues, of unit: ExperimentUnit?, revision: Int64, _ mark: AssignmentMark) {
         self.revision = revision
         self.values = values.texts
-        experiments = values.counted.map {
-            Part(experiment: $0.experiment, phase: $0.phase, variation: $0.variation)
+        experiments = values.counted.compactMap { part in
+            unit.map { unit in
+                Part(
+                    experiment: part.experiment, phase: part.phase, variation: part.variation,
+                    assignment: mark.text(of: unit, in: part))
+            }
         }
     }
 }
@@ -90,7 +96,7 @@ struct ExperimentResultsResponse: ResponseEncodable {
             case .tooEarly: (.tooEarly, nil)
             case .undecided: (.undecided, nil)
             case .better(let name): (.better, name)
-            case .worse: (.worse, Experiment.control)
+            case .worse: (.worse, experiment.control)
             }
         sampleRatio = Ratio(
             chiSquare: results.sampleRatio.chiSquare, p: results.sampleRatio.p,

@@ -54,13 +54,13 @@ struct ExperimentResults: Hashable, Sendable {
         variations = experiment.variations.map { variation in
             let results = goals.map { goal in
                 let mine = proportion(variation.name, goal)
-                let isControl = variation.name == Experiment.control
+                let isControl = variation.name == experiment.control
                 return (
                     goal,
                     GoalResult(
                         proportion: mine,
                         against: isControl
-                            ? nil : Comparison(mine, proportion(Experiment.control, goal), alpha: alpha))
+                            ? nil : Comparison(mine, proportion(experiment.control, goal), alpha: alpha))
                 )
             }
             return VariationResult(

@@ -101,11 +101,23 @@ struct ExperimentStore: Sendable {
         }
     }
 
+    /// Whether the unit is a user, by their uid.
+    func isUser(_ unit: ExperimentUnit) async throws -> Bool {
+        try await db.read.ofPrimary.first("SELECT 1 FROM users WHERE id = \(unit.id)") {
+            try $0.next(as: Int.self)
+        } != nil
+    }
+
     /// The variations to which a unit was exposed, by experiment and phase.
-    func exposed(_ unit: ExperimentUnit) async throws -> [(experiment: String, phase: Int, variation: String)]
-    {
-        try await db.read.ofPrimary.query(
-            "SELECT experiment, phase, variation FROM exposures WHERE unit = \(unit.id)"
+    /// - Parameter mayBeUser: whether the caller may know of it if it is a user.
+    func exposed(
+        _ unit: ExperimentUnit, mayBeUser: Bool
+    ) async throws -> [(experiment: String, phase: Int, variation: String)] {
+        let isNoUser: Statement = "NOT EXISTS (SELECT FROM users WHERE id = \(unit.id))"
+        return try await db.read.ofPrimary.query(
+            """
+            SELECT experiment, phase, variation FROM exposures WHERE unit = \(unit.id) AND \(mayBeUser ? "true" : isNoUser)
+            """
         ) { row in
             (try row.next(), Int(try row.next(as: Int64.self)), try row.next())
         }

@@ -2,9 +2,9 @@
 struct Goal: Hashable, Sendable {
     let name: String
 
-    /// Nil unless it is of lower-case letters, digits and hyphens.
+    /// Nil unless it is a key.
     init?(_ name: String) {
-        guard Goal.isKey(name) else { return nil }
+        guard EntryKey.isOne(name) else { return nil }
         self.name = name
     }
 
@@ -21,11 +21,4 @@ struct Goal: Hashable, Sendable {
 
     /// The funnel of invites, which Kith counts itself.
     static let builtIn = [tap, install, signup, friend]
-
-    /// Of a goal, an experiment and a variation: without a regular expression, which each call would parse.
-    static func isKey(_ text: String) -> Bool {
-        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
-        return (1...32).contains(text.utf8.count) && text.utf8.first.map(letters.contains) == true
-            && text.utf8.allSatisfy { letters.contains($0) || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
-    }
 }

@@ -89,7 +89,7 @@ struct FirebaseAttributionRoutes {
                     resolved: found.opened.code == nil ? text : found.link.long(in: found.opened.domain),
                     link: found.link, warnings: found.warnings, clicked: found.clicked)
             }
-            guard resolution.project.targets.allow(url),
+            guard resolution.project.targets.has(url.host),
                 resolution.links.reference(in: url.text) != .unrecognised
             else { throw Problem.notOwned(url.host) }
             let target = try await resolution.current(url)

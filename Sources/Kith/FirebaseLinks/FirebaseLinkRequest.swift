@@ -28,6 +28,7 @@ struct FirebaseLinkRequest: Sendable {
         guard let long else { return }
         if long.utf8.count > Self.longest { warn(.linkLengthTooLong) }
         if long.contains("#") { warn(.linkWithFragments) }
+        if let warning = LongLink.warning((try? WebURL(long))?.query) { warnings.append(warning) }
     }
 
     private mutating func warn(_ code: LinkWarning.Code) {

@@ -42,8 +42,7 @@ struct FirebaseLinkRoutes {
     ) async throws -> ShortLinkStore.Row {
         do {
             return try await creation.create(
-                body.link, in: body.domain, body.suffix, name: name, expiresIn: nil,
-                mayRevive: context.isBackend
+                body.link, in: body.domain, body.suffix, name: name, expiresIn: nil, by: context.linkMaker()
             ).0
         } catch let error as DeepLinkError {
             throw error.firebaseProblem(body.link.target.text)

@@ -75,7 +75,7 @@ struct FriendListStore: Sendable {
     /// Another user in one of these lists.
     private struct Other {
         var id: User.ID
-        var uid: String
+        var uid: User.UID
         var at: Date
     }
 
@@ -92,7 +92,8 @@ struct FriendListStore: Sendable {
               AND \(Cursor.page(behind: cursor, time, "other_id", limit: limit + 1))
             """
         ) { row in
-            let other = try Other(id: User.ID(row.next()), uid: row.next(), at: row.next())
+            let other = try Other(
+                id: User.ID(row.next()), uid: User.UID(stored: row.next()), at: row.next())
             return (at: other.at, id: other.id.uuid, item: other)
         }
         return ListPage(rows, limit: limit)

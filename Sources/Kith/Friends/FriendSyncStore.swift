@@ -77,25 +77,22 @@ extension FriendSyncStore {
     /// Names the database: `kith restored` changes the secret, and a restore from a dump the number of the table or the server.
     private func database() async throws -> String {
         let isServerSecret = await server.isSecret
-        let secret: Statement = "SELECT encode(bytes, 'hex') FROM secrets WHERE name = 'sync'"
+        let kept: Statement = """
+            SELECT (SELECT encode(bytes, 'hex') FROM secrets WHERE name = 'sync'),
+                   (SELECT convert_from(bytes, 'UTF8') FROM secrets WHERE name = 'database')
+            """
         do {
-            let found = try await db.read.together([secret, Self.numbers(withServer: !isServerSecret)])
-            let name = try found[0].first { try $0.next(as: String.self) } ?? ""
-            let numbers = try found[1].first {
-                try (server: $0.next(as: Int.self), table: $0.next(as: Int.self))
-            }
-            return "\(name.prefix(16)).\(numbers?.server ?? 0).\(numbers?.table ?? 0)"
+            let numbers = RestoreStore.askNumber(withServer: !isServerSecret)
+            let found = try await db.read.together([kept, numbers])
+            let texts = try found[0].first { try [$0.next(as: String?.self), $0.next(as: String?.self)] }
+            let (secret, noted) = (texts?[0], texts?[1])
+            let number = try found[1].first { try DatabaseNumber(&$0) }
+            let shown = number.map { NotedDatabase.shown(for: $0, noted.flatMap { NotedDatabase($0) }) }
+            return "\(secret?.prefix(16) ?? "").\(shown?.description ?? "")"
         } catch let error as PostgresError where error.sqlState == "42501" && !isServerSecret {
             await server.keepSecret()
             return try await database()
         }
-    }
-
-    /// The number of the server, 0 if the role may not know it, and that of a table.
-    private static func numbers(withServer: Bool) -> Statement {
-        let table: Statement = "'relationships'::regclass::oid::bigint"
-        return withServer
-            ? "SELECT system_identifier, \(table) FROM pg_control_system()" : "SELECT 0::bigint, \(table)"
     }
 
     /// A page of changes, and what it takes to judge the position. Without a position, and until the end of such a visit, only
@@ -210,7 +207,7 @@ extension FriendSyncStore {
             guard let number: Int64 = try row.next() else { return nil }
             self.number = number
             id = try row.next()
-            let uid: String = try row.next()
+            let uid = try User.UID(stored: row.next())
             let state = try RelationshipRow(row: &row)
             let blockedAt: Date? = try row.next()
             let relationship = state.relationship

@@ -49,6 +49,9 @@ struct ClientAddress: Hashable, Sendable {
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
+    /// An IPv4 address itself, and of IPv6 a /64, the least that one customer has.
+    var network: ClientAddress { isIPv4 ? self : ClientAddress(high: high, low: 0) }
+
     /// Whether it is loopback, private, a carrier's shared address, or link-local.
     var isPrivate: Bool { Self.privateRanges.contains { $0.contains(self) } }
 
@@ -113,6 +116,12 @@ struct TrustedProxies: Sendable {
             }
         }
         return client
+    }
+
+    /// The network of a client that connects by itself; nil for a proxy, and for a private address, which may be one.
+    func network(of peer: SocketAddress?) -> ClientAddress? {
+        guard let address = ClientAddress(peer), !address.isPrivate, !contains(address) else { return nil }
+        return address.network
     }
 
     /// The id that the peer gave, in the one header `X-Request-Id`, if it is a trusted proxy.

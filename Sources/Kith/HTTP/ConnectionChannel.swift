@@ -16,7 +16,8 @@ struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
     var proxies = TrustedProxies()
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let (place, connections) = (connections.take(now: channel.eventLoop.now), connections)
+        let (network, connections) = (proxies.network(of: channel.remoteAddress), connections)
+        let place = connections.take(now: channel.eventLoop.now, from: network)
         channel.closeFuture.whenComplete { _ in connections.giveBack() }
         guard place != .farTooMany else {
             // Nothing else closes a channel that was not set up: its descriptor would never be freed.

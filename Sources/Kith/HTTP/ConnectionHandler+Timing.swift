@@ -114,6 +114,13 @@ extension ConnectionHandler {
         context.close(promise: nil)
     }
 
+    /// Closes a connection of a crowd, whatever it does.
+    func leaveCrowd(_ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        connections.cutOff(.crowd)
+        context.close(promise: nil)
+    }
+
     func stopTimer() {
         timer?.task.cancel()
         timer = nil

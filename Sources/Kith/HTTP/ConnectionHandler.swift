@@ -135,7 +135,10 @@ extension ConnectionHandler {
             context.eventLoop, NIOLoopBound(context, eventLoop: context.eventLoop),
             NIOLoopBound(self, eventLoop: context.eventLoop)
         )
-        let entry = IdleConnections.Entry { loop.execute { handler.value.leaveIfSilent(bound.value) } }
+        let entry = IdleConnections.Entry(
+            of: proxies.network(of: context.remoteAddress),
+            leave: { loop.execute { handler.value.leaveIfSilent(bound.value) } },
+            close: { loop.execute { handler.value.leaveCrowd(bound.value) } })
         idle = entry
         connections.idle.add(entry)
     }

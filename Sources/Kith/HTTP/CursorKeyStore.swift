@@ -6,7 +6,12 @@ import Synchronization
 /// The keys of cursors, derived from a secret that the schema creates once and each process reads once.
 final class CursorKeyStore: Sendable {
     private let db: Database
-    private let cached = Mutex<[SymmetricKey]>([])
+    private let cached = Mutex<Keys?>(nil)
+
+    private struct Keys {
+        let secret: SymmetricKey
+        let cursors: [SymmetricKey]
+    }
 
     init(db: Database) {
         self.db = db
@@ -15,15 +20,25 @@ final class CursorKeyStore: Sendable {
     /// Users share 256 keys, so that no key is used with more than 2^32 random nonces, beyond which two may be equal (NIST SP
     /// 800-38D, 8.3).
     func key(of owner: UUID) async throws -> SymmetricKey {
-        let number = Int(owner.uuid.0)
-        if let key = cached.withLock({ $0.isEmpty ? nil : $0[number] }) { return key }
+        try await keys().cursors[Int(owner.uuid.0)]
+    }
+
+    /// Another key for one purpose; it tells none of the others.
+    func key(for purpose: String) async throws -> SymmetricKey {
+        HKDF<SHA256>.expand(
+            pseudoRandomKey: try await keys().secret, info: Array(purpose.utf8), outputByteCount: 32)
+    }
+
+    private func keys() async throws -> Keys {
+        if let keys = cached.withLock({ $0 }) { return keys }
         let bytes = try await db.read.first("SELECT bytes FROM secrets WHERE name = 'cursors'") {
             try $0.next(as: [UInt8].self)
         }
         guard let bytes else { throw MissingSecret() }
-        let keys = Self.keys(from: SymmetricKey(data: bytes))
+        let secret = SymmetricKey(data: bytes)
+        let keys = Keys(secret: secret, cursors: Self.keys(from: secret))
         cached.withLock { $0 = keys }
-        return keys[number]
+        return keys
     }
 
     /// The secret is already random, so only the second half of HKDF is needed (RFC 5869, 3.3).

@@ -1,18 +1,34 @@
 import NIOCore
 import Synchronization
 
-/// The connections that may be closed to make room at the limit: a client that is idle, or silent in the middle of its body, is
-/// closed before a new one is refused.
+/// The connections that may be closed to make room at the limit: a client that is idle, or silent in the middle of its body, or one
+/// of many of a network, is closed before a new one is refused.
 final class IdleConnections: Sendable {
     /// One connection.
     final class Entry: Sendable {
         /// In nanoseconds, with the highest bit for a body: so all that are idle come before those.
         private let since = Atomic(UInt64.max)
+        private let isCut = Atomic(false)
+        fileprivate let network: ClientAddress?
         fileprivate let leave: @Sendable () -> Void
+        private let close: @Sendable () -> Void
 
-        /// - Parameter leave: closes the connection if it is still idle or silent then.
-        init(leave: @escaping @Sendable () -> Void) {
-            self.leave = leave
+        /// - Parameters:
+        ///   - network: of the client; nil if many may come from there.
+        ///   - leave: closes the connection if it is still idle or silent then.
+        ///   - close: closes it whatever it does.
+        init(
+            of network: ClientAddress? = nil, leave: @escaping @Sendable () -> Void,
+            close: @escaping @Sendable () -> Void
+        ) {
+            (self.network, self.leave, self.close) = (network, leave, close)
+        }
+
+        /// False if another has done so.
+        fileprivate func cut() -> Bool {
+            guard !isCut.exchange(true, ordering: .relaxed) else { return false }
+            close()
+            return true
         }
 
         /// - Parameters:
@@ -61,17 +77,29 @@ final class IdleConnections: Sendable {
     /// Closes the connection that has been idle longest among those compared, or else the one whose body has been missing
     /// longest; false if none was silent long enough.
     func makeRoom(now: NIODeadline) -> Bool {
-        let some = entries.withLock { entries in
+        let latest = (now - ConnectionLimits.spare).uptimeNanoseconds
+        let silent = sample().map { ($0, $0.silentSince) }.filter { $0.1 & ~Entry.body <= latest }
+        let ordered = silent.sorted { $0.1 < $1.1 }
+        guard let (entry, _) = ordered.first(where: { $0.claim($1) }) else { return false }
+        entry.leave()
+        return true
+    }
+
+    /// Closes a connection of the network that has more than half of those compared, at work or not; false if the new one is of it,
+    /// too, and nil if there is none.
+    func makeRoomInCrowd(for newcomer: ClientAddress?) -> Bool? {
+        let some = sample()
+        let networks = Dictionary(grouping: some.filter { $0.network != nil }, by: \.network)
+        guard let crowd = networks.values.first(where: { $0.count > some.count / 2 }) else { return nil }
+        return crowd[0].network != newcomer && crowd.contains { $0.cut() }
+    }
+
+    private func sample() -> [Entry] {
+        entries.withLock { entries in
             let count = entries.all.count
             guard count > Self.compared else { return entries.all }
             let first = Int.random(in: 0..<count)
             return (0..<Self.compared).map { entries.all[(first + $0) % count] }
         }
-        let latest = (now - ConnectionLimits.spare).uptimeNanoseconds
-        let silent = some.map { ($0, $0.silentSince) }.filter { $0.1 & ~Entry.body <= latest }
-        let ordered = silent.sorted { $0.1 < $1.1 }
-        guard let (entry, _) = ordered.first(where: { $0.claim($1) }) else { return false }
-        entry.leave()
-        return true
     }
 }

@@ -1,4 +1,4 @@
-/// A language of the pages by its tag in lower case (RFC 5646): `ja`, or `pt-br`.
+/// A language by its canonical tag in lower case (RFC 5646): `ja`, or `pt-br`. Whoever says `iw` or `zh-TW` gets `he` and `zh-hant`.
 struct Language: Hashable, Sendable, CustomStringConvertible {
     let tag: String
 
@@ -10,7 +10,41 @@ struct Language: Hashable, Sendable, CustomStringConvertible {
             (1...8).contains(part.count) && part.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
         }
         guard isTag, tag.utf8.count <= 35 else { return nil }
-        self.tag = tag
+        self.tag = Self.canonical(tag)
+    }
+
+    /// That of a visitor, as exactly as it is likely meant: Chinese without a script is the simplified one.
+    init?(spoken text: some StringProtocol) {
+        guard let language = Language(text.split(separator: "_").joined(separator: "-")) else { return nil }
+        self = language.tag == "zh" ? Language(canonical: "zh-hans") : language
+    }
+
+    private init(canonical tag: String) { self.tag = tag }
+
+    /// Old names, by which Android, Java and some browsers still call them (https://www.iana.org/assignments/language-subtag-registry).
+    private static let renamed = [
+        "in": "id", "iw": "he", "ji": "yi", "jw": "jv", "mo": "ro", "no": "nb", "tl": "fil", "cmn": "zh",
+    ]
+
+    private static func canonical(_ tag: String) -> String {
+        let end = tag.firstIndex(of: "-") ?? tag.endIndex
+        let primary = renamed[String(tag[..<end])] ?? String(tag[..<end])
+        return primary == "zh" ? chinese(tag[end...].split(separator: "-")) : primary + tag[end...]
+    }
+
+    /// With its script, and without the region that the script makes likely (https://cldr.unicode.org, likely subtags).
+    private static func chinese(_ given: [Substring]) -> String {
+        var parts = given.first == "cmn" ? given.dropFirst() : given[...]
+        let script = parts.first.flatMap { ["hans", "hant"].contains($0) ? parts.removeFirst() : nil }
+        let region = parts.first
+        let likely = region.flatMap {
+            ["cn", "sg", "my"].contains($0) ? "hans" : ["tw", "hk", "mo"].contains($0) ? "hant" : nil
+        }
+        guard let script = script ?? likely.map({ Substring($0) }) else {
+            return (["zh"] + parts).joined(separator: "-")
+        }
+        if region == (script == "hans" ? "cn" : "tw") { parts.removeFirst() }
+        return (["zh", script] + parts).joined(separator: "-")
     }
 
     var description: String { tag }
@@ -38,9 +72,7 @@ struct Languages: Sendable {
     /// Ignores malformed parts; without a usable part it chooses the standard language.
     /// - Parameter wish: what the query asks for, as in `ja` or, from Facebook, `ja_JP`.
     func chosen(_ wish: String?, acceptLanguage header: String?) -> Language {
-        if let wish, let language = known(wish.split(separator: "_").joined(separator: "-")) {
-            return language
-        }
+        if let wish, let language = known(wish) { return language }
         let ranges = (header ?? "").utf8.split(separator: UInt8(ascii: ","), maxSplits: HeaderList.maxParts)
             .prefix(HeaderList.maxParts).compactMap(Self.range).sorted { $0.quality > $1.quality }
         let unnamed = ([standard] + all).first { language in !ranges.contains { $0.tag == language.tag } }
@@ -49,7 +81,7 @@ struct Languages: Sendable {
     }
 
     private func known(_ tag: String) -> Language? {
-        Language(tag)?.widened.lazy.compactMap { tag in all.first { $0.tag == tag } }.first
+        Language(spoken: tag)?.widened.lazy.compactMap { tag in all.first { $0.tag == tag } }.first
     }
 
     /// Reads one part of the header, as in `ja-JP;q=0.8`.
@@ -57,7 +89,7 @@ struct Languages: Sendable {
         let pieces = part.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { Substring($0.trimmed).lowercased() }
         guard pieces.count <= 2, let quality = pieces.count == 1 ? 1 : quality(pieces[1]) else { return nil }
-        return (pieces[0], quality)
+        return (Language(pieces[0])?.tag ?? pieces[0], quality)
     }
 }
 

@@ -3,7 +3,7 @@ import Hummingbird
 /// Counts every response by its route and status.
 struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
     let metrics: Metrics
-    let allowedMethods: AllowedMethods
+    let routes: RouteTable
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -11,7 +11,7 @@ struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
         let start = ContinuousClock.now
         let response = try await next(request, context)
         metrics.answered(
-            Self.method(of: request, response), allowedMethods.route(of: request, response, context),
+            Self.method(of: request, response), routes.route(of: request, response, context),
             status: response.status.code, in: start.duration(to: .now))
         return response
     }

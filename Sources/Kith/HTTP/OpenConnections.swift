@@ -10,9 +10,11 @@ final class OpenConnections: Sendable {
     private let highest = Atomic(0)
     private let turnedAway = Mutex(TurnedAway())
     let idle = IdleConnections()
+    /// Closes a connection that is at work, but whose client comes back by itself; false if there is none.
+    private let makeRoom: @Sendable () -> Bool
 
-    init(limit: Int) {
-        self.limit = limit
+    init(limit: Int, makeRoom: @escaping @Sendable () -> Bool = { false }) {
+        (self.limit, self.makeRoom) = (limit, makeRoom)
     }
 
     /// What a client was too slow with.
@@ -22,6 +24,8 @@ final class OpenConnections: Sendable {
         case answer
         /// Completing a request, while the connection was needed for others.
         case idle
+        /// One of a network that had most connections, while they were needed for others.
+        case crowd
     }
 
     /// Since the start.
@@ -34,12 +38,16 @@ final class OpenConnections: Sendable {
     enum Place { case taken, tooMany, farTooMany }
 
     /// Counts a new connection, which must be given back in any case. Above the limit an idle connection is closed for it, or
-    /// it is refused with a 503, or closed at once if it is far above the limit.
-    func take(now: NIODeadline = .now()) -> Place {
+    /// one of a crowd, or a stream; otherwise it is refused with a 503, or closed at once if it is far above the limit.
+    func take(now: NIODeadline = .now(), from network: ClientAddress? = nil) -> Place {
         let count = open.add(1, ordering: .relaxed).newValue
         highest.max(count, ordering: .relaxed)
         if count <= limit { return .taken }
-        if count <= limit + Self.told(limit), idle.makeRoom(now: now) { return .taken }
+        if count <= limit + Self.told(limit),
+            idle.makeRoom(now: now) || idle.makeRoomInCrowd(for: network) ?? makeRoom()
+        {
+            return .taken
+        }
         turnedAway.withLock { $0.refused += 1 }
         return count <= limit + Self.told(limit) ? .tooMany : .farTooMany
     }

@@ -99,6 +99,19 @@ enum PercentEncoding {
 
     /// Nil if an escape is malformed, the bytes are not UTF-8, or they contain a NUL.
     static func decode(_ encoded: some Collection<UInt8>) -> String? {
+        var isSound = true
+        let bytes = bytes(encoded, &isSound)
+        guard isSound, !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// What the text encodes, up to the first escape that is malformed.
+    static func bytes(_ encoded: some Collection<UInt8>) -> [UInt8] {
+        var isSound = true
+        return bytes(encoded, &isSound)
+    }
+
+    private static func bytes(_ encoded: some Collection<UInt8>, _ isSound: inout Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)
         var rest = encoded.makeIterator()
@@ -108,12 +121,12 @@ enum PercentEncoding {
                 continue
             }
             guard let high = rest.next()?.hexDigit, let low = rest.next()?.hexDigit else {
-                return nil
+                isSound = false
+                return bytes
             }
             bytes.append(high << 4 | low)
         }
-        guard !bytes.contains(0) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        return bytes
     }
 
     private static let unreserved = ASCIISet.alphanumeric + "-._~"

@@ -44,9 +44,11 @@ struct RequestHead {
 
     private static let read: [HTTPField.Name] =
         [
-            .accept, .acceptLanguage, .authorization, .contentEncoding, .contentLength, .contentType,
+            .accept, .acceptLanguage, .accessControlRequestMethod, .authorization, .contentEncoding,
+            .contentLength, .contentType,
             .idempotencyKey,
-            .ifNoneMatch, .lastEventID, .kithReadAfter, .kithUser, .secPurpose, .userAgent, .xRequestID,
+            .ifNoneMatch, .lastEventID, .kithReadAfter, .kithUser, .origin, .secPurpose, .userAgent,
+            .xRequestID,
         ] + (countryHeaders + aheadHeaders).compactMap { HTTPField.Name($0) }
 
     /// In any of which a proxy may name the visitor's country (`KITH_COUNTRY_HEADER`): those of Cloudflare, CloudFront, App Engine

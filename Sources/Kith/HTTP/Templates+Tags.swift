@@ -10,6 +10,7 @@ extension Templates.Name {
         case .devices: Self.ofDevices
         case .link: Self.ofLink
         case .flow: Self.ofFlow
+        case .start: ["appName", "steps", "what", "how", "isURL"]
         }
     }
 
@@ -17,7 +18,7 @@ extension Templates.Name {
         "lang", "direction", "locale", "appName", "tagline", "hasIcon", "hasFooter", "runBy", "privacyURL",
         "privacy",
         "reportURL", "report", "title", "sentence", "hasOffers", "offers", "offer", "offerURL", "isFirst",
-        "isAppStore", "isPlayStore",
+        "isAppStore", "isPlayStore", "isQuiet",
     ]
 
     private static let ofError: Set = ["advice", "requestId", "isClosed"]
@@ -29,7 +30,7 @@ extension Templates.Name {
         "affiliateData",
         "takesInnerFragment", "copyTakesFragment", "closes", "closesURL", "closesMore", "link", "save",
         "saveHint", "saved",
-        "saveRefused",
+        "saveRefused", "isForPad", "picture", "androidURL",
     ]
 
     private static let ofDevices: Set = [
@@ -43,7 +44,8 @@ extension Templates.Name {
         "minute", "nowhere", "parameters", "parameter", "value", "warnings", "warning", "code", "isLeftOut",
         "hasLeads", "leads",
         "visitor",
-        "how", "place", "previewTitle", "previewText", "previewImage", "svg", "png", "file", "qrAlternative",
+        "how", "place", "opens", "appURL", "previewTitle", "previewText", "previewImage", "svg", "png",
+        "file", "qrAlternative",
         "total", "spans", "span", "spanURL", "isChosen", "top", "half", "width", "height", "middle",
         "dayWidth", "firstDay", "lastDay", "platforms", "platform", "class", "bars", "hasDays", "days", "day",
         "x", "all", "cells", "count", "events", "event", "linkName", "linkCreated", "linkExpires",
@@ -55,7 +57,7 @@ extension Templates.Name {
         "lang", "direction", "appName", "hasIcon", "title", "url", "isLong", "broken", "reason", "agent",
         "hidden",
         "name", "value", "counts", "flows", "number", "visitor", "isChosen", "way", "how", "place",
-        "iPadPlace",
+        "iPadPlace", "opens", "appURL",
         "previewTitle", "previewText", "previewImage", "width", "height", "boxes", "x", "y", "boxWidth",
         "boxHeight", "look", "lit", "lines", "line", "arrows", "path", "label", "parameters", "parameter",
         "warnings", "warning", "isLeftOut", "code", "flowAgent", "flowAgentHint", "flowShow",
@@ -69,7 +71,7 @@ extension Templates.Name {
         "isAsk",
         "isProfile",
         "isLong", "hasTerms", "isPhone", "isInAppBrowser", "imageWidth", "imageHeight", "scan", "showQR",
-        "copy", "save", "saveHint", "saved", "saveRefused",
+        "copy", "linkCopied", "save", "saveHint", "saved", "saveRefused", "opensOnPad",
         "closes", "closesURL", "closesMore", "browserHint", "needs", "hasScript", "otherLocales",
         "appStoreID", "androidPackage", "facebookAppID",
     ]

@@ -19,6 +19,8 @@ struct Templates: Sendable {
         case link
         /// The questions that lead visitors of a deep link.
         case flow
+        /// The next steps of whoever sets a server up.
+        case start
 
         /// Those that `KITH_TEMPLATES` can replace.
         static let replaceable: [Name] = [.landing, .error, .deepLink, .style, .script]
@@ -37,6 +39,7 @@ struct Templates: Sendable {
             case .devices: String(decoding: PackageResources.devices_mustache, as: UTF8.self)
             case .link: String(decoding: PackageResources.link_mustache, as: UTF8.self)
             case .flow: String(decoding: PackageResources.flow_mustache, as: UTF8.self)
+            case .start: String(decoding: PackageResources.start_mustache, as: UTF8.self)
             }
         }
     }
@@ -82,6 +85,8 @@ struct Templates: Sendable {
     static let flow = builtIn([.flow])
     /// What each device gets.
     static let devices = builtIn([.devices, .style])
+    /// The next steps of whoever sets a server up.
+    static let start = builtIn([.start, .style])
 
     private static func builtIn(_ names: [Name]) -> Templates {
         do { return try Templates(names) } catch { preconditionFailure("\(error)") }

@@ -4,6 +4,10 @@ struct WebURL: Hashable, Sendable {
     let text: String
     /// In lower case, without a dot at the end.
     let host: String
+    /// Nil for the usual one of the scheme.
+    let port: Int?
+    /// Whether the scheme is https.
+    let isSecure: Bool
     /// What stands behind host and port.
     let rest: String
 
@@ -22,7 +26,7 @@ struct WebURL: Hashable, Sendable {
         guard let scheme = Self.schemes.first(where: { Self.begins(bytes, with: $0) }) else { throw .scheme }
         let rest = bytes[scheme.count...]
         let authority = rest.prefix { !Self.ends.contains($0) }
-        guard let host = Self.host(authority) else { throw .malformed }
+        guard let (host, port) = Self.hostAndPort(authority) else { throw .malformed }
         var text = scheme + authority
         let start = text.count
         let kept = Self.kept
@@ -34,6 +38,14 @@ struct WebURL: Hashable, Sendable {
         self.text = String(decoding: text, as: UTF8.self)
         self.rest = String(decoding: text[start...], as: UTF8.self)
         self.host = host
+        isSecure = scheme == Self.schemes[0]
+        self.port = port == (isSecure ? 443 : 80) ? nil : port
+    }
+
+    /// One that needs nothing encoded, as operators write it in settings and files; nil for all else.
+    init?(written text: String) {
+        guard let url = try? WebURL(text), url.text == text else { return nil }
+        self = url
     }
 
     private static let schemes = ["https://", "http://"].map { Array($0.utf8) }
@@ -51,7 +63,7 @@ struct WebURL: Hashable, Sendable {
     private static let ofName = ASCIISet.alphanumeric + "._-"
 
     /// Nil unless it is a name or an address, perhaps with a port: no user, and nothing encoded or of another script.
-    private static func host(_ authority: ArraySlice<UInt8>) -> String? {
+    private static func hostAndPort(_ authority: ArraySlice<UInt8>) -> (host: String, port: Int?)? {
         // Without a regular expression, which would be parsed at each visit of a link.
         let isAddress = authority.first == UInt8(ascii: "[")
         let bracket = authority.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 }
@@ -63,16 +75,35 @@ struct WebURL: Hashable, Sendable {
                 && given.dropFirst().dropLast().allSatisfy(Self.ofAddress.contains)
             : given.allSatisfy(Self.ofName.contains)
         guard isSound, port.isEmpty || port.first == UInt8(ascii: ":") && (2...6).contains(port.count),
-            port.dropFirst().allSatisfy(\.isASCIIDigit),
-            port.dropFirst().reduce(0, { 10 * $0 + Int($1 - UInt8(ascii: "0")) }) <= 65_535
+            port.dropFirst().allSatisfy(\.isASCIIDigit)
         else { return nil }
+        let number = port.dropFirst().reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
         let name = String(decoding: given, as: UTF8.self).lowercased()
         let host = name.hasSuffix(".") ? String(name.dropLast()) : name
-        return host.isEmpty || host.hasPrefix(".") || host.contains("..") ? nil : host
+        guard port.isEmpty || (1...65_535).contains(number), isUsual(host) else { return nil }
+        return (host, port.isEmpty ? nil : number)
+    }
+
+    /// Whether a name has no empty part, and an address is in its usual form: systems read `2130706433`, `0177.1` and `0x7f.1` as
+    /// addresses, each in its own way.
+    private static func isUsual(_ host: String) -> Bool {
+        if host.hasPrefix("[") { return ClientAddress(host.dropFirst().dropLast()) != nil }
+        let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard labels.allSatisfy({ !$0.isEmpty }) else { return false }
+        return !isNumber(labels.last) || ClientAddress(host) != nil
+    }
+
+    /// Whether a host that ends in this label is an address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+    static func isNumber(_ label: Substring.UTF8View?) -> Bool {
+        guard let label else { return false }
+        return label.starts(with: "0x".utf8) || label.allSatisfy(\.isASCIIDigit)
     }
 }
 
 extension WebURL {
+    /// Scheme, host and port as browsers compare them: in lower case, without the usual port.
+    var origin: String { "\(isSecure ? "https" : "http")://\(host)\(port.map { ":\($0)" } ?? "")" }
+
     /// Of the URL, as it stands there.
     var query: String? {
         rest.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -85,12 +116,13 @@ extension WebURL {
         return fragment.isEmpty ? nil : String(fragment)
     }
 
+    /// Of the URL, as it stands there.
+    var path: Substring { rest.prefix { $0 != "?" && $0 != "#" } }
+
     /// The path, without the segments `.` and `..`, which browsers resolve before they ask (RFC 3986 §5.2.4).
     var resolvedPath: String {
         var kept: [Substring] = []
-        for segment in rest.prefix(while: { $0 != "?" && $0 != "#" }).split(
-            separator: "/", omittingEmptySubsequences: false)
-        {
+        for segment in path.split(separator: "/", omittingEmptySubsequences: false) {
             switch segment.lowercased().replacing("%2e", with: ".") {
             case ".": continue
             case "..": if kept.count > 1 { kept.removeLast() }
@@ -99,4 +131,9 @@ extension WebURL {
         }
         return kept.joined(separator: "/")
     }
+}
+
+extension String {
+    /// A URL whose user and password, if it has them, are `***`.
+    var withoutLogin: String { replacing(/:\/\/[^\/?#]*@/, with: "://***@") }
 }

@@ -28,16 +28,18 @@ struct ImportColumns: Sendable {
         self.header = header ?? { try Self.check($0, of: name, required, optional) }
     }
 
+    /// Names count in any case.
     private static func check(
-        _ columns: [String], of file: String, _ required: [String], _ optional: [String]
+        _ given: [String], of file: String, _ required: [String], _ optional: [String]
     ) throws(ImportError) -> Header {
+        let columns = given.map { $0.lowercased() }
         let known =
             "a file of \(file) has \(required.joined(separator: ","))"
             + optional.map { "[,\($0)]" }.joined()
         func fail(_ problem: String, _ names: [String]) -> ImportError {
             .malformed(line: 1, "\(problem) \(names.joined(separator: ", ")): \(known)")
         }
-        let unknown = columns.filter { !(required + optional).contains($0) }
+        let unknown = given.filter { !(required + optional).contains($0.lowercased()) }
         guard unknown.isEmpty else { throw fail("unknown column", unknown.map { "'\($0)'" }) }
         let missing = required.filter { !columns.contains($0) }
         guard missing.isEmpty else { throw fail("missing column", missing) }

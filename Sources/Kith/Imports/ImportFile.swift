@@ -8,6 +8,8 @@ struct ImportFile {
     /// Lines begun so far, including the header; a quoted field may span several.
     private(set) var lines = 0
     private var head: [UInt8]?
+    /// The line ends behind the last chunk.
+    private var ends: [UInt8] = []
     /// The bytes of the last line so far, up to three.
     private var lineStart: [UInt8] = []
     private var lineLength = 0
@@ -32,6 +34,12 @@ struct ImportFile {
             throw ImportError.malformed(line: 1, "not a header line in UTF-8")
         }
         guard !text.isEmpty else { throw ImportError.malformed(line: 1, "no header line") }
+        if !text.contains(","), let sign = text.first(where: { ";\t|".contains($0) }) {
+            let name = sign == "\t" ? "tabs" : "`\(sign)`"
+            throw ImportError.malformed(
+                line: 1,
+                "its columns are divided by \(name): divide them by commas, as CSV UTF-8 of Excel does")
+        }
         header = try columns.header(
             text.split(separator: ",", omittingEmptySubsequences: false).map(Self.name))
         self.head = head
@@ -48,16 +56,26 @@ struct ImportFile {
     nonisolated(nonsending) mutating func next(_ next: nonisolated(nonsending) () async throws -> [UInt8]?)
         async throws -> [UInt8]?
     {
-        let chunk: [UInt8]?
-        if let head {
-            chunk = head
-            self.head = nil
-        } else {
-            chunk = try await next()
+        while true {
+            var given = head.take()
+            if given == nil { given = try await next() }
+            guard let given else { return nil }
+            let chunk = ends + given
+            // Blank lines at the end are no lines, and what stands before others is known only with the next chunk.
+            let end = chunk.lastIndex { !Self.lineEnds.contains($0) }.map { $0 + 1 } ?? 0
+            let isInLine = end > 0 || lineLength > 0
+            let line = isInLine ? chunk[end...].firstIndex(of: Self.newline).map { $0 + 1 } ?? end : end
+            let kept = chunk.count - line <= Self.mostEnds ? line : chunk.count
+            ends = Array(chunk[kept...])
+            guard kept > 0 else { continue }
+            let whole = Array(chunk[..<kept])
+            try look(at: whole)
+            return whole
         }
-        if let chunk { try look(at: chunk) }
-        return chunk
     }
+
+    private static let lineEnds = [newline, UInt8(ascii: "\r")]
+    private static let mostEnds = 65_536
 
     /// Counts lines, and refuses data after a line `\.`, which PostgreSQL would silently ignore.
     private mutating func look(at chunk: [UInt8]) throws(ImportError) {

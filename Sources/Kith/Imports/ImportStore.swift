@@ -136,7 +136,7 @@ struct StagedImport {
             """
             CREATE TEMP TABLE import_file (
                 record bigint GENERATED ALWAYS AS IDENTITY (CACHE 1000),
-                \(columns.all.map { "\($0) \(columns.types[$0] ?? "text")" }.joined(separator: ", "))
+                \(columns.all.map { "\($0) \(ImportStore.type(of: $0, columns, file))" }.joined(separator: ", "))
             ) ON COMMIT DROP
             """)
         let names = file.header.columns.joined(separator: ", ")
@@ -154,6 +154,8 @@ struct StagedImport {
             throw ImportError(malformed: error) ?? error
         }
         hasLongRecords = file.lines != records + headers
+        try await ImportStore.readTimes(
+            file.header.columns.filter { columns.types[$0] == ImportStore.time }, of: self)
         progress(.working("matching", rows: records))
         try await session.script("ANALYZE import_file")
     }
@@ -238,7 +240,7 @@ struct StagedImport {
     }
 
     /// The numbers of the lines on which the records begin.
-    private func lines(_ records: [Int]) async throws -> [Int] {
+    func lines(_ records: [Int]) async throws -> [Int] {
         guard hasLongRecords, let last = records.max() else { return records.map { $0 + headers } }
         let long = try await session.query(
             "SELECT record, \(Self.breaks) FROM import_file WHERE record < \(last) AND \(Self.breaks) > 0"

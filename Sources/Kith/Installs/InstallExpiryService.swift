@@ -2,14 +2,16 @@ import Logging
 import Postgres
 import ServiceLifecycle
 
-/// Deletes once an hour what has expired, and the salts of the days before yesterday, and makes room for the clicks of the next days.
-/// Several servers may do so at once.
+/// Deletes once an hour what has expired, and the salts of the days before yesterday, makes room for the clicks of the next days, and
+/// months of old days. Several servers may do so at once.
 struct InstallExpiryService: Service {
     let installs: InstallStore
     let linkClaims: LinkClaimStore
     let salts: VisitorSaltStore
     let clicks: ClickStore
     let experiments: ExperimentStore
+    /// Of a room above this one.
+    let forgetLinks: @Sendable () async throws -> Void
     let logger: Logger
 
     func run() async throws {
@@ -25,9 +27,11 @@ struct InstallExpiryService: Service {
     func forget() async {
         await expire("salts of visitors") { try await salts.forgetOld() }
         await expire("clicks") { try await clicks.keepDays() }
+        await expire("counts of days") { try await clicks.keepMonths() }
         await expire("installs") { try await installs.forgetExpired() }
         await expire("exposures") { try await experiments.forgetOld() }
         await expire("claims of links") { try await linkClaims.forgetExpired() }
+        await expire("links of apps", forgetLinks)
     }
 
     private func expire(_ what: String, _ work: () async throws -> Void) async {

@@ -153,15 +153,15 @@ struct InstallRoutes {
 
     /// A tap that another installation claimed leaves nothing, whatever link stands beside its token.
     private func find(referrer: String, _ asked: Asked) async throws -> Found? {
-        let token = InstallToken(referrer: referrer)
+        let (given, link) = LinkReferrer.read(referrer)
+        let token = given.flatMap { InstallToken($0) }
         var claim: InstallStore.Claim?
         if let token {
             claim = try await installs.claim(
                 token, of: asked.app, on: asked.platform, for: asked.installation, as: asked.id, .exact)
             if claim == nil { return nil }
         }
-        guard let url = LinkReferrer.url(in: referrer),
-            let link = try await deepLink(url, asked.app, asked.address)
+        guard let url = link, let link = try await deepLink(url, asked.app, asked.address)
         else {
             return claim.map { Found(claim: $0) }
         }
@@ -170,7 +170,9 @@ struct InstallRoutes {
     }
 
     private func find(pasted text: String, _ asked: Asked) async throws -> Found? {
-        for url in text.utf8.count <= InviteLinks.longest ? text.links() : [] {
+        let found = text.utf8.count <= InviteLinks.longest ? text.links() : []
+        for url in found.flatMap({ links[asked.app]?.layers(of: $0) ?? [] }) {
+            let url = url.withoutPunctuation(in: text)
             guard let link = try await deepLink(url, asked.app, asked.address) else { continue }
             return Found(claim: try await claim(pasted: link.target, asked), deepLink: link)
         }
@@ -192,7 +194,8 @@ struct InstallRoutes {
         if let address = asked.address { try limiter?.require(.installs, address.subject) }
         let name =
             switch reference {
-            case .name(let name, _), .link(_, let name, _): name
+            case .name(let name, _): invite.name?.key ?? name
+            case .link(_, let name, _): name
             case .code, .claim, .unrecognised: Username.Key(of: invite.inviter.username)
             }
         let link = invite.code?.text ?? name.text
@@ -218,18 +221,4 @@ struct InstallRoutes {
 
     private static let notFound = Problem.notFound(
         "claim_not_found", "Nothing says by whose link this installation came.")
-}
-
-extension InstallToken {
-    /// The name of the token in Google Play's referrer.
-    private static let name = "kith_claim"
-
-    /// The text for a store's `referrer`.
-    var referrer: String { "\(Self.name)=\(text)" }
-
-    /// The token in a referrer, which may have other pairs beside it.
-    init?(referrer: String) {
-        guard let text = referrer.valueInReferrer(Self.name) else { return nil }
-        self.init(text)
-    }
 }

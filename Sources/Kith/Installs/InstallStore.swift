@@ -13,22 +13,35 @@ struct InstallStore: Sendable {
         var isNew: Bool
     }
 
-    /// Writes taps in one statement.
+    /// Writes taps in one statement, but none on the link of an account that is deleted meanwhile.
     func leave(_ installs: [Install]) async throws {
-        try await db.write.with(deadline: .seconds(2)).batch([
-            // Their visitors wait.
-            "SET LOCAL lock_timeout = '500ms'",
-            """
-            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit, expires_at)
-            SELECT t.inviter_id, t.id, t.app, t.platform, t.name_key, t.has_uid, nullif(t.code, ''),
-                   nullif(t.facts, \(Self.none)), nullif(t.unit, \(Self.none)), now() + \(Self.lifetime)
-            FROM unnest(\(installs.map(\.token.inviter.uuid)), \(installs.map(\.token.id)), \(installs.map(\.app)),
-                        \(installs.map(\.platform.rawValue)), \(installs.map(\.reference.name.text)),
-                        \(installs.map(\.reference.hasUID)), \(installs.map { $0.reference.code?.text ?? "" }),
-                        \(installs.map { $0.facts ?? Self.none }), \(installs.map { $0.unit ?? Self.none }))
-                 AS t (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit)
-            """,
-        ])
+        let inviters = installs.map(\.token.inviter)
+        // Their visitors wait.
+        let boundLocks: Statement = "SET LOCAL lock_timeout = '500ms'"
+        let holds = Set(inviters.map(\.uuid)).sorted { $0.uuidString < $1.uuidString }.map {
+            Self.hold(User.ID($0))
+        }
+        try await db.write.with(deadline: .seconds(2)).batch(
+            [boundLocks] + holds + [
+                """
+                INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit, expires_at)
+                SELECT t.inviter_id, t.id, t.app, t.platform, t.name_key, t.has_uid, nullif(t.code, ''),
+                       nullif(t.facts, \(Self.none)), nullif(t.unit, \(Self.none)), now() + \(Self.lifetime)
+                FROM unnest(\(inviters.map(\.uuid)), \(installs.map(\.token.id)), \(installs.map(\.app)),
+                            \(installs.map(\.platform.rawValue)), \(installs.map(\.reference.name.text)),
+                            \(installs.map(\.reference.hasUID)), \(installs.map { $0.reference.code?.text ?? "" }),
+                            \(installs.map { $0.facts ?? Self.none }), \(installs.map { $0.unit ?? Self.none }))
+                     AS t (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit)
+                WHERE t.inviter_id IN (
+                    SELECT u.id FROM users u WHERE u.id = ANY(\(inviters.map(\.uuid))) AND \(UserStore.isVisible()))
+                """
+            ])
+    }
+
+    /// In front of a statement that writes for an inviter who is active: so `AccountStore.forgetTaps` waits for it, and finds its rows. It
+    /// lets all else go on that locks or changes the user.
+    private static func hold(_ inviter: User.ID) -> Statement {
+        "SELECT 1 FROM users WHERE id = \(inviter) FOR KEY SHARE"
     }
 
     /// Gives the row of a tap to an installation, the first that asks, and returns the same to it again; nil if the row is
@@ -38,6 +51,7 @@ struct InstallStore: Sendable {
         as claim: UUID, _ confidence: ClaimStore.Confidence
     ) async throws -> Claim? {
         try await batch(
+            [],
             """
             UPDATE installs
             SET installation = \(installation.hash), claim_id = \(claim), confidence = \(confidence.rawValue),
@@ -47,43 +61,47 @@ struct InstallStore: Sendable {
             """, claim, token, app, installation)
     }
 
-    /// Writes the claim of an installation that has the link itself; the token is the same for the same link and installation.
+    /// Writes the claim of an installation that has the link itself; the token is the same for the same link and installation. Nil if
+    /// the inviter's account was deleted meanwhile.
     func claim(_ install: Install, for installation: InstallationID, as claim: UUID) async throws -> Claim? {
         let (token, reference) = (install.token, install.reference)
         return try await batch(
+            [Self.hold(token.inviter)],
             """
             INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, unit, installation, claim_id,
                                   confidence, claimed_at, expires_at)
-            VALUES (\(token.inviter), \(token.id), \(install.app), \(install.platform.rawValue), \(reference.name),
-                    \(reference.hasUID), \(reference.code), \(install.unit), \(installation.hash), \(claim),
-                    \(ClaimStore.Confidence.exact.rawValue), now(), now() + \(Self.lifetime))
+            SELECT u.id, \(token.id), \(install.app), \(install.platform.rawValue), \(reference.name),
+                   \(reference.hasUID), \(reference.code), \(install.unit), \(installation.hash), \(claim),
+                   \(ClaimStore.Confidence.exact.rawValue), now(), now() + \(Self.lifetime)
+            FROM users u WHERE u.id = \(token.inviter) AND \(UserStore.isVisible())
             ON CONFLICT DO NOTHING
             """, claim, token, install.app, installation)
     }
 
     private func batch(
-        _ write: Statement, _ claim: UUID, _ token: InstallToken, _ app: String,
+        _ locks: [Statement], _ write: Statement, _ claim: UUID, _ token: InstallToken, _ app: String,
         _ installation: InstallationID
     ) async throws -> Claim? {
-        let results = try await db.write.with(key: token).batch([
-            write,
-            // If this call claimed it: each has its own id.
-            """
-            INSERT INTO outbox (user_id, type, facts)
-            SELECT inviter_id, \(Event.Kind.installClaimed.rawValue),
-                   json_build_object('platform', platform, 'confidence', confidence)::text
-            FROM installs
-            WHERE inviter_id = \(token.inviter) AND id = \(token.id) AND claim_id = \(claim)
-            """,
-            """
-            SELECT i.claim_id, \(ClaimStore.Claimed.columns)
-            FROM installs i JOIN users u ON u.id = i.inviter_id
-            WHERE i.inviter_id = \(token.inviter) AND i.id = \(token.id) AND i.app = \(app)
-              AND i.installation = \(installation.hash) AND i.expires_at > now()
-            """,
-        ])
-        let isNew = results[0].affected > 0
-        return try results[2].first { row in
+        let results = try await db.write.with(key: token).batch(
+            locks + [
+                write,
+                // If this call claimed it: each has its own id.
+                """
+                INSERT INTO outbox (user_id, type, facts)
+                SELECT inviter_id, \(Event.Kind.installClaimed.rawValue),
+                       json_build_object('platform', platform, 'confidence', confidence)::text
+                FROM installs
+                WHERE inviter_id = \(token.inviter) AND id = \(token.id) AND claim_id = \(claim)
+                """,
+                """
+                SELECT i.claim_id, \(ClaimStore.Claimed.columns)
+                FROM installs i JOIN users u ON u.id = i.inviter_id
+                WHERE i.inviter_id = \(token.inviter) AND i.id = \(token.id) AND i.app = \(app)
+                  AND i.installation = \(installation.hash) AND i.expires_at > now()
+                """,
+            ])
+        let isNew = results[locks.count].affected > 0
+        return try results[locks.count + 2].first { row in
             try Claim(
                 token: ClaimToken(inviter: token.inviter, id: row.next()),
                 claimed: ClaimStore.Claimed(row: &row, inviter: token.inviter), isNew: isNew)

@@ -12,9 +12,9 @@ struct VisitorFacts: Hashable, Sendable {
     /// Nil unless all three are known.
     init?(address: ClientAddress?, osVersion: String?, language: String?) {
         guard let address, let version = osVersion.flatMap(Self.version),
-            let language = language.flatMap(Self.primary)
+            let language = language.flatMap(Self.primary).flatMap({ Language($0) })
         else { return nil }
-        (self.address, self.osVersion, self.language) = (address, version, language)
+        (self.address, self.osVersion, self.language) = (address, version, language.tag)
     }
 
     /// The first two numbers, of at most three digits each.
@@ -34,7 +34,7 @@ struct VisitorFacts: Hashable, Sendable {
         let letters = text.utf8.prefix(3).prefix {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
         }
-        return letters.count < 2 ? nil : String(decoding: letters, as: UTF8.self).lowercased()
+        return letters.count < 2 ? nil : String(decoding: letters, as: UTF8.self)
     }
 
     /// - Parameter salt: without it nobody can tell what was hashed.

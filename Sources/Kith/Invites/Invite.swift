@@ -40,7 +40,8 @@ struct Invite: Sendable {
 
         /// Reads a code as a person may type it: in any case, with o for 0, and i or l for 1.
         init?(_ typed: some StringProtocol) {
-            guard typed.utf8.count == Self.length else { return nil }
+            // A Kelvin sign is a k in lower case.
+            guard typed.utf8.count == Self.length, typed.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
             let bytes = typed.lowercased().utf8.map { byte in
                 switch byte {
                 case UInt8(ascii: "o"): UInt8(ascii: "0")
@@ -52,6 +53,19 @@ struct Invite: Sendable {
             guard Base32.holds(text) else { return nil }
             self.text = text
         }
+
+        /// The code in a part of a link, without what is stuck to it.
+        init?(inLink encoded: some StringProtocol) {
+            if let code = Code(encoded) {
+                self = code
+                return
+            }
+            let text = StuckText.visible(StuckText.decoded(encoded.utf8))
+            self.init(StuckText.beginning(of: text, Self.typed))
+        }
+
+        /// As people may type it.
+        private static let typed: ASCIISet = "0123456789abcdefghijklmnopqrstvwxyzABCDEFGHIJKLMNOPQRSTVWXYZ"
 
         /// Each byte gives one character.
         init(random bytes: [UInt8]) {
@@ -113,8 +127,7 @@ struct ProvenInvite: Sendable {
         }
     }
 
-    var inviterUID: User.UID { User.UID(stored: inviter.uid) }
-    var inviterID: User.ID { User.ID(of: inviterUID) }
+    var inviterID: User.ID { User.ID(of: inviter.uid) }
 }
 
 /// A link that was looked up by its code.

@@ -75,7 +75,7 @@ struct InviteAcceptance: Sendable {
         )
     {
         let invite = try await proof.prove(reference, from: address)
-        guard invite.inviterUID != uid else { throw InviteError.selfInvite }
+        guard invite.inviter.uid != uid else { throw InviteError.selfInvite }
         let row = try await friends.relationship(of: User.ID(of: uid), to: invite.inviterID)
         return (invite, row)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Links in what users paste, and links inside others.
+/// Links in what users paste.
 extension InviteLinks {
     /// The invite in a text that a user pasted: the first link of ours in it, or a code alone, with blanks in it or not.
     func reference(inPasted text: String) -> InviteReference {
@@ -21,47 +21,37 @@ extension InviteLinks {
             let query = link.split(separator: "#").first?.split(separator: "?", maxSplits: 1).dropFirst()
                 .first
             guard let value = try? Query(query.map(String.init)).value(visitKey),
-                let bytes = Base64URL.decode(Array(value.utf8)[...]), bytes.count == 16
+                let bytes = Base64URL.decode(
+                    Array(StuckText.beginning(of: value, ASCIISet.alphanumeric + "-_").utf8)[...]),
+                bytes.count == 16
             else { return nil }
             return UUID(bytes: bytes)
         }.first
     }
-
-    /// How often a link may be wrapped.
-    static let mostWrappings = 3
-
-    /// What a link of Firebase Dynamic Links wraps, or the URL with which its SDK opened an app; nil if it is neither.
-    func wrapped(in url: String) -> String? {
-        guard let parts = URLComponents(string: url), parts.user == nil, parts.password == nil,
-            let scheme = parts.scheme?.lowercased(), let host = parts.host?.lowercased()
-        else { return nil }
-        let isFirebases =
-            ["https", "http"].contains(scheme)
-            && [".page.link", ".app.goo.gl"].contains { host.hasSuffix($0) }
-        let isOfItsSDK = host == "google" && ([self] + others).contains { $0.appScheme == scheme }
-        guard isFirebases || isOfItsSDK else { return nil }
-        let query = Query(parts.percentEncodedQuery)
-        return try? query.value("deep_link_id") ?? query.value("link")
-    }
 }
 
 extension String {
-    /// The first links in a text, each from its scheme to the last character that a URL can have, without the punctuation of
-    /// the sentence around it. Each character is looked at a few times at most.
+    /// The first links in a text, each from its scheme to the last character that a URL can have, so perhaps with something stuck
+    /// to it. Each character is looked at a few times at most.
     func links(most: Int = 16) -> [String] {
         var links: [String] = []
         var rest = utf8[...]
         while links.count < most, let mark = rest.firstRange(of: "://".utf8) {
             let scheme = rest[..<mark.lowerBound].reversed().prefix { $0.isASCIILetter || $0.isASCIIDigit }
-            var link = rest[scheme.endIndex.base...].prefix {
+            let link = rest[scheme.endIndex.base...].prefix {
                 $0.isVisibleASCII && !"\"<>\\^`{|}".utf8.contains($0)
             }
             rest = rest[link.endIndex...]
-            if link.count < utf8.count {
-                while let last = link.last, ".,;:!?'*)]".utf8.contains(last) { link.removeLast() }
-            }
             links.append(String(Substring(link)))
         }
         return links
+    }
+
+    /// A link in a text without the punctuation of the sentence around it. A whole text has none.
+    func withoutPunctuation(in text: String) -> String {
+        guard utf8.count < text.utf8.count else { return self }
+        var link = self[...]
+        while let last = link.utf8.last, ".,;:!?'*)]".utf8.contains(last) { link.removeLast() }
+        return String(link)
     }
 }

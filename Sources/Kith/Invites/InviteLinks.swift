@@ -11,7 +11,7 @@ struct InviteLinks: Sendable {
 
     /// The permanent link: readable by its name, correct by its uid.
     func permanent(_ user: User.Profile) -> String {
-        "\(profile(user))?invitedBy=\(PercentEncoding.encode(user.uid))"
+        "\(profile(user))?invitedBy=\(PercentEncoding.encode(user.uid.text))"
     }
 
     /// The page of a user, without an invite.
@@ -64,17 +64,13 @@ extension InviteLinks {
     /// The longest URL or pasted text that is read, in bytes.
     static let longest = 8192
 
-    /// The invite in a URL that opened an app, also one that wraps ours. A code takes precedence over name and uid.
+    /// The invite in a URL that opened an app, also one that wraps ours, or with something stuck to either end. A code takes
+    /// precedence over name and uid.
     func reference(in url: String) -> InviteReference {
         guard url.utf8.count <= Self.longest else { return .unrecognised }
-        var url: String? = url.trimmingCharacters(in: .whitespacesAndNewlines)
-        for _ in 0...Self.mostWrappings {
-            guard let text = url else { break }
-            let invite = unwrappedReference(in: text)
-            if invite != .unrecognised { return invite }
-            url = wrapped(in: text)
-        }
-        return .unrecognised
+        let whole = url.trimmingCharacters(in: .whitespacesAndNewlines)
+        return ([whole] + whole.links(most: 1)).lazy.flatMap { layers(of: $0) }
+            .map { unwrappedReference(in: $0) }.first { $0 != .unrecognised } ?? .unrecognised
     }
 
     /// The invite in a URL of this server, not in one that wraps it.
@@ -83,24 +79,31 @@ extension InviteLinks {
     }
 
     private func ownReference(in url: String) -> InviteReference {
-        guard let parts = URLComponents(string: onTheWeb(url)), isOurs(parts) else { return .unrecognised }
-        let path = parts.percentEncodedPath.split(separator: "/").map { PercentEncoding.decode($0.utf8) }
-        if path.count == 1, let code = path[0].flatMap({ Invite.Code($0) }) { return .code(code) }
-        if path.count == 1, let name = path[0], name.hasPrefix("@") {
+        guard let url = ownURL(of: url) else { return .unrecognised }
+        let path = url.path.split(separator: "/").map(String.init)
+        if path.count == 1, let code = Invite.Code(inLink: path[0]) { return .code(code) }
+        let names = path.map { PercentEncoding.decode($0.utf8) }
+        if path.count == 1, let name = names[0], name.hasPrefix("@") {
             return Username.Key(String(name.dropFirst())).map { .name($0, nil) } ?? .unrecognised
         }
-        let query = Query(parts.percentEncodedQuery)
-        guard path.count == 2, path[0] == "users", let name = path[1].flatMap({ Username.Key($0) }),
-            let values = try? (code: query.value("code"), invitedBy: query.value("invitedBy"))
+        guard path.count == 2, names[0] == "users" else { return .unrecognised }
+        let (segment, given) = StuckText.parts(path[1], Query(url.query))
+        let query = StuckText.query(given)
+        guard let name = PercentEncoding.decode(segment.utf8).flatMap({ Username.Key($0) }),
+            let values = try? (code: query.code, invitedBy: query.encoded("invitedBy"))
         else {
             return .unrecognised
         }
-        if let code = values.code.flatMap({ Invite.Code($0) }),
-            let uid = values.invitedBy.flatMap({ User.UID($0) })
-        {
-            return .link(code, name, uid)
-        }
-        return .name(username: name, invitedBy: values.invitedBy)
+        guard let invitedBy = values.invitedBy else { return .name(name, nil) }
+        // A name with a malformed uid leads nowhere: without a uid it would be a weaker invite than the one that was meant.
+        guard let uid = User.UID(inLink: invitedBy) else { return .unrecognised }
+        return values.code.map { .link($0, name, uid) } ?? .name(name, uid)
+    }
+
+    /// A URL of this server, in the form of a link on the web; nil for another.
+    func ownURL(of url: String) -> WebURL? {
+        guard let url = try? WebURL(StuckText.repaired(onTheWeb(url))), isOurs(url) else { return nil }
+        return url
     }
 
     /// Converts a URL in the app's own scheme, by which the page's button opens the app, to the same link on the web.
@@ -109,15 +112,7 @@ extension InviteLinks {
         return "\(origin)/\(url.dropFirst(appScheme.utf8.count + 3))"
     }
 
-    func isOurs(_ parts: URLComponents) -> Bool {
-        guard let ours = URLComponents(string: origin), parts.user == nil, parts.password == nil else {
-            return false
-        }
-        return parts.scheme?.lowercased() == ours.scheme?.lowercased()
-            && parts.host?.lowercased() == ours.host?.lowercased() && parts.port == ours.port
-            // A number too large for one is no port, but stands there.
-            && (parts.rangeOfPort == nil) == (parts.port == nil)
-    }
+    private func isOurs(_ url: WebURL) -> Bool { (try? WebURL(origin))?.origin == url.origin }
 }
 
 extension InviteReference {

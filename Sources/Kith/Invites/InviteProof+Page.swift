@@ -22,7 +22,7 @@ extension Query {
     /// The code of a custom link; nil if it is missing or malformed.
     var code: Invite.Code? {
         get throws(Problem) {
-            try encoded("code").flatMap { PercentEncoding.decode($0) }.flatMap { Invite.Code($0) }
+            try StuckText.query(self).encoded("code").flatMap { Invite.Code(inLink: Substring($0)) }
         }
     }
 }

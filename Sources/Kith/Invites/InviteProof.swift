@@ -19,7 +19,7 @@ struct InviteProof: Sendable {
             // A link with somebody else's name leads nowhere, whatever its code.
             let named = try await prove(name, uid)
             guard let link = try await find(code, from: address),
-                link.invite.inviterUID == named.inviterUID
+                link.invite.inviter.uid == named.inviter.uid
             else { return named }
             return try link.usable
         case .name(let name, let uid): return try await prove(name, uid)
@@ -47,8 +47,8 @@ struct InviteProof: Sendable {
     }
 
     private func prove(_ name: Username.Key, _ uid: User.UID?) async throws -> ProvenInvite {
-        let facts = try await landings.facts(name: name, inviter: uid.map(User.ID.init(of:)))
-        let ruling = LinkTarget.decide(name: name, spelling: nil, hasUID: uid != nil, facts: facts)
+        let (name, facts, ruling) = try await landings.ruling(
+            name: name, spelling: nil, inviter: uid, hasUID: uid != nil)
         switch ruling.landing {
         case .page(_, .none), .notFound: throw InviteError.notFound
         case .page(let inviter, .nameOnly):

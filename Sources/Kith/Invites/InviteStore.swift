@@ -141,7 +141,7 @@ extension InviteStore {
         statements += FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, limits)
         if let code = invite.code { statements.append(use(code, by: me, toMake: invite.friendship)) }
         statements += FriendStore.write(
-            .init(uid: uid, wants: true), .init(uid: invite.inviterUID, wants: isAuto ? true : nil), limits)
+            .init(uid: uid, wants: true), .init(uid: invite.inviter.uid, wants: isAuto ? true : nil), limits)
         statements += ExperimentStore.add(isAuto ? [.friend] : [], of: invite.unit)
         statements.append(FriendStore.row(of: me, to: inviter))
         return statements
@@ -243,8 +243,8 @@ extension InviteStore {
     }
 
     /// What events tell of a link.
-    static func facts(of code: Invite.Code, _ kind: String) -> [String: String] {
-        ["code": code.text, "kind": kind]
+    static func facts(of code: Invite.Code, _ kind: String) -> [String: EventFact] {
+        ["code": .text(code.text), "kind": .text(kind)]
     }
 }
 

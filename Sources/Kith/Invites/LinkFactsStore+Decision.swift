@@ -7,17 +7,17 @@ extension LinkFactsStore {
 
     /// The same, with all that it was decided by.
     func judge(_ spelling: String, _ query: Query) async throws -> LinkJudgement {
-        let encodedUID = try query.encoded("invitedBy")
+        let encodedUID = try StuckText.query(query).encoded("invitedBy")
         // A link that was cut on its way has an invalid uid: treat it as an unknown one, since people open it.
-        let inviter = encodedUID.flatMap { PercentEncoding.decode($0) }.flatMap { User.UID($0) }
+        let inviter = encodedUID.flatMap { User.UID(inLink: $0) }
         var judgement = LinkJudgement(inviter: inviter, hasUID: encodedUID != nil)
         guard let name = PercentEncoding.decode(spelling.utf8).flatMap({ Username.Key($0) }) else {
             return judgement
         }
-        judgement.name = name
-        judgement.facts = try await facts(name: name, inviter: inviter.map(User.ID.init(of:)))
-        judgement.ruling = LinkTarget.decide(
-            name: name, spelling: spelling, hasUID: judgement.hasUID, facts: judgement.facts)
+        let found = try await ruling(
+            name: name, spelling: spelling, inviter: inviter, hasUID: judgement.hasUID)
+        (judgement.name, judgement.facts, judgement.ruling) = found
+        if let found = found.facts.inviter { judgement.inviter = found.profile.uid }
         return judgement
     }
 }

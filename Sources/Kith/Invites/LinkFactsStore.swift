@@ -7,6 +7,7 @@ struct LinkFactsStore: Sendable {
     let byName: Invite.Mode
     private let followsHeldNames: Bool
     private let profile: Statement
+    private let store: InviterStore
     private let inviters: ReadQueue<InviterStore.Asked, LinkFacts.Inviter>
     private static let inviting = UserStore.inviting("")
 
@@ -22,17 +23,53 @@ struct LinkFactsStore: Sendable {
         (self.db, self.byName, self.profile) = (db, byName, profile)
         self.followsHeldNames = followsHeldNames
         let store = InviterStore(db: db, byName: byName, profile: profile, countsFriends: countsFriends)
+        self.store = store
         inviters = ReadQueue(refused: db.landings.countRefusal) { try await store.inviters($0) }
     }
 
-    /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name.
-    func facts(name: Username.Key, inviter: User.ID?) async throws -> LinkFacts {
-        if let inviter, let facts = try await facts(name: name, of: inviter) { return facts }
+    /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name, and
+    /// one before it whom the uid names if something is stuck to it.
+    func facts(name: Username.Key, inviter uid: User.UID?) async throws -> LinkFacts {
+        if let uid {
+            if let facts = try await facts(name: name, of: User.ID(of: uid)) { return facts }
+            if let inviter = try await beginning(uid, name) {
+                return LinkFacts(inviter: inviter, nameIsKnown: true)
+            }
+        }
         if let owner = try await owner(of: name) {
             return LinkFacts(owner: owner.profile, ownerInviting: owner.inviting)
         }
         let holder = followsHeldNames ? try await holder(of: name) : nil
         return LinkFacts(ownerInviting: holder?.inviting ?? .off, holder: holder?.profile)
+    }
+
+    /// Where a link leads, and by what name. If nobody ever had the name, perhaps something is stuck to it.
+    /// - Parameters:
+    ///   - spelling: the name as written in the link; nil if spelling does not matter.
+    ///   - hasUID: whether the link has a uid, valid or not.
+    func ruling(
+        name: Username.Key, spelling: String?, inviter uid: User.UID?, hasUID: Bool
+    ) async throws -> (name: Username.Key, facts: LinkFacts, decision: Decision) {
+        let facts = try await facts(name: name, inviter: uid)
+        let decision = LinkTarget.decide(name: name, spelling: spelling, hasUID: hasUID, facts: facts)
+        guard decision.landing == .notFound, !facts.nameIsKnown,
+            let other = StuckText.name(in: name.text).flatMap({ Username.Key($0) }),
+            try await !isKnown(name)
+        else { return (name, facts, decision) }
+        let found = try await self.facts(name: other, inviter: uid)
+        return (
+            other, found, LinkTarget.decide(name: other, spelling: spelling, hasUID: hasUID, facts: found)
+        )
+    }
+
+    /// The user whose uid the text is that begins this one, if they have or had the name: the whole uid is there, so it proves
+    /// as much. The longest that is anybody's decides, so that no link leads to another than it did before.
+    private func beginning(_ uid: User.UID, _ name: Username.Key) async throws -> LinkFacts.Inviter? {
+        let asked = uid.beginnings.map { InviterStore.Asked(name: name, inviter: User.ID(of: $0)) }
+        guard !asked.isEmpty else { return nil }
+        let found = try await store.inviters(asked)
+        let inviter = asked.lazy.compactMap { found[$0] }.first
+        return inviter.flatMap { $0.hadName || $0.severedName ? $0 : nil }
     }
 
     /// The active user for whom the name is held, unless they severed it.

@@ -8,6 +8,11 @@ struct AppListing: Hashable, Sendable {
     let homeURL: String?
     /// The scheme of links that open the app, as in `sample` for `sample://…`.
     let urlScheme: String?
+    /// Of the app's own schemes, for targets of deep links.
+    let schemeURLs: [SchemeURL]
+    let iosBundleID: String?
+    /// The schemes of further apps for Apple's systems, by their bundle ids.
+    let schemesOfOthers: [String: String]
     /// The app's number in the App Store.
     let appStoreID: String?
     let appStoreURL: String?
@@ -18,6 +23,8 @@ struct AppListing: Hashable, Sendable {
     let minimumAndroid: SystemVersion?
     /// Whether a phone that opens an invite goes straight to its store.
     let storeFirst: Bool
+    /// Whether the scheme opens the app on computers, too.
+    let hasDesktopApp: Bool
     /// Served at `/icon.png`.
     let icon: AppIcon?
     let facebookAppID: String?
@@ -30,12 +37,18 @@ struct AppListing: Hashable, Sendable {
     let sunsetURL: String?
 
     /// Fills in the addresses in the stores from the app's number and package.
-    init(_ config: AppConfig) throws(AppListingError) {
+    /// - Throws: an `AppListingError` or `AppsError`.
+    init(_ config: AppConfig) throws {
         if let mistake = Self.mistakesInTexts(config).first { throw mistake }
         name = config.name
         tagline = config.tagline
         homeURL = config.homeURL
         urlScheme = config.scheme?.lowercased()
+        schemeURLs = try SchemeURL.all(config)
+        schemesOfOthers = Dictionary(
+            ((try? IOSApp.others(config)) ?? []).compactMap { app in app.scheme.map { (app.bundleID, $0) } }
+        ) { $1 }
+        iosBundleID = config.iosBundleID
         appStoreID = config.appStoreID
         appStoreURL = config.appStoreURL ?? config.appStoreID.map { "https://apps.apple.com/app/id\($0)" }
         androidPackage = config.androidPackage
@@ -43,7 +56,7 @@ struct AppListing: Hashable, Sendable {
             config.playStoreURL
             ?? config.androidPackage.map { "https://play.google.com/store/apps/details?id=\($0)" }
         (minimumIOS, minimumAndroid) = (config.minimumIOS, config.minimumAndroid)
-        storeFirst = config.storeFirst
+        (storeFirst, hasDesktopApp) = (config.storeFirst, config.hasDesktopApp)
         facebookAppID = config.facebookAppID
         operatorName = config.operatorName
         privacyURL = config.privacyURL
@@ -65,7 +78,7 @@ struct AppListing: Hashable, Sendable {
 
     private static func mistakesInTexts(_ config: AppConfig) -> [AppListingError] {
         var mistakes: [AppListingError] = []
-        if let scheme = config.scheme, !isOwnScheme(scheme) { mistakes.append(.urlScheme(scheme)) }
+        if let scheme = config.scheme, !scheme.isOwnScheme { mistakes.append(.urlScheme(scheme)) }
         for (setting, number) in [
             ("KITH_APP_STORE_ID", config.appStoreID), ("KITH_FACEBOOK_APP_ID", config.facebookAppID),
         ] {
@@ -80,12 +93,19 @@ struct AppListing: Hashable, Sendable {
             ("KITH_APP_STORE_URL", config.appStoreURL), ("KITH_PLAY_STORE_URL", config.playStoreURL),
             ("KITH_APP_URL", config.homeURL), ("KITH_PRIVACY_URL", config.privacyURL),
         ] {
-            if let url, !url.isWebURL { mistakes.append(.url(setting, url)) }
+            if let url, WebURL(written: url) == nil { mistakes.append(.url(setting, url)) }
         }
-        if let url = config.reportURL, !url.isWebURL, !url.isMailURL {
+        if let url = config.reportURL, WebURL(written: url) == nil, !url.isMailURL {
             mistakes.append(.url("KITH_REPORT_URL", url))
         }
         return mistakes
+    }
+
+    /// Where `/` of a host of links leads; nil without such a page, or if that is the page itself.
+    func home(besides origin: String) -> String? {
+        guard let homeURL, let home = try? WebURL(homeURL) else { return nil }
+        let isRoot = ["", "/"].contains(home.rest.prefix { $0 != "?" && $0 != "#" })
+        return isRoot && home.host == (try? WebURL(origin))?.host ? nil : homeURL
     }
 
     /// The URL itself if it opens the app, else nil.
@@ -94,13 +114,6 @@ struct AppListing: Hashable, Sendable {
             return nil
         }
         return url
-    }
-
-    /// Whether it is a scheme (RFC 3986 §3.1) that browsers do not handle themselves.
-    private static func isOwnScheme(_ scheme: String) -> Bool {
-        let taken = ["javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "view-source"]
-        return scheme.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*/) != nil
-            && !taken.contains(scheme.lowercased())
     }
 }
 
@@ -150,19 +163,6 @@ enum AppListingError: Error, Equatable, CustomStringConvertible {
 }
 
 extension String {
-    /// An absolute http or https URL of visible ASCII, with a host, and without a user or password.
-    var isWebURL: Bool {
-        guard utf8.allSatisfy(\.isVisibleASCII), let scheme, scheme == "https" || scheme == "http" else {
-            return false
-        }
-        let rest = utf8.dropFirst(scheme.utf8.count + 1)
-        let host = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
-        return rest.starts(with: "//".utf8) && !host.isEmpty && !host.contains(UInt8(ascii: "@"))
-    }
-
-    /// A URL whose user and password, if it has them, are `***`.
-    var withoutLogin: String { replacing(/:\/\/[^\/?#]*@/, with: "://***@") }
-
     /// `mailto:` and an address.
     fileprivate var isMailURL: Bool {
         scheme == "mailto" && utf8.allSatisfy(\.isVisibleASCII) && contains("@")

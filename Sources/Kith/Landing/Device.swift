@@ -28,12 +28,12 @@ struct Device: Hashable, Sendable {
 
     init(_ agent: UserAgent) {
         // Search engines call themselves phones.
-        if agent.isPreviewFetcher || agent.names(["Googlebot", "Google-PageRenderer", "Applebot", "bingbot"])
-        {
+        if agent.isProgram {
             self = .unknown
-        } else if agent.names(["iPhone", "iPad", "iPod"]) {
-            self.init(system: .iOS, inAppBrowser: InAppBrowser(agent))
-        } else if agent.names(["Android"]) {
+        } else if agent.names(["iPhone", "iPad", "iPod"]) || agent.isIPadAsMac {
+            self.init(
+                system: .iOS, inAppBrowser: InAppBrowser(agent) ?? (agent.isBrowserOfIOS ? nil : .another))
+        } else if agent.names(["Android"]), !agent.names(["KAIOS"]) {
             self.init(system: .android, inAppBrowser: InAppBrowser(agent))
         } else {
             self = .unknown
@@ -50,7 +50,9 @@ extension Device.InAppBrowser {
             .another,
             [
                 "FBAN/", "FB_IAB", "MetaIAB", "musical_ly", "BytedanceWebview", "Twitter for ",
-                "[LinkedInApp]", "Snapchat/", "[WAiOS/", "[WA4A/", "; wv)",
+                "[LinkedInApp]", "Snapchat/", "[WAiOS/", "[WA4A/", "; wv)", "Weibo", " QQ/", "DaumApps",
+                "YJApp",
+                "trill_", "NAVER(",
             ]
         ),
     ]
@@ -64,21 +66,29 @@ extension Device.InAppBrowser {
 /// The beginning of a `User-Agent` header, in which products are looked for by parts of their names.
 struct UserAgent: Sendable {
     let header: String
-    /// Whether it fetches a page to show a preview of its link in a chat or feed.
-    let isPreviewFetcher: Bool
+    /// Whether it is a program that reads pages by itself: it fetches previews, searches, or watches. It gets pages with their tags,
+    /// and is no visitor. Whoever does not say that they are a browser is one.
+    let isProgram: Bool
 
     /// - Parameter header: its first 512 bytes are read.
     init(_ header: String?) {
         var header = header ?? ""
         if header.utf8.count > 512 { header = String(decoding: header.utf8.prefix(512), as: UTF8.self) }
         self.header = header
-        isPreviewFetcher = Self.names(Self.previewFetchers, in: header)
+        isProgram = Self.isProgram(header)
     }
 
-    /// Whether it is a program that reads pages by itself, as far as it says so.
-    var isRobot: Bool {
-        isPreviewFetcher
-            || names(["bot/", "Bot/", "bot;", "Bot;", "bot)", "Bot)", "spider", "Spider", "rawler"])
+    /// An iPad that asks for sites of computers calls itself a Mac, but no Mac has these.
+    var isIPadAsMac: Bool { names(["Macintosh"]) && names([" Mobile/", "CriOS/", "FxiOS/", "EdgiOS/"]) }
+
+    /// Whether it may be an iPad that calls itself a Mac: the engine of both, and no other browser.
+    var mayBeIPad: Bool {
+        names(["Macintosh"]) && names(["AppleWebKit/"]) && !names(["Chrome/", "Firefox/"]) && !isIPadAsMac
+    }
+
+    /// Whether it is a browser of its own. What apps show pages in names none, unless they add a name.
+    fileprivate var isBrowserOfIOS: Bool {
+        names(["Safari/", "CriOS/", "FxiOS/", "EdgiOS/", "OPT/", "OPiOS/", "DuckDuckGo/"])
     }
 
     /// A page looks for some forty marks: `strstr` takes a tenth of the time that comparing in Swift does.
@@ -133,19 +143,11 @@ struct UserAgent: Sendable {
         }
     }
 
-    /// LINE, KakaoTalk and iMessage call themselves Facebook's.
-    private static let previewFetchers: [StaticString] = [
-        "facebookexternalhit", "Facebot", "meta-externalfetcher", "Meta-ExternalHit", "Twitterbot",
-        "TelegramBot", "Slackbot", "Slack-ImgProxy", "Discordbot", "WhatsApp/", "LinkedInBot",
-        "SkypeUriPreview", "Pinterestbot", "SnapURLPreview", "BlueskyPreviewBot", "Bluesky Cardyb",
-        "Mastodon/", "Viber/",
-        "Iframely",
-    ]
 }
 
 extension StaticString {
     /// The compiler ends it with a zero byte.
-    fileprivate var cString: UnsafePointer<CChar> {
+    var cString: UnsafePointer<CChar> {
         UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }

@@ -27,23 +27,30 @@ struct DevicesPages {
 
     private func values(_ visit: Visit) -> [String: Any] {
         let answer = visit.page.answer
-        let texts = pages.languages[visit.page.language]
-        // The page has the button that copies below that of the App Store.
-        let copies = PageShape(visit.page, pages.app).canSave ? texts(.save, [.app: pages.app.name]) : nil
+        let texts = pages.texts(visit.page.language).with([.name: visit.page.name])
         var values: [String: Any] = [
             "name": visit.visitor.name, "row": answer.row, "isRedirect": answer.isRedirect,
-            "opens": opensApp(visit), "installed": installed(visit),
-            "offers": answer.offers.enumerated().flatMap { number, offer in
-                [
-                    [
-                        "offer": texts(offer.text(isFirst: number == 0), [.app: pages.app.name]),
-                        "offerURL": pages.url(of: offer, on: visit.page),
-                    ], offer == .appStore ? copies.map { ["offer": $0] } : nil,
-                ].compactMap(\.self)
-            },
+            "opens": opensApp(visit), "installed": installed(visit), "offers": offers(visit, texts),
         ]
-        values["needs"] = answer.needs.map { texts(.needs, [.app: pages.app.name, .system: $0]) }
+        values["needs"] = answer.needs.map { texts(.needs, [.system: $0]) }
         return values
+    }
+
+    /// What the page offers, with what its script adds on phones, and on an iPad that calls itself a Mac.
+    private func offers(_ visit: Visit, _ texts: LandingTexts) -> [[String: String]] {
+        let (page, shape) = (visit.page, PageShape(visit.page, pages.app))
+        let isComputer = !shape.isPhone && visit.visitor.platform == nil
+        var offers: [[String: String]] = []
+        if isComputer {
+            offers = [["offer": texts(.scan), "offerURL": page.qrURL], ["offer": texts(.copy)]]
+        }
+        for (number, offer) in page.answer.offers.enumerated() {
+            let text = texts(offer.text(isFirst: number == 0))
+            offers.append(["offer": text, "offerURL": pages.url(of: offer, on: page)])
+            if offer == .appStore, shape.canSave, !isComputer { offers.append(["offer": texts(.save)]) }
+        }
+        if shape.opensOnPad, !isComputer { offers.append(["offer": texts(.hasApp)]) }
+        return offers
     }
 
     private func opensApp(_ visit: Visit) -> Bool {

@@ -8,7 +8,8 @@ struct DevicesRoutes {
     let page: DevicesPages
 
     /// Whose link is opened.
-    private static let inviter = User.Profile(uid: "demo-hanako", username: "hanako", displayName: nil)
+    private static let inviter = User.Profile(
+        uid: User.UID(stored: "demo-hanako"), username: "hanako", displayName: nil)
 
     /// `GET /dev/devices?agent={User-Agent}` shows what this browser and some others get that open an invite. Nobody's data
     /// is read.

@@ -32,7 +32,7 @@ extension LandingAnswer {
             !visit.opensApp
             ? [] : system == .android && app.androidPackage != nil ? [.appOrPlayStore] : [.app]
         if system == .other {
-            self.init(row: 8, offers: intoApp + stores)
+            self.init(row: 8, offers: (app.hasDesktopApp ? intoApp : []) + stores)
         } else if app.isTooNew(for: device) {
             self.init(row: 1, offers: app.home, needs: app.needs(on: system))
         } else if device.inAppBrowser != nil {

@@ -31,10 +31,13 @@ extension LandingChanges {
     }
 
     /// Texts that every visitor of an invite may see.
-    private static let keys: Set<LandingTexts.Key> = [
+    static let keys: Set<LandingTexts.Key> = [
         .inviteTitle, .inviteSentence, .askSentence, .open, .hasApp, .appStore, .playStore, .openInBrowser,
-        .browserHint, .save, .saveHint, .saved, .showQR, .scan, .copy,
+        .browserHint, .save, .saveHint, .saved, .showQR, .scan, .copy, .linkCopied,
     ]
+
+    /// What such a text may contain: they stand on the page of a user alone.
+    static let placeholders: [LandingTexts.Placeholder] = [.name, .app]
 
     private static let offers: [String: [LandingOffer]] = [
         "app": [.app, .appOrPlayStore], "appStore": [.appStore], "playStore": [.playStore],

@@ -47,6 +47,9 @@ struct LandingPages: Sendable {
     /// Where a button leads.
     func url(of offer: LandingOffer, on page: LandingPage) -> String { values.url(of: offer, page) }
 
+    /// Fills in what is the same on all pages of the app.
+    func texts(_ language: Language) -> LandingTexts { values.texts(language) }
+
     /// The values that every page has.
     func common(_ language: Language) -> [String: Any] { values.common(language) }
 
@@ -90,13 +93,17 @@ struct ErrorShape: Hashable {
 struct PageShape: Hashable {
     var kind: LandingPage.Kind
     var language: Language
+    /// Whether the title says that the person invites; a name alone does not prove it.
+    var hasInviteTitle: Bool
     var isPhone: Bool
     var isInAppBrowser: Bool
     /// Whether the page offers to copy the invite, for an app that comes from a store which carries nothing.
     var canSave: Bool
-    /// Whether it may be on an iPad that calls itself a Mac.
-    var mayBePad: Bool
+    /// Whether it may be on an iPad that calls itself a Mac, where the app can be opened and on a computer it cannot.
+    var opensOnPad: Bool
     var offers: [LandingOffer]
+    /// Whether the first button stands out from the others: not beside the QR code.
+    var leads: Bool
     var needs: String?
     var hasDisplayName: Bool
     var hasAvatar: Bool
@@ -114,9 +121,12 @@ struct PageShape: Hashable {
         (offers, needs) = (page.answer.offers, page.answer.needs)
         (kind, language, changes) = (page.kind, page.language, page.changes)
         (isPhone, isInAppBrowser) = (page.device.system != .other, page.device.inAppBrowser != nil)
+        hasInviteTitle = page.kind != .profile && !page.isByNameOnly
         canSave =
             page.kind != .profile && page.device.system != .android && app.appStoreURL != nil && needs == nil
-        mayBePad = page.device.system == .other && app.appStoreURL != nil
+        opensOnPad =
+            !isPhone && opensApp && app.appStoreURL != nil && !offers.contains(.app)
+        leads = isPhone || offers.first != .appStore && offers.first != .playStore
         (hasDisplayName, isLong) = (
             page.visibleDisplayName != nil, page.name.utf8.count > 24 && page.name.count > 24
         )

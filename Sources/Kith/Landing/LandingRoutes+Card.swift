@@ -53,18 +53,16 @@ extension LandingRoutes {
     /// shows: `v` is a hash of it, which the route ignores.
     func cardURL(of user: User.Profile, _ invitation: LinkTarget.Invitation, _ language: Language) -> String {
         let card = card(of: user, invitation, language)
-        let inviter = invitation.isOfUID ? "invitedBy=\(PercentEncoding.encode(user.uid))&" : ""
+        let inviter = invitation.isOfUID ? "invitedBy=\(PercentEncoding.encode(user.uid.text))&" : ""
         return "\(links.profile(user))/card.jpg?\(inviter)hl=\(language)&v=\(card.version(in: cards.style))"
     }
 
     private func card(of user: User.Profile, _ invitation: LinkTarget.Invitation, _ language: Language)
         -> Card
     {
-        let app = pages.app.name.inPlainText
-        return Card(
+        Card(
             name: user.visibleDisplayName ?? "@\(user.username)", initial: user.initial,
-            caption: pages.languages[language](
-                invitation.isOfUID ? .cardInvite : .cardProfile, [.app: app]),
+            caption: pages.texts(language)(invitation.isOfUID ? .cardInvite : .cardProfile),
             handle: user.visibleDisplayName == nil ? nil : "@\(user.username)", tint: user.tint,
             face: avatarHosts.shown(user.avatarUrl),
             language: language.tag)

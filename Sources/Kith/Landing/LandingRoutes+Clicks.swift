@@ -2,14 +2,12 @@ import HTTPTypes
 import Hummingbird
 
 extension ClickVisitor {
-    /// Nil if a program asks that only looks: a fetcher of previews, a search engine, HEAD, or a browser ahead of its user.
+    /// Nil if a program asks, HEAD, or a browser ahead of its user.
     init?(_ request: Request, _ agent: UserAgent, _ address: ClientAddress?, _ policy: ClickPolicy) {
-        guard request.method == .get, !request.isAhead, !agent.isRobot else { return nil }
-        let header = policy.countryHeader.flatMap { HTTPField.Name($0) }.flatMap { request.headers[$0] }
-        let isCode = header.map { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } }
+        guard request.method == .get, !request.isAhead, !agent.isProgram else { return nil }
         self.init(
             platform: Click.Platform(agent),
-            country: isCode == true ? header : nil, address: address,
+            country: request.country(by: policy.countryHeader), address: address,
             browser: agent.header)
     }
 }
@@ -33,7 +31,7 @@ extension LandingRoutes {
     ) async {
         let agent = UserAgent(request.headers[.userAgent])
         guard let visitor = ClickVisitor(request, agent, context.address, clickPolicy) else { return }
-        let all = ClickedLink.invites(of: User.ID(of: User.UID(stored: user.uid)))
+        let all = ClickedLink.invites(of: User.ID(of: user.uid))
         await clicks.record(
             [isSentOn ? .redirect : .page],
             of: [all] + [code.map(ClickedLink.invite)].compactMap(\.self),

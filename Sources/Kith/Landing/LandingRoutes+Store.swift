@@ -22,7 +22,10 @@ extension LandingRoutes {
         guard var store else { throw Problem.notFound() }
         // Whoever makes such a link could make one of the store as well.
         let carried = platform == .android ? (try? request.query.value("referrer")) ?? nil : nil
-        if let carried, !carried.isEmpty { store = store.addingReferrer(carried) }
+        // But a token is Kith's to write.
+        if let carried, !carried.isEmpty, LinkReferrer.read(carried).token == nil {
+            store = store.addingReferrer(carried)
+        }
         let inviter: User.Profile
         switch try await decide(context.parameters.get("username") ?? "", request.query).landing {
         case .page(_, .none): return .found(store)
@@ -33,7 +36,7 @@ extension LandingRoutes {
         guard let token = try await leave(inviter, platform, unit, request, context) else {
             return .found(store)
         }
-        return .found(platform == .android ? store.addingReferrer(token.referrer) : store)
+        return .found(platform == .android ? store.addingReferrer(LinkReferrer.text(token)) : store)
     }
 
     /// Leaves the invite of a request; nil if nobody could claim it, somebody leaves too many, or it cannot be written.
@@ -57,9 +60,9 @@ extension LandingRoutes {
             metrics.tapped(.limited)
             return nil
         }
-        let hasUID = try request.query.value("invitedBy") != nil
+        let hasUID = try request.query.encoded("invitedBy") != nil
         let token = InstallToken(
-            inviter: User.ID(of: User.UID(stored: inviter.uid)), id: UUID(bytes: world.randomBytes(16)))
+            inviter: User.ID(of: inviter.uid), id: UUID(bytes: world.randomBytes(16)))
         let install = Install(
             token: token, app: app, platform: platform,
             reference: .init(name: name, hasUID: hasUID, code: hasUID ? try request.query.code : nil),

@@ -34,8 +34,7 @@ struct LandingRoutes {
     /// `GET /users/{username}?invitedBy={uid}` shows the page of the user to whom the link leads, or redirects there. It
     /// changes nothing but the count of clicks.
     @Sendable func land(_ request: Request, context: AppContext) async throws -> Response {
-        let query = request.query
-        let spelling = context.parameters.get("username") ?? ""
+        let (spelling, query) = StuckText.parts(context.parameters.get("username") ?? "", request.query)
         let (ruling, friends) = try await landings.decide(spelling, query)
         metrics.landed(row: ruling.row)
         switch ruling.landing {
@@ -93,7 +92,7 @@ struct LandingRoutes {
 
     /// The link of the code in the path. Throws an `InviteError` if it no longer works.
     func link(of context: AppContext) async throws -> FoundLink {
-        guard let code = context.parameters.get("code").flatMap({ Invite.Code($0) }),
+        guard let code = context.parameters.get("code").flatMap({ Invite.Code(inLink: $0) }),
             let link = try await proof.find(code, from: context.address)
         else { throw Problem.notFound() }
         if let refusal = link.refusal { throw refusal }
@@ -123,7 +122,7 @@ extension LandingRoutes {
             invitation.isOfUID
             ? code.map { links.custom($0, of: user) } ?? links.permanent(user) : links.profile(user)
         let path = "users/\(PercentEncoding.encode(user.username))"
-        let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid))" : ""
+        let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid.text))" : ""
         let visit = LandingVisit(
             device: device, isInvite: invitation != .none, opensApp: app.urlScheme != nil,
             hasLeft: request.query.hasLeft, isAhead: request.isAhead)

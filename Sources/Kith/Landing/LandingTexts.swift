@@ -15,7 +15,7 @@ struct LandingTexts: Sendable {
         case daysLeft, hoursLeft, minutesLeft, placesLeft, friends
         case open, hasApp, appStore, playStore, home, goOn, openInBrowser, browserHint
         case save, saveHint, saveLink, saveLinkHint, saved, saveRefused
-        case showQR, scan, copy, qrAlternative
+        case showQR, scan, copy, linkCopied, qrAlternative
         case runBy, privacy, report
         case notFoundTitle, notFoundSentence, notFoundAdvice
         case goneTitle, goneSentence, goneAdvice
@@ -24,7 +24,7 @@ struct LandingTexts: Sendable {
         case closes, closesMore, closedTitle, closedSentence, closedAdvice
         // The page of one short link, for operators.
         case linkName, linkCreated, linkExpires, linkArchived, linkNowhere
-        case linkLeads, linkComputer, linkPreview, linkPageFirst, linkAtOnce, linkFlow
+        case linkLeads, linkComputer, linkPreview, linkPageFirst, linkAtOnce, linkOpens, linkFlow
         case linkParameters, linkLeftOut, linkQR
         // The picture of a deep link's flow.
         case flowAgent, flowAgentHint, flowShow, flowCounts, flowBroken, flowMac, flowYes, flowNo
@@ -40,6 +40,8 @@ struct LandingTexts: Sendable {
     }
 
     private var phrases: [Key: [Part]]
+    /// What fills a placeholder wherever it stands.
+    private var values: [Placeholder: String] = [:]
 
     private enum Part: Sendable {
         case text(String)
@@ -47,7 +49,7 @@ struct LandingTexts: Sendable {
     }
 
     /// - Parameter file: the name of the file, for the error.
-    /// - Throws: ``TemplateError`` if a key is missing or unknown, or a text has another placeholder.
+    /// - Throws: ``TemplateError`` if a key is missing or unknown, or nothing fills a placeholder of a text.
     init(json: Data, file: String) throws {
         guard let texts = try? JSONDecoder().decode([String: String].self, from: json) else {
             throw TemplateError(file: file, reason: "is not one JSON object of texts by their keys")
@@ -57,7 +59,7 @@ struct LandingTexts: Sendable {
             guard let key = Key(rawValue: name) else {
                 throw TemplateError(file: file, reason: "'\(name)' is not a text of the pages")
             }
-            phrases[key] = try Self.parts(of: text, name, file)
+            phrases[key] = try Self.parts(of: text, key, key.placeholders, file)
         }
         if let missing = Key.allCases.first(where: { phrases[$0] == nil }) {
             throw TemplateError(file: file, reason: "'\(missing.rawValue)' is missing")
@@ -71,7 +73,9 @@ struct LandingTexts: Sendable {
         self.phrases = phrases
     }
 
-    private static func parts(of text: String, _ key: String, _ file: String) throws -> [Part] {
+    private static func parts(
+        of text: String, _ key: Key, _ filled: [Placeholder], _ file: String
+    ) throws -> [Part] {
         guard !text.isEmpty else { throw TemplateError(file: file, reason: "'\(key)' is empty") }
         var parts: [Part] = []
         for piece in text.split(separator: "{", omittingEmptySubsequences: false) {
@@ -80,12 +84,9 @@ struct LandingTexts: Sendable {
                 continue
             }
             let halves = piece.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
-            guard halves.count == 2, let placeholder = Placeholder(rawValue: String(halves[0])) else {
-                throw TemplateError(
-                    file: file,
-                    reason:
-                        "'\(key)' has a { that begins none of {name}, {app}, {count}, {system}, {date} and {operator}"
-                )
+            let named = halves.count == 2 ? Placeholder(rawValue: String(halves[0])) : nil
+            guard let placeholder = named, filled.contains(placeholder) else {
+                throw TemplateError(file: file, reason: "'\(key)' \(key.refusal(of: named, among: filled))")
             }
             parts += [.placeholder(placeholder), .text(String(halves[1]))]
         }
@@ -97,15 +98,24 @@ struct LandingTexts: Sendable {
         guard !changes.texts.isEmpty else { return self }
         var texts = self
         for (key, text) in changes.texts {
-            if let parts = try? Self.parts(of: text, key.rawValue, "") { texts.phrases[key] = parts }
+            if let parts = try? Self.parts(of: text, key, LandingChanges.placeholders, "") {
+                texts.phrases[key] = parts
+            }
         }
         return texts
     }
 
-    /// What is wrong with a text; nil if it may be on a page.
+    /// The same, with these values in every text that names them.
+    func with(_ values: [Placeholder: String]) -> LandingTexts {
+        var texts = self
+        texts.values.merge(values) { $1 }
+        return texts
+    }
+
+    /// What is wrong with another text for a user's page; nil if it may be there.
     static func mistake(in text: String, of key: Key) -> String? {
         do {
-            _ = try parts(of: text, key.rawValue, "")
+            _ = try parts(of: text, key, LandingChanges.placeholders, "")
             return nil
         } catch {
             return (error as? TemplateError)?.reason ?? "\(error)"
@@ -126,7 +136,8 @@ struct LandingTexts: Sendable {
         (phrases[key] ?? []).reduce(into: "") { text, part in
             switch part {
             case .text(let piece): text += piece
-            case .placeholder(let placeholder): text += values[placeholder] ?? ""
+            case .placeholder(let placeholder):
+                text += values[placeholder] ?? self.values[placeholder] ?? ""
             }
         }
     }

@@ -1,8 +1,10 @@
 /// The values that differ from page to page of one shape.
 enum PageSlot: String, CaseIterable, Sendable {
-    case name, displayName, username, avatarURL, initial, tint, friends, title
+    case name, displayName, username, avatarURL, initial, tint, friends
+    /// The name within a text.
+    case plainName
     case label, note, timeLeft, placesLeft
-    case url, link, copied, qr, qrAlternative, image, openURL, intentURL, browserURL, appArgument,
+    case url, link, copied, qr, image, openURL, intentURL, browserURL, appArgument,
         appStoreURL,
         playStoreURL
 }
@@ -16,38 +18,52 @@ enum ErrorSlot: String, Sendable {
 struct PageValues {
     let app: AppListing
     let languages: LandingLanguages
-    /// The last day of the service; empty if it does not close.
-    private let lastDays: [Language: String]
+    /// With what is the same on all pages of the app.
+    private let textsByLanguage: [Language: LandingTexts]
 
     init(app: AppListing, languages: LandingLanguages) {
         (self.app, self.languages) = (app, languages)
-        let days = languages.languages.all.map { language in
-            (language, app.sunset.map { languages[language].day($0.day) })
-        }
-        lastDays = Dictionary(uniqueKeysWithValues: days).compactMapValues(\.self)
+        textsByLanguage = Dictionary(
+            uniqueKeysWithValues: languages.languages.all.map { language in
+                let texts = languages[language]
+                let values: [LandingTexts.Placeholder: String?] = [
+                    .app: app.name.inPlainText, .date: app.sunset.map { texts.day($0.day) },
+                    .operator: app.operatorName?.isolated,
+                ]
+                return (language, texts.with(values.compactMapValues(\.self)))
+            })
+    }
+
+    /// Fills in what is the same on all pages of the app.
+    func texts(_ language: Language) -> LandingTexts {
+        textsByLanguage[language] ?? languages[language]
     }
 
     func of(_ shape: PageShape) -> [String: Any] {
-        let texts = languages[shape.language].changed(by: shape.changes)
+        let texts = texts(shape.language).changed(by: shape.changes)
+            .with([.name: PageOutline.mark(PageSlot.plainName)])
         var values = common(shape.language)
         values.merge([
             "isInvite": shape.kind == .invite, "isAsk": shape.kind == .ask,
             "isProfile": shape.kind == .profile, "isLong": shape.isLong,
             "hasTerms": shape.hasTimeLeft || shape.hasPlacesLeft,
             "isPhone": shape.isPhone, "isInAppBrowser": shape.isInAppBrowser,
-            "sentence": sentence(shape.kind, texts), "browserHint": texts(.browserHint),
+            "title": texts(shape.hasInviteTitle ? .inviteTitle : .profileTitle),
+            "sentence": texts(shape.kind.sentence), "browserHint": texts(.browserHint),
             "scan": texts(.scan), "showQR": texts(.showQR), "copy": texts(.copy),
+            "linkCopied": texts(.linkCopied), "qrAlternative": texts(.qrAlternative),
             "imageWidth": Card.width, "imageHeight": Card.height,
             "otherLocales": languages.languages.all.filter { $0 != shape.language }
                 .map { ["locale": languages[$0](.locale)] },
         ]) { $1 }
         if shape.canSave {
             for key in [LandingTexts.Key.save, .saveHint, .saved, .saveRefused] {
-                values[key.rawValue] = texts(key, [.app: app.name.inPlainText])
+                values[key.rawValue] = texts(key)
             }
         }
-        values["needs"] = shape.needs.map { texts(.needs, [.app: app.name.inPlainText, .system: $0]) }
-        values["hasScript"] = shape.canSave || shape.mayBePad
+        values["opensOnPad"] = shape.opensOnPad ? texts(.hasApp) : nil
+        values["needs"] = shape.needs.map { texts(.needs, [.system: $0]) }
+        values["hasScript"] = shape.canSave || !shape.isPhone
         addClosing(shape.language, to: &values)
         values["facebookAppID"] = app.facebookAppID
         values["appStoreID"] = app.appStoreID
@@ -59,12 +75,14 @@ struct PageValues {
             (shape.hasNote, .note), (shape.hasTimeLeft, .timeLeft), (shape.hasPlacesLeft, .placesLeft),
         ]
         for (has, slot) in absent where !has { values[slot.rawValue] = nil }
-        add(shape.offers, texts, to: &values) { slot(of: $0).map(PageOutline.mark) ?? address(of: $0) }
+        add(shape.offers, texts, to: &values, leads: shape.leads) {
+            slot(of: $0).map(PageOutline.mark) ?? address(of: $0)
+        }
         return values
     }
 
     func of(_ shape: ErrorShape) -> [String: Any] {
-        let texts = languages[shape.language]
+        let texts = texts(shape.language)
         var values = common(shape.language)
         let (title, sentence, advice): (LandingTexts.Key, LandingTexts.Key, LandingTexts.Key) =
             switch shape.page {
@@ -74,9 +92,8 @@ struct PageValues {
             case .needsKey: (.keyTitle, .keySentence, .keyAdvice)
             case .closed: (.closedTitle, .closedSentence, .closedAdvice)
             }
-        let names = names(shape.language)
         (values["title"], values["sentence"], values["advice"]) = (
-            texts(title, names), texts(sentence, names), texts(advice, names)
+            texts(title), texts(sentence), texts(advice)
         )
         values["isClosed"] = shape.page == .closed
         if shape.page == .tryAgain { values["requestId"] = PageOutline.mark(ErrorSlot.requestId) }
@@ -85,7 +102,7 @@ struct PageValues {
     }
 
     func common(_ language: Language) -> [String: Any] {
-        let texts = languages[language]
+        let texts = texts(language)
         var values: [String: Any] = [
             "lang": language.tag, "locale": texts(.locale), "direction": texts(.direction),
             "appName": app.name, "hasIcon": app.icon != nil, "privacy": texts(.privacy),
@@ -93,7 +110,7 @@ struct PageValues {
             "hasFooter": app.operatorName != nil || app.privacyURL != nil || app.reportURL != nil,
         ]
         values["tagline"] = app.tagline
-        values["runBy"] = app.operatorName.map { texts(.runBy, [.operator: $0.isolated]) }
+        values["runBy"] = app.operatorName.map { _ in texts(.runBy) }
         values["privacyURL"] = app.privacyURL
         values["reportURL"] = app.reportURL
         return values
@@ -102,23 +119,23 @@ struct PageValues {
     /// What a page says before the last day of the service has ended.
     func addClosing(_ language: Language, to values: inout [String: Any]) {
         guard app.sunset != nil else { return }
-        values["closes"] = languages[language](.closes, names(language))
-        (values["closesURL"], values["closesMore"]) = (app.sunsetURL, languages[language](.closesMore))
+        let texts = texts(language)
+        values["closes"] = texts(.closes)
+        (values["closesURL"], values["closesMore"]) = (app.sunsetURL, texts(.closesMore))
     }
 
-    private func names(_ language: Language) -> [LandingTexts.Placeholder: String] {
-        [.app: app.name.inPlainText, .date: lastDays[language] ?? ""]
-    }
-
+    /// - Parameter leads: whether the first button stands out from the others.
     private func add(
         _ offers: [LandingOffer], _ texts: LandingTexts, to values: inout [String: Any],
-        url: (LandingOffer) -> String
+        leads: Bool = true, url: (LandingOffer) -> String
     ) {
         values["hasOffers"] = !offers.isEmpty
         values["offers"] = offers.enumerated().map { number, offer in
-            let text = texts(offer.text(isFirst: number == 0), [.app: app.name.inPlainText])
+            let isFirst = number == 0
             return [
-                "offer": text, "offerURL": url(offer), "isFirst": number == 0,
+                "offer": texts(offer.text(isFirst: isFirst)), "offerURL": url(offer),
+                "isFirst": isFirst && leads,
+                "isQuiet": !isFirst && [.app, .appOrPlayStore].contains(offer),
                 "isAppStore": offer == .appStore, "isPlayStore": offer == .playStore,
             ] as [String: Any]
         }
@@ -148,15 +165,15 @@ struct PageValues {
             }
         return url ?? ""
     }
+}
 
-    private func sentence(_ kind: LandingPage.Kind, _ texts: LandingTexts) -> String {
-        let key: LandingTexts.Key =
-            switch kind {
-            case .invite: .inviteSentence
-            case .ask: .askSentence
-            case .profile: .profileSentence
-            }
-        return texts(key, [.app: app.name.inPlainText])
+extension LandingPage.Kind {
+    fileprivate var sentence: LandingTexts.Key {
+        switch self {
+        case .invite: .inviteSentence
+        case .ask: .askSentence
+        case .profile: .profileSentence
+        }
     }
 }
 
@@ -173,18 +190,16 @@ extension PageValues {
         case .avatarURL: page.avatarUrl ?? ""
         case .initial: page.initial
         case .tint: String(page.tint)
-        case .friends: languages[page.language](.friends, [.count: String(page.friends ?? 0)])
-        case .title: named(page.kind == .profile || page.isByNameOnly ? .profileTitle : .inviteTitle, page)
+        case .friends: counted(.friends, page.friends ?? 0, page)
+        case .plainName: page.name.inPlainText
         case .label: page.terms.label ?? ""
         case .note: page.terms.note ?? ""
-        case .timeLeft: page.terms.timeLeft.map { text($0, page.language) } ?? ""
-        case .placesLeft:
-            languages[page.language](.placesLeft, [.count: String(page.terms.placesLeft ?? 0)])
+        case .timeLeft: page.terms.timeLeft.map { text($0, page) } ?? ""
+        case .placesLeft: counted(.placesLeft, page.terms.placesLeft ?? 0, page)
         case .url: page.url
         case .link: page.link
         case .copied: page.copied
         case .qr: page.qrURL
-        case .qrAlternative: named(.qrAlternative, page)
         case .image: page.imageURL
         case .openURL: page.openURL ?? ""
         case .intentURL: page.openURL.flatMap { app.intent($0, else: text(.playStoreURL, page)) } ?? ""
@@ -196,17 +211,15 @@ extension PageValues {
         }
     }
 
-    private func named(_ key: LandingTexts.Key, _ page: LandingPage) -> String {
-        languages[page.language].changed(by: page.changes)(
-            key, [.name: page.name.inPlainText, .app: app.name.inPlainText])
+    private func counted(_ key: LandingTexts.Key, _ count: Int, _ page: LandingPage) -> String {
+        texts(page.language)(key, [.count: String(count), .name: page.name.inPlainText])
     }
 
-    private func text(_ timeLeft: LinkTerms.TimeLeft, _ language: Language) -> String {
-        let texts = languages[language]
-        return switch timeLeft {
-        case .days(let count): texts(.daysLeft, [.count: String(count)])
-        case .hours(let count): texts(.hoursLeft, [.count: String(count)])
-        case .minutes(let count): texts(.minutesLeft, [.count: String(count)])
+    private func text(_ timeLeft: LinkTerms.TimeLeft, _ page: LandingPage) -> String {
+        switch timeLeft {
+        case .days(let count): counted(.daysLeft, count, page)
+        case .hours(let count): counted(.hoursLeft, count, page)
+        case .minutes(let count): counted(.minutesLeft, count, page)
         }
     }
 }

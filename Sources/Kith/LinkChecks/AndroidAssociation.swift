@@ -135,6 +135,11 @@ struct AndroidAssociation: Sendable {
                 let what = "`\(entry.text)` is not in capitals with colons"
                 reader.findings.add(.fingerprintForm, what, at: entry.place, entry.tree)
             }
+            if let owner = Self.samples[fingerprint.text] {
+                reader.findings.add(
+                    .sampleFingerprint, "`\(entry.text.prefix(11))…` is that of \(owner)", at: entry.place,
+                    entry.tree)
+            }
             if let first = keys[app]?[fingerprint.text] {
                 let what = "\(package) has this fingerprint at \(first), too"
                 reader.findings.add(.duplicate, what, at: entry.place, entry.tree)
@@ -143,6 +148,14 @@ struct AndroidAssociation: Sendable {
             return fingerprint.text
         }
     }
+
+    /// Certificates that stand in documents and templates, and are copied from there.
+    private static let samples = [
+        "14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5":
+            "Google's documents",
+        "FA:C6:17:45:DC:09:03:78:6F:B9:ED:E6:2A:96:2B:39:9F:73:48:F0:BB:6F:89:9B:83:32:66:75:91:03:3B:9C":
+            "React Native's debug.keystore, which everybody has",
+    ]
 
     /// What a text is that is no SHA-256.
     private static func hash(_ text: String) -> String? {

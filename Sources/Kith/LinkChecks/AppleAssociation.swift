@@ -130,8 +130,8 @@ struct AppleAssociation: Sendable {
             let what = "\(names) \(missing.count == 1 ? "is" : "are") missing"
             reader.findings.add(.noPaths, what, at: place, tree)
         }
-        // What is wrong with one of them makes them differ.
-        let isSound = !findings.contains { $0.place.hasPrefix(place) && $0.fault.severity != .note }
+        // An error in one of them makes them differ.
+        let isSound = !findings.contains { $0.place.hasPrefix(place) && $0.fault.severity == .error }
         if isSound, let components, let paths,
             let difference = LinkRuleChecks.difference(components, paths)
         {

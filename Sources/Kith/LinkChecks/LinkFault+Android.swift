@@ -2,8 +2,8 @@
 extension LinkFault {
     static let android = [
         unknownRelation, noHandleAllURLs, namespace, package, noFingerprints, fingerprint, fingerprintForm,
-        duplicate,
-        include, extensionRelation, expectedAndroid,
+        sampleFingerprint,
+        duplicate, include, extensionRelation, expectedAndroid,
     ]
 
     static let unknownRelation = LinkFault(
@@ -32,6 +32,10 @@ extension LinkFault {
         "fingerprint-form", .warning,
         "Google: it is documented in capitals with colons; who compares texts finds no other",
         mend: "write it as 14:6D:E9:…")
+    static let sampleFingerprint = LinkFault(
+        "sample-fingerprint", .error,
+        "Android opens links in apps that are signed by that certificate, and yours is not",
+        mend: "take the line SHA-256 of the Play Console (App integrity) or of keytool -list -v")
     static let duplicate = LinkFault(
         "duplicate", .warning, "it says nothing new, and one of them is easily forgotten in a change",
         mend: "keep one")

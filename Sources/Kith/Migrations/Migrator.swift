@@ -5,21 +5,45 @@ public import Schema
 
 /// Applies this binary's pending migrations to a database, one after the other.
 public struct Migrator: Sendable {
-    /// An arbitrary number, the same for all migrators, which wait for each other on this lock.
+    /// An arbitrary number, the same for all migrators, which wait for each other to give it back.
     private static let lock = 0x6B_69_74_68
 
     let db: Database
     let migrations: [Migration]
+    /// How long a migration whose tables are in use is tried again.
+    let patience: Duration
 
-    public init(_ db: Database, migrations: [Migration] = Migration.all) {
-        self.db = db
-        self.migrations = migrations
+    public init(
+        _ db: Database, migrations: [Migration] = Migration.all, patience: Duration = .seconds(300)
+    ) {
+        (self.db, self.migrations, self.patience) = (db, migrations, patience)
+    }
+
+    /// What an operator is told meanwhile.
+    public enum Progress: Sendable, CustomStringConvertible {
+        case applying(Migration)
+        /// A table of the migration is in use; it is tried again.
+        case locked(Migration)
+        /// Another migrator works on this database.
+        case waiting(pid: Int?)
+
+        public var description: String {
+            switch self {
+            case .applying(let migration): "applying \(migration.fileName)"
+            case .locked(let migration):
+                "\(migration.fileName) waits for a table that is in use, as by pg_dump or a long transaction: trying again"
+            case .waiting(let pid):
+                "waiting: another migrator is at work\(pid.map { " (PostgreSQL process \($0))" } ?? "")"
+            }
+        }
     }
 
     /// This binary's migrations, by whether the database has them.
     public struct Status: Sendable {
         public var applied: [Migration] = []
         public var pending: [Migration] = []
+        /// Newer ones, which this binary does not know and may start beside.
+        public var newer: [String] = []
         /// Nil on a PostgreSQL without Citus.
         public var distribution: Distribution?
     }
@@ -40,19 +64,19 @@ public struct Migrator: Sendable {
 
     /// Applies pending migrations up to a version, each in its own transaction, and returns them. If the tables are spread
     /// over Citus, so are then the new ones. Of two calls at once the second waits, and then finds nothing to do.
-    public func migrate(to version: Int = .max, progress: @Sendable (Migration) -> Void = { _ in })
+    public func migrate(to version: Int = .max, progress: @Sendable (Progress) -> Void = { _ in })
         async throws
         -> [Migration]
     {
-        try await alone { session in
+        try await alone(progress) { session in
             let current = try await status(session)
             let isDistributed = current.distribution?.isBegun == true
             if isDistributed { _ = try cluster(current) }
             let pending = current.pending.filter { $0.version <= version }
             for migration in current.applied { try await session.script(seal(migration)) }
             for migration in pending {
-                progress(migration)
-                try await apply(migration, session)
+                progress(.applying(migration))
+                try await applyWhenFree(migration, session, progress)
             }
             if isDistributed { try await session.script(Migration.distribution) }
             return pending
@@ -61,7 +85,7 @@ public struct Migrator: Sendable {
 
     /// Spreads the tables over the workers of a Citus cluster, except those that are spread already.
     public func distribute() async throws -> Distribution {
-        try await alone { session in
+        try await alone({ _ in }) { session in
             _ = try cluster(await status(session))
             try await session.script(Migration.distribution)
             let distribution = try cluster(await status(session))
@@ -79,27 +103,71 @@ public struct Migrator: Sendable {
 
     /// Runs `body` while no other migrator works on this database.
     private nonisolated(nonsending) func alone<T>(
+        _ progress: @Sendable (Progress) -> Void,
         _ body: nonisolated(nonsending) (Session) async throws -> T
     ) async throws -> T {
         try await db.withConnection { session in
-            try await session.script("SELECT pg_advisory_lock(\(Self.lock))")
+            try await waitUntilAlone(session, progress)
             let value = try await body(session)
             try await session.script("SELECT pg_advisory_unlock(\(Self.lock))")
             return value
         }
     }
 
-    private func apply(_ migration: Migration, _ session: Session) async throws {
+    /// Asks again and again: a statement that waits would itself hold up a `CREATE INDEX CONCURRENTLY` of the other.
+    private func waitUntilAlone(_ session: Session, _ progress: @Sendable (Progress) -> Void) async throws {
+        guard try await !isAlone(session) else { return }
+        progress(.waiting(pid: try await other(session)))
+        repeat { try await Task.sleep(for: .milliseconds(200)) } while try await !isAlone(session)
+    }
+
+    private func isAlone(_ session: Session) async throws -> Bool {
+        try await session.first("SELECT pg_try_advisory_lock(\(Self.lock)::int8)") { try $0.next() } ?? false
+    }
+
+    /// The process of the other migrator; nil if it has just ended.
+    private func other(_ session: Session) async throws -> Int? {
+        try await session.first(
+            """
+            SELECT pid::int8 FROM pg_locks
+            WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = \(Self.lock) AND objsubid = 1
+              AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            """
+        ) { try $0.next() }
+    }
+
+    /// Tries again with pauses: while it waits for a lock, all calls on the table wait behind it.
+    private func applyWhenFree(
+        _ migration: Migration, _ session: Session, _ progress: @Sendable (Progress) -> Void
+    ) async throws {
+        let end = ContinuousClock.now + patience
+        for attempt in 0... {
+            do {
+                return try await apply(migration, session, attempt)
+            } catch let error as PostgresError
+                where error.sqlState == "55P03" && migration.runsInTransaction && ContinuousClock.now < end
+            {
+                progress(.locked(migration))
+                try await Task.sleep(for: .seconds(min(15, 1 << min(attempt, 4))))
+            }
+        }
+    }
+
+    private func apply(_ migration: Migration, _ session: Session, _ attempt: Int) async throws {
         let seal = seal(migration)
         try await session.script(
             migration.runsInTransaction
-                ? "BEGIN; \(Self.settings)\n\(migration.sql);\n\(seal) COMMIT;" : migration.sql)
+                ? "BEGIN; \(Self.settings(attempt))\n\(migration.sql);\n\(seal) COMMIT;" : migration.sql)
         if !migration.runsInTransaction { try await session.script(seal) }
     }
 
-    /// Citus refuses to change functions and tables in one transaction without the second; to PostgreSQL it means nothing.
-    private static let settings =
-        "SET LOCAL lock_timeout = '10s'; SET LOCAL citus.multi_shard_modify_mode = 'sequential';"
+    /// It waits for a lock for less than reads do at first, so that none of them fails behind it, and then for up to 1.5 seconds.
+    // Citus refuses to change functions and tables in one transaction without the second; to PostgreSQL it means nothing.
+    static func settings(_ attempt: Int) -> String {
+        let wait = min(1500, 150 << min(attempt, 4))
+        return
+            "SET LOCAL lock_timeout = \(wait); SET LOCAL citus.multi_shard_modify_mode = 'sequential';"
+    }
 
     /// Records a migration's checksum, even if it was applied with psql.
     private func seal(_ migration: Migration) -> String {
@@ -112,7 +180,11 @@ public struct Migrator: Sendable {
     private func status(_ session: Session) async throws -> Status {
         var rest = migrations[...]
         var status = Status()
-        for (version, name, sha256) in try await appliedRows(session) {
+        for (version, name, sha256, serves) in try await appliedRows(session) {
+            if rest.isEmpty, let serves, let last = migrations.last?.version, last >= serves {
+                status.newer.append(Migration.fileName(version, name))
+                continue
+            }
             guard let migration = rest.popFirst(), migration.version == version else {
                 throw migrations.contains { $0.version == version }
                     ? MigrationError.skipped(before: version) : .unknown(version: version, name: name)
@@ -128,15 +200,17 @@ public struct Migrator: Sendable {
         return status
     }
 
-    private func appliedRows(_ session: Session) async throws -> [(Int, String, String?)] {
+    private func appliedRows(_ session: Session) async throws -> [(Int, String, String?, Int?)] {
         let exists = try await session.first("SELECT to_regclass('schema_migrations') IS NOT NULL") {
             try $0.next(as: Bool.self)
         }
         guard exists == true else { return [] }
-        return try await session.query("SELECT version, name, sha256 FROM schema_migrations ORDER BY version")
-        {
-            try ($0.next(), $0.next(), $0.next())
-        }
+        return try await session.query(
+            // Databases of before the column are to be refused in words.
+            """
+            SELECT version, name, sha256, (to_jsonb(m) ->> 'serves')::int FROM schema_migrations m ORDER BY version
+            """
+        ) { try ($0.next(), $0.next(), $0.next(), $0.next()) }
     }
 }
 
@@ -168,7 +242,9 @@ public enum MigrationError: Error, CustomStringConvertible, Equatable {
 }
 
 extension Migration {
-    public var fileName: String {
+    public var fileName: String { Self.fileName(version, name) }
+
+    static func fileName(_ version: Int, _ name: String) -> String {
         let digits = String(version)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + "\(digits)_\(name).sql"
     }

@@ -34,14 +34,15 @@ public struct AppliedOffers: KeyedSection {
         return (campaigns, mistakes)
     }
 
-    private static let names: Set = [
+    static let fieldNames: Set = [
         "appStoreId", "offer", "productId", "environment", "lowWater", "quarterBudget", "rewardsOnly",
+        "sharedCode",
     ]
 
     private static func campaign(_ key: String, _ reader: inout FieldReader) -> OfferCampaign? {
         let known = OfferCampaign.Key(key)
         if known == nil { reader.refuse(nil, "the key must be \(OfferCampaign.Form.key)") }
-        reader.refuseUnknown(names) { _ in false }
+        reader.refuseUnknown(fieldNames)
         reader.require("appStoreId", "offer")
         let app = reader.read("appStoreId", OfferCampaign.Form.appStoreID, OfferCampaign.appStoreID)
         let offer = reader.read("offer", OfferCampaign.Form.offer, OfferCampaign.offer)
@@ -52,11 +53,13 @@ public struct AppliedOffers: KeyedSection {
         let lowWater = reader.number("lowWater", OfferCampaign.counts)
         let budget = reader.number("quarterBudget", OfferCampaign.counts)
         let rewardsOnly = reader.read("rewardsOnly", "true or false") { ["true": true, "false": false][$0] }
+        let shared = reader.read("sharedCode", OfferCampaign.Form.sharedCode) { OfferCode($0) }
+        if shared != nil, rewardsOnly == true { reader.refuse("sharedCode", OfferCampaign.Form.sharedReward) }
         guard let known, let app, let offer else { return nil }
         return OfferCampaign(
             key: known, appStoreID: app, offer: offer, productID: product,
             environment: environment ?? .production, lowWater: lowWater ?? OfferCampaign.usualLowWater,
-            quarterBudget: budget, rewardsOnly: rewardsOnly ?? false)
+            quarterBudget: budget, rewardsOnly: rewardsOnly ?? false, sharedCode: shared)
     }
 }
 
@@ -67,6 +70,7 @@ extension OfferCampaign {
         fields["productId"] = productID
         fields["lowWater"] = String(lowWater)
         if rewardsOnly { fields["rewardsOnly"] = "true" }
+        fields["sharedCode"] = sharedCode?.text
         fields["quarterBudget"] = quarterBudget.map(String.init)
         return fields
     }

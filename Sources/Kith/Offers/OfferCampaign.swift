@@ -15,6 +15,8 @@ struct OfferCampaign: Sendable, Equatable {
     var quarterBudget: Int?
     /// Whether only those get a code who earned it by a reward.
     var rewardsOnly = false
+    /// A custom code, which everybody who asks gets; nil: each gets one of their own.
+    var sharedCode: OfferCode?
 
     enum Environment: String, Codable, CaseIterable, Sendable { case production, sandbox }
 
@@ -31,11 +33,13 @@ struct OfferCampaign: Sendable, Equatable {
 
     /// What its fields may be, in the API and in the file of `kith apply`.
     enum Form {
-        static let key = "1 to 64 of a–z, 0–9 and hyphens"
+        static let key = "1 to 64 of letters, digits, - and _, the first of which is a letter or digit"
         static let appStoreID = "the number of an app in the App Store"
         static let offer = "one line of 1 to 64 characters: the offer's reference name"
         static let productID = "one line of 1 to 255 characters: the id of a product in App Store Connect"
         static let environment = "production or sandbox"
+        static let sharedCode = "4 to 64 letters and digits: a custom code in App Store Connect"
+        static let sharedReward = "cannot be with rewardsOnly: everybody may have it"
     }
 
     /// Of `lowWater` and `quarterBudget`.
@@ -53,18 +57,15 @@ struct OfferCampaign: Sendable, Equatable {
         OneLine(text, atMost: 255)?.text == text ? text : nil
     }
 
-    /// What apps call a campaign by: 1 to 64 of a–z, 0–9 and hyphens, the first of which is no hyphen.
+    /// What apps call a campaign by: 1 to 64 of letters, digits, - and _, the first of which is a letter or digit.
     struct Key: Hashable, Sendable {
         let text: String
 
         init?(_ text: String) {
-            let isKey =
-                (1...64).contains(text.utf8.count) && text.first != "-"
-                && text.utf8.allSatisfy {
-                    $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-                        || $0 == UInt8(ascii: "-")
-                }
-            guard isKey else { return nil }
+            guard (1...64).contains(text.utf8.count),
+                text.utf8.first.map(ASCIISet.alphanumeric.contains) == true,
+                text.utf8.allSatisfy(EntryKey.letters.contains)
+            else { return nil }
             self.text = text
         }
 
@@ -73,7 +74,7 @@ struct OfferCampaign: Sendable, Equatable {
     }
 }
 
-/// A one-time code, as the App Store gives it.
+/// A code of an offer, as the App Store has it.
 struct OfferCode: Hashable, Sendable {
     let text: String
 

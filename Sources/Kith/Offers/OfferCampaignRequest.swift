@@ -13,9 +13,11 @@ struct OfferCampaignRequest: RequestBody, Sendable {
     var quarterBudget: Int?
     /// False if absent.
     var rewardsOnly: Bool?
+    /// A code for everybody; none if absent.
+    var sharedCode: String?
 
     enum CodingKeys: CodingKey, CaseIterable {
-        case appStoreId, offer, productId, environment, lowWater, quarterBudget, rewardsOnly
+        case appStoreId, offer, productId, environment, lowWater, quarterBudget, rewardsOnly, sharedCode
     }
 
     /// Throws a 400 that names the field.
@@ -34,10 +36,14 @@ struct OfferCampaignRequest: RequestBody, Sendable {
         guard let environment = OfferCampaign.Environment(word: environment ?? "production") else {
             throw .invalid("environment", "must be \(Form.environment)")
         }
+        let shared = sharedCode.flatMap { OfferCode($0) }
+        if sharedCode != nil, shared == nil { throw .invalid("sharedCode", "must be \(Form.sharedCode)") }
+        if shared != nil, rewardsOnly == true { throw .invalid("sharedCode", Form.sharedReward) }
         return OfferCampaign(
             key: key, appStoreID: appStoreID, offer: offer, productID: productId, environment: environment,
             lowWater: try Self.count(lowWater, "lowWater") ?? OfferCampaign.usualLowWater,
-            quarterBudget: try Self.count(quarterBudget, "quarterBudget"), rewardsOnly: rewardsOnly ?? false)
+            quarterBudget: try Self.count(quarterBudget, "quarterBudget"), rewardsOnly: rewardsOnly ?? false,
+            sharedCode: shared)
     }
 
     private static func count(_ number: Int?, _ field: String) throws(Problem) -> Int? {

@@ -65,12 +65,14 @@ struct OfferCodeFile {
 
     /// The code in a URL that redeems it, which must be of the campaign's app.
     private func codeOfURL(_ text: String) throws(Refusal) -> OfferCode {
-        guard let parts = URLComponents(string: text), parts.scheme == "https",
-            parts.host == "apps.apple.com", parts.path == "/redeem",
-            let items = parts.queryItems,
-            let code = items.first(where: { $0.name == "code" })?.value.flatMap(OfferCode.init)
+        guard let url = try? WebURL(text), url.origin == "https://apps.apple.com",
+            url.resolvedPath == "/redeem",
+            let values = try? (
+                code: Query(url.query).value("code"), id: Query(url.query).value("id")
+            ),
+            let code = values.code.flatMap(OfferCode.init)
         else { throw .url }
-        guard items.first(where: { $0.name == "id" })?.value == campaign.appStoreID else { throw .otherApp }
+        guard values.id == campaign.appStoreID else { throw .otherApp }
         return code
     }
 

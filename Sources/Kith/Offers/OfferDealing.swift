@@ -20,17 +20,28 @@ struct OfferDealing: Sendable {
         UUID(bytes: key.mark(of: Array(code.text.utf8), for: "offer_codes"))
     }
 
+    /// What somebody is given.
+    struct Given: Sendable {
+        var campaign: OfferCampaign
+        var code: OfferCode
+        /// Nil: it is for everybody, and nobody knows its end.
+        var expiresAt: Date?
+        var isNew: Bool
+    }
+
     /// A second call gives the same code. Throws an `OfferError`.
-    func deal(_ key: OfferCampaign.Key, to user: User.ID) async throws -> (OfferStore.Dealt, OfferCode) {
-        guard let secretsKey else { throw OfferError.noSecretsKey }
-        if let appStoreID, let campaign = try await store.find(key), campaign.appStoreID != appStoreID {
-            throw OfferError.unknown
+    func deal(_ key: OfferCampaign.Key, to user: User.ID) async throws -> Given {
+        let campaign = try await store.find(key)
+        if let appStoreID, let campaign, campaign.appStoreID != appStoreID { throw OfferError.unknown }
+        if let campaign, let code = campaign.sharedCode {
+            return Given(campaign: campaign, code: code, isNew: false)
         }
+        guard let secretsKey else { throw OfferError.noSecretsKey }
         let dealt = try await store.deal(key, to: user, mark: Self.mark(of: secretsKey))
         let text = secretsKey.open(dealt.sealed, for: Self.place(key, dealt.id))
         guard let code = text.flatMap({ OfferCode(String(decoding: $0, as: UTF8.self)) }) else {
             throw OfferError.unreadable
         }
-        return (dealt, code)
+        return Given(campaign: dealt.campaign, code: code, expiresAt: dealt.expiresAt, isNew: dealt.isNew)
     }
 }

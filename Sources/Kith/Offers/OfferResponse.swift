@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// A code for whom it was dealt to.
+/// A code for whom it was dealt to, or for everybody.
 struct OfferResponse: ResponseEncodable {
     let campaign: String
     let code: String
@@ -9,7 +9,8 @@ struct OfferResponse: ResponseEncodable {
     let url: String
     /// The same as a QR symbol: an SVG.
     let qr: String
-    let expiresAt: Date
+    /// Nil: everybody has it, and nobody knows its end.
+    let expiresAt: Date?
 }
 
 /// A campaign, and how many of its codes are where.
@@ -23,6 +24,7 @@ struct OfferPoolResponse: ResponseEncodable {
     let quarterBudget: Int?
     /// Whether only those get a code who earned it by a reward.
     let rewardsOnly: Bool
+    let sharedCode: String?
     let codes: Codes
     /// In this quarter; counted only under a budget.
     let quarterDealt: Int
@@ -44,7 +46,7 @@ struct OfferPoolResponse: ResponseEncodable {
         (environment, lowWater, quarterBudget) = (
             campaign.environment, campaign.lowWater, campaign.quarterBudget
         )
-        rewardsOnly = campaign.rewardsOnly
+        (rewardsOnly, sharedCode) = (campaign.rewardsOnly, campaign.sharedCode?.text)
         codes = Codes(free: pool.free, dealt: pool.dealt, stale: pool.stale, expiring: pool.expiring)
         quarterDealt = pool.quarterDealt
     }

@@ -16,12 +16,12 @@ struct OfferRoutes {
         guard let key = context.parameters.get("campaign").flatMap(OfferCampaign.Key.init) else {
             throw OfferError.unknown
         }
-        let (dealt, code) = try await dealing.deal(key, to: context.user.id)
-        let url = dealt.campaign.url(of: code)
+        let given = try await dealing.deal(key, to: context.user.id)
+        let (code, url) = (given.code, given.campaign.url(of: given.code))
         return EditedResponse(
-            status: dealt.isNew ? .created : .ok, headers: [.cacheControl: "no-store"],
+            status: given.isNew ? .created : .ok, headers: [.cacheControl: "no-store"],
             response: OfferResponse(
-                campaign: key.text, code: code.text, url: url, qr: try qr(url), expiresAt: dealt.expiresAt))
+                campaign: key.text, code: code.text, url: url, qr: try qr(url), expiresAt: given.expiresAt))
     }
 
     /// `PUT /v1/admin/offers/{campaign}` creates or changes a campaign.

@@ -3,7 +3,7 @@ import Postgres
 /// Creating campaigns, and changing them.
 extension OfferStore {
     /// Creates the campaign, or changes what may change. True if it is new. Throws `otherApp` if it has codes and is of another
-    /// app, offer or environment, and `rewarded` if a program of rewards gives its codes, and it is of another app.
+    /// app, offer or environment, and `rewarded` if a program of rewards gives its codes, and it is of another app, or has one for all.
     func put(_ campaign: OfferCampaign, noting act: OperatorAct?) async throws -> Bool {
         do {
             let results = try await db.write.batch(
@@ -20,10 +20,10 @@ extension OfferStore {
         }
     }
 
-    /// Whether the row of the campaign is of another app, and a program that is applied gives its codes.
+    /// Whether the row of the campaign is of another app, or is to have a code for everybody, and a program that is applied gives its codes.
     private static func isRewarded(_ campaign: OfferCampaign) -> Statement {
         """
-        key = \(campaign.key.text) AND app_store_id <> \(campaign.appStoreID)
+        key = \(campaign.key.text) AND (app_store_id <> \(campaign.appStoreID) OR \(campaign.sharedCode != nil))
         AND EXISTS (SELECT FROM applied_files f CROSS JOIN LATERAL jsonb_each(f.content->'entries') e
                     WHERE f.section = 'rewards'
                       AND \(campaign.key.text) IN (e.value->>'inviter.offer', e.value->>'invitee.offer'))
@@ -37,9 +37,9 @@ extension OfferStore {
         return [
             """
             INSERT INTO offer_campaigns (key, app_store_id, offer, product_id, environment, low_water, quarter_budget,
-                                         rewards_only)
+                                         rewards_only, shared_code)
             VALUES (\(key), \(campaign.appStoreID), \(campaign.offer), \(campaign.productID), \(campaign.environment.rawValue),
-                    \(campaign.lowWater), \(budget), \(campaign.rewardsOnly))
+                    \(campaign.lowWater), \(budget), \(campaign.rewardsOnly), \(campaign.sharedCode?.text))
             ON CONFLICT DO NOTHING
             """,
             lock(campaign.key),
@@ -47,7 +47,7 @@ extension OfferStore {
             UPDATE offer_campaigns
             SET app_store_id = \(campaign.appStoreID), offer = \(campaign.offer), product_id = \(campaign.productID),
                 environment = \(campaign.environment.rawValue), low_water = \(campaign.lowWater), quarter_budget = \(budget),
-                rewards_only = \(campaign.rewardsOnly)
+                rewards_only = \(campaign.rewardsOnly), shared_code = \(campaign.sharedCode?.text)
             WHERE key = \(key) AND \(condition)
               AND (\(isOfSame(campaign)) OR NOT EXISTS (SELECT FROM offer_codes WHERE campaign = \(key)))
             """,
@@ -71,7 +71,7 @@ extension OfferStore {
         """
         (\(isOfSame(campaign)) AND product_id IS NOT DISTINCT FROM \(campaign.productID) AND low_water = \(campaign.lowWater)
          AND quarter_budget IS NOT DISTINCT FROM \(campaign.quarterBudget.map(Int64.init))
-         AND rewards_only = \(campaign.rewardsOnly))
+         AND rewards_only = \(campaign.rewardsOnly) AND shared_code IS NOT DISTINCT FROM \(campaign.sharedCode?.text))
         """
     }
 

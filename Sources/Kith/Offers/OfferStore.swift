@@ -152,7 +152,7 @@ struct OfferStore: Sendable {
     private static func int(_ row: inout Row) throws -> Int { Int(try row.next(as: Int64.self)) }
 
     static let columns: Statement =
-        "c.key, c.app_store_id, c.offer, c.product_id, c.environment, c.low_water, c.quarter_budget, c.rewards_only"
+        "c.key, c.app_store_id, c.offer, c.product_id, c.environment, c.low_water, c.quarter_budget, c.rewards_only, c.shared_code"
 }
 
 /// Telling operators, by one server of those that see it at once.
@@ -160,7 +160,7 @@ extension OfferStore {
     /// That few are left; false if it was told before.
     func tellLow(_ pool: Pool) async throws -> Bool {
         try await tell(
-            .offerLow, ["campaign": pool.campaign.key.text, "left": String(pool.free)],
+            .offerLow, ["campaign": .text(pool.campaign.key.text), "left": .number(pool.free)],
             """
             UPDATE offer_campaigns SET low_since = now() WHERE key = \(pool.campaign.key.text) AND low_since IS NULL RETURNING 1
             """)
@@ -179,8 +179,8 @@ extension OfferStore {
         try await tell(
             .offerExpiring,
             [
-                "campaign": pool.campaign.key.text, "left": String(pool.expiring),
-                "expiresAt": JSON.timestamp(first),
+                "campaign": .text(pool.campaign.key.text), "left": .number(pool.expiring),
+                "expiresAt": .text(JSON.timestamp(first)),
             ],
             """
             UPDATE offer_campaigns SET expiring_until = \(time)
@@ -188,8 +188,9 @@ extension OfferStore {
             """)
     }
 
-    private func tell(_ kind: Event.Kind, _ facts: [String: String], _ change: Statement) async throws -> Bool
-    {
+    private func tell(
+        _ kind: Event.Kind, _ facts: [String: EventFact], _ change: Statement
+    ) async throws -> Bool {
         do {
             try await db.write.batch([
                 """
@@ -215,6 +216,6 @@ extension OfferCampaign {
             key: Key(stored: row.next()), appStoreID: row.next(), offer: row.next(), productID: row.next(),
             environment: Environment(rawValue: row.next()) ?? .sandbox,
             lowWater: Int(row.next(as: Int64.self)), quarterBudget: row.next(as: Int64?.self).map { Int($0) },
-            rewardsOnly: row.next())
+            rewardsOnly: row.next(), sharedCode: row.next(as: String?.self).flatMap { OfferCode($0) })
     }
 }

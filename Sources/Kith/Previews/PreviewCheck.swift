@@ -3,6 +3,7 @@ import Foundation
 /// Fetches a page as those do who show previews of links, and judges what they get.
 public struct PreviewCheck: Sendable {
     private let url: URL
+    var lookup = HostLookup.live
 
     /// Nil if it is no absolute http or https URL.
     public init?(_ text: String) {
@@ -33,11 +34,26 @@ public struct PreviewCheck: Sendable {
     private func fetch(
         _ url: URL, _ fetcher: PreviewFetcher, _ method: String = "GET", range: String? = nil
     ) async throws -> HTTPFetch.Answer {
+        guard await mayReach(url) else { throw HTTPFetch.Failure.notPublic }
         var headers = ["User-Agent": fetcher.userAgent, "Accept": "*/*"]
         headers["Range"] = range
         return try await HTTPFetch.live(
             timeout: .seconds(10), mostBytes: 16 << 20, method: method, headers: headers
         ).get(url)
+    }
+
+    /// Whether it asks what the page leads to or names: from the Internet nothing in a private network. A check of foreign links, as in
+    /// a pipeline, would else ask its own.
+    func mayReach(_ target: URL) async -> Bool {
+        guard target.host() != url.host(), await isPublic(url) else { return true }
+        return await isPublic(target)
+    }
+
+    /// True for a name that nobody knows.
+    private func isPublic(_ url: URL) async -> Bool {
+        let host = (url.host() ?? "").trimmingCharacters(in: ["[", "]"])
+        let addresses = ClientAddress(host) == nil ? (try? await lookup.addresses(host)) ?? [] : [host]
+        return addresses.allSatisfy { PublicAddress.allows($0, .isPublic) }
     }
 
     private func visit(_ fetcher: PreviewFetcher, _ robots: RobotsRules?) async -> PreviewVisit {

@@ -45,7 +45,9 @@ struct AppStoreIntake: Sendable {
         if let signed = notification.data?.signedRenewalInfo {
             let renewal = try await verifier.renewal(signed, in: environment)
             let id = renewal.originalTransactionId
-            guard Purchase.Key.isTransactionID(id), id == news.transaction?.originalTransactionId ?? id else {
+            guard Purchase.Key.isTransactionID(id), (renewal.autoRenewProductId?.utf8.count ?? 0) <= 500,
+                id == news.transaction?.originalTransactionId ?? id
+            else {
                 throw .signature
             }
             news.renewal = renewal

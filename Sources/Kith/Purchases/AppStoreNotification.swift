@@ -47,13 +47,18 @@ struct AppStoreTransaction: Decodable, Sendable, Equatable {
     var originalPurchaseDate: Date
     var signedDate: Date?
     var expiresDate: Date?
-    var appAccountToken: UUID?
+    /// Apple sends an empty one, too, and takes any text from an app.
+    var appAccountToken: String?
     var inAppOwnershipType: String?
     var isUpgraded: Bool?
+    var quantity: Int64?
     var offerType: Int64?
     var offerIdentifier: String?
     var revocationDate: Date?
     var revocationReason: Int64?
+
+    /// Whose the app says that it is.
+    var account: UUID? { appAccountToken.flatMap { UUID(uuidString: $0) } }
 
     /// What has no date is as old as the purchase, and changes nothing that has one.
     var signedAt: Date { signedDate ?? purchaseDate }
@@ -64,6 +69,7 @@ struct AppStoreTransaction: Decodable, Sendable, Equatable {
             && [productId, bundleId, type, offerIdentifier ?? ""].allSatisfy { $0.utf8.count <= 500 }
             && [purchaseDate, originalPurchaseDate, signedAt].allSatisfy(\.isKept)
             && [expiresDate, revocationDate].compactMap(\.self).allSatisfy(\.isKept)
+            && (1...Int64(Int32.max)).contains(quantity ?? 1)
     }
 }
 
@@ -75,6 +81,10 @@ struct AppStoreRenewal: Decodable, Sendable, Equatable {
     /// 1: it renews; 0: the user cancelled.
     var autoRenewStatus: Int64?
     var gracePeriodExpiresDate: Date?
+    /// The product that it renews as.
+    var autoRenewProductId: String?
+    /// Whether Apple still tries to get a payment that failed.
+    var isInBillingRetryPeriod: Bool?
     var signedDate: Date
 
     var renews: Bool? { autoRenewStatus.map { $0 == 1 } }

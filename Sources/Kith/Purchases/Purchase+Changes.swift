@@ -19,8 +19,15 @@ extension Purchase {
     }
 
     /// What users and backends hear of.
-    enum Change: Sendable, Equatable {
-        case renewed, cancelled, resumed, ended, refunded, refundReversed
+    struct Change: Sendable, Equatable {
+        var kind: Kind
+        /// The period that it is about; nil: the one that counts.
+        var period: Period?
+
+        enum Kind: Sendable {
+            case renewed, changed, billingFailed, recovered, cancelled, resumed, ended, refunded,
+                refundReversed
+        }
     }
 
     init(_ transaction: AppStoreTransaction, _ environment: OfferCampaign.Environment, appStoreID: String?) {
@@ -33,14 +40,16 @@ extension Purchase {
     /// Returns what has changed; nothing for what was known already, or is older than what is known.
     mutating func take(_ news: News) -> [Change] {
         var changes: [Change] = []
+        let planned = planned
         if let transaction = news.transaction { changes += take(transaction, news.notice) }
-        if let renewal = news.renewal { changes += take(renewal) }
+        if let renewal = news.renewal { changes += take(renewal, news.notice) }
+        if planned != nil, self.planned != planned { changes.append(Change(kind: .changed)) }
         if let notice = news.notice, Self.ends.contains(notice.type),
             notice.signedAt > endedAt ?? .distantPast,
             !wasActive(at: notice.signedAt)
         {
             endedAt = notice.signedAt
-            changes.append(.ended)
+            changes.append(Change(kind: .ended))
         }
         return changes
     }
@@ -67,25 +76,44 @@ extension Purchase {
         periods.sort { ($0.purchasedAt, $0.id) < ($1.purchasedAt, $1.id) }
         var changes: [Change] = []
         // One that came late is no news.
-        if before == nil, periods.count > 1, periods.last?.id == period.id { changes.append(.renewed) }
+        if before == nil, periods.count > 1, periods.last?.id == period.id {
+            changes.append(Change(kind: .renewed, period: period))
+        }
         switch (before?.isRevoked ?? false, period.isRevoked) {
-        case (false, true): changes.append(.refunded)
-        case (true, false): changes.append(.refundReversed)
+        case (false, true): changes.append(Change(kind: .refunded, period: period))
+        case (true, false): changes.append(Change(kind: .refundReversed, period: period))
         default: break
         }
         return changes
     }
 
-    private mutating func take(_ renewal: AppStoreRenewal) -> [Change] {
+    private mutating func take(_ renewal: AppStoreRenewal, _ notice: Notice?) -> [Change] {
         guard renewal.signedDate > renewalSignedAt ?? .distantPast else { return [] }
-        let before = autoRenews
-        autoRenews = renewal.renews
+        let (before, hadFailed) = (autoRenews, isBillingFailed)
+        (autoRenews, renewsAs) = (renewal.renews, renewal.autoRenewProductId)
+        isBillingFailed = renewal.isBillingFailed(by: notice)
         (graceUntil, renewalSignedAt) = (renewal.gracePeriodExpiresDate, renewal.signedDate)
-        return switch (before, autoRenews) {
-        case (true, false), (nil, false): [.cancelled]
-        case (false, true): [.resumed]
-        default: []
+        var changes: [Change] = []
+        switch (hadFailed, isBillingFailed) {
+        case (false, true): changes.append(Change(kind: .billingFailed))
+        // Apple also stops to try.
+        case (true, false) where periods.contains { $0.isActive(at: renewal.signedDate) }:
+            changes.append(Change(kind: .recovered))
+        default: break
         }
+        switch (before, autoRenews) {
+        case (true, false), (nil, false): changes.append(Change(kind: .cancelled))
+        case (false, true): changes.append(Change(kind: .resumed))
+        default: break
+        }
+        return changes
+    }
+}
+
+extension AppStoreRenewal {
+    /// - Parameter notice: that it came with.
+    fileprivate func isBillingFailed(by notice: Purchase.Notice?) -> Bool {
+        isInBillingRetryPeriod ?? (gracePeriodExpiresDate != nil || notice?.type == "DID_FAIL_TO_RENEW")
     }
 }
 
@@ -94,6 +122,7 @@ extension Purchase.Period {
         (id, productID) = (transaction.transactionId, transaction.productId)
         (purchasedAt, expiresAt) = (transaction.purchaseDate, transaction.expiresDate)
         isUpgraded = transaction.isUpgraded ?? false
+        quantity = Int(transaction.quantity ?? 1)
         offer = transaction.offerType.map { .init(type: $0, identifier: transaction.offerIdentifier) }
         revokedAt = transaction.revocationDate
         revocationReason = transaction.revocationDate == nil ? nil : transaction.revocationReason

@@ -17,9 +17,15 @@ struct Purchase: Sendable, Equatable {
     /// Nil: not known, or it cannot.
     var autoRenews: Bool?
     var graceUntil: Date?
+    /// The product at the next renewal; nil: as now, or not known.
+    var renewsAs: String?
+    /// Whether the last payment failed, and Apple still tries.
+    var isBillingFailed = false
     var renewalSignedAt: Date?
     /// When Apple last said that it has expired.
     var endedAt: Date?
+    /// That a backend gave what was bought, as a consumable is given once; nil: none did.
+    var consumption: Consumption?
     /// Oldest first.
     var periods: [Period] = []
 
@@ -46,6 +52,8 @@ struct Purchase: Sendable, Equatable {
         /// Nil: never.
         var expiresAt: Date?
         var isUpgraded: Bool
+        /// How many were bought at once: of consumables there may be several.
+        var quantity = 1
         var offer: Offer?
         var revokedAt: Date?
         var revocationReason: Int64?
@@ -67,6 +75,13 @@ struct Purchase: Sendable, Equatable {
         }
     }
 
+    /// By which call a consumable was consumed.
+    struct Consumption: Sendable, Equatable {
+        var at: Date
+        /// The backend's own. Nil: its user has deleted their account since.
+        var id: String?
+    }
+
     struct Offer: Sendable, Equatable {
         var type: Int64
         var identifier: String?
@@ -78,19 +93,42 @@ struct Purchase: Sendable, Equatable {
 }
 
 extension Purchase {
-    /// The period that counts: of those that are not taken back, the one that ends last.
-    var current: Period? {
-        periods.filter { !$0.isRevoked && !$0.isUpgraded }.max {
+    static let consumable = "Consumable"
+    var isConsumable: Bool { type == Self.consumable }
+
+    /// The period that counts: of those that they have at a time, the one that ends last; of none, the newest, even if Apple took it
+    /// back, so that it shows what was.
+    func current(at time: Date) -> Period? {
+        periods.filter { $0.isActive(at: time) }.max {
             ($0.expiresAt ?? .distantFuture, $0.purchasedAt) < (
                 $1.expiresAt ?? .distantFuture, $1.purchasedAt
             )
-        } ?? periods.last
+        } ?? newest
+    }
+
+    /// What was bought last; what it was upgraded from is not.
+    var newest: Period? { periods.last { !$0.isUpgraded } ?? periods.last }
+
+    /// The period that Apple took back last, and did not give again.
+    var refunded: Period? {
+        periods.filter(\.isRevoked).max {
+            ($0.revokedAt ?? .distantPast, $0.purchasedAt) < ($1.revokedAt ?? .distantPast, $1.purchasedAt)
+        }
+    }
+
+    /// What they will have by the next renewal, by what Apple said last.
+    var planned: String? {
+        guard let newest, let renewsAs, let renewalSignedAt, renewalSignedAt >= newest.purchasedAt else {
+            return newest?.productID
+        }
+        return renewsAs
     }
 
     func isActive(at time: Date) -> Bool {
+        if consumption != nil { return false }
         if periods.contains(where: { $0.isActive(at: time) }) { return true }
         guard let graceUntil, graceUntil > time else { return false }
-        return current.map { !$0.isRevoked && $0.expiresAt != nil } ?? false
+        return newest.map { !$0.isRevoked && $0.expiresAt != nil } ?? false
     }
 
     /// By the periods that had begun: one may be known already that began later.

@@ -5,6 +5,11 @@ enum PurchaseError: ProblemError {
     /// It is another user's.
     case taken
     case unknown
+    /// A backend said by another id that it gave what this is.
+    case consumed
+    case notConsumable
+    /// Apple took it back.
+    case refunded
     /// The server knows no certificates or no app to verify by.
     case notSetUp
     case refused(AppStoreVerifier.Refusal, field: String)
@@ -16,6 +21,13 @@ enum PurchaseError: ProblemError {
                 .conflict, "purchase_taken",
                 "This purchase is another user's. Who bought it signs in as they were then.")
         case .unknown: Problem(.notFound, "purchase_not_found", "There is no such purchase.")
+        case .consumed:
+            Problem(.conflict, "purchase_consumed", "This purchase was consumed before, by another `id`.")
+        case .notConsumable:
+            Problem(
+                .conflict, "purchase_not_consumable", "Only a purchase of type Consumable can be consumed.")
+        case .refunded:
+            Problem(.conflict, "purchase_refunded", "The App Store has refunded this purchase.")
         case .notSetUp, .refused(.noAppStoreID, _):
             Problem(
                 .conflict, "appstore_not_set_up",

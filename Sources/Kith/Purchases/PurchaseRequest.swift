@@ -8,6 +8,33 @@ struct PurchaseRequest: RequestBody, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case signedTransaction }
 }
 
+/// The body by which a backend says that it gave what a consumable is.
+struct ConsumptionRequest: RequestBody, Sendable {
+    var uid: String
+    var originalTransactionId: String
+    /// `production` if absent.
+    var environment: String?
+    /// Of the act, by the backend.
+    var id: String
+
+    enum CodingKeys: CodingKey, CaseIterable { case uid, originalTransactionId, environment, id }
+
+    /// Throws a 400 that names the field.
+    func checked() throws(Problem) -> (key: Purchase.Key, user: User.ID) {
+        guard let environment = OfferCampaign.Environment(rawValue: environment ?? "production") else {
+            throw .invalid("environment", "must be \(OfferCampaign.Form.environment)")
+        }
+        guard Purchase.Key.isTransactionID(originalTransactionId) else {
+            throw .invalid("originalTransactionId", "must be 1 to 64 letters and digits")
+        }
+        guard BackendID.isOne(id) else { throw .invalid("id", BackendID.form) }
+        return (
+            Purchase.Key(id: originalTransactionId, environment: environment),
+            User.ID(of: try User.UID.checked(uid))
+        )
+    }
+}
+
 /// The body of the App Store: Apple may add members.
 struct AppStoreRequest: Decodable, Sendable {
     var signedPayload: String

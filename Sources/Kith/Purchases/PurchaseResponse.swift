@@ -13,21 +13,51 @@ struct PurchaseResponse: ResponseEncodable {
     let familyShared: Bool
     let startedAt: Date
     let active: Bool
+    /// Of the period that counts, as the next four.
+    let transactionId: String
+    let quantity: Int
+    let purchasedAt: Date
     let expiresAt: Date?
+    let revokedAt: Date?
     let autoRenews: Bool?
+    /// The product at the next renewal.
+    let renewsAs: String?
+    /// Whether the last payment failed, and Apple still tries.
+    let billingFailed: Bool
     let graceUntil: Date?
     let endedAt: Date?
-    let revokedAt: Date?
+    let consumedAt: Date?
+    /// The period that Apple took back last.
+    let refunded: Refund?
+
+    struct Refund: Encodable {
+        let transactionId: String
+        let productId: String
+        let quantity: Int
+        let purchasedAt: Date
+        let expiresAt: Date?
+        let revokedAt: Date
+
+        init?(_ period: Purchase.Period?) {
+            guard let period, let revoked = period.revokedAt else { return nil }
+            (transactionId, productId, quantity) = (period.id, period.productID, period.quantity)
+            (purchasedAt, expiresAt, revokedAt) = (period.purchasedAt, period.expiresAt, revoked)
+        }
+    }
 
     init(_ purchase: Purchase, at time: Date) {
         (originalTransactionId, environment) = (purchase.key.id, purchase.key.environment)
         bundleId = purchase.bundleID
         (simulated, type, familyShared) = (purchase.key.isSimulated, purchase.type, purchase.isFamilyShared)
         (startedAt, active) = (purchase.startedAt, purchase.isActive(at: time))
-        let period = purchase.current
+        let period = purchase.current(at: time)
         (productId, expiresAt) = (period?.productID ?? "", period?.expiresAt)
+        (transactionId, quantity) = (period?.id ?? "", period?.quantity ?? 1)
+        purchasedAt = period?.purchasedAt ?? purchase.startedAt
         (autoRenews, graceUntil, endedAt) = (purchase.autoRenews, purchase.graceUntil, purchase.endedAt)
+        (renewsAs, billingFailed) = (purchase.renewsAs, purchase.isBillingFailed)
         revokedAt = period.flatMap { $0.isRevoked ? $0.revokedAt : nil }
+        (consumedAt, refunded) = (purchase.consumption?.at, Refund(purchase.refunded))
     }
 }
 
@@ -80,6 +110,7 @@ struct PurchaseRecordResponse: ResponseEncodable {
         let purchasedAt: Date
         let expiresAt: Date?
         let upgraded: Bool
+        let quantity: Int
         let offerType: Int64?
         let offer: String?
         let revokedAt: Date?
@@ -90,6 +121,7 @@ struct PurchaseRecordResponse: ResponseEncodable {
         init(_ period: Purchase.Period) {
             (transactionId, productId) = (period.id, period.productID)
             (purchasedAt, expiresAt, upgraded) = (period.purchasedAt, period.expiresAt, period.isUpgraded)
+            quantity = period.quantity
             (offerType, offer) = (period.offer?.type, period.offer?.identifier)
             (revokedAt, revocationReason) = (period.revokedAt, period.revocationReason)
             (reversedAt, signedAt) = (period.reversedAt, period.signedAt)

@@ -67,6 +67,21 @@ struct PurchaseRoutes {
     }
 }
 
+/// For backends.
+extension PurchaseRoutes {
+    /// `POST /v1/purchases/consume` says that a backend gave what a consumable is: 201; the same id again: 200.
+    @Sendable func consume(
+        _ request: Request, context: CallerContext
+    ) async throws -> EditedResponse<PurchaseResponse> {
+        try context.requireKey(ofBackend: true)
+        let body = try await request.decode(as: ConsumptionRequest.self, context: context)
+        let (key, user) = try body.checked()
+        let (purchase, isNew) = try await intake.taking.consume(key, of: user, by: body.id)
+        return EditedResponse(
+            status: isNew ? .created : .ok, response: PurchaseResponse(purchase, at: now()))
+    }
+}
+
 /// For operators.
 extension PurchaseRoutes {
     /// `GET /v1/admin/users/{uid}/purchases`: what the user sees.
@@ -118,7 +133,7 @@ extension PurchaseRoutes {
         let page = ListPage(rows.map { (cursor: $0.cursor, item: $0) }, limit: limit)
             .map { cursor, purchase in found[purchase.key]?.first { $0.period.id == cursor.key } }
         return try await RedemptionsResponse(
-            redemptions: page.items.filter { !onlyOrphans || $0.state != .matched }.map { one in
+            redemptions: page.items.filter { !onlyOrphans || $0.isOrphan }.map { one in
                 .init(one, uid: one.owner.flatMap { uids[$0] })
             }, next: cursors.text(page.next, list))
     }

@@ -10,7 +10,11 @@ struct PurchaseSimulation: Sendable {
     var days: Int
 
     enum Act: String, CaseIterable, Sendable {
-        case redeem, renew, cancel, resume, expire, refund
+        case redeem, renew
+        case failBilling = "fail_billing"
+        case recoverBilling = "recover_billing"
+        case changeProduct = "change_product"
+        case cancel, resume, expire, refund
         case reverseRefund = "reverse_refund"
     }
 
@@ -26,62 +30,99 @@ struct PurchaseSimulation: Sendable {
     ///   - purchase: what was simulated before; nil: nothing.
     ///   - bundleID: of the app.
     func news(for purchase: Purchase?, bundleID: String, at time: Date) -> [Purchase.News]? {
-        let signed = max(time, purchase?.lastSigned.map { $0 + 0.001 } ?? .distantPast)
-        func transaction(_ period: Purchase.Period) -> AppStoreTransaction {
-            AppStoreTransaction(
-                period, of: key, bundleID: bundleID, startedAt: purchase?.startedAt ?? time, signed)
+        let store = Store(
+            simulation: self, purchase: purchase, bundleID: bundleID, time: time,
+            signed: max(time, purchase?.lastSigned.map { $0 + 0.001 } ?? .distantPast))
+        guard let purchase, let period = purchase.current(at: time) else {
+            return act == .redeem ? [store.begin()] : nil
         }
-        func news(_ period: Purchase.Period, _ type: String, _ subtype: String? = nil, renews: Bool? = nil)
-            -> Purchase.News
-        {
-            Purchase.News(
-                transaction: transaction(period), renewal: renews.map { renewal($0, signed) },
+        switch act {
+        case .redeem: return []
+        case .renew: return [store.go(on: purchase, nil)]
+        case .recoverBilling: return [store.go(on: purchase, "BILLING_RECOVERY")]
+        case .failBilling: return [store.fail(period)]
+        case .changeProduct:
+            let other = "\(period.productID).other"
+            return [store.news(period, "DID_CHANGE_RENEWAL_PREF", "DOWNGRADE", renews: true, as: other)]
+        case .cancel:
+            return [store.news(period, "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", renews: false)]
+        case .resume:
+            return [store.news(period, "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", renews: true)]
+        case .expire:
+            return purchase.periods.filter { $0.isActive(at: time) }.map(store.end)
+        case .refund: return [store.refund(period, at: store.signed)]
+        case .reverseRefund:
+            return purchase.periods.last(where: \.isRevoked).map { [store.refund($0, at: nil)] }
+        }
+    }
+
+    /// What the App Store would say at one time.
+    private struct Store {
+        let simulation: PurchaseSimulation
+        let purchase: Purchase?
+        let bundleID: String
+        let time: Date
+        let signed: Date
+
+        private static let graceDays = 16.0
+
+        func begin() -> Purchase.News {
+            news(period(1, byCode: true), "SUBSCRIBED", "INITIAL_BUY", renews: true)
+        }
+
+        func go(on purchase: Purchase, _ subtype: String?) -> Purchase.News {
+            var next = period(purchase.periods.count + 1, byCode: false)
+            next.productID = purchase.planned ?? next.productID
+            return news(next, "DID_RENEW", subtype, renews: true)
+        }
+
+        func fail(_ period: Purchase.Period) -> Purchase.News {
+            let end = (period.expiresAt ?? time) + Self.graceDays * 86_400
+            return news(period, "DID_FAIL_TO_RENEW", "GRACE_PERIOD", renews: true, graceUntil: end)
+        }
+
+        func end(_ period: Purchase.Period) -> Purchase.News {
+            var period = period
+            period.expiresAt = time
+            return news(period, "EXPIRED", "VOLUNTARY", renews: false)
+        }
+
+        /// - Parameter time: nil: the refund is taken back.
+        func refund(_ period: Purchase.Period, at time: Date?) -> Purchase.News {
+            var period = period
+            (period.revokedAt, period.revocationReason) = (time, time == nil ? nil : 0)
+            return news(period, time == nil ? "REFUND_REVERSED" : "REFUND")
+        }
+
+        func news(
+            _ period: Purchase.Period, _ type: String, _ subtype: String? = nil, renews: Bool? = nil,
+            as product: String? = nil, graceUntil: Date? = nil
+        ) -> Purchase.News {
+            let key = simulation.key
+            let renewal = renews.map { renews in
+                AppStoreRenewal(
+                    originalTransactionId: key.id, environment: key.environment.appStoreName,
+                    autoRenewStatus: renews ? 1 : 0, gracePeriodExpiresDate: graceUntil,
+                    autoRenewProductId: product ?? purchase?.planned ?? period.productID,
+                    isInBillingRetryPeriod: graceUntil != nil, signedDate: signed)
+            }
+            return Purchase.News(
+                transaction: AppStoreTransaction(
+                    period, of: key, bundleID: bundleID, startedAt: purchase?.startedAt ?? time, signed),
+                renewal: renewal,
                 notice: .init(
                     id: "\(Purchase.Key.simulated)\(UUID.random())", type: type, subtype: subtype,
                     signedAt: signed))
         }
-        guard let purchase, var period = purchase.current else {
-            return act == .redeem
-                ? [news(begin(1, at: time, by: true, signed), "SUBSCRIBED", "INITIAL_BUY", renews: true)]
-                : nil
-        }
-        switch act {
-        case .redeem: return []
-        case .renew:
-            return [
-                news(
-                    begin(purchase.periods.count + 1, at: time, by: false, signed), "DID_RENEW", renews: true)
-            ]
-        case .cancel: return [news(period, "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", renews: false)]
-        case .resume: return [news(period, "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", renews: true)]
-        case .expire:
-            return purchase.periods.filter { $0.isActive(at: time) }.map { active in
-                var active = active
-                active.expiresAt = time
-                return news(active, "EXPIRED", "VOLUNTARY", renews: false)
-            }
-        case .refund:
-            (period.revokedAt, period.revocationReason) = (signed, 0)
-            return [news(period, "REFUND")]
-        case .reverseRefund:
-            guard var refunded = purchase.periods.last(where: \.isRevoked) else { return nil }
-            (refunded.revokedAt, refunded.revocationReason) = (nil, nil)
-            return [news(refunded, "REFUND_REVERSED")]
-        }
-    }
 
-    private func begin(_ number: Int, at time: Date, by code: Bool, _ signed: Date) -> Purchase.Period {
-        Purchase.Period(
-            id: "\(key.id)-\(number)", productID: campaign.productID ?? "simulated", purchasedAt: time,
-            expiresAt: time + Double(days) * 86_400, isUpgraded: false,
-            offer: code ? .init(type: Purchase.Offer.code, identifier: campaign.offer) : nil, signedAt: signed
-        )
-    }
-
-    private func renewal(_ renews: Bool, _ signed: Date) -> AppStoreRenewal {
-        AppStoreRenewal(
-            originalTransactionId: key.id, environment: key.environment.appStoreName,
-            autoRenewStatus: renews ? 1 : 0, signedDate: signed)
+        private func period(_ number: Int, byCode: Bool) -> Purchase.Period {
+            let campaign = simulation.campaign
+            return Purchase.Period(
+                id: "\(simulation.key.id)-\(number)", productID: campaign.productID ?? "simulated",
+                purchasedAt: time, expiresAt: time + Double(simulation.days) * 86_400, isUpgraded: false,
+                offer: byCode ? .init(type: Purchase.Offer.code, identifier: campaign.offer) : nil,
+                signedAt: signed)
+        }
     }
 }
 

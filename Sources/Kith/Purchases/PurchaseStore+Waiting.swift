@@ -24,20 +24,24 @@ extension PurchaseStore {
     func waiting(for key: Purchase.Key) async throws -> [Purchase.News] {
         try await db.read.ofPrimary.query(
             """
-            SELECT id, type, subtype, signed_at, auto_renews, grace_until, renewal_signed_at FROM appstore_notifications
+            SELECT id, type, subtype, signed_at, auto_renews, grace_until, renews_as, billing_retry, renewal_signed_at
+            FROM appstore_notifications
             WHERE subject = \(key.id) AND environment = \(key.environment.rawValue)
             ORDER BY signed_at, id
             """
         ) { row in
             let notice = try Purchase.Notice(
                 id: row.next(), type: row.next(), subtype: row.next(), signedAt: row.next())
-            let (renews, grace, signedAt): (Bool?, Date?, Date?) = try (row.next(), row.next(), row.next())
+            let (renews, grace): (Bool?, Date?) = try (row.next(), row.next())
+            let (product, retries, signedAt): (String?, Bool?, Date?) = try (
+                row.next(), row.next(), row.next()
+            )
             return Purchase.News(
                 renewal: signedAt.map { signedAt in
                     AppStoreRenewal(
                         originalTransactionId: key.id, environment: key.environment.appStoreName,
                         autoRenewStatus: renews.map { $0 ? 1 : 0 }, gracePeriodExpiresDate: grace,
-                        signedDate: signedAt)
+                        autoRenewProductId: product, isInBillingRetryPeriod: retries, signedDate: signedAt)
                 }, notice: notice)
         }
     }

@@ -133,14 +133,16 @@ struct PurchaseStore: Sendable {
             """
             INSERT INTO purchases AS p (original_transaction_id, environment, change_id, bundle_id, app_store_id, type,
                                         family_shared, started_at, user_id, tied_at, auto_renews, grace_until,
-                                        renewal_signed_at, ended_at)
+                                        renews_as, billing_failed, renewal_signed_at, ended_at, consumed_at, consumption_id)
             VALUES (\(id), \(environment), \(change), \(purchase.bundleID), \(purchase.appStoreID), \(purchase.type),
                     \(purchase.isFamilyShared), \(purchase.startedAt), \(purchase.owner), \(purchase.tiedAt),
-                    \(purchase.autoRenews), \(purchase.graceUntil), \(purchase.renewalSignedAt), \(purchase.endedAt))
+                    \(purchase.autoRenews), \(purchase.graceUntil), \(purchase.renewsAs), \(purchase.isBillingFailed),
+                    \(purchase.renewalSignedAt), \(purchase.endedAt), \(purchase.consumption?.at), \(purchase.consumption?.id))
             ON CONFLICT (original_transaction_id, environment) DO UPDATE
             SET change_id = excluded.change_id, user_id = excluded.user_id, tied_at = excluded.tied_at,
-                auto_renews = excluded.auto_renews, grace_until = excluded.grace_until,
-                renewal_signed_at = excluded.renewal_signed_at, ended_at = excluded.ended_at
+                auto_renews = excluded.auto_renews, grace_until = excluded.grace_until, renews_as = excluded.renews_as,
+                billing_failed = excluded.billing_failed, renewal_signed_at = excluded.renewal_signed_at,
+                ended_at = excluded.ended_at, consumed_at = excluded.consumed_at, consumption_id = excluded.consumption_id
             WHERE p.change_id = \(before?.changeID)
             """,
             """
@@ -153,14 +155,14 @@ struct PurchaseStore: Sendable {
     private static func upsert(_ period: Purchase.Period, of key: Purchase.Key) -> Statement {
         """
         INSERT INTO purchase_periods (original_transaction_id, environment, transaction_id, product_id, purchased_at,
-                                      expires_at, upgraded, offer_type, offer_id, revoked_at, revocation_reason,
-                                      reversed_at, signed_at)
+                                      expires_at, upgraded, quantity, offer_type, offer_id, revoked_at,
+                                      revocation_reason, reversed_at, signed_at)
         VALUES (\(key.id), \(key.environment.rawValue), \(period.id), \(period.productID), \(period.purchasedAt),
-                \(period.expiresAt), \(period.isUpgraded), \(period.offer?.type), \(period.offer?.identifier),
-                \(period.revokedAt), \(period.revocationReason), \(period.reversedAt), \(period.signedAt))
+                \(period.expiresAt), \(period.isUpgraded), \(Int64(period.quantity)), \(period.offer?.type),
+                \(period.offer?.identifier), \(period.revokedAt), \(period.revocationReason), \(period.reversedAt), \(period.signedAt))
         ON CONFLICT (original_transaction_id, environment, transaction_id) DO UPDATE
         SET product_id = excluded.product_id, purchased_at = excluded.purchased_at, expires_at = excluded.expires_at,
-            upgraded = excluded.upgraded, offer_type = excluded.offer_type, offer_id = excluded.offer_id,
+            upgraded = excluded.upgraded, quantity = excluded.quantity, offer_type = excluded.offer_type, offer_id = excluded.offer_id,
             revoked_at = excluded.revoked_at, revocation_reason = excluded.revocation_reason,
             reversed_at = excluded.reversed_at, signed_at = excluded.signed_at
         """
@@ -173,9 +175,10 @@ struct PurchaseStore: Sendable {
     ) -> Statement {
         """
         INSERT INTO appstore_notifications (subject, id, environment, type, subtype, signed_at, auto_renews, grace_until,
-                                            renewal_signed_at)
+                                            renews_as, billing_retry, renewal_signed_at)
         VALUES (\(subject), \(notice.id), \(environment.rawValue), \(notice.type), \(notice.subtype), \(notice.signedAt),
-                \(renewal?.renews), \(renewal?.gracePeriodExpiresDate), \(renewal?.signedDate))
+                \(renewal?.renews), \(renewal?.gracePeriodExpiresDate), \(renewal?.autoRenewProductId),
+                \(renewal?.isInBillingRetryPeriod), \(renewal?.signedDate))
         ON CONFLICT DO NOTHING
         """
     }
@@ -185,12 +188,13 @@ struct PurchaseStore: Sendable {
 extension PurchaseStore {
     private static let columns: Statement = """
         p.original_transaction_id, p.environment, p.change_id, p.bundle_id, p.app_store_id, p.type, p.family_shared,
-        p.started_at, p.user_id, p.tied_at, p.auto_renews, p.grace_until, p.renewal_signed_at, p.ended_at,
+        p.started_at, p.user_id, p.tied_at, p.auto_renews, p.grace_until, p.renews_as, p.billing_failed, p.renewal_signed_at,
+        p.ended_at, p.consumed_at, p.consumption_id,
         \(period)
         """
 
     private static let period: Statement = """
-        d.transaction_id, d.product_id, d.purchased_at, d.expires_at, d.upgraded, d.offer_type, d.offer_id, d.revoked_at,
+        d.transaction_id, d.product_id, d.purchased_at, d.expires_at, d.upgraded, d.quantity, d.offer_type, d.offer_id, d.revoked_at,
         d.revocation_reason, d.reversed_at, d.signed_at
         """
 
@@ -274,7 +278,10 @@ extension Purchase {
         (type, isFamilyShared, startedAt) = try (row.next(), row.next(), row.next())
         owner = try row.next(as: UUID?.self).map(User.ID.init)
         (tiedAt, autoRenews, graceUntil) = try (row.next(), row.next(), row.next())
+        (renewsAs, isBillingFailed) = try (row.next(), row.next())
         (renewalSignedAt, endedAt) = try (row.next(), row.next())
+        let (consumedAt, consumptionID): (Date?, String?) = try (row.next(), row.next())
+        consumption = consumedAt.map { Purchase.Consumption(at: $0, id: consumptionID) }
     }
 }
 
@@ -282,6 +289,7 @@ extension Purchase.Period {
     fileprivate init(row: inout Row) throws {
         (id, productID) = try (row.next(), row.next())
         (purchasedAt, expiresAt, isUpgraded) = try (row.next(), row.next(), row.next())
+        quantity = Int(try row.next(as: Int64.self))
         let (type, identifier): (Int64?, String?) = try (row.next(), row.next())
         offer = type.map { Purchase.Offer(type: $0, identifier: identifier) }
         (revokedAt, revocationReason) = try (row.next(), row.next())

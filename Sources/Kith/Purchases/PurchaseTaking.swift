@@ -37,6 +37,26 @@ struct PurchaseTaking: Sendable {
         try await trying { try await takeOnce(of: key, from: presenter, noting: act, news) }
     }
 
+    /// Takes a backend's word that it gave what a consumable is: once, and again by the same id. Throws a `PurchaseError`.
+    func consume(_ key: Purchase.Key, of user: User.ID, by id: String) async throws -> (Purchase, isNew: Bool)
+    {
+        try await trying {
+            guard let before = try await store.find(key), before.owner == user else {
+                throw PurchaseError.unknown
+            }
+            guard before.isConsumable else { throw PurchaseError.notConsumable }
+            if let consumption = before.consumption {
+                guard consumption.id == id else { throw PurchaseError.consumed }
+                return (before, isNew: false)
+            }
+            guard before.newest?.isRevoked == false else { throw PurchaseError.refunded }
+            var purchase = before
+            purchase.consumption = .init(at: now(), id: id)
+            try await store.write(purchase, over: before, waiting: [], notices: [], telling: [])
+            return (purchase, isNew: true)
+        }
+    }
+
     private func trying<Result>(_ work: () async throws -> Result) async throws -> Result {
         for turn in 0..<15 {
             // Apple sends many about one purchase at once after an outage.
@@ -67,11 +87,11 @@ struct PurchaseTaking: Sendable {
             return Taken(purchase: purchase, isTied: false)
         }
         // Of what happened before it was theirs, the user hears once: that it is.
-        let kinds = isTied ? purchase.story : changes.map(\.event)
+        let story = isTied ? purchase.story : changes.map { ($0.kind.event, $0.period) }
         try await store.write(
             purchase, over: before, waiting: waiting.compactMap(\.notice?.id), notices: notices,
             telling: purchase.owner.map { owner in
-                kinds.map { EventStore.tell($0, owner, facts: purchase.facts(at: now())) }
+                story.map { EventStore.tell($0, owner, facts: purchase.facts(for: $0, of: $1, at: now())) }
             } ?? [], noting: act)
         return Taken(purchase: purchase, isTied: isTied)
     }
@@ -81,7 +101,7 @@ struct PurchaseTaking: Sendable {
         of purchase: Purchase, _ news: [Purchase.News], _ presenter: User.ID?
     ) async throws -> User.ID? {
         var owner = purchase.owner
-        if owner == nil, let token = news.lazy.compactMap(\.transaction?.appAccountToken).first {
+        if owner == nil, let token = news.lazy.compactMap(\.transaction?.account).first {
             let named = try await users.findCaller(User.ID(token))
             if let named, named.status != .deleted { owner = named.id }
         }
@@ -90,10 +110,13 @@ struct PurchaseTaking: Sendable {
     }
 }
 
-extension Purchase.Change {
+extension Purchase.Change.Kind {
     fileprivate var event: Event.Kind {
         switch self {
         case .renewed: .purchaseRenewed
+        case .changed: .purchaseChanged
+        case .billingFailed: .purchaseBillingFailed
+        case .recovered: .purchaseRecovered
         case .cancelled: .purchaseCancelled
         case .resumed: .purchaseResumed
         case .ended: .purchaseEnded
@@ -105,19 +128,30 @@ extension Purchase.Change {
 
 extension Purchase {
     /// What somebody hears to whom it is new.
-    fileprivate var story: [Event.Kind] {
-        [.purchaseStarted] + (current?.isRevoked == true ? [.purchaseRefunded] : [])
+    fileprivate var story: [(Event.Kind, Period?)] {
+        let refunded = newest.flatMap { $0.isRevoked ? $0 : nil }
+        return [(.purchaseStarted, nil)] + (refunded.map { [(.purchaseRefunded, $0)] } ?? [])
     }
 
     /// What events tell of it.
-    fileprivate func facts(at time: Date) -> [String: String] {
-        var facts = ["originalTransactionId": key.id, "environment": key.environment.rawValue]
-        facts["active"] = isActive(at: time) ? "true" : "false"
-        let period = current ?? periods.last
-        facts["productId"] = period?.productID
-        facts["expiresAt"] = period?.expiresAt.map(JSON.timestamp)
-        facts["offer"] = redemptions.last?.offer?.identifier
-        if key.isSimulated { facts["simulated"] = "true" }
+    /// - Parameter period: that the event is about; nil: the one that counts.
+    fileprivate func facts(for kind: Event.Kind, of period: Period?, at time: Date) -> [String: EventFact] {
+        var facts: [String: EventFact] = [
+            "originalTransactionId": .text(key.id), "environment": .text(key.environment.rawValue),
+            "active": .flag(isActive(at: time)),
+        ]
+        func tell(_ name: String, _ time: Date?) { facts[name] = time.map { .text(JSON.timestamp($0)) } }
+        if let period = period ?? current(at: time) {
+            (facts["transactionId"], facts["productId"]) = (.text(period.id), .text(period.productID))
+            facts["quantity"] = .number(period.quantity)
+            tell("purchasedAt", period.purchasedAt)
+            tell("expiresAt", period.expiresAt)
+            if kind == .purchaseRefunded { tell("revokedAt", period.revokedAt) }
+        }
+        if kind == .purchaseBillingFailed { tell("graceUntil", graceUntil) }
+        if kind == .purchaseChanged { facts["renewsAs"] = planned.map { .text($0) } }
+        facts["offer"] = redemptions.last?.offer?.identifier.map { .text($0) }
+        if key.isSimulated { facts["simulated"] = true }
         return facts
     }
 }

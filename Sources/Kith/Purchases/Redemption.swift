@@ -13,19 +13,24 @@ struct Redemption: Sendable {
     var campaign: OfferCampaign.Key?
     /// The code that the campaign dealt the owner before, unless an older redemption was by it.
     var dealt: OfferStore.DealtCode?
+    /// Whether the campaign has a code for everybody.
+    var isShared: Bool
 
     enum State: String, Codable, CaseIterable, Sendable {
-        case matched, unassigned
+        case matched, shared, unassigned
         case noCampaign = "no_campaign"
         case noUser = "no_user"
     }
 
-    /// Anything but `matched` is an orphan: nobody was dealt a code of ours for it, as far as is known.
+    /// Anything but `matched` and `shared` is an orphan: it was by no code of ours, as far as is known.
     var state: State {
         if owner == nil { return .noUser }
         if campaign == nil { return .noCampaign }
-        return dealt == nil ? .unassigned : .matched
+        if dealt != nil { return .matched }
+        return isShared ? .shared : .unassigned
     }
+
+    var isOrphan: Bool { ![.matched, .shared].contains(state) }
 
     private init(
         _ period: Purchase.Period, of purchase: Purchase, at time: Date, by code: OfferStore.DealtCode?,
@@ -35,7 +40,10 @@ struct Redemption: Sendable {
         until = purchase.end(of: period)
         isActive = purchase.periods.contains { $0.offer == period.offer && $0.isActive(at: time) }
         dealt = code
-        campaign = code?.campaign ?? (possible.first { $0.productID != nil } ?? possible.first)?.key
+        let shared = possible.filter { $0.sharedCode != nil }
+        isShared = !shared.isEmpty
+        let others = shared.isEmpty ? possible : shared
+        campaign = code?.campaign ?? (others.first { $0.productID != nil } ?? others.first)?.key
     }
 
     /// Those of some purchases, in their order. A code is redeemed once: of what may have been by it, the oldest was.

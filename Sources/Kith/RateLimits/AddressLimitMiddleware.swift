@@ -9,12 +9,14 @@ import Synchronization
 struct AddressLimitMiddleware: RouterMiddleware {
     let limiter: RateLimiter
     let proxies: TrustedProxies
+    let routes: RouteTable
     let keyedPaths: KeyedPaths
     private let warning = ProxyWarning()
 
-    init(limiter: RateLimiter, proxies: TrustedProxies, keyedPaths: KeyedPaths) {
+    init(limiter: RateLimiter, proxies: TrustedProxies, routes: RouteTable, keyedPaths: KeyedPaths) {
         self.limiter = limiter
         self.proxies = proxies
+        self.routes = routes
         self.keyedPaths = keyedPaths
     }
 
@@ -24,7 +26,7 @@ struct AddressLimitMiddleware: RouterMiddleware {
         guard let address = client(request, context) else { return try await next(request, context) }
         var context = context
         context.address = address
-        guard request.isForAPI || context.isForOperators else {
+        guard routes.api(of: request) != nil || context.isForOperators else {
             try limiter.require(.landings, address.subject)
             return try await next(request, context)
         }
@@ -37,7 +39,7 @@ struct AddressLimitMiddleware: RouterMiddleware {
         context.isSuspect = isSuspect
         do {
             return try await next(request, context)
-        } catch let problem as Problem where problem.status == .unauthorized {
+        } catch let problem as Problem where problem.lacksToken {
             try limiter.require(.unauthenticated, address.subject)
             throw problem
         }

@@ -38,7 +38,11 @@ struct CallerLimitMiddleware: RouterMiddleware {
             return try spend(route, user.map(\.subject))
         case .key(.client, _, _):
             guard let address = context.address else { return try spend(.keys, key(request)) }
-            return try spend(.client, address.subject)
+            let headers = try spend(.client, address.subject)
+            guard let own = RouteLimits.ofClients["\(request.method) \(context.endpointPath ?? "")"] else {
+                return headers
+            }
+            return try spend(own, address.subject)
         case .key:
             let headers = try spend(.keys, key(request))
             guard route.isShared, let user else { return headers }
@@ -55,15 +59,6 @@ struct CallerLimitMiddleware: RouterMiddleware {
     private func key(_ request: Request) -> RateLimitKey.Subject? {
         let bearer = request.headers[.authorization]?.dropFirst("Bearer ".count).drop { $0 == " " } ?? ""
         return APIKey(String(bearer)).map { RateLimitKey.Subject(bytes: $0.id.utf8) }
-    }
-}
-
-extension Caller {
-    fileprivate var isBackend: Bool {
-        switch self {
-        case .user, .key(.client, _, _): false
-        case .key: true
-        }
     }
 }
 

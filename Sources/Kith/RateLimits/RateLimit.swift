@@ -10,6 +10,8 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     case installs
     /// Visits that an experiment counts. Whoever comes beyond is in none: one address cannot make up a crowd of visitors.
     case visitors
+    /// Short links that apps make, whose key everybody has.
+    case links
     /// Codes that lead nowhere. Codes have 80 bits, so guesses are hopeless, but each costs a look-up. A dead link counts
     /// once a minute, however many open it: see `CodeGuesses`.
     case codes
@@ -31,6 +33,7 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
         case .landings, .api: (30_000, 60)
         case .pictures, .signups, .installs: (600, 60)
         case .visitors: (60, 3600)
+        case .links: (60, 60)
         case .unauthenticated: (3_000, 60)
         case .client: (3_000, 60)
         case .codes: (6_000, 60)
@@ -48,8 +51,8 @@ enum RateLimit: UInt8, CaseIterable, Sendable {
     var isShared: Bool {
         switch self {
         case .codes, .resolve, .accept, .usernames, .signup, .signups: true
-        case .landings, .pictures, .api, .installs, .visitors, .unauthenticated, .client, .calls, .keys,
-            .sameCode:
+        case .landings, .pictures, .api, .installs, .visitors, .links, .unauthenticated, .client, .calls,
+            .keys, .sameCode:
             false
         }
     }
@@ -69,6 +72,11 @@ enum RouteLimits {
         "POST /v1/users": .usernames,
     ]
 
+    /// Those of calls with a client key, beside `client`.
+    static let ofClients: [String: RateLimit] = [
+        "POST /v1/links": .links, "POST /fdl/v1/shortLinks": .links,
+    ]
+
     static func limit(of method: String, _ path: String?) -> RateLimit {
         path.flatMap { byRoute["\(method == "HEAD" ? "GET" : method) \($0)"] } ?? .calls
     }
@@ -86,8 +94,6 @@ struct RateLimitKey: Hashable, Sendable {
 }
 
 extension ClientAddress {
-    /// Counts an IPv4 address as one, and of IPv6 a /64, the least that one customer has.
-    var subject: RateLimitKey.Subject {
-        isIPv4 ? .init(high: 0, low: low) : .init(high: high, low: 0)
-    }
+    /// Counts a network as one.
+    var subject: RateLimitKey.Subject { .init(high: network.high, low: network.low) }
 }

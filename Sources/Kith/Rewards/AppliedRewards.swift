@@ -36,6 +36,9 @@ public struct AppliedRewards: KeyedSection {
             guard let campaign = campaigns[key] else {
                 return "\(field): there is no campaign '\(key)': add it to the section offers"
             }
+            if campaign.sharedCode != nil {
+                return "\(field): campaign '\(key)' has a code for everybody, which nobody earns"
+            }
             guard let appStoreIDs, !appStoreIDs.contains(campaign.appStoreID) else { return nil }
             return
                 "\(field): campaign '\(key)' is of the app \(campaign.appStoreID), and no app here has that id"

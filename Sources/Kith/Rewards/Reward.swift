@@ -43,10 +43,10 @@ struct Reward: Sendable {
         case rule, cap, refund, `operator`, deleted, unused
 
         /// What its user may hear of it: not that a rule knew them, nor what a friend did.
-        var told: [String: String] {
+        var told: [String: EventFact] {
             switch self {
             case .rule, .refund, .deleted: [:]
-            case .cap, .operator, .unused: ["cause": rawValue]
+            case .cap, .operator, .unused: ["cause": .text(rawValue)]
             }
         }
     }
@@ -73,16 +73,17 @@ struct Reward: Sendable {
     var budgetUnit: String { kind == .credit ? unit : "\(kind.rawValue):\(unit)" }
 
     /// What events tell of it.
-    var facts: [String: String] {
+    var facts: [String: EventFact] {
         Self.facts(id, program, side, .init(kind: kind, unit: unit, amount: amount))
     }
 
     static func facts(
         _ id: UUID, _ program: String, _ side: Side, _ gift: RewardProgram.Gift
-    ) -> [String: String] {
+    ) -> [String: EventFact] {
         [
-            "reward": id.uuidString.lowercased(), "program": program, "side": side.rawValue,
-            "kind": gift.kind.rawValue, "unit": gift.unit, "amount": String(gift.amount),
+            "reward": .text(id.uuidString.lowercased()), "program": .text(program),
+            "side": .text(side.rawValue),
+            "kind": .text(gift.kind.rawValue), "unit": .text(gift.unit), "amount": .number(gift.amount),
         ]
     }
 }

@@ -89,7 +89,7 @@ struct RewardFollowing: Sendable {
     }
 
     private func find(_ news: RewardPositionStore.News) async throws -> Purchase? {
-        guard let environment = news.environment, let id = news.facts["originalTransactionId"] else {
+        guard let environment = news.environment, let id = news.facts["originalTransactionId"]?.text else {
             return nil
         }
         return try await purchases.find(Purchase.Key(id: id, environment: environment))
@@ -130,9 +130,8 @@ struct RewardFollowing: Sendable {
 
 extension RewardPositionStore.News {
     fileprivate var environment: OfferCampaign.Environment? {
-        facts["environment"].flatMap(OfferCampaign.Environment.init)
+        facts["environment"]?.text.flatMap(OfferCampaign.Environment.init)
     }
-
 }
 
 extension Purchase.Key {

@@ -11,7 +11,7 @@ struct RewardPositionStore: Sendable {
         var kind: Event.Kind
         var user: User.ID
         var other: User.ID?
-        var facts: [String: String]
+        var facts: [String: EventFact]
         var at: Date
     }
 

@@ -59,7 +59,7 @@ struct RewardProgramReader {
         case "actions":
             fields.require("qualify.actions.name")
             let name = fields.read(
-                "qualify.actions.name", "1 to 64 of a–z, 0–9, dots, hyphens and underscores"
+                "qualify.actions.name", "1 to 64 of letters, digits, dots, - and _"
             ) {
                 RewardActionRequest.isName($0) ? $0 : nil
             }
@@ -104,11 +104,7 @@ struct RewardProgramReader {
             return .init(kind: .offer, unit: campaign ?? "", budget: budget)
         default:
             fields.require("\(side).credit.amount", "\(side).credit.unit")
-            let unit = fields.read(
-                "\(side).credit.unit", "1 to 32 of a–z, 0–9, hyphens and underscores, the first a letter"
-            ) {
-                SpendRequest.isUnit($0) ? $0 : nil
-            }
+            let unit = fields.read("\(side).credit.unit", EntryKey.form) { EntryKey.isOne($0) ? $0 : nil }
             let amount = fields.number("\(side).credit.amount", 1...Self.most)
             if let budget, let amount, (1..<amount).contains(budget) {
                 fields.refuse(

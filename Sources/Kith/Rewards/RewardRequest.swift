@@ -12,16 +12,16 @@ struct RewardActionRequest: RequestBody, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case uid, action, id, at }
 
     static func isName(_ text: String) -> Bool {
-        text.consists(of: .lowercase + .digits + "._-", count: 1...64)
-            && text.prefix(1).consists(of: .lowercase + .digits, count: 1...1)
+        text.consists(of: .alphanumeric + "._-", count: 1...64)
+            && text.prefix(1).consists(of: .alphanumeric, count: 1...1)
     }
 
     /// Throws a 400 that names the field.
     func checked(at now: Date) throws(Problem) -> (user: User.UID, at: Date) {
         guard Self.isName(action) else {
-            throw .invalid("action", "must be 1 to 64 of a–z, 0–9, dots, hyphens and underscores")
+            throw .invalid("action", "must be 1 to 64 of letters, digits, dots, - and _")
         }
-        guard RewardID.isOfBackend(id) else { throw .invalid("id", RewardID.form) }
+        guard BackendID.isOne(id) else { throw .invalid("id", BackendID.form) }
         let time = try RewardTime.past(at, "at", now: now)
         return (try User.UID.checked(uid), time ?? now)
     }
@@ -69,7 +69,7 @@ struct RewardSignalsRequest: RequestBody, Sendable {
             add(.phone, number.canonical)
         }
         if let device {
-            guard RewardID.isOfBackend(device) else { throw .invalid("device", RewardID.form) }
+            guard BackendID.isOne(device) else { throw .invalid("device", BackendID.form) }
             add(.device, device)
         }
         if let address {
@@ -107,20 +107,15 @@ struct SpendRequest: RequestBody, Sendable {
 
     enum CodingKeys: CodingKey, CaseIterable { case uid, unit, amount, id }
 
-    static func isUnit(_ text: String) -> Bool {
-        text.consists(of: .lowercase + .digits + "_-", count: 1...32)
-            && text.prefix(1).consists(of: .lowercase, count: 1...1)
-    }
-
     /// Throws a 400 that names the field.
     func checked() throws(Problem) -> User.UID {
-        guard Self.isUnit(unit) else {
-            throw .invalid("unit", "must be 1 to 32 of a–z, 0–9, hyphens and underscores, the first a letter")
+        guard EntryKey.isOne(unit) else {
+            throw .invalid("unit", "must be \(EntryKey.form)")
         }
         guard (1...1_000_000_000).contains(amount) else {
             throw .invalid("amount", "must be from 1 to 1,000,000,000")
         }
-        guard RewardID.isOfBackend(id) else { throw .invalid("id", RewardID.form) }
+        guard BackendID.isOne(id) else { throw .invalid("id", BackendID.form) }
         return try User.UID.checked(uid)
     }
 }
@@ -141,15 +136,6 @@ struct RewardDecisionRequest: RequestBody, Sendable {
     }
 }
 
-/// What backends call things by.
-enum RewardID {
-    static let form = "must be 1 to 128 visible ASCII characters"
-
-    static func isOfBackend(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy(\.isVisibleASCII)
-    }
-}
-
 enum RewardTime {
     /// Throws a 400 that names the field unless it is a time from 2000 on that is not to come.
     static func past(_ text: String?, _ field: String, now: Date) throws(Problem) -> Date? {
@@ -161,13 +147,5 @@ enum RewardTime {
                 field, "must be a time that has passed, as RFC 3339 writes it: 2026-11-21T09:30:00Z")
         }
         return time
-    }
-}
-
-extension User.UID {
-    /// Throws a 400 that names the field.
-    static func checked(_ text: String) throws(Problem) -> User.UID {
-        guard let uid = User.UID(text) else { throw .invalid("uid", "must be a uid of 1 to 128 characters") }
-        return uid
     }
 }

@@ -17,7 +17,7 @@ extension RewardRoutes {
     /// `GET /v1/admin/rewards/programs/{program}/report` counts what became of a program, also of one that is applied no more.
     @Sendable func report(_ request: Request, context: AdminContext) async throws -> RewardReportResponse {
         let program = context.parameters.get("program") ?? ""
-        guard program.wholeMatch(of: /[a-z][a-z0-9-]{0,31}/) != nil else { throw RewardError.unknownProgram }
+        guard EntryKey.isOne(program) else { throw RewardError.unknownProgram }
         async let counts = store.counts(of: program)
         async let sums = store.sums(of: program)
         let (referrals, isApplied) = try await (
@@ -75,7 +75,7 @@ extension RewardRoutes {
 extension RewardStore.Filter {
     /// Throws a 400 that names the field.
     init(program: String?, state: String?, uid: String?) throws(Problem) {
-        if let program, program.wholeMatch(of: /[a-z][a-z0-9-]{0,31}/) == nil {
+        if let program, !EntryKey.isOne(program) {
             throw .invalid("program", "must be the key of a program")
         }
         self.program = program

@@ -20,7 +20,7 @@ extension RewardStore {
         let cause: String? = verdict == .block ? Reward.Cause.rule.rawValue : nil
         let facts = Reward.facts(id, referral.program, side, gift)
         let isMade: Statement = "user_id = \(user) AND id = \(id) AND change_id = \(change)"
-        func tell(_ kind: Event.Kind, _ facts: [String: String]) -> Statement {
+        func tell(_ kind: Event.Kind, _ facts: [String: EventFact]) -> Statement {
             """
             INSERT INTO outbox (user_id, type, other_id, facts)
             SELECT user_id, \(kind.rawValue), other_id, \(EventStore.json(facts)) FROM rewards WHERE \(isMade)
@@ -40,7 +40,7 @@ extension RewardStore {
                 """,
             ] + (verdict == .block ? [] : [tell(.rewardEarned, facts)])
                 + (verdict == .allow
-                    ? [] : [tell(.rewardFlagged, facts.merging(["verdict": verdict.rawValue]) { $1 })])
+                    ? [] : [tell(.rewardFlagged, facts.merging(["verdict": .text(verdict.rawValue)]) { $1 })])
         )
     }
 
@@ -181,7 +181,7 @@ extension RewardStore {
         let found: Statement = reasons.map { ", reasons = \(Self.json($0))" } ?? ""
         try await run(
             [Self.lock(reward.user)] + Self.set(reward, state, cause, found)
-                + [tell(.rewardEnded, reward, cause.told.merging(["state": state.rawValue]) { $1 })]
+                + [tell(.rewardEnded, reward, cause.told.merging(["state": .text(state.rawValue)]) { $1 })]
                 + AuditStore.note(act),
             of: reward.user)
     }
@@ -189,7 +189,7 @@ extension RewardStore {
     func flag(_ reward: Reward, _ reasons: [FraudRules.Reason]) async throws {
         try await run(
             [Self.lock(reward.user)] + Self.set(reward, .flagged, nil, ", reasons = \(Self.json(reasons))")
-                + [tell(.rewardFlagged, reward, ["verdict": FraudRule.Verdict.flag.rawValue])],
+                + [tell(.rewardFlagged, reward, ["verdict": .text(FraudRule.Verdict.flag.rawValue)])],
             of: reward.user)
     }
 
@@ -256,7 +256,7 @@ extension RewardStore {
         "SELECT id FROM users WHERE id = \(user) FOR NO KEY UPDATE"
     }
 
-    private func tell(_ kind: Event.Kind, _ reward: Reward, _ more: [String: String] = [:]) -> Statement {
+    private func tell(_ kind: Event.Kind, _ reward: Reward, _ more: [String: EventFact] = [:]) -> Statement {
         EventStore.tell(kind, reward.user, about: reward.other, facts: reward.facts.merging(more) { $1 })
     }
 

@@ -57,7 +57,7 @@ struct SignupCompletion: Sendable {
     private func invitation(_ reference: InviteReference, _ signup: Signup) async throws -> SignupInvitation {
         let invite = try await proof.prove(reference)
         return SignupInvitation(
-            inviter: invite.inviterUID, name: invite.name, code: invite.code, claim: invite.claim,
+            inviter: invite.inviter.uid, name: invite.name, code: invite.code, claim: invite.claim,
             friendship: invite.friendship, isLikely: invite.isLikely, unit: invite.unit)
     }
 

@@ -98,7 +98,7 @@ struct SignupRoutes {
             case .none: SignupResponse.Invite(outcome: "none")
             }
         let link = receipt.link.map {
-            PermanentInviteResponse(User.Profile(uid: uid.text, username: $0.username), code: $0.code, links)
+            PermanentInviteResponse(User.Profile(uid: uid, username: $0.username), code: $0.code, links)
         }
         return SignupResponse(user: user, invite: invite, link: link)
     }

@@ -60,7 +60,7 @@ struct SignupStore: Sendable {
             statements.append(InviteStore.use(code, by: user, toMake: invitation.friendship))
         }
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
-        let code = invitation.code.map { ["code": $0.text] } ?? [:]
+        let code: [String: EventFact] = invitation.code.map { ["code": .text($0.text)] } ?? [:]
         statements.append(
             EventStore.tell([
                 .init(.userSignedUp, user, about: inviter),
@@ -106,16 +106,22 @@ struct SignupStore: Sendable {
         inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url, inviter_metadata
         """
 
-    /// The stored answer of a uid that signed up with this name. Throws `suspended` or `deleted` if the account is.
+    /// The stored answer of a uid that signed up with this name. An inviter who may not be seen by now is as one who never was, as the
+    /// deletion of an account leaves it. Throws `suspended` or `deleted` if the account is.
     func receipt(of user: User.ID, name: Username.Key) async throws -> SignupReceipt? {
         let found = try await db.read.first(
             """
+            WITH \(UserStore.absentInviter(of: user))
             SELECT coalesce(s.username, u.username), s.display_name, s.avatar_url, s.metadata,
-                   coalesce(s.created_at, u.created_at), coalesce(s.outcome, 'none'), s.reason,
-                   coalesce(s.result, 'none'), s.inviter_uid, s.inviter_username, s.inviter_display_name,
-                   s.inviter_avatar_url, s.inviter_metadata, coalesce(s.name_key = \(name), false), u.status,
-                   u.username, u.invite_code
-            FROM users u LEFT JOIN signups s ON s.user_id = u.id WHERE u.id = \(user)
+                   coalesce(s.created_at, u.created_at),
+                   coalesce(absent.outcome, s.outcome, 'none'), coalesce(absent.reason, s.reason),
+                   coalesce(absent.result, s.result, 'none'), s.inviter_uid, s.inviter_username,
+                   s.inviter_display_name, s.inviter_avatar_url, s.inviter_metadata,
+                   coalesce(s.name_key = \(name), false), u.status, u.username, u.invite_code
+            FROM users u
+            LEFT JOIN signups s ON s.user_id = u.id
+            LEFT JOIN absent ON absent.user_id = u.id AND s.outcome = 'accepted'
+            WHERE u.id = \(user)
             """
         ) { row -> SignupReceipt? in
             var receipt = try SignupReceipt(row: &row)

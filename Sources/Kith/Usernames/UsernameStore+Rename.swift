@@ -20,7 +20,7 @@ extension UsernameStore {
                         EventStore.tell(
                             .userRenamed, user,
                             facts: [
-                                "from": current.username, "to": new.text,
+                                "from": .text(current.username), "to": .text(new.text),
                                 "oldLinks": severing ? "sever" : "forward",
                             ]),
                         FriendStore.copy(user),

@@ -1,7 +1,7 @@
 extension User {
     /// A user in a list. Its JSON is one object: what may be seen of the user, and what the list says of them.
     struct Listed<Detail: Encodable & Sendable>: Encodable, Sendable {
-        var uid: String
+        var uid: UID
         /// Nil if the user may not be seen.
         var profile: Profile?
         var detail: Detail

@@ -21,12 +21,12 @@ struct User: Sendable {
 extension User {
     /// The identity provider's identifier of a user (`sub` of the ID token): 1 to 128 characters without control characters.
     /// It never changes.
-    struct UID: Hashable, Sendable, CustomStringConvertible {
+    struct UID: Hashable, Codable, Sendable, CustomStringConvertible {
         let text: String
 
         /// Nil if the text cannot be a uid.
         init?(_ text: String) {
-            guard text.isOneLine(ofAtMost: 128) else { return nil }
+            guard text.isOneLine(ofAtMost: Self.longest) else { return nil }
             self.text = text
         }
 
@@ -35,7 +35,34 @@ extension User {
             self.text = text
         }
 
+        /// The uid in a link. What no uid can have is cut off, with what stands behind it.
+        init?(inLink encoded: some Collection<UInt8>) {
+            let text = StuckText.decoded(encoded)
+            let uid =
+                UID(text)
+                ?? StuckText.beginnings(ofID: text, atMost: Self.longest).lazy.compactMap { UID($0) }.first
+            guard let uid else { return nil }
+            self = uid
+        }
+
+        /// The most code points.
+        static let longest = 128
+
+        /// What it may be if something is stuck to it, the longest first.
+        var beginnings: [UID] {
+            StuckText.beginnings(ofID: text, atMost: Self.longest).compactMap { UID($0) }
+        }
+
         var description: String { text }
+
+        init(from decoder: any Decoder) throws {
+            text = try decoder.singleValueContainer().decode(String.self)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
 
         // Compares bytes, as the database does: in Swift two encodings of é are equal.
         static func == (left: UID, right: UID) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
@@ -72,7 +99,7 @@ extension User {
 
     /// What everyone may see of a user.
     struct Profile: Codable, Equatable, Sendable {
-        var uid: String
+        var uid: UID
         var username: String
         var displayName: String?
         var avatarUrl: String?
@@ -81,7 +108,7 @@ extension User {
 
     var profile: Profile {
         Profile(
-            uid: uid.text, username: username, displayName: displayName, avatarUrl: avatarUrl,
+            uid: uid, username: username, displayName: displayName, avatarUrl: avatarUrl,
             metadata: metadata)
     }
 }
@@ -98,9 +125,7 @@ struct OneLine: Sendable {
         let scalars = trimmed.unicodeScalars
         guard scalars.count <= limit, trimmed.utf8.count <= limit * 3,
             !scalars.contains(where: Self.isForbidden),
-            scalars.contains(where: {
-                !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint
-            })
+            scalars.contains(where: { !$0.isBlank })
         else { return nil }
         self.text = trimmed
     }

@@ -65,6 +65,12 @@ extension Problem {
 }
 
 extension User.UID {
+    /// The uid in a body, or a 400.
+    static func checked(_ text: String) throws(Problem) -> User.UID {
+        guard let uid = User.UID(text) else { throw .invalid("uid", "must be a uid of 1 to 128 characters") }
+        return uid
+    }
+
     /// The uids in a body, or a 400.
     static func requested(_ texts: [String], _ field: String) throws(Problem) -> [User.UID] {
         let uids = texts.compactMap { User.UID($0) }

@@ -19,7 +19,7 @@ struct UserStore: Sendable {
         ) { row in
             let profile = try User.Profile(row: &row)
             return try User(
-                id: id, uid: User.UID(stored: profile.uid), username: profile.username,
+                id: id, uid: profile.uid, username: profile.username,
                 displayName: profile.displayName, avatarUrl: profile.avatarUrl, metadata: profile.metadata,
                 status: User.Status(rawValue: row.next()) ?? .deleted, inviting: Inviting(stored: row.next()),
                 createdAt: row.next())
@@ -84,6 +84,17 @@ extension UserStore {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
+    /// The `WITH` queries `came` and `absent`. `absent` has a row if the user's inviter may not be seen: with the answer to a sign-up by
+    /// nobody's link, as the deletion of an account leaves it, so that a suspension looks like one.
+    static func absentInviter(of user: User.ID) -> Statement {
+        """
+        came AS MATERIALIZED (SELECT invitee_id, inviter_id FROM acceptances WHERE invitee_id = \(user)),
+        absent AS MATERIALIZED (
+            SELECT came.invitee_id AS user_id, 'ignored' AS outcome, 'not_found' AS reason, 'none' AS result
+            FROM came JOIN users u ON u.id = came.inviter_id WHERE NOT \(isVisible()))
+        """
+    }
+
     /// The `WITH` query `seen`: `id` and profile of those users of a list who may be seen.
     /// - Parameters:
     ///   - list: a table or another `WITH` query.
@@ -116,7 +127,8 @@ extension User.Profile {
 
     init(row: inout Row) throws {
         try self.init(
-            uid: row.next(), username: row.next(), displayName: row.next(), avatarUrl: row.next(),
+            uid: User.UID(stored: row.next()), username: row.next(), displayName: row.next(),
+            avatarUrl: row.next(),
             metadata: row.next(as: String?.self).map(User.Metadata.init(stored:)))
     }
 
@@ -128,7 +140,7 @@ extension User.Profile {
         let (avatarUrl, metadata): (String?, String?) = try (row.next(), row.next())
         guard let uid, let username else { return nil }
         try self.init(
-            uid: uid, username: username, displayName: displayName, avatarUrl: avatarUrl,
+            uid: User.UID(stored: uid), username: username, displayName: displayName, avatarUrl: avatarUrl,
             metadata: metadata.map(User.Metadata.init(stored:)))
     }
 }

@@ -1,12 +1,13 @@
 import Postgres
 
-/// The checks of invites on their way through a store. A tap may come within the deletion of its inviter's account: its row
-/// leads nowhere, and expires.
+/// The checks of invites on their way through a store. If a deletion ends between its COMMIT and the taps, they stay, with the name
+/// of who is gone.
 extension Sweep {
     static let installs = Sweep(
         table: "installs", home: .user,
         invariants: [
             Invariant("install_of_nobody", "an invite of a user who does not exist", .repair),
+            Invariant("install_of_deleted", "an invite of a user who deleted their account", .repair),
             Invariant(
                 "claimed_unattributed", "a user signed up by a claim, but is not attributed to its inviter",
                 .person("find out which is right; the attribution is what counts")),
@@ -19,7 +20,7 @@ extension Sweep {
             """
             WITH mine AS MATERIALIZED (
                 SELECT i.inviter_id AS home, i.id::text AS key, i.invitee_id, i.confidence,
-                       u.id IS NULL AS is_of_nobody
+                       u.id IS NULL AS is_of_nobody, u.status = 'deleted' AS is_of_deleted
                 FROM installs i LEFT JOIN users u ON u.id = i.inviter_id
                 WHERE \(within("i.inviter_id"))),
             joined AS MATERIALIZED (
@@ -28,6 +29,7 @@ extension Sweep {
                 JOIN acceptances a ON \(found("a.invitee_id", "mine.invitee_id"))
                 LEFT JOIN signups s ON s.user_id = a.invitee_id)
             SELECT mine.home, mine.key, mine.is_of_nobody AS install_of_nobody,
+                   coalesce(mine.is_of_deleted, false) AS install_of_deleted,
                    mine.invitee_id IS NOT NULL AND j.inviter_id IS DISTINCT FROM mine.home AS claimed_unattributed,
                    mine.confidence = 'likely' AND j.inviter_id = mine.home AND j.result IN ('friends', 'requested')
                        AS likely_befriended
@@ -39,7 +41,7 @@ extension Sweep {
                 """
                 DELETE FROM installs i
                 WHERE i.inviter_id = ANY(\(homes)::uuid[])
-                  AND NOT EXISTS (SELECT FROM users u WHERE u.id = i.inviter_id)
+                  AND NOT EXISTS (SELECT FROM users u WHERE u.id = i.inviter_id AND u.status <> 'deleted')
                 """
             ]
         })

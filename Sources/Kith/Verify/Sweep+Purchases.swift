@@ -43,7 +43,7 @@ extension Sweep {
                           WHERE original_transaction_id = ANY(\(ids)::text[]) AND user_id IS NOT NULL) p
                       ON p.user_id = u.id
                     WHERE u.status = 'deleted')
-                UPDATE purchases p SET user_id = NULL FROM deleted
+                UPDATE purchases p SET user_id = NULL, consumption_id = NULL FROM deleted
                 WHERE p.original_transaction_id = ANY(\(ids)::text[]) AND p.user_id = deleted.id
                 """
             ]

@@ -22,7 +22,9 @@ extension Sweep {
                 "period_not_open", "the user's open period is not that of the current username", .repair),
             Invariant(
                 "deleted_with_names", "a deleted account still has periods of usernames",
-                .person("delete them: links with these names must lead nowhere")),
+                .person(
+                    "links with these names must lead nowhere: DELETE FROM username_periods WHERE user_id = user_id('…')"
+                )),
             Invariant(
                 "deleted_with_rows", "a deleted account still has dismissals or idempotency keys", .repair),
             Invariant(
@@ -109,13 +111,19 @@ extension Sweep {
         invariants: [
             Invariant(
                 "name_of_nobody", "a name whose owner does not exist",
-                .person("set it to reserved, or to released and an owner")),
+                .person(
+                    "keep it for nobody: UPDATE usernames SET user_id = NULL, state = 'reserved', held_until = NULL WHERE name_key = …"
+                )),
             Invariant(
                 "name_not_current", "an active name that is not its owner's current one",
-                .person("set it to held or released")),
+                .person(
+                    "free it, if its owner is not to take it back: UPDATE usernames SET state = 'released', changed_at = now() WHERE name_key = …"
+                )),
             Invariant(
                 "name_of_deleted", "a name that still refers to the deleted account that had it",
-                .person("set usernames.user_id to NULL, and the state to released")),
+                .person(
+                    "UPDATE usernames SET user_id = NULL, state = 'released', held_until = NULL, changed_at = now() WHERE name_key = …"
+                )),
         ],
         rows: { within in
             """

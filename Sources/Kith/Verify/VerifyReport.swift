@@ -54,7 +54,8 @@ extension VerifyReport.Breach {
         case .repair where !isRepairing:
             let exception = invariant.exception.map { ", unless \($0)" } ?? ""
             parts.append("`kith verify --repair` repairs it\(exception)")
-        case .repair: parts.append("the rest could not be repaired")
+        case .repair:
+            parts.append("the rest could not be repaired" + (invariant.exception.map { ": \($0)" } ?? ""))
         case .person(let step): parts.append(step)
         }
         return parts.joined(separator: "; ")

@@ -13,6 +13,7 @@ extension HTTPFetch {
         case tooLarge
         case notHTTP
         case cut
+        case notPublic
 
         static let mostMillisecondsConnecting: Int64 = 1800
 
@@ -32,6 +33,7 @@ extension HTTPFetch.Failure: CustomStringConvertible {
         case .tooLarge: "its answer is too large"
         case .notHTTP: "the address is neither http nor https"
         case .cut: "it closed the connection, or does not speak HTTP at this port"
+        case .notPublic: "it is in a private network, which others cannot reach"
         }
     }
 }
@@ -48,6 +50,7 @@ extension HTTPFetch.Failure {
         case .tooLarge: "send less"
         case .notHTTP: "lead to an https URL"
         case .cut: "check the port, and whether it wants https://"
+        case .notPublic: "lead to a host of the Internet"
         }
     }
 }

@@ -207,6 +207,10 @@ import Testing
             let done = try await undo(dry: false)
             #expect((done["frozen"], done["ended"], done["friendships"]) == ("5", "3", "0"), "\(done.text)")
             #expect(done["unfrozen"] == "0")
+            let kept = try await app.db.read.query("SELECT details FROM audit WHERE act = 'undo_invites'") {
+                try $0.next(as: String.self)
+            }
+            #expect(kept == [#"{"friendships":"3","unfrozen":"5","users":"4"}"#], "what it began with")
             for uid in ["u-ann", "u-dan"] { #expect(try await app.friends(uid).isEmpty) }
             #expect(try await app.friends("u-cat").sorted() == ["u-bob", "u-zed"])
             #expect(try await app.get("/users/dan?invitedBy=u-dan").status == 200)

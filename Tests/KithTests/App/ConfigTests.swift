@@ -23,7 +23,8 @@ import Testing
         #expect(config.database.readLag == .seconds(5))
         #expect(config.database.redirectLag == .zero)
         #expect(config.auth.jwks == nil && config.auth.issuer == nil && config.auth.audience == nil)
-        #expect(config.auth.firebaseProject == nil)
+        #expect(config.auth.firebaseProject == nil && config.auth.uidClaim == nil)
+        #expect(config.auth.audienceClaim == .aud)
         #expect(config.app.name == "Kith")
         #expect(config.app.scheme == nil && config.app.templates == nil && config.app.icon == nil)
         #expect(config.app.minimumIOS == nil && config.app.minimumAndroid == nil && !config.app.storeFirst)
@@ -94,6 +95,10 @@ import Testing
         Setting(name: "KITH_AUTH_JWKS", value: "/etc/jwks.json") { $0.auth.jwks == "/etc/jwks.json" },
         Setting(name: "KITH_AUTH_ISSUER", value: "me") { $0.auth.issuer == "me" },
         Setting(name: "KITH_AUTH_AUDIENCE", value: "you") { $0.auth.audience == "you" },
+        Setting(name: "KITH_AUTH_AUDIENCE_CLAIM", value: "client_id") { $0.auth.audienceClaim == .clientID },
+        Setting(name: "KITH_AUTH_UID_CLAIM", value: "https://a.example/uid") {
+            $0.auth.uidClaim == "https://a.example/uid"
+        },
         Setting(name: "KITH_FIREBASE_PROJECT", value: "p") { $0.auth.firebaseProject == "p" },
         Setting(name: "KITH_APP_NAME", value: "花 App") { $0.app.name == "花 App" },
         Setting(name: "KITH_APP_TAGLINE", value: "花束") { $0.app.tagline == "花束" },
@@ -104,30 +109,31 @@ import Testing
         Setting(name: "KITH_REPORT_URL", value: "mailto:a@b") { $0.app.reportURL == "mailto:a@b" },
         Setting(name: "KITH_LANGUAGE", value: "ja") { $0.app.language == "ja" },
         Setting(name: "KITH_APP_SCHEME", value: "myapp") { $0.app.scheme == "myapp" },
+        Setting(name: "KITH_APP_SCHEME_URLS", value: "/h url=a:b") { $0.app.schemeURLs == "/h url=a:b" },
         Setting(name: "KITH_APP_STORE_ID", value: "123") { $0.app.appStoreID == "123" },
         Setting(name: "KITH_APP_STORE_URL", value: "https://a") { $0.app.appStoreURL == "https://a" },
         Setting(name: "KITH_ANDROID_PACKAGE", value: "a.b") { $0.app.androidPackage == "a.b" },
         Setting(name: "KITH_IOS_TEAM_ID", value: "ABCDE12345") { $0.app.iosTeamID == "ABCDE12345" },
         Setting(name: "KITH_IOS_BUNDLE_ID", value: "a.b") { $0.app.iosBundleID == "a.b" },
-        Setting(name: "KITH_IOS_OTHER_APPS", value: "ABCDE12345.a.c") {
-            $0.app.iosOtherApps == "ABCDE12345.a.c"
-        },
-        Setting(name: "KITH_IOS_APP_CLIPS", value: "ABCDE12345.a.b.Clip") {
-            $0.app.iosAppClips == "ABCDE12345.a.b.Clip"
-        },
+        Setting(name: "KITH_IOS_OTHER_APPS", value: "ABCDE12345.a") { $0.app.iosOtherApps == "ABCDE12345.a" },
+        Setting(name: "KITH_IOS_APP_CLIPS", value: "ABCDE12345.a") { $0.app.iosAppClips == "ABCDE12345.a" },
         Setting(name: "KITH_ANDROID_OTHER_APPS", value: "a.c=AA") { $0.app.androidOtherApps == "a.c=AA" },
         Setting(name: "KITH_ANDROID_FINGERPRINTS", value: "AA:BB") { $0.app.androidFingerprints == "AA:BB" },
         Setting(name: "KITH_PLAY_STORE_URL", value: "https://p") { $0.app.playStoreURL == "https://p" },
         Setting(name: "KITH_IOS_MINIMUM", value: "16.4") { $0.app.minimumIOS == SystemVersion(16, 4) },
         Setting(name: "KITH_ANDROID_MINIMUM", value: "8") { $0.app.minimumAndroid == SystemVersion(8) },
         Setting(name: "KITH_STORE_FIRST", value: "true") { $0.app.storeFirst },
+        Setting(name: "KITH_DESKTOP_APP", value: "true") { $0.app.hasDesktopApp },
         Setting(name: "KITH_VANITY_LINKS", value: "true") { $0.app.vanityLinks },
         Setting(name: "KITH_SUNSET", value: "2028-02-29") {
             $0.app.sunset?.end.timeIntervalSince1970 == 1_835_481_600
         },
         Setting(name: "KITH_SUNSET_URL", value: "https://a/b") { $0.app.sunsetURL == "https://a/b" },
         Setting(name: "KITH_LINK_DOMAINS", value: "https://g") { $0.app.linkDomains == "https://g" },
-        Setting(name: "KITH_LINK_TARGETS", value: "a.b,*.c") { $0.app.linkTargets == "a.b,*.c" },
+        Setting(name: "KITH_LINK_TARGETS", value: "a.b,*.c.d") { $0.app.linkTargets == "a.b,*.c.d" },
+        Setting(name: "KITH_CORS_ORIGINS", value: "https://A.example, capacitor://localhost") {
+            $0.app.corsOrigins.allow("https://a.example") && $0.app.corsOrigins.allow("capacitor://localhost")
+        },
         Setting(name: "KITH_APP_ICON", value: "/i.png") { $0.app.icon == "/i.png" },
         Setting(name: "KITH_CARD_COLORS", value: "#5b54d6, #9A45C4") {
             $0.cards.colours == CardStyle.Colours(0x5B54D6, 0x9A45C4)
@@ -158,7 +164,11 @@ import Testing
         Setting(name: "KITH_MAX_DISMISSALS", value: "15") { $0.friends.dismissals == 15 },
         Setting(name: "KITH_MAX_ENDED", value: "16") { $0.friends.ended == 16 },
         Setting(name: "KITH_INSTALL_MATCHING", value: "likely") { $0.installs.matching == .likely },
+        Setting(name: "KITH_ERASURE_LOG", value: "/var/log/erased") {
+            $0.server.erasureLog == "/var/log/erased"
+        },
         Setting(name: "KITH_CLICK_DAYS", value: "0") { $0.clicks.days == 0 },
+        Setting(name: "KITH_CLICK_COUNT_DAYS", value: "31") { $0.clicks.countDays == 31 },
         Setting(name: "KITH_EVENT_DAYS", value: "7") { $0.events.days == 7 },
         Setting(name: "KITH_WEBHOOK_PRIVATE_ADDRESSES", value: "allow") { $0.webhooks.reach == .isAll },
         Setting(name: "KITH_SECRETS_KEY", value: secretsKey) { $0.secretsKey != nil },
@@ -236,7 +246,10 @@ import Testing
         ("KITH_WEBHOOK_PRIVATE_ADDRESSES", "yes"), ("KITH_SECRETS_KEY", "AAAA"),
         ("KITH_SECRETS_KEY", "nonsense"), ("KITH_APPSTORE_ROOTS", "/nowhere/at/all"),
         ("KITH_APPSTORE_ROOTS", "Package.swift"), ("KITH_DISPOSABLE_DOMAINS", "/nowhere/at/all"),
+        ("KITH_CORS_ORIGINS", "a.example"),
         ("KITH_DATABASE_URL_FILE", "/nowhere/at/all"), ("KITH_AUTH_JWKS_FILE", "/nowhere/at/all"),
+        ("KITH_AUTH_AUDIENCE_CLAIM", "sub"), ("KITH_AUTH_UID_CLAIM", "iss"),
+        ("KITH_AUTH_UID_CLAIM", "my uid"),
     ])
     func `an error names the mistake`(name: String, value: String) throws {
         let error = try #require(throws: ConfigError.self) { try Config(environment: [name: value]) }

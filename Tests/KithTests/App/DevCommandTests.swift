@@ -53,13 +53,69 @@ import Testing
         _ = await again.exit()
     }
 
+    @Test(arguments: [false, true])
+    func `with a provider of its own it says why tokens of kith token are refused`(hasProvider: Bool)
+        async throws
+    {
+        let folder = "/tmp/kith-dev-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var environment = ["KITH_DEV_FOLDER": folder]
+        if hasProvider { environment["KITH_FIREBASE_PROJECT"] = "acme" }
+        let dev = try await start(environment)
+        dev.terminate()
+        _ = await dev.exit()
+        let output = try String(contentsOfFile: "\(folder)/output", encoding: .utf8)
+        #expect(
+            output.contains("It takes the tokens of https://securetoken.google.com/acme, since KITH_AUTH_")
+                == hasProvider)
+        #expect(output.contains("refuses those of `kith token`") == hasProvider)
+        #expect(output.contains("Call the API as Ken") != hasProvider, "\(output)")
+    }
+
+    @Test func `a name for the app leaves the demo its buttons`() async throws {
+        let folder = "/tmp/kith-dev-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let port = try Loopback.freePorts(1)[0]
+        let dev = try await start([
+            "KITH_DEV_FOLDER": folder, "KITH_LISTEN": "127.0.0.1:\(port)", "KITH_APP_NAME": "Lantern",
+            "KITH_APP_STORE_ID": "4242",
+        ])
+        let page = try await KithCommand(
+            shell:
+                "curl -s --noproxy '*' -A 'iPhone; CPU iPhone OS 18_6' 'http://127.0.0.1:\(port)/users/hanako?invitedBy=demo-hanako'",
+            [:]
+        ).run().output
+        dev.terminate()
+        _ = await dev.exit()
+        #expect(page.contains("Hanako 花子 invites you to Lantern"), "\(page)")
+        #expect(
+            page.contains(#"href="kithdemo://users/hanako"#) && page.contains("apps.apple.com/app/id4242"))
+    }
+
+    @Test func `on every address it prints links that another device can open, or says what to set`()
+        async throws
+    {
+        let folder = "/tmp/kith-dev-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let port = try Loopback.freePorts(1)[0]
+        let dev = try await start(["KITH_DEV_FOLDER": folder, "KITH_LISTEN": "0.0.0.0:\(port)"])
+        dev.terminate()
+        _ = await dev.exit()
+        let said = try String(contentsOfFile: "\(folder)/output", encoding: .utf8)
+        let names =
+            said.contains(/http:\/\/[1-9][0-9.]*:[0-9]+\/users\/hanako/) && !said.contains("http://0.0.0.0")
+        #expect(names || said.contains("set KITH_LINK_URL"), "\(said)")
+    }
+
     /// Returns once it serves.
     private func start(_ environment: [String: String]) async throws -> KithCommand {
         let folder = try #require(environment["KITH_DEV_FOLDER"])
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let dev = try KithCommand(
-            shell: "exec \"$KITH\" dev >'\(folder)/output'",
-            environment.merging(["KITH_LISTEN": "127.0.0.1:0", "KITH_OPS_LISTEN": "127.0.0.1:0"]) { $1 })
+            shell: "exec \"$KITH\" dev >'\(folder)/output' 2>&1",
+            environment.merging(["KITH_LISTEN": "127.0.0.1:0", "KITH_OPS_LISTEN": "127.0.0.1:0"]) {
+                given, _ in given
+            })
         try dev.start()
         try await waitUntil("it serves") {
             try #require(dev.isRunning)

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Schema
 import Testing
 
 @testable import Kith
@@ -15,6 +16,16 @@ struct DocumentTests {
             .filter { $0.hasPrefix("| `KITH_") }
             .map { $0.split(separator: "|").prefix(2).map { "|\($0)" }.joined() + "|" }
         #expect(listed.sorted() == shown.sorted())
+    }
+
+    @Test func `docs/operations.md says of every table what cleans it`() throws {
+        let text = try RepositoryFile.read("docs/operations.md")
+        let start = try #require(text.range(of: "### What grows, and what cleans it\n")).upperBound
+        let end = try #require(text.range(of: "\n#", range: start..<text.endIndex)).lowerBound
+        let tables = text[start..<end].split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { row in
+            row.split(separator: "|")[0].matches(of: /`([a-z_]+)`/).map { String($0.output.1) }
+        }
+        #expect(tables.sorted() == Migration.tables.sorted())
     }
 
     @Test func `docs/operations.md lists every value of the templates, and no other`() throws {

@@ -23,6 +23,9 @@ struct OpenAPIExamples {
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
             .replacing(/"keyId":"[^"]+"/, with: #""keyId":"7h2k9m4pqr5t""#)
             .replacing(
+                /"assignment":"[^"]+"/, with: #""assignment":"3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#
+            )
+            .replacing(
                 /"id":"[\da-f-]{36}","kind":"re/,
                 with: #""id":"20a9fabc-9e91-d46c-d903-952edd842fa7","kind":"re"#
             )

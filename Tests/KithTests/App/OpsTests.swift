@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Postgres
 import TestSupport
@@ -32,7 +33,9 @@ import Testing
         let answer = try await ask("/readyz", db: db)
         #expect(answer.status == 503)
         #expect(answer.text == "no database\n")
-        #expect(try await ask("/metrics", db: db).status == 200)
+        let metrics = try await ask("/metrics", db: db)
+        #expect(metrics.status == 200)
+        #expect(try PrometheusText(metrics.text).samples["kith_ready"] == 0)
         await db.close()
     }
 
@@ -57,6 +60,46 @@ import Testing
             readiness.drain()
             #expect(try await ask("/readyz", db: app.db, readiness: readiness).status == 503)
             #expect(try await ask("/livez", db: app.db, readiness: readiness).status == 200)
+            let metrics = try await ask("/metrics", db: app.db, readiness: readiness)
+            #expect(try PrometheusText(metrics.text).samples["kith_ready"] == 0)
+        }
+    }
+
+    @Test func `an identity provider that cannot be asked is a metric`() async throws {
+        let key = try TestApp.key.get()
+        var config = key.config
+        let metric = "\nkith_identity_provider_failing "
+        let reached = try TokenVerifier(config, world: .live, logger: TestApp.quiet)
+        #expect(await reached.metricsText().contains(metric + "0"), "nobody asked yet")
+        let token = try await key.sign(uid: "u-ann")
+        _ = try await reached.verify(token)
+        #expect(await reached.metricsText().contains(metric + "0"))
+        config.jwks = "/no/such/file"
+        let away = try TokenVerifier(config, world: .live, logger: TestApp.quiet)
+        await #expect(throws: Problem.self) { try await away.verify(token) }
+        #expect(await away.metricsText().contains(metric + "1"))
+    }
+
+    @Test func `docs/alerts.yml asks for metrics that there are`() async throws {
+        try await TestApp.run { app in
+            let scraped = try PrometheusText(
+                try await ask("/metrics", db: app.db, metrics: app.app.metrics).text
+            ).families.keys
+            // Those of webhooks and the like begin with their first endpoint.
+            var sources = ""
+            for room in ["Metrics", "Auth", "Events"] {
+                let folder = RepositoryFile.root.appending(path: "Sources/Kith/\(room)")
+                for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                    sources += try RepositoryFile.read("Sources/Kith/\(room)/\(file)")
+                }
+            }
+            let asked = try RepositoryFile.read("docs/alerts.yml").matches(of: /kith_[a-z_]+/).map {
+                String($0.output).replacing(/_seconds_(?:bucket|count)$/, with: "_seconds")
+            }
+            #expect(Set(asked).count > 10)
+            for name in Set(asked) where !scraped.contains(name) {
+                #expect(sources.contains("\"\(name)\""), "\(name)")
+            }
         }
     }
 
@@ -75,6 +118,7 @@ import Testing
             let metrics = try PrometheusText(answer.text)
             #expect(
                 metrics.families == [
+                    "kith_build_info": "gauge", "kith_ready": "gauge",
                     "kith_http_request_duration_seconds": "histogram", "kith_landings_total": "counter",
                     "kith_database_statements_total": "counter", "kith_database_waiting": "gauge",
                     "kith_database_in_flight": "gauge", "kith_database_connections": "gauge",
@@ -89,6 +133,10 @@ import Testing
                     "kith_log_dropped_total": "counter", "kith_taps_total": "counter",
                     "kith_clicks_total": "counter", "kith_policy_answers_total": "counter",
                 ])
+            #expect(metrics.samples["kith_ready"] == 1)
+            let build =
+                "version=\"\(BuildInfo.version)\",commit=\"\(BuildInfo.commit)\",migration=\"\(BuildInfo.migration)\""
+            #expect(metrics.samples["kith_build_info{\(build)}"] == 1)
             #expect(metrics.samples["kith_http_connections"] == 1)
             #expect(metrics.samples["kith_http_connections_limit"] == 7)
             let signups = #"kith_http_request_duration_seconds_count{method="POST",route="/v1/signup""#

@@ -24,7 +24,10 @@ extension PlanTests {
         ])
         try await store.add([Conversion(unit: unit.id, goal: .friend)])
         try await app.db.write.batch(ExperimentStore.add([.signup, .friend], of: unit.id))
-        #expect(try await store.exposed(unit).count == 1)
+        for mayBeUser in [true, false] {
+            #expect(try await store.exposed(unit, mayBeUser: mayBeUser).count == 1)
+        }
+        #expect(try await !store.isUser(unit))
         let experiment = Experiment(
             key: "experiment1", variations: [.init(name: "control", weight: 10_000)], goal: .friend)
         let counts = try await store.counts(of: experiment)

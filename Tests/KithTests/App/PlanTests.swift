@@ -86,8 +86,8 @@ import Testing
                             let rows = node["Plan Rows"] as? Int ?? .max
                             // The planner cannot know how small the LIMIT of a list of all acts is, nor how little is old.
                             if statement.sql.contains(
-                                /FROM audit\nWHERE true|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ </)
-                            {
+                                /FROM audit\nWHERE true|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ <|click_counts WHERE day </
+                            ) {
                                 continue
                             }
                             // The planner expects ten elements in an array: the friends of ten users are 300.
@@ -105,22 +105,25 @@ import Testing
         ("FROM user_of_name(", ["usernames_pkey", "users_pkey"]),
         ("SELECT (link).code", ["links_pkey", "users_pkey"]),
         ("ORDER BY since DESC, other_id LIMIT", ["relationships_friends", "users_pkey"]),
-        ("LEFT JOIN signups s", ["signups_pkey", "users_pkey"]),
+        ("LEFT JOIN signups s", ["acceptances_pkey", "signups_pkey", "users_pkey"]),
         ("FROM api_keys WHERE id", ["api_keys_pkey"]),
         ("FROM reward_signals\nWHERE mark = ANY", ["reward_signals_mark"]),
         ("FROM reward_signals\nWHERE mark = $", ["reward_signals_mark"]),
         ("FROM relationships WHERE user_id = $1 AND other_id", ["relationships_pkey"]),
-        ("FROM acceptances", ["acceptances_inviter"]),
+        ("FROM acceptances\nWHERE inviter_id", ["acceptances_inviter"]),
         ("ORDER BY used_at DESC", ["link_uses_recent"]),
         ("idempotency_key = ", ["links_by_owner_idempotency"]),
         ("AND other_id = ANY", ["relationships_pkey"]),
-        ("SET installation =", ["installs_pkey"]), ("FROM click_counts", ["click_counts_pkey"]),
+        ("SET installation =", ["installs_pkey"]), ("FROM click_counts\nJOIN unnest", ["click_counts_pkey"]),
+        ("SELECT DISTINCT link FROM", ["click_counts_days"]),
+        ("DELETE FROM click_counts WHERE link = ANY", ["click_counts_pkey"]),
         ("SELECT DISTINCT day::text, app", ["client_versions_pkey"]),
         ("row_number() OVER (PARTITION BY app, platform", ["client_versions_day"]),
         ("FROM client_versions\nWHERE day BETWEEN", ["client_versions_day"]),
         ("FROM deep_links\nWHERE code = ANY", ["deep_links_pkey"]),
         ("FROM deep_links WHERE code = $1 AND domain", ["deep_links_pkey"]),
-        ("UPDATE deep_links SET", ["deep_links_pkey"]),
+        ("UPDATE deep_links SET", ["deep_links_pkey"]), ("DELETE FROM deep_links WHERE", ["deep_links_pkey"]),
+        ("FROM deep_links WHERE lapses", ["deep_links_lapsed", "deep_links_pkey"]),
         ("FROM deep_links\nWHERE domain", ["deep_links_newest"]),
         ("FROM link_claims WHERE", ["link_claims_expired", "link_claims_pkey"]),
         ("AND i.claim_id =", ["installs_claimed", "users_pkey"]),

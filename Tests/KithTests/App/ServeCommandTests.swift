@@ -1,4 +1,5 @@
 import Foundation
+import Schema
 import TestSupport
 import Testing
 
@@ -18,6 +19,8 @@ import Testing
     @Test(arguments: [
         (["KITH_AUTH_JWKS": "/no/such/file"], "KITH_AUTH_JWKS: cannot read the file '/no/such/file'"),
         (["KITH_AUTH_JWKS": "/etc/passwd"], "KITH_AUTH_JWKS: the file '/etc/passwd' is not a JWKS"),
+        (["KITH_AUTH_AUDIENCE": "ios,,web"], "KITH_AUTH_AUDIENCE: 'ios,,web' is no list"),
+        (["KITH_AUTH_ISSUER": "https://a.example,https://b.example"], "KITH_AUTH_UID_CLAIM is not set"),
         (["KITH_LISTN": "0.0.0.0:80"], "KITH_LISTN is not a setting: did you mean KITH_LISTEN?"),
         (["KITH_APP_SCHEME": "javascript"], "KITH_APP_SCHEME: 'javascript' is not allowed"),
         (["KITH_APP_STORE_URL": "x"], "KITH_APP_STORE_URL: 'x' is not allowed"),
@@ -61,6 +64,15 @@ import Testing
         #expect(outcome.error.split(separator: "\n").count == 1, "\(outcome.error)")
     }
 
+    @Test func `kith says its version, its commit and its newest migration`() async throws {
+        let said = try await KithCommand(["--version"]).run()
+        #expect(said.status == 0)
+        #expect(said.output == BuildInfo.line + "\n")
+        let newest = try #require(Migration.all.last)
+        #expect(said.output.hasPrefix("kith \(BuildInfo.version), commit ") && !BuildInfo.commit.isEmpty)
+        #expect(said.output.hasSuffix(", newest migration \(newest.fileName.dropLast(4))\n"))
+    }
+
     @Test func `check names every mistake at once, and not what follows from another`() async throws {
         let settings = [
             "KITH_LOG_LEVEL": "loud", "KITH_TEMPLATES": "/nope", "KITH_APP_ICON": "/etc/passwd",
@@ -78,6 +90,21 @@ import Testing
         for (line, mistake) in zip(lines, expected) { #expect(line.hasPrefix("kith: \(mistake)"), "\(line)") }
         let unread = try await check(["KITH_DATABASE_URL": "", "KITH_DATABASE_URL_FILE": "/nope"])
         #expect(unread.error == "kith: KITH_DATABASE_URL_FILE: cannot read '/nope'\n")
+    }
+
+    @Test func `check prints the issuer, the audience and the keys that are in force`() async throws {
+        let outcome = try await check([:])
+        for line in [
+            "KITH_AUTH_ISSUER = https://securetoken.google.com/example (default)",
+            "KITH_AUTH_AUDIENCE = example (default)", "KITH_AUTH_AUDIENCE_CLAIM = aud (default)",
+            "KITH_AUTH_UID_CLAIM = sub (default)",
+            "KITH_AUTH_JWKS = https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com "
+                + "(default)",
+        ] {
+            #expect(outcome.output.contains("\n\(line)\n"), "\(outcome.output)")
+        }
+        let given = try await check(["KITH_AUTH_AUDIENCE": "ios,web", "KITH_FIREBASE_PROJECT": "p"])
+        #expect(given.output.contains("\nKITH_AUTH_AUDIENCE = ios,web\n"))
     }
 
     @Test func `check accepts settings that work`() async throws {

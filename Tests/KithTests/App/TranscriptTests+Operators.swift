@@ -51,6 +51,7 @@ extension Transcript {
         try await add(.get, "/v1/me", as: "u-bob")
         try await add(.delete, "/v1/admin/users/{uid}/suspension", "u-bob", headers: operators)
         try await tellOfSupport(operators)
+        try await add(.delete, "/v1/links/{code}", "summer", headers: operators)
     }
 
     private func tellOfSupport(_ key: HTTPFields) async throws {
@@ -118,6 +119,10 @@ extension Transcript {
         try await add(
             .get, "/v1/admin/purchases/{originalTransactionId}", bought, query: sandbox, headers: key)
         try await add(.get, "/v1/admin/purchases/{originalTransactionId}", "1", headers: key)
+        let consumed: Body = [
+            "uid": "u-ann", "originalTransactionId": bought, "environment": "sandbox", "id": "order-17",
+        ]
+        try await add(.post, "/v1/purchases/consume", headers: key, body: consumed)
         try await add(.get, "/v1/admin/redemptions", query: "\(sandbox)&orphans=true", headers: key)
         let test: Body = [
             "appStoreId": "123456789", "offer": "Spring 2027", "productId": "com.example.app.monthly",

@@ -149,6 +149,7 @@ final class Transcript {
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
             .replacing(/id: \d{16}/, with: "id: <number>")
             .replacing(/"keyId":"[^"]+"/, with: #""keyId":"<key>""#)
+            .replacing(/"assignment":"[^"]+"/, with: #""assignment":"<mark>""#)
             .replacing(/ETag: "[^"]+"/, with: #"ETag: "<tag>""#)
             .replacing(/Kith-Signature: \S+/, with: "Kith-Signature: <signature>")
             .replacing(/eyJ[\w-]+\.[\w-]+\.[\w-]+/, with: "<signed>")

@@ -73,6 +73,33 @@ import Testing
             app("android: {package: a.b, fingerprints: [x]}"),
             "line 4: apps.a.android.fingerprints: 'x' is not allowed"
         ),
+        (app("ios: {otherApps: [{id: x.y}]}"), "line 4: apps.a.ios.otherApps: 'x.y' is not allowed"),
+        (app("ios: {otherApps: [{storeId: 1}]}"), "line 4: apps.a.ios.otherApps must be a list"),
+        (
+            app("ios: {otherApps: [{id: ABCDE12345.a.b, shop: 1}]}"),
+            "line 4: apps.a.ios.otherApps must be a list"
+        ),
+        (
+            app("ios: {otherApps: [{id: ABCDE12345.a.b, storeId: x}]}"),
+            "line 4: apps.a.ios.otherApps: 'ABCDE12345.a.b storeId=x' is not allowed"
+        ),
+        (
+            app("ios: {otherApps: [{id: ABCDE12345.a.b, scheme: javascript}]}"),
+            "line 4: apps.a.ios.otherApps: 'ABCDE12345.a.b scheme=javascript' is not allowed"
+        ),
+        (
+            app("ios: {appClips: [ABCDE12345.a.b storeId=1]}"),
+            "line 4: apps.a.ios.appClips: 'ABCDE12345.a.b storeId=1' is"
+        ),
+        (app("schemeUrls: [/h/*]"), "line 4: apps.a.schemeUrls: '/h/*' is not allowed"),
+        (
+            app("schemeUrls: [{path: /h, url: 'x://*'}]"),
+            "line 4: apps.a.schemeUrls: '/h url=x://*' is not allowed"
+        ),
+        (
+            app("schemeUrls: [{path: /h/*, url: 'x://h/*'}]"),
+            "line 4: apps.a.schemeUrls: 'x' is neither apps.a.scheme nor"
+        ),
         (app("android: {otherApps: [a.b]}"), "line 4: apps.a.android.otherApps: 'a.b' is not allowed"),
         (app("storeFirst: perhaps"), "line 4: apps.a.storeFirst: 'perhaps' is not allowed"),
         (app("icon: README.md"), "line 4: apps.a.icon: 'data:image/png;base64,' is not a PNG"),

@@ -34,9 +34,45 @@ import Testing
     @Test func `a Firebase project sets all three settings`() throws {
         let config = AuthConfig(firebaseProject: "demo")
         let rules = try config.rules()
-        #expect(rules.issuer == "https://securetoken.google.com/demo")
-        #expect(rules.audience == "demo")
+        #expect(rules.issuers.map(\.name) == ["https://securetoken.google.com/demo"])
+        #expect(rules.issuers.map(\.audiences) == [["demo"]])
         #expect(rules.algorithms == [.rs256])
-        _ = try config.keys(.live)
+        #expect(
+            try config.keys(.live).map(\.place).allSatisfy { $0.hasPrefix("https://www.googleapis.com/") })
+    }
+
+    @Test func `issuers, audiences and keys are lists, in one order`() throws {
+        var config = AuthConfig(jwks: "a.json, b.json", issuer: "a , b", audience: "x, y")
+        config.uidClaim = "uid"
+        #expect(try config.rules().issuers.map(\.name) == ["a", "b"])
+        #expect(try config.rules().issuers.map(\.audiences) == [["x", "y"], ["x", "y"]])
+        #expect(try config.keys(.live).map(\.place) == ["a.json", "b.json"])
+        config.audience = "x,y ; z"
+        #expect(try config.rules().issuers.map(\.audiences) == [["x", "y"], ["z"]])
+        config.jwks = "both.json"
+        #expect(try config.keys(.live).map(\.place) == ["both.json"])
+    }
+
+    @Test(arguments: [
+        ("a,", "x", "k", "uid", "KITH_AUTH_ISSUER: 'a,' is no list: there is nothing beside a `,`"),
+        ("a", "x,,y", "k", "uid", "KITH_AUTH_AUDIENCE: 'x,,y' is no list: there is nothing beside a `,`"),
+        ("a,b", "x;", "k", "uid", "KITH_AUTH_AUDIENCE: 'x;' is no list: there is nothing beside a `;`"),
+        ("a,b", "x;y;z", "k", "uid", "KITH_AUTH_AUDIENCE has 3 lists for 2 issuers"),
+        ("a,a", "x", "k", "uid", "KITH_AUTH_ISSUER names an issuer twice"),
+        ("a,b", "x", "k,l,m", "uid", "KITH_AUTH_JWKS has 3 sets of keys for 2 issuers"),
+        ("a,b", "x", ",", "uid", "KITH_AUTH_JWKS: ',' is no list"),
+        ("a,b", "x", "k", nil, "KITH_AUTH_UID_CLAIM is not set: with several issuers"),
+    ])
+    func `what is no list, or does not say which user is whose, is refused`(
+        issuer: String, audience: String, jwks: String, uidClaim: String?, message: String
+    ) throws {
+        var config = AuthConfig(jwks: jwks, issuer: issuer, audience: audience)
+        config.uidClaim = uidClaim
+        let error = try #require(throws: AuthConfigError.self) {
+            _ = try config.rules()
+            _ = try config.keys(.live)
+        }
+        #expect(error.description.hasPrefix(message), "\(error)")
+        #expect(!error.description.contains("\n"))
     }
 }

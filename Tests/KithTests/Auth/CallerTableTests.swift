@@ -46,6 +46,10 @@ import Testing
             .keys
         ),
         (.post, "/v1/goals", ["unit": "u", "goal": "bought"], .backends),
+        (
+            .post, "/v1/purchases/consume", ["uid": "u-a", "originalTransactionId": "1", "id": "1"],
+            .backends
+        ),
         (.get, "/v1/admin/experiments", nil, .operators),
         (.get, "/v1/admin/experiments/exp/results", nil, .operators),
         (.get, "/v1/admin/policies", nil, .operators),
@@ -110,7 +114,7 @@ import Testing
         (.get, "/v1/links/c/stats", nil, .backends), (.get, "/v1/me/invite/stats", nil, .user),
         (.get, "/v1/invites/0123456789abcdef/stats", nil, .user), (.get, "/v1/links", nil, .backends),
         (.get, "/v1/links/c", nil, .backends), (.get, "/links/c+", nil, .backendsInBrowsers),
-        (.patch, "/v1/links/c", ["name": "x"], .backends),
+        (.patch, "/v1/links/c", ["name": "x"], .backends), (.delete, "/v1/links/c", nil, .backends),
         (.post, "/fdl/v1/shortLinks", [:], .keys), (.post, "/fdl/v1/installAttribution", [:], .keys),
         (.post, "/fdl/v1/reopenAttribution", [:], .keys),
         (.post, "/fdl/v1/managedShortLinks:create", [:], .backends),

@@ -160,4 +160,85 @@ import Testing
         provider.advance(.seconds(3600))
         _ = try await source.keys(for: second)
     }
+
+    @Test func `a key that was published after the last fetch is postponed to the next one`() async throws {
+        let source = provider.source
+        _ = try await source.keys(for: rsa)
+        provider.answers(both)
+        provider.advance(.seconds(20))
+        // 20 seconds ago, by a clock that may be a minute behind or before.
+        for age in [0, 20, 80] {
+            await #expect(throws: IDTokenError.keyPostponed("second", retryAfter: 40)) {
+                try await source.keys(for: second, issued: .seconds(age))
+            }
+        }
+        await #expect(throws: IDTokenError.unknownKey("second")) {
+            try await source.keys(for: second, issued: .seconds(81))
+        }
+        provider.advance(.seconds(40))
+        _ = try await source.keys(for: second, issued: .seconds(0))
+        #expect(provider.fetches == 2)
+    }
+
+    @Test func `a flood of invented ids lets tokens of known keys pass, and old ones of withdrawn keys fail`()
+        async throws
+    {
+        let provider = FakeProvider(both)
+        let source = provider.source
+        _ = try await source.keys(for: rsa)
+        provider.answers(TokenForge.jwks(TokenForge.jwk))
+        for minute in 1...3 {
+            provider.advance(.seconds(60))
+            // The first asks the provider, which has no such key; the others cannot ask so soon again.
+            await #expect(throws: IDTokenError.unknownKey("\(minute)")) {
+                try await source.keys(for: KeyID(kid: "\(minute)", algorithm: .rs256), issued: .zero)
+            }
+            provider.advance(.seconds(1))
+            for number in 0..<50 {
+                let name = KeyID(kid: "\(minute) \(number)", algorithm: .rs256)
+                await #expect(throws: IDTokenError.keyPostponed(name.kid, retryAfter: 59)) {
+                    try await source.keys(for: name, issued: .zero)
+                }
+            }
+            _ = try await source.keys(for: rsa)
+            await #expect(throws: IDTokenError.unknownKey("second")) {
+                try await source.keys(for: second, issued: .seconds(62))
+            }
+        }
+        #expect(provider.fetches == 4)
+    }
+
+    @Test func `an id that is known for another algorithm is refused, however new the token`() async throws {
+        let source = provider.source
+        _ = try await source.keys(for: rsa)
+        provider.advance(.seconds(1))
+        await #expect(throws: IDTokenError.unknownKey("rsa")) {
+            try await source.keys(for: KeyID(kid: "rsa", algorithm: .eddsa), issued: .zero)
+        }
+        await #expect(throws: IDTokenError.keyPostponed(nil, retryAfter: 59)) {
+            try await source.keys(for: KeyID(kid: nil, algorithm: .eddsa), issued: .zero)
+        }
+    }
+
+    @Test func `while the provider is away, only tokens older than the keys have an unknown key`()
+        async throws
+    {
+        let source = provider.source
+        _ = try await source.keys(for: rsa)
+        provider.goesDown()
+        provider.advance(.seconds(1800))
+        await #expect(throws: IDTokenError.keyPostponed("second", retryAfter: 60)) {
+            try await source.keys(for: second, issued: .seconds(60))
+        }
+        await #expect(throws: IDTokenError.unknownKey("second")) {
+            try await source.keys(for: second, issued: .seconds(1861))
+        }
+    }
+}
+
+extension JWKSSource {
+    /// Of a token that is older than the keys.
+    func keys(for name: KeyID) async throws(IDTokenError) -> JWKS {
+        try await keys(for: name, issued: .seconds(86_400))
+    }
 }

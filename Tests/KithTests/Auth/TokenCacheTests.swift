@@ -7,7 +7,7 @@ import Testing
     private func entry(_ uid: String, verifiedAt: Date = TokenForge.now) throws -> TokenCache.Entry {
         let uid = try #require(User.UID(uid))
         return TokenCache.Entry(
-            token: IDToken(uid: uid, expiresAt: TokenForge.now + 3600),
+            token: IDToken(uid: uid, expiresAt: TokenForge.now + 3600), issuedAt: verifiedAt, issuer: 0,
             key: KeyID(kid: "rsa", algorithm: .rs256), version: 1, verifiedAt: verifiedAt)
     }
 

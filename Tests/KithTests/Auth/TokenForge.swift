@@ -15,7 +15,11 @@ struct TokenForge: Sendable {
     let rsa: Signer
     let otherRSA: Signer
     let ec: Signer
+    let p384: Signer
+    let ed: Signer
     private let ecKey: P256.Signing.PrivateKey
+    private let p384Key = P384.Signing.PrivateKey()
+    private let edKey = Curve25519.Signing.PrivateKey()
 
     init() async throws {
         rsa = try await Self.signer(TestKeys.rsa)
@@ -23,6 +27,9 @@ struct TokenForge: Sendable {
         let key = P256.Signing.PrivateKey()
         ecKey = key
         ec = { try key.signature(for: $0).rawRepresentation }
+        let (p384Key, edKey) = (p384Key, edKey)
+        p384 = { try p384Key.signature(for: $0).rawRepresentation }
+        ed = { try edKey.signature(for: $0) }
     }
 
     private static func signer(_ pem: String) async throws -> Signer {
@@ -74,9 +81,21 @@ extension TokenForge {
             + #""x":"\#(point.prefix(32).base64URL)","y":"\#(point.suffix(32).base64URL)"}"#
     }
 
+    var p384JWK: String {
+        let point = p384Key.publicKey.rawRepresentation
+        return #"{"kty":"EC","crv":"P-384","kid":"p384","use":"sig","#
+            + #""x":"\#(point.prefix(48).base64URL)","y":"\#(point.suffix(48).base64URL)"}"#
+    }
+
+    /// As better-auth publishes it, unless it is to have no id.
+    func edJWK(kid: String? = "ed") -> String {
+        #"{"alg":"EdDSA","crv":"Ed25519","kty":"OKP","x":"\#(edKey.publicKey.rawRepresentation.base64URL)""#
+            + (kid.map { #","kid":"\#($0)""# } ?? "") + "}"
+    }
+
     static func jwks(_ keys: String...) -> Data {
         Data(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8)
     }
 
-    var jwks: Data { Self.jwks(Self.jwk, ecJWK()) }
+    var jwks: Data { Self.jwks(Self.jwk, ecJWK(), p384JWK, edJWK()) }
 }

@@ -81,6 +81,8 @@ import Testing
     @Test(arguments: [
         "facebookexternalhit/1.1", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
         "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)", "Twitterbot/1.0",
+        "", "curl/8.5.0", "Embedly/0.2",
+        "Mozilla/5.0 (Linux; Android 10; K) Chrome/138.0 Mobile Safari/537.36 GoogleMessages/20.1",
     ])
     private func `a program counts for nothing`(agent: String) async throws {
         try await run { app, _ in

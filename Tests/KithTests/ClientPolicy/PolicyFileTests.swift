@@ -7,7 +7,7 @@ import Testing
 
 /// The section `policies` of the file of `kith apply`.
 @Suite(.inTurns) struct PolicyFileTests {
-    private func mistakes(_ yaml: String) -> [String] {
+    func mistakes(_ yaml: String) -> [String] {
         do {
             _ = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
             return []
@@ -17,7 +17,7 @@ import Testing
     }
 
     /// A policy with these lines, and those that it needs.
-    private static func policy(_ lines: String...) -> String {
+    static func policy(_ lines: String...) -> String {
         "policies:\n  p:\n    platform: ios\n    action: soft\n    target: 5.0\n"
             + lines.map { "    \($0)\n" }.joined()
     }
@@ -29,7 +29,7 @@ import Testing
         ("policies:\n  p: 1", "line 2: policies.p must be a table"),
         ("policies:\n  p: {action: none}", "line 2: policies.p.platform: is missing"),
         ("policies:\n  p: {platform: ios}", "line 2: policies.p.action: is missing"),
-        ("policies:\n  P: {platform: ios, action: none}", "line 2: policies.P: the key must be"),
+        ("policies:\n  _p: {platform: ios, action: none}", "line 2: policies._p: the key must be"),
         (
             "policies:\n  p: {platform: web, action: none}",
             "line 2: policies.p.platform: 'web' is not allowed: it must be ios or android"
@@ -51,6 +51,19 @@ import Testing
             policy("when: {rollout: [10]}"),
             "line 6: policies.p.when.rollout must be a table with percent and salt"
         ),
+        (
+            policy("when: {unit: [u1]}"),
+            "line 6: policies.p.when.unit is not a field: did you mean when.until? when must be a table with build, country"
+        ),
+        (
+            policy("when: {audience: {name: x}}"),
+            "line 6: policies.p.when.audience.name is not a field: when must"
+        ),
+        (
+            "timezone: Tokyo\npolicies: {}",
+            "line 1: timezone 'Tokyo' is no time zone: name one as in Asia/Tokyo"
+        ),
+        ("timezone: UTC", "line 1: the file has no section"),
         (policy("messages: Hello"), "line 6: policies.p.messages must be a table"),
         (policy("colour: red"), "line 6: policies.p.colour is not a field"),
         (policy("minOS: 16"), "line 6: policies.p.minOS is not a field: did you mean minimumOS?"),
@@ -83,8 +96,8 @@ import Testing
             "line 6: policies.p.when.rollout.percent: '1.234' is not allowed"
         ),
         (
-            policy("when: {from: 2026-12-01}"),
-            "line 6: policies.p.when.from: '2026-12-01' is not allowed: it must be a time"
+            policy("when: {from: 2026-02-30}"),
+            "line 6: policies.p.when.from: '2026-02-30' is not allowed: it must be a day"
         ),
         (
             policy("when: {version: {lt: 5}, from: 2026-12-01T00:00:00Z, until: 2026-12-01T00:00:00Z}"),

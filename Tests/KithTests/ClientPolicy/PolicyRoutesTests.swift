@@ -184,8 +184,7 @@ import Testing
                 answer["version"] == version && (answer.json["is_force"] as? Bool) == isForce,
                 "\(answer.text)")
             #expect(
-                answer["start_date"] == "1970-01-01T00:00:00.000Z"
-                    && answer["end_date"] == "9999-12-31T23:59:59.000Z")
+                answer["start_date"] == "1970-01-01" && answer["end_date"] == "9999-12-31")
         }
     }
 
@@ -244,5 +243,57 @@ extension HTTPFields {
         var all = self
         for field in more { all[field.name] = field.value }
         return all
+    }
+
+    @Test func `the shape of Remote Config has days, by the clock of the file`() async throws {
+        try await TestApp.run { app in
+            let key = try await app.keyed(.client)
+            for (until, last) in [
+                ("2099-03-01", "2099-03-01"), ("2099-03-01T00:00:00+09:00", "2099-03-01"),
+                ("2099-02-28T09:30:00+09:00", "2099-03-01"), ("2099-12-31T23:00:00Z", "2100-01-01"),
+            ] {
+                try await app.apply(
+                    """
+                    timezone: Asia/Tokyo
+                    policies:
+                      ios_update:
+                        platform: ios
+                        action: soft
+                        target: 5.0
+                        when: {version: {lt: 5}, from: 2023-02-28, until: "\(until)"}
+                    """)
+                let answer = try await app.get(
+                    "/v1/policy/remote-config?platform=ios&version=4.0", headers: key)
+                #expect(answer["start_date"] == "2023-02-28" && answer["end_date"] == last, "\(answer.text)")
+            }
+        }
+    }
+
+    @Test func `the country of a proxy counts for an app that says none, and never for a backend`()
+        async throws
+    {
+        try await TestApp.run(configure: { $0.clicks.countryHeader = "CF-IPCountry" }) { app in
+            try await app.apply(
+                """
+                policies:
+                  japan: {platform: ios, action: soft, target: 5.0, when: {version: {lt: 5}, country: [JP]}}
+                values:
+                  hello: {value: Hello, rules: {japan: {value: こんにちは, when: {country: [JP]}}}}
+                """)
+            let header = try #require(HTTPField.Name("CF-IPCountry"))
+            for (scope, seen, said, isJapan) in [
+                (APIKey.Scope.client, "JP", "", true), (.client, "US", "", false),
+                (.client, "US", "&country=JP", true),
+                (.client, "JP", "&country=US", false), (.client, "JP", "&country=419", true),
+                (.client, "jp", "", false), (.client, "JPN", "", false), (.server, "JP", "", false),
+                (.server, "JP", "&country=JP", true),
+            ] {
+                let key = try await app.keyed(scope).merging([header: seen])
+                let policy = try await app.get("/v1/policy?platform=ios&version=4\(said)", headers: key)
+                #expect(policy["action"] == (isJapan ? "soft" : "none"), "\(seen) \(said)")
+                let values = try await app.get("/v1/values?platform=ios\(said)", headers: key)
+                #expect(values["values.hello"] == (isJapan ? "こんにちは" : "Hello"), "\(seen) \(said)")
+            }
+        }
     }
 }

@@ -9,8 +9,14 @@ extension DeepLinkFlowTests {
     @Test(arguments: [
         ("apn=com.other", "is not in KITH_ANDROID_PACKAGE or KITH_ANDROID_OTHER_APPS: left out until it is"),
         ("ibi=com.other", "is not in KITH_IOS_BUNDLE_ID or KITH_IOS_OTHER_APPS: left out until it is"),
-        ("ibi=com.example.app&isi=1", "is not KITH_APP_STORE_ID: left out until it is"),
-        ("ibi=com.example.app&ius=other", "is not KITH_APP_SCHEME or a bundle id: left out until it is"),
+        (
+            "ibi=com.example.app&isi=1",
+            "is not KITH_APP_STORE_ID, or that app's storeId in KITH_IOS_OTHER_APPS"
+        ),
+        (
+            "ibi=com.example.app&ius=other",
+            "is not KITH_APP_SCHEME, a scheme in KITH_IOS_OTHER_APPS or a bundle id: left out until it is"
+        ),
         ("amv=1", "says nothing without the package of an app (apn): left out"),
         ("isi=6448311069", "says nothing without the bundle id of an app (ibi or ipbi): left out"),
         (

@@ -5,7 +5,7 @@ import Testing
 /// What a deep link says, and what Firebase would have complained about.
 @Suite struct DeepLinkTests {
     static let project = LinkedProject(
-        targets: LinkTargets("example.com,*.example.org") ?? LinkTargets(),
+        targets: HostPatterns("example.com,*.example.org") ?? .none,
         domains: [
             LinkDomain(origin: "https://go.example.com", prefix: ""),
             LinkDomain(origin: "https://example.com", prefix: "/l"),
@@ -107,17 +107,33 @@ import Testing
             ("nothing", .malformed("nothing")), ("myapp://x", .malformed("myapp://x")),
             ("https://evil.example/", .notAllowed(.link, "https://evil.example/")),
             ("https://example.com.evil.example/", .notAllowed(.link, "https://example.com.evil.example/")),
-            ("https://example.com/l/abc", .targetIsLink(.link, "https://example.com/l/abc")),
+            (
+                "https://example.com/l/?link=x", .targetIsLink(.link, "https://example.com/l/?link=x")
+            ),
         ]
         for (target, error) in refused {
             #expect(throws: error, "\(target ?? "–")") { try Self.read(target.map { [("link", $0)] } ?? []) }
         }
         for target in [
             "https://example.com", "http://EXAMPLE.com:8080/x?y#z", "https://a.b.example.org/",
-            "https://example.com/lx",
+            "https://example.com/lx", "https://example.com/l/abc", "https://example.com/l",
         ] {
             #expect(throws: Never.self) { try Self.read([("link", target)]) }
         }
+    }
+
+    @Test(arguments: [
+        ("apn", "com.example.app)", "com.example.app"), ("apn", "com.example.app.", "com.example.app"),
+        ("apn", "com.example.app?utm_source=x", "com.example.app"), ("apn", "com.example.app.debug", nil),
+        ("apn", "com.example.app2)", nil), ("ibi", "com.example.pad。", "com.example.pad"),
+        ("efr", "1)", "1"), ("efr", "1.", "1"), ("efr", "10", nil),
+    ])
+    func `row 9: what stands last in a link may have something stuck to it`(
+        name: String, value: String, kept: String?
+    ) throws {
+        let (link, warnings) = try Self.read([Self.target, (name, value)])
+        #expect(LinkParameter(rawValue: name).flatMap { link[$0] } == kept, "\(value)")
+        #expect(warnings.isEmpty == (kept != nil))
     }
 
     @Test func `who creates a link is told of a fallback that is not allowed`() {
@@ -189,12 +205,22 @@ import Testing
     }
 }
 
-/// Queries of long links, as Firebase's own reader took them.
+/// Queries of long links, as Firebase's server took them.
 @Suite struct LongLinkTests {
     @Test(arguments: [
         ("link=https%3A%2F%2Fx%3Fa%3Db&apn=p", ["apn=p", "link=https://x?a=b"]),
         ("Link=https%3A%2F%2Fx", ["link=https://x"]),
-        ("link=https%3A%2F%2Fx&apn=a=b", ["link=https://x"]),
+        ("link=https%3A%2F%2Fx&apn=a=b", ["apn=a=b", "link=https://x"]),
+        ("link=https://x?a=b&c=d&apn=p", ["apn=p", "c=d", "link=https://x?a=b"]),
+        ("link=https://x?a=b==&st=a=b", ["link=https://x?a=b==", "st=a=b"]),
+        ("link=1&amp;apn=p&AMP;amp;ibi=q", ["apn=p", "ibi=q", "link=1"]),
+        (
+            "link=a+b&ofl=c+d&st=e+f%2Bg&sd=h+i&utm_source=j+k&utm_content=l+&ct=m+n&pt=o+p",
+            [
+                "ct=m n", "link=a+b", "ofl=c+d", "pt=o+p", "sd=h i", "st=e f+g", "utm_content=l ",
+                "utm_source=j k",
+            ]
+        ),
         ("link=a+b", ["link=a+b"]), ("link=%2541", ["link=%41"]),
         ("link=1&link=2", ["link=2"]), ("&&link=1&", ["link=1"]),
         ("link=1&st=%FF", ["link=1"]), ("link=1&efr", ["link=1"]),
@@ -209,9 +235,55 @@ import Testing
         #expect(LongLink.parameters(query) == nil)
     }
 
-    @Test(arguments: ["link=https://x?a=b", "link", "LINK=https://x?a=b&apn=x"])
-    func `a link that was not encoded is lost, and that can be told`(query: String) throws {
-        let found = try #require(LongLink.parameters(query))
-        #expect(!found.contains { $0.name == "link" })
+    @Test func `a link without a value is there, and has none`() throws {
+        #expect(try #require(LongLink.parameters("link")).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("link=https://x?a=b", true), ("LINK=https://x?a&apn=x", true), ("link=https://x&apn=a=b", false),
+        ("link=https%3A%2F%2Fx%3Fa%3Db&st=a=b", false), ("link", false), ("apn=x", false),
+    ])
+    func `a link whose own query was not encoded is warned of`(query: String, isWarned: Bool) {
+        #expect((LongLink.warning(query) != nil) == isWarned)
+    }
+
+    @Test(
+        arguments: [
+            ([("ibi", "com.other"), ("isi", "77")], "77"), ([("ibi", "com.other"), ("isi", "123")], nil),
+            ([("ibi", "com.example.app"), ("isi", "123")], "123"),
+            ([("ibi", "com.example.app"), ("isi", "77")], nil),
+            ([("ibi", "com.debug"), ("isi", "123")], "123"), ([("ibi", "com.debug"), ("isi", "77")], nil),
+            ([("ipbi", "com.other"), ("ibi", "com.example.app"), ("isi", "77")], "77"),
+        ] as [([(String, String)], String?)])
+    func `the number of a further app in the App Store goes with its bundle id alone`(
+        given: [(String, String)], kept: String?
+    ) throws {
+        var project = Self.project
+        project.bundles.formUnion(["com.other", "com.debug"])
+        project.otherStoreIDs = ["com.other": "77"]
+        let all = ([Self.target] + given).map { (name: $0.0, value: $0.1) }
+        let (link, warnings) = try DeepLink.read(all, for: project, isStrict: false)
+        #expect(link[.isi] == kept)
+        #expect(warnings.map(\.code) == (kept == nil ? [.notMatchingIOSBundleIDAndStoreID] : []))
+    }
+
+    @Test(
+        arguments: [
+            ([("ibi", "com.other"), ("isi", "77")], "77"), ([("ibi", "com.other"), ("isi", "123")], nil),
+            ([("ibi", "com.example.app"), ("isi", "123")], "123"),
+            ([("ibi", "com.example.app"), ("isi", "77")], nil),
+            ([("ibi", "com.debug"), ("isi", "123")], "123"), ([("ibi", "com.debug"), ("isi", "77")], nil),
+            ([("ipbi", "com.other"), ("ibi", "com.example.app"), ("isi", "77")], "77"),
+        ] as [([(String, String)], String?)])
+    func `the number of a further app in the App Store goes with its bundle id alone`(
+        given: [(String, String)], kept: String?
+    ) throws {
+        var project = Self.project
+        project.bundles.formUnion(["com.other", "com.debug"])
+        project.otherStoreIDs = ["com.other": "77"]
+        let all = ([Self.target] + given).map { (name: $0.0, value: $0.1) }
+        let (link, warnings) = try DeepLink.read(all, for: project, isStrict: false)
+        #expect(link[.isi] == kept)
+        #expect(warnings.map(\.code) == (kept == nil ? [.notMatchingIOSBundleIDAndStoreID] : []))
     }
 }

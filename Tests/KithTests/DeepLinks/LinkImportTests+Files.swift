@@ -146,4 +146,20 @@ extension LinkImportTests {
             }
         }
     }
+
+    @Test func `a target of the link's own host at which no link stands is taken`() async throws {
+        try await run(domains: "https://go.example.com") { (app) async throws in
+            let csv = Self.link("a", [.link: "https://go.example.com/myspa?org=9"])
+            for (new, found) in [(1, []), (0, ["already 1 [2]"])] {
+                let report = try await `import`(app, csv).report
+                #expect((report.imported, report.found) == (new, found))
+            }
+            for target in ["https://go.example.com/a", "https://go.example.com/?link=x"] {
+                #expect(
+                    try await `import`(app, Self.link("b", [.link: target])).report.found == [
+                        "link_target 1 [2]"
+                    ])
+            }
+        }
+    }
 }

@@ -175,7 +175,7 @@ import Testing
             "https://go.example.com/a", "https://example.com/\(String(repeating: "a", count: 4000))",
             "link_target", "2,048"
         ),
-        ("https://go.example.com/a", "https://go.example.com/b", "link_target", "another link"),
+        ("https://go.example.com/a", "https://go.example.com/a", "link_target", "another link"),
         (
             "https://go.example.com/a", "https://evil.example/", "link_not_allowed",
             "evil.example: add that host to KITH_LINK_TARGETS"
@@ -288,8 +288,8 @@ import Testing
             for number in 0..<50 {
                 let code = try #require(ShortLink.Code("c\(number)"))
                 async let made = store.add(
-                    code, in: domain, .custom, ["link": "https://example.com/mine"], name: nil, expiresIn: nil
-                )
+                    code, in: domain, .custom, ["link": "https://example.com/mine"], name: nil,
+                    expiresIn: nil, by: ShortLinkMaker(key: nil, isBackend: true))
                 async let done = `import`(app, Self.link("c\(number)"))
                 let (row, report) = try await (made, done.report)
                 #expect((row == nil) == (report.imported == 1))

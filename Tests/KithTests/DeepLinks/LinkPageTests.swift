@@ -228,7 +228,7 @@ import Testing
                 #expect(page.status == 200, "\(code)")
                 #expect(page.text.contains(#"class="nowhere""#) == isNowhere, "\(code)")
                 let visit = try await app.get(
-                    "/\(code)", headers: [.testHost: "go.example.com", .userAgent: "Chrome/1"])
+                    "/\(code)", headers: [.testHost: "go.example.com", .userAgent: "Mozilla/5.0 Chrome/1"])
                 #expect((visit.status == 302) != isNowhere, "\(code)")
                 #expect(page.text.contains("NOT_IN_PROJECT_ANDROID_PACKAGE_NAME") == (code == "partly"))
             }

@@ -77,7 +77,7 @@ import Testing
             try await app.act(.want, "u-bob", on: "u-ann")
             // The feed of a server that has just begun.
             let feed = EventFeed()
-            let following = feed.follow(User.ID(of: User.UID(stored: "u-ann")))
+            let following = try feed.follow(User.ID(of: User.UID(stored: "u-ann")))
             #expect(await following.follower.next() == .news)
             let service = EventService(
                 store: app.eventStore, feed: feed, policy: EventPolicy(), logger: .init(label: "test"))
@@ -92,7 +92,7 @@ import Testing
             let service = EventService(
                 store: app.eventStore, feed: feed, policy: EventPolicy(), logger: .init(label: "test"))
             try await service.numberSome()
-            let followings = ["u-ann", "u-bob"].map { feed.follow(User.ID(of: User.UID(stored: $0))) }
+            let followings = try ["u-ann", "u-bob"].map { try feed.follow(User.ID(of: User.UID(stored: $0))) }
             let followers = followings.map(\.follower)
             for follower in followers { #expect(await follower.next() == .news) }
             try await app.signUp("ann")
@@ -151,7 +151,7 @@ import Testing
             }
             let (ann, bob) = (User.ID(of: User.UID(stored: "u-ann")), User.ID(of: User.UID(stored: "u-bob")))
             let feed = EventFeed()
-            let followings = [
+            let followings = try [
                 feed.follow(ann), feed.follow(bob), feed.follow(bob, key: ids[0]),
                 feed.follow(bob, key: ids[1]),
             ]

@@ -38,11 +38,13 @@ extension TestApp {
 
     /// Opens a stream, of an app that serves.
     /// - Parameter signed: when its ID token was, which is valid for seven days.
-    func openStream(as uid: String, after: String? = nil, signed: Date = Date()) async throws -> RawConnection
-    {
+    func openStream(
+        as uid: String, after: String? = nil, origin: String? = nil, signed: Date = Date()
+    ) async throws -> RawConnection {
         let connection = try RawConnection(to: UInt16(try #require(client.port)))
         let token = try await Self.key.get().sign(uid: uid, at: signed)
-        let after = after.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+        let after =
+            (after.map { "Last-Event-ID: \($0)\r\n" } ?? "") + (origin.map { "Origin: \($0)\r\n" } ?? "")
         await connection.say(
             Array(
                 "GET /v1/me/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\(after)\r\n".utf8
@@ -80,7 +82,8 @@ struct ToldEvent {
         let people = [name].compactMap(\.self).filter { $0 != "inviter" || data[$0] != nil }
             .map { "\($0)=\(uid($0) ?? "nobody")" }
         let facts = data.compactMap { name, value in
-            (value as? String).map { "\(name)=\(name == "code" ? "…" : $0)" }
+            let text = value as? String ?? (name == "badge" ? nil : (value as? NSNumber)?.stringValue)
+            return text.map { "\(name)=\(name == "code" ? "…" : $0)" }
         }
         return "\(type) \(uid("user") ?? "nobody"): \((people + facts.sorted()).joined(separator: " "))"
             .trimmingCharacters(in: .whitespaces)

@@ -63,6 +63,10 @@ import Testing
             "line 1: values.landing.open.ja.value: 'open' has a { that begins none of"
         ),
         (
+            "values: {landing.open.ja: {value: '{count}'}}",
+            "line 1: values.landing.open.ja.value: 'open' has {count}, which nothing fills in there; it may have {name} and {app}"
+        ),
+        (
             "values: {landing.order: {value: 'app, window'}}",
             "line 1: values.landing.order.value: 'app, window' is not allowed"
         ),
@@ -210,5 +214,37 @@ import Testing
         #expect(again.values?.entries == values.entries)
         #expect(again.experiments?.entries == experiments.entries)
         #expect(values.changes(to: try #require(again.values)) == [])
+    }
+
+    @Test func `a value may be its text alone, and names have what people write`() throws {
+        let yaml = """
+            values:
+              greeting: Hello
+              maxPhotos: 10
+              welcome_message: {value: Hi, rules: {Japan_1: {value: こんにちは, when: {language: [ja]}}}}
+            experiments:
+              my_Test:
+                goal: Bought_Hat
+                control: B
+                variations:
+                  A: {weight: 50, values: {greeting: HELLO}}
+                  B: {weight: 50}
+            """
+        #expect(mistakes(yaml) == [])
+        let read = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
+        let experiment = try #require(read.experiments?.read().rules["my_Test"])
+        #expect(experiment.control == "B" && experiment.variations.map(\.name) == ["B", "A"])
+        let results = ExperimentResults(
+            experiment, units: ["A": 100, "B": 100],
+            reached: ["A": ["Bought_Hat": 60], "B": ["Bought_Hat": 20]])
+        #expect(results.verdict == .better("A"))
+        #expect(mistakes(yaml.replacing("control: B", with: "control: C")).count == 1)
+        #expect(read.values?.read().rules.values["greeting"]?.standard == "Hello")
+        #expect(read.values?.read().rules.values["maxPhotos"]?.standard == "10")
+        let printed = try AppsFile.yaml(of: .init(), .init(), try #require(read.values), .init())
+        let again = try AppsFile(yaml: printed, folder: RepositoryFile.root, config: Config())
+        #expect(again.values?.entries == read.values?.entries)
+        #expect(mistakes("values: {greeting: [a]}") == ["line 1: values.greeting must be a table of fields"])
+        #expect(mistakes("policies: {p: Hello}").count == 1)
     }
 }

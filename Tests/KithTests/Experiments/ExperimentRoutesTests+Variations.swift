@@ -27,6 +27,23 @@ extension ExperimentRoutesTests {
         }
     }
 
+    @Test func `what a unit reached that saw two variations counts for none, beside others in them`()
+        async throws
+    {
+        try await Self.run { stage in
+            let units = try Self.units(3, in: "control")
+            for unit in units { #expect(try await stage.expose(unit, "control").status == 204) }
+            for unit in units.prefix(2) { #expect(try await stage.reach(unit).status == 204) }
+            let crossed = try #require(ExperimentUnit(units[0]))
+            let marked = try await stage.app.db.write.run(
+                "UPDATE exposures SET crossed_at = now() WHERE unit = \(crossed.id)")
+            #expect(marked == 1)
+            let results = try await stage.results()
+            #expect(results["crossed"] == "1" && results["variations.0.units"] == "2", "\(results.text)")
+            #expect(results["variations.0.goals.0.units"] == "1", "\(results.text)")
+        }
+    }
+
     @Test func `nobody puts a unit into a variation that its bucket does not give it`() async throws {
         try await Self.run { stage in
             let control = try Self.units(1, in: "control")[0]

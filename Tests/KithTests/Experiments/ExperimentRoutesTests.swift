@@ -46,7 +46,7 @@ import Testing
             _ unit: String, _ variation: String, phase: Int = 1, of experiment: String = "exp"
         ) async throws -> TestApp.Answer {
             try await app.post(
-                "/v1/exposures", as: nil, headers: client,
+                "/v1/exposures", as: nil, headers: server,
                 ["unit": unit, "experiment": experiment, "phase": phase, "variation": variation])
         }
 
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["friend", "tap", "", "Bought", "a b"])
+    @Test(arguments: ["friend", "tap", "", "1bought", "a b"])
     func `a goal that Kith counts itself, or that is none, is refused`(goal: String) async throws {
         try await Self.run { stage in
             let answer = try await stage.reach("u", goal)

@@ -135,4 +135,20 @@ import Testing
         #expect(naive >= 150, "\(naive)")
         #expect(mismatches <= 10, "\(mismatches)")
     }
+
+    @Test(arguments: [(7, 20, 19, 20), (19, 20, 6, 20), (1, 3, 2, 3), (10, 20, 10, 20)])
+    func `a difference of rates lies within what differences can be`(a: Int, of: Int, b: Int, among: Int)
+        throws
+    {
+        let (one, other) = (Proportion(units: of, successes: a), Proportion(units: among, successes: b))
+        let sequence = try #require(ConfidenceSequence(one, other))
+        #expect((-1...sequence.difference).contains(sequence.lower))
+        #expect((sequence.difference...1).contains(sequence.upper))
+        #expect((0...1).contains(sequence.p))
+        for (mine, theirs) in [(one, other), (other, one)] {
+            let posterior = BetaPosterior(mine)
+            #expect((0...1).contains(posterior.chanceToBeat(BetaPosterior(theirs))))
+            #expect((0...1).contains(posterior.expectedLoss(against: BetaPosterior(theirs))))
+        }
+    }
 }

@@ -215,20 +215,16 @@ import Testing
             "Long link is not parsable: https://go.example.com/a?"
         ),
         (
-            #"{"longDynamicLink":"https://go.example.com/?link=https://example.com/?a=b"}"#,
-            "Long link is not parsable: https://go.example.com/?"
-        ),
-        (
             #"{"longDynamicLink":"https://go.example.com/?link=mailto:x"}"#,
             "Long link is not parsable: mailto:x"
         ),
         (
-            #"{"longDynamicLink":"https://go.example.com/?link=https%3A%2F%2Fgo.example.com%2Fabc"}"#,
-            "Long link is not parsable: https://go.example.com/abc. It must not be a Dynamic Link itself."
+            #"{"longDynamicLink":"https://go.example.com/?link=https%3A%2F%2Fgo.example.com%2F%3Flink%3Dx"}"#,
+            "Long link is not parsable: https://go.example.com/?link=x. It must not be a Dynamic Link itself."
         ),
         (
-            #"{"longDynamicLink":"https://go.example.com/?link=https%3A%2F%2Fjoin.example.com%2Fl%2Fabc"}"#,
-            "Long link is not parsable: https://join.example.com/l/abc"
+            #"{"longDynamicLink":"https://go.example.com/?link=https%3A%2F%2Fjoin.example.com%2Fl%3Flink%3Dx"}"#,
+            "Long link is not parsable: https://join.example.com/l?link=x"
         ),
         (
             #"{"longDynamicLink":"https://go.example.com/?link=https%3A%2F%2Fevil.example"}"#,

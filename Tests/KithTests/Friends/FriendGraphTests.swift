@@ -44,6 +44,25 @@ import Testing
         }
     }
 
+    @Test func `nobody has friends in common with somebody whom they block, but with who blocks them`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let people = try await app.people("p", 3)
+            for other in people.dropFirst() { try await app.befriend(people[0], other) }
+            func common(_ me: String, _ other: String) async throws -> (String?, [String]) {
+                let path = "/v1/friends/\(other)/mutual"
+                return try await (
+                    app.get(path, as: me)["count"], app.list(path, "friends", as: me)
+                )
+            }
+            #expect(try await common(people[1], people[2]) == ("1", [people[0]]))
+            try await app.act(.block, people[1], on: people[2])
+            #expect(try await common(people[1], people[2]) == ("0", []))
+            #expect(try await common(people[2], people[1]) == ("1", [people[0]]))
+        }
+    }
+
     @Test func `suggestions are friends of friends in Adamic and Adar's order, with friends in common`()
         async throws
     {

@@ -75,6 +75,7 @@ extension BadInputTests {
             Call(.put, "/v1/admin/offers/spring", #"{"appStoreId":"1","offer":"x"}"#),
             Call(.post, "/hooks/appstore", #"{"signedPayload":"x"}"#),
             Call(.post, "/v1/me/transactions", #"{"signedTransaction":"x"}"#), Call(.get, "/v1/me/purchases"),
+            Call(.post, "/v1/purchases/consume", #"{"uid":"u-ann","originalTransactionId":"1","id":"1"}"#),
             Call(.get, "/v1/admin/purchases/1"), Call(.get, "/v1/admin/redemptions"),
             Call(.get, "/v1/admin/users/u-ann/purchases"),
             Call(
@@ -91,7 +92,8 @@ extension BadInputTests {
             Call(.get, "/v1/me/invite/stats"), Call(.get, "/v1/invites/0123456789abcdef/stats"),
             Call(.get, "/v1/links/0123456789abcdef/stats"), Call(.get, "/v1/links"),
             Call(.get, "/v1/links/0123456789abcdef"),
-            Call(.patch, "/v1/links/0123456789abcdef", #"{"name":"x"}"#), Call(.get, "/links/a/b+"),
+            Call(.patch, "/v1/links/0123456789abcdef", #"{"name":"x"}"#),
+            Call(.delete, "/v1/links/0123456789abcdef"), Call(.get, "/links/a/b+"),
         ] + ofRewards
 
     static let ofExperiments = [
@@ -100,5 +102,13 @@ extension BadInputTests {
         Slot(
             .post, "/v1/exposures", "unit",
             #"{"unit":§,"experiment":"exp","phase":1,"variation":"control"}"#),
+        Slot(
+            .post, "/v1/exposures", "assignment",
+            #"{"unit":"u","experiment":"exp","phase":1,"variation":"control","assignment":§}"#),
+        Slot(.post, "/v1/purchases/consume", "uid", #"{"uid":§,"originalTransactionId":"1","id":"1"}"#),
+        Slot(
+            .post, "/v1/purchases/consume", "originalTransactionId",
+            #"{"uid":"u-ann","originalTransactionId":§,"id":"1"}"#),
+        Slot(.post, "/v1/purchases/consume", "id", #"{"uid":"u-ann","originalTransactionId":"1","id":§}"#),
     ]
 }

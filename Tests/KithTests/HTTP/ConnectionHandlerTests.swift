@@ -17,7 +17,7 @@ import Testing
 
         init(
             of connections: OpenConnections = OpenConnections(limit: 1), refusal: Problem? = nil,
-            _ limits: ConnectionLimits = ConnectionLimits()
+            at address: String = "127.0.0.1", _ limits: ConnectionLimits = ConnectionLimits()
         ) throws {
             self.connections = connections
             let (pipeline, intake) = (channel.pipeline.syncOperations, RequestIntake())
@@ -26,7 +26,9 @@ import Testing
             ])
             try pipeline.addHandler(
                 ConnectionHandler(limits, of: connections, intake: intake, refusal: refusal))
-            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            let peer = try SocketAddress(ipAddress: address, port: 1)
+            channel.remoteAddress = peer
+            try channel.connect(to: peer).wait()
         }
 
         /// - Parameter asksOn: whether the routes take more than this.

@@ -19,7 +19,8 @@ import Testing
         let friends = [
             Friend(
                 User.Profile(
-                    uid: text, username: "x\(text)", displayName: text, avatarUrl: "https://a/\(text)",
+                    uid: User.UID(stored: text), username: "x\(text)", displayName: text,
+                    avatarUrl: "https://a/\(text)",
                     metadata: User.Metadata(["b": "花 \"/\\", "A": "", "a.1": "x"])),
                 Friendship(since: Date(timeIntervalSince1970: 1_700_000_000.5))),
             Friend(

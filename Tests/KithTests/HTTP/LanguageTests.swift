@@ -59,11 +59,37 @@ import Testing
     }
 
     @Test(arguments: [
-        ("pt-BR", "pt-br"), ("pt", "en"), ("pt-PT", "en"), ("zh-Hant-TW", "zh-hant"), ("zh-TW", "zh"),
-        ("zh", "zh"),
+        ("pt-BR", "pt-br"), ("pt", "en"), ("pt-PT", "en"), ("zh-Hant-TW", "zh-hant"), ("zh-TW", "zh-hant"),
+        ("zh", "zh"), ("zh-CN", "zh"), ("zh-HK", "zh-hant"), ("zh-Hans", "zh"), ("zh-yue", "zh"),
     ])
     func `a longer name of a language finds the nearest file`(asked: String, language: String) {
         let known = ["en", "pt-br", "zh", "zh-hant"].compactMap { Language($0) }
         #expect(Languages(standard: .en, all: known).chosen(nil, acceptLanguage: asked).tag == language)
+    }
+
+    @Test(arguments: [
+        ("in", "id"), ("in-ID", "id-id"), ("iw", "he"), ("ji", "yi"), ("no", "nb"), ("no-NO", "nb-no"),
+        ("nb", "nb"),
+        ("nn", "nn"), ("tl", "fil"), ("mo", "ro"), ("zh-CN", "zh-hans"), ("zh-Hans-CN", "zh-hans"),
+        ("zh-SG", "zh-hans-sg"),
+        ("zh-Hans", "zh-hans"), ("zh-TW", "zh-hant"), ("zh-Hant-TW", "zh-hant"), ("zh-HK", "zh-hant-hk"),
+        ("zh-Hant-HK", "zh-hant-hk"), ("zh-cmn-Hans-CN", "zh-hans"), ("cmn-Hant", "zh-hant"),
+        ("zh-Hans-TW", "zh-hans-tw"),
+        ("zh", "zh"), ("zh-Latn", "zh-latn"), ("en-US", "en-us"), ("inh", "inh"), ("ja", "ja"),
+    ])
+    func `old and shorter names of a language are the same one`(given: String, tag: String) {
+        #expect(Language(given)?.tag == tag)
+    }
+
+    @Test(arguments: [
+        ("in", "id"), ("id", "in"), ("no", "nb"), ("zh-CN", "zh-hans"), ("zh", "zh-CN"), ("zh-MO", "zh-TW"),
+    ])
+    func `a visitor gets the file of their language, by whichever name it goes`(asked: String, file: String)
+        throws
+    {
+        let language = try #require(Language(file))
+        let pages = Languages(standard: .en, all: [.en, language])
+        #expect(pages.chosen(nil, acceptLanguage: "\(asked),en;q=0.5") == language)
+        #expect(pages.chosen(asked.replacing("-", with: "_"), acceptLanguage: nil) == language)
     }
 }

@@ -19,6 +19,10 @@ import Testing
         ("uid,username\nu-1,ann\nu-2,b\0b\n", 3, "invalid byte sequence"),
         ("uid,username\nu-1,ann\n\\.\nu-2,bob\n", 3, "a line of only \\. ends the data"),
         ("uid,username\nu-1,ann\n\nu-2,bob\n", 3, "missing data"),
+        ("uid;username\nu-1;ann\n", 1, "its columns are divided by `;`: divide them by commas"),
+        ("uid\tusername\nu-1\tann\n", 1, "its columns are divided by tabs"),
+        ("uid,username,created_at\nu-1,ann,1700000000\nu-2,bob,99999999999999999999\n", 3, "out of range"),
+        ("uid,username,created_at\nu-1,ann,\nu-2,\"b\nb\",\nu-3,eve,2027-13-01\n", 5, "out of range"),
     ])
     func `a file that is not such CSV imports nothing, and the error names the line`(
         csv: String, line: Int, reason: String
@@ -53,6 +57,38 @@ import Testing
                 }
             }
             #expect(try await app.count("users") == 0)
+        }
+    }
+
+    @Test(arguments: ["\n", "\n\n", "\r\n\r\n", "\r\n\r\n\r\n\n", ""], [1, 2, 3, 4096])
+    func `blank lines at the end are none`(end: String, size: Int) async throws {
+        try await TestApp.run { app in
+            let report = try await app.import(
+                .users(keepNames: false, historyComplete: false), "uid,username\r\nu-1,ann\r\nu-2,bob\(end)",
+                chunk: size)
+            #expect((report.lines, report.imported) == (2, 2))
+        }
+    }
+
+    @Test func `names of columns count in any case`() async throws {
+        try await TestApp.run { app in
+            let report = try await app.importUsers("UID,Username,DISPLAY_NAME\nu-1,ann,Ann\n")
+            #expect(report.imported == 1)
+        }
+    }
+
+    @Test func `times may be seconds, milliseconds or microseconds since 1970`() async throws {
+        try await TestApp.run { app in
+            let times = [
+                "1704164645", "1704164645000", "1704164645000000", "2024-01-02T03:04:05Z",
+                "2024-01-02 03:04:05",
+            ]
+            let lines = times.enumerated().map { "u-\($0),name\($0),\($1)\n" }.joined()
+            #expect(try await app.importUsers("uid,username,created_at\n\(lines)").imported == times.count)
+            let found = try await app.db.read.query(
+                "SELECT DISTINCT extract(epoch FROM created_at)::bigint FROM users"
+            ) { try $0.next(as: Int.self) }
+            #expect(found == [1_704_164_645])
         }
     }
 

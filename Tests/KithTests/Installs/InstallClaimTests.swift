@@ -218,6 +218,8 @@ import Testing
             try await InstallStore(db: app.db).forgetExpired(part: 2)
             #expect(try await app.count("installs") == 1)
             #expect(try await claim(app, by: taps[5]).status == 200)
+            try await app.db.write.run("UPDATE installs SET expires_at = now()")
+            expectNothing(try await claim(app, by: taps[5]))
         }
     }
 }

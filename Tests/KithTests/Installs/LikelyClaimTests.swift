@@ -195,6 +195,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [(hours: 47, isDoubtful: true), (49, false)])
+    func `a tap on another inviter's link makes one doubtful for two days`(hours: Int, isDoubtful: Bool)
+        async throws
+    {
+        try await run { app in
+            for name in ["ann", "ben"] { try await app.signUp(name) }
+            try await tap(app, "ann")
+            try await age(app, minutes: Double(hours * 60))
+            try await tap(app, "ben")
+            let claim = try await start(app, "i-1", key: key(app))
+            #expect(claim["inviter.uid"] == (isDoubtful ? nil : "u-ben"), "\(claim.text)")
+        }
+    }
+
     @Test func `unless the operator wants it, facts are neither kept nor asked`() async throws {
         try await run(.exact) { app in
             try await app.signUp("ann")

@@ -9,9 +9,9 @@ import Testing
 /// Deep links on their way through a store: row 5 of the table "What an app can claim" in docs/rules.md, and what they count.
 @Suite(.inTurns) struct LinkClaimTests {
     private static let invite = "\(TestApp.origin)/users/ann?invitedBy=u-ann"
-    private static let party = "https://example.com/party?id=7"
+    static let party = "https://example.com/party?id=7"
 
-    private func run(_ test: @Sendable (TestApp, HTTPFields) async throws -> Void) async throws {
+    func run(_ test: @Sendable (TestApp, HTTPFields) async throws -> Void) async throws {
         try await TestApp.run(configure: {
             TestApp.withLinks(&$0)
             $0.app.iosTeamID = "ABCDE12345"
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    private func make(
+    func make(
         _ app: TestApp, _ key: HTTPFields, _ code: String, _ link: String, _ more: [String: String] = [:]
     ) async throws {
         let parameters = [
@@ -35,7 +35,7 @@ import Testing
         try #require(made.status == 201, "\(made.text)")
     }
 
-    private func open(_ app: TestApp, _ path: String, _ device: HTTPFields = .android) async throws
+    func open(_ app: TestApp, _ path: String, _ device: HTTPFields = .android) async throws
         -> TestApp.Answer
     {
         var headers = device
@@ -144,16 +144,6 @@ import Testing
             #expect(
                 claim["deepLink.url"]?.hasPrefix("https://go.example.com/party?") == true, "\(claim.text)")
         }
-    }
-
-    @Test(
-        arguments: [
-            ("kith_link=a&kith_link=b", "a"), ("utm_source=x&kith_link=a&kith_link=b", "a"),
-            ("kith%5Flink=a&kith_link=b", "a"), ("kith_link%3Da%26kith_link%3Db", "a"), ("x&kith_link=", ""),
-            ("kith_links=a", nil),
-        ] as [(String, String?)])
-    func `of equal names in a referrer the first counts`(referrer: String, url: String?) {
-        #expect(LinkReferrer.url(in: referrer) == url)
     }
 
     @Test func `row 5: a long link stands in the referrer with what the app needs`() async throws {

@@ -19,7 +19,7 @@ import Testing
         let (agent, app) = (UserAgent(known.text), try Self.app())
         let device = app.device(of: agent)
         #expect(device == known.device)
-        #expect(agent.isPreviewFetcher == known.isFetcher)
+        #expect(agent.isProgram == known.isFetcher)
         let way = device.leaving(for: "https://join.example.com/users/hana")
         #expect(way?.prefix { $0 != "/" } == known.way.map { $0[...] })
         let answer = LandingAnswer(

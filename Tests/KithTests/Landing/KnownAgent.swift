@@ -15,7 +15,7 @@ struct KnownAgent: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(name): \(text)" }
 
-    private init(
+    init(
         _ name: String, _ device: Device, row: Int, out way: String? = nil, isFetcher: Bool = false,
         _ text: String
     ) {
@@ -24,8 +24,8 @@ struct KnownAgent: Sendable, CustomTestStringConvertible {
     }
 
     /// The engines that all browsers of a system name.
-    private static let wk = "AppleWebKit/605.1.15 (KHTML, like Gecko)"
-    private static let bl = "AppleWebKit/537.36 (KHTML, like Gecko)"
+    static let wk = "AppleWebKit/605.1.15 (KHTML, like Gecko)"
+    static let bl = "AppleWebKit/537.36 (KHTML, like Gecko)"
 
     static let all = phones + inApps + others
 
@@ -66,6 +66,16 @@ struct KnownAgent: Sendable, CustomTestStringConvertible {
             "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) \(wk) EdgiOS/128.0.2739.82 Version/18.0 Mobile/15E148 Safari/604.1"
         ),
         KnownAgent(
+            "Chrome on an iPad as a Mac", .on(.iOS, nil, nil), row: 4,
+            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) \(wk) CriOS/140.0.7339.101 Version/16.6 Safari/604.1"
+        ),
+        KnownAgent(
+            "a phone called bot", .on(.android, nil, 7.0), row: 1,
+            "Mozilla/5.0 (Linux; Android 7.0; M bot 54) \(bl) Chrome/78.0.3904.96 Mobile Safari/537.36"),
+        KnownAgent(
+            "a CUBOT", .on(.android, nil, 13.0), row: 5,
+            "Mozilla/5.0 (Linux; Android 13; CUBOT P80) \(bl) Chrome/124.0.0.0 Mobile Safari/537.36"),
+        KnownAgent(
             "Chrome on Android", .on(.android, nil, nil), row: 5,
             "Mozilla/5.0 (Linux; Android 10; K) \(bl) Chrome/141.0.0.0 Mobile Safari/537.36"),
         KnownAgent(
@@ -88,6 +98,21 @@ struct KnownAgent: Sendable, CustomTestStringConvertible {
     ]
 
     private static let inApps = [
+        KnownAgent(
+            "a bare WKWebView", .on(.iOS, .another, 18.1), row: 2,
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) \(wk) Mobile/15E148"),
+        KnownAgent(
+            "Facebook on an iPad as a Mac", .on(.iOS, .another, nil), row: 2,
+            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) \(wk) Mobile/15E148 [FBAN/FBIOS;FBAV/488.0.0.68.101]"
+        ),
+        KnownAgent(
+            "Weibo", .on(.iOS, .another, 18.1), row: 2,
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) \(wk) Mobile/15E148 Weibo (iPhone14,2__weibo__14.9.0__iphone__os18.1)"
+        ),
+        KnownAgent(
+            "Yahoo! Japan", .on(.iOS, .another, 18.1), row: 2,
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) \(wk) Version/18.1 Mobile/15E148 Safari/604.1 YJApp-IOS jp.co.yahoo.ipn.appli/4.120.0"
+        ),
         KnownAgent(
             "LINE", .on(.iOS, .line, nil), row: 2, out: "https:",
             "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) \(wk) Mobile/15E148 Safari Line/15.12.1"),
@@ -190,91 +215,6 @@ struct KnownAgent: Sendable, CustomTestStringConvertible {
             "an old one", .on(.android, .another, 7.0), row: 1, out: "intent:",
             "Mozilla/5.0 (Linux; Android 7.0; SM-G920F Build/NRD90M; wv) \(bl) Version/4.0 Chrome/119.0.6045.193 Mobile Safari/537.36"
         ),
-    ]
-
-    private static let others = [
-        KnownAgent(
-            "iPad as a Mac", .unknown, row: 8,
-            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) \(wk) Version/26.0 Safari/605.1.15"),
-        KnownAgent(
-            "Chrome on Windows", .unknown, row: 8,
-            "Mozilla/5.0 (Windows NT 10.0; Win64; x64) \(bl) Chrome/141.0.0.0 Safari/537.36"),
-        KnownAgent(
-            "Edge on Windows", .unknown, row: 8,
-            "Mozilla/5.0 (Windows NT 10.0; Win64; x64) \(bl) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0"),
-        KnownAgent(
-            "Firefox on Windows", .unknown, row: 8,
-            "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0"),
-        KnownAgent(
-            "iMessage’s previews", .unknown, row: 8, isFetcher: true,
-            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0"
-        ),
-        KnownAgent(
-            "LINE’s previews", .unknown, row: 8, isFetcher: true,
-            "facebookexternalhit/1.1;line-poker/1.0"),
-        KnownAgent(
-            "KakaoTalk’s previews", .unknown, row: 8, isFetcher: true,
-            "facebookexternalhit/1.1;kakaotalk-scrap/1.0; +https://devtalk.kakao.com/t/scrap/33984"),
-        KnownAgent(
-            "Facebook’s previews", .unknown, row: 8, isFetcher: true,
-            "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)"),
-        KnownAgent(
-            "Meta’s previews", .unknown, row: 8, isFetcher: true,
-            "Mozilla/5.0 (compatible; Meta-ExternalHit/1.1; x)"),
-        KnownAgent(
-            "X’s previews", .unknown, row: 8, isFetcher: true,
-            "Twitterbot/1.0"),
-        KnownAgent(
-            "Slack’s previews", .unknown, row: 8, isFetcher: true,
-            "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)"),
-        KnownAgent(
-            "Discord’s previews", .unknown, row: 8, isFetcher: true,
-            "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)"),
-        KnownAgent(
-            "Telegram’s previews", .unknown, row: 8, isFetcher: true,
-            "TelegramBot (like TwitterBot)"),
-        KnownAgent(
-            "LinkedIn’s previews", .unknown, row: 8, isFetcher: true,
-            "LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)"),
-        KnownAgent(
-            "WhatsApp’s previews", .unknown, row: 8, isFetcher: true,
-            "WhatsApp/2.23.20.0 A"),
-        KnownAgent(
-            "Snapchat’s previews", .unknown, row: 8, isFetcher: true,
-            "Mozilla/5.0 (compatible; SnapURLPreview/1.0; +https://www.snapchat.com)"),
-        KnownAgent(
-            "Pinterest’s previews", .unknown, row: 8, isFetcher: true,
-            "Mozilla/5.0 (compatible; Pinterestbot/1.0; +http://www.pinterest.com/bot.html)"),
-        KnownAgent(
-            "Skype’s previews", .unknown, row: 8, isFetcher: true,
-            "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5"),
-        KnownAgent(
-            "Bluesky’s previews", .unknown, row: 8, isFetcher: true,
-            "Mozilla/5.0 (compatible; BlueskyPreviewBot/1.0)"),
-        KnownAgent(
-            "Bluesky’s cards", .unknown, row: 8, isFetcher: true,
-            "Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)"),
-        KnownAgent(
-            "Googlebot", .unknown, row: 8,
-            "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) \(bl) Chrome/141.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
-        ),
-        KnownAgent(
-            "Applebot", .unknown, row: 8,
-            "Mozilla/5.0 (iPhone; CPU iPhone OS 6_0 like Mac OS X) Safari/8536.25 (compatible; Applebot/0.3; +http://www.apple.com/go/applebot)"
-        ),
-        KnownAgent(
-            "bingbot", .unknown, row: 8,
-            "Mozilla/5.0 \(bl) Chrome/141.0.0.0 Safari/537.36 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)"
-        ),
-        KnownAgent(
-            "HeadlessChrome", .unknown, row: 8,
-            "Mozilla/5.0 (X11; Linux x86_64) \(bl) HeadlessChrome/156.0.0.0 Safari/537.36"),
-        KnownAgent(
-            "curl", .unknown, row: 8,
-            "curl/7.88.1"),
-        KnownAgent(
-            "none", .unknown, row: 8,
-            ""),
     ]
 }
 

@@ -115,9 +115,12 @@ import Testing
         #expect(answer(android, packageless).offers == [.playStore, .app])
     }
 
-    @Test func `row 8: all else gets the app and both stores`() throws {
-        #expect(
-            try answer(.unknown, app()) == LandingAnswer(row: 8, offers: [.app, .appStore, .playStore]))
+    @Test func `row 8: all else gets both stores beside the code, and the app if computers have one`() throws
+    {
+        #expect(try answer(.unknown, app()) == LandingAnswer(row: 8, offers: [.appStore, .playStore]))
+        let desktop = try app { $0.hasDesktopApp = true }
+        #expect(answer(.unknown, desktop) == LandingAnswer(row: 8, offers: [.app, .appStore, .playStore]))
+        #expect(answer(.unknown, desktop) { $0.opensApp = false }.offers == [.appStore, .playStore])
         #expect(try answer(.unknown, AppListing(AppConfig())).offers == [])
     }
 

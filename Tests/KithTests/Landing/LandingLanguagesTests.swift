@@ -41,6 +41,24 @@ import Testing
         #expect(error?.all == [TemplateError(file: "pt-br.json", reason: reason)])
     }
 
+    @Test(arguments: ["en", "ja", "ar"], LandingTexts.Key.allCases)
+    func `each text of each language may have what is filled in there, and nothing else`(
+        language: String, key: LandingTexts.Key
+    ) throws {
+        let file = Data(try RepositoryFile.read("Sources/Kith/Landing/languages/\(language).json").utf8)
+        var texts = try JSONDecoder().decode([String: String].self, from: file)
+        for placeholder in LandingTexts.Placeholder.allCases where key != .locale && key != .direction {
+            texts[key.rawValue] = "a{\(placeholder.rawValue)}b"
+            let json = try JSONEncoder().encode(texts)
+            if key.placeholders.contains(placeholder) {
+                #expect(try LandingTexts(json: json, file: "x.json")(key, [placeholder: "-"]) == "a-b")
+                continue
+            }
+            let error = #expect(throws: TemplateError.self) { try LandingTexts(json: json, file: "x.json") }
+            #expect(error?.reason.hasPrefix("'\(key)' has {\(placeholder)}, which nothing fills in") == true)
+        }
+    }
+
     @Test func `every file with a mistake is named`() throws {
         let error = #expect(throws: TemplateMistakes.self) {
             try languages(["ko.json": "[]", "fr.json": "{}", "de.json": texts(locale: "de")])

@@ -54,11 +54,46 @@ extension LandingPagesTests {
             }
             #expect(
                 lines.last
-                    == #"<button class="button" data-copy="https://kith.example/7h2k9m4pqr5t8vwx" hidden>\#(texts(.save))</button>"#
+                    == #"<button class="button quiet" data-copy="https://kith.example/7h2k9m4pqr5t8vwx" hidden>\#(texts(.save))</button>"#
             )
             page.kind = .profile
             #expect(!pages.html(page).contains("data-copy=") && !pages.html(page).contains("data-hint="))
         }
+    }
+
+    @Test(arguments: [Language.en, .ja, .ar])
+    func `row 8: on a computer the code is first, the link can be copied, and nothing opens the app's scheme`(
+        language: Language
+    ) throws {
+        let texts = try LandingLanguages()[language]
+        let html = pages.html(page(language: language))
+        #expect(hrefs(of: html) == ["https://apps.example/42", "https://play.example/42"])
+        #expect(!html.contains(#"href="sample:"#))
+        let places = [
+            "<figure>", "<figcaption>", "</figure>", #"<p class="link""#, "data-done=",
+            "class=\"button apple",
+        ]
+        .map { html.range(of: $0)?.lowerBound }
+        #expect(!places.contains(nil) && places.compactMap(\.self) == places.compactMap(\.self).sorted())
+        #expect(
+            html.contains("</figcaption>\n</figure>"), "its caption is the last of a figure, as HTML wants it"
+        )
+        let button =
+            #"data-done="\#(texts(.linkCopied))" aria-live="polite" hidden>\#(texts(.copy))</button>"#
+        #expect(html.contains(button), "\(html)")
+        #expect(!html.contains("button first"), "no button stands out beside the code")
+        let pad =
+            #"<a class="button quiet" data-pad="sample://users/hanako" hidden>\#(texts(.hasApp, [.app: "Kith"]))</a>"#
+        #expect(html.contains(pad), "on an iPad that calls itself a Mac the script shows it")
+    }
+
+    @Test func `row 8: an app with a desktop build is opened by the first button`() throws {
+        let html = try Self.pages(Self.listing { $0.hasDesktopApp = true }).html(page())
+        #expect(
+            hrefs(of: html) == [
+                "sample://users/hanako", "https://apps.example/42", "https://play.example/42",
+            ])
+        #expect(html.contains(#"class="button first" href="sample:"#) && !html.contains("data-pad="))
     }
 
     @Test(arguments: Device.InAppBrowser.allCases)

@@ -171,8 +171,10 @@ import Testing
         #expect(names(values.of(error)) == Templates.Name.error.values)
     }
 
-    /// Slots of the URLs of offers.
-    private static let unlisted: Set = ["intentURL", "browserURL", "appStoreURL", "playStoreURL"]
+    /// Slots of the URLs of offers, and of the name in texts.
+    private static let unlisted: Set = [
+        "intentURL", "browserURL", "appStoreURL", "playStoreURL", "plainName",
+    ]
 
     @Test func `the page has no inline styles, no external resources, and no script but ours`() {
         for html in [pages.html(page()), pages.errorHTML(.tryAgain, .en, requestID: "7f")] {

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "nobody", "", String(repeating: "x", count: 300), "u-ann%", "%2", "%FF", "%E3%81", "%00",
+        "nobody", "", String(repeating: "x", count: 300), "u-annx%", "%2", "%FF", "%E3%81", "%00",
         "nobody&code=%",
     ])
     func `row 7: an unknown or malformed uid shows the owner of the name, without an invite`(uid: String)

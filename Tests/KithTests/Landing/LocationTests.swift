@@ -35,7 +35,7 @@ import Testing
 
     @Test func `100,000 hostile requests lead nowhere else, by the functions that write redirects`() throws {
         let ann = User.Profile(uid: "u-ann", username: "anna", displayName: nil)
-        let odd = User.Profile(uid: Self.odd, username: "Odd_er", displayName: nil)
+        let odd = User.Profile(uid: User.UID(stored: Self.odd), username: "Odd_er", displayName: nil)
         let links = InviteLinks(origin: TestApp.origin, appScheme: "sample")
         let code = try #require(Invite.Code("8cpn3ykm3d4s4dtn"))
         let (paths, values) = (HostileURL.paths(code: "\(code)", weird: "x"), ["u-ann", Self.odd, "\(code)"])

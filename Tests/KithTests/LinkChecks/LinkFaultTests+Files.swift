@@ -128,6 +128,9 @@ extension LinkFaultTests {
         Case("no-fingerprints", "com.example.app has no fingerprint", "[\"\(LinkReport.key)\"]", "[]"),
         Case("fingerprint", "is no SHA-256, but a SHA-1", String(repeating: ":AB", count: 12) + "\"", "\""),
         Case("fingerprint", "is no SHA-256, but an MD5", String(repeating: ":AB", count: 16) + "\"", "\""),
+        Case(
+            "sample-fingerprint", "is that of Google's documents", LinkReport.key,
+            "14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5"),
         Case("fingerprint-form", "is not in capitals with colons", "14:6D:E9", "14:6d:e9"),
         Case(
             "duplicate", "has this fingerprint at [0].target.sha256_cert_fingerprints[0], too",

@@ -127,6 +127,8 @@ import Testing
         try await withDatabase { (db, _) async throws in
             _ = try await Migrator(db).migrate(to: 3)
             try await db.write.run("UPDATE schema_migrations SET sha256 = 'other' WHERE version = 2")
+            // As in a database of a commit before.
+            try await db.write.run("ALTER TABLE schema_migrations DROP COLUMN serves")
             await #expect(throws: MigrationError.changed("0002_users.sql")) {
                 try await Migrator(db).status()
             }
@@ -162,6 +164,47 @@ import Testing
             await #expect(throws: error) { try await Migrator(db).migrate() }
             #expect(error.description.contains("\(next) (future)"))
             #expect(error.description.contains("use a newer kith. Until 0.1.0"))
+        }
+    }
+
+    @Test
+    func `a newer migration that says so lets an older kith start beside it, and one that does not, not`()
+        async throws
+    {
+        try await withDatabase { (db, url) async throws in
+            _ = try await Migrator(db).migrate()
+            let (last, next) = (Migration.all.count, Migration.all.count + 1)
+            func enter(_ version: Int, serves: Int?) async throws {
+                try await db.write.run(
+                    "INSERT INTO schema_migrations (version, name, serves) VALUES (\(version), 'future', \(serves))"
+                )
+            }
+            try await enter(next, serves: last)
+            try await enter(next + 1, serves: last)
+            let status = try await Migrator(db).status()
+            #expect(status.newer == ["00\(next)_future.sql", "00\(next + 1)_future.sql"])
+            #expect(try await Migrator(db).migrate().isEmpty)
+            let shown = try await KithCommand(["migrate", "--status"], ["KITH_DATABASE_URL": url]).run()
+            #expect(shown.status == 0 && shown.output.contains("newer    00\(next)_future.sql"))
+            let older = Migrator(db, migrations: Array(Migration.all.dropLast()))
+            await #expect(throws: MigrationError.self, "it ends before what the migration serves") {
+                try await older.status()
+            }
+            try await enter(next + 2, serves: nil)
+            await #expect(throws: MigrationError.unknown(version: next + 2, name: "future")) {
+                try await Migrator(db).status()
+            }
+        }
+    }
+
+    @Test func `a kith that lacks a migration does not start, whatever a newer one serves`() async throws {
+        try await withDatabase { (db, _) async throws in
+            _ = try await Migrator(db).migrate(to: 3)
+            try await db.write.run(
+                "INSERT INTO schema_migrations (version, name, serves) VALUES (99, 'future', 1)")
+            await #expect(throws: MigrationError.unknown(version: 99, name: "future")) {
+                try await Migrator(db).status()
+            }
         }
     }
 

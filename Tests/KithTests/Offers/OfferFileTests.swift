@@ -29,14 +29,19 @@ import Testing
         ("offers:\n  spring: {appStoreId: 1}", "line 2: offers.spring.offer: is missing"),
         ("offers:\n  spring: {offer: x}", "line 2: offers.spring.appStoreId: is missing"),
         (
-            "offers:\n  Spring: {appStoreId: 1, offer: x}",
-            "line 2: offers.Spring: the key must be 1 to 64 of a–z"
+            "offers:\n  _spring: {appStoreId: 1, offer: x}",
+            "line 2: offers._spring: the key must be 1 to 64 of letters"
         ),
         ("offers:\n  -s: {appStoreId: 1, offer: x}", "line 2: offers.-s: the key must be"),
         (
             campaign("lowwater: 1"), "line 5: offers.spring.lowwater is not a field: did you mean lowWater?"
         ),
-        (campaign("codes: [ABCD1234]"), "line 5: offers.spring.codes must be a text"),
+        (campaign("codes: [ABCD1234]"), "line 5: offers.spring.codes is not a field"),
+        (campaign("sharedCode: SPRING-27"), "line 5: offers.spring.sharedCode: 'SPRING-27' is not allowed"),
+        (
+            campaign("sharedCode: SPRING27", "rewardsOnly: true"),
+            "line 5: offers.spring.sharedCode: cannot be with rewardsOnly"
+        ),
         (
             "offers:\n  spring: {appStoreId: x1, offer: x}",
             "line 2: offers.spring.appStoreId: 'x1' is not allowed: it must be the number of an app"

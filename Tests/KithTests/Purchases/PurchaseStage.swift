@@ -74,7 +74,8 @@ struct PurchaseStage {
     ///   - signed: in days from now.
     func payload(
         _ type: String, _ transaction: [String: Any]? = nil, of purchase: String? = nil, renews: Bool? = nil,
-        signed: Double = 0, id: String = UUID().uuidString, grace: Double? = nil
+        signed: Double = 0, id: String = UUID().uuidString, grace: Double? = nil, retries: Bool? = nil,
+        product: String? = nil
     ) throws -> String {
         let environment = transaction?["environment"] as? String ?? "Production"
         var data: [String: Any] = [
@@ -88,6 +89,8 @@ struct PurchaseStage {
                 "autoRenewStatus": renews ? 1 : 0, "signedDate": Self.milliseconds(Self.day(signed)),
             ]
             renewal["gracePeriodExpiresDate"] = grace.map { Self.milliseconds(Self.day($0)) }
+            renewal["isInBillingRetryPeriod"] = retries
+            renewal["autoRenewProductId"] = product
             data["signedRenewalInfo"] = try signer.sign(renewal)
         }
         return try signer.sign([
@@ -103,10 +106,13 @@ struct PurchaseStage {
     /// Expects that Kith takes it.
     func notify(
         _ type: String, _ transaction: [String: Any]? = nil, of purchase: String? = nil, renews: Bool? = nil,
-        signed: Double = 0, id: String = UUID().uuidString, grace: Double? = nil
+        signed: Double = 0, id: String = UUID().uuidString, grace: Double? = nil, retries: Bool? = nil,
+        product: String? = nil
     ) async throws {
         let answer = try await post(
-            payload(type, transaction, of: purchase, renews: renews, signed: signed, id: id, grace: grace))
+            payload(
+                type, transaction, of: purchase, renews: renews, signed: signed, id: id, grace: grace,
+                retries: retries, product: product))
         #expect(answer.status == 200, "\(type): \(answer.text)")
     }
 

@@ -54,6 +54,8 @@ extension PurchaseTests {
                 "SELECT facts::json->>'active' FROM outbox WHERE type = 'purchase.refunded' UNION ALL SELECT facts::json->>'active' FROM events WHERE type = 'purchase.refunded'"
             ) { try $0.next(as: String.self) }
             #expect(active == ["true"])
+            let told = try await stage.app.events().filter { $0.type == "purchase.refunded" }
+            #expect(told.map { $0.data["transactionId"] as? String } == ["1000"], "\(told)")
         }
     }
 

@@ -69,6 +69,11 @@ import Testing
             // A token of the app's own names nobody.
             let own = stage.month(1, of: "2000", ["appAccountToken": UUID().uuidString])
             #expect(try await stage.show(own, by: "u-bob").status == 201)
+            // So does what is none.
+            for (number, token) in ["", "no uuid"].enumerated() {
+                let none = stage.month(1, of: "300\(number)", ["appAccountToken": token])
+                #expect(try await stage.show(none, by: "u-bob").status == 201)
+            }
         }
     }
 

@@ -164,13 +164,52 @@ import Testing
                     "purchase.ended",
                 ])
             let facts = try await stage.app.events().filter { $0.type.hasPrefix("purchase.") }
-            #expect(facts.allSatisfy { $0.data["simulated"] as? String == "true" })
+            #expect(facts.allSatisfy { $0.data["simulated"] as? Bool == true })
             #expect(facts.allSatisfy { $0.data["environment"] as? String == "sandbox" })
             let production = try await stage.app.get("/v1/me/purchases", as: "u-ann")
             #expect((production.json["purchases"] as? [Any])?.isEmpty == true)
             let acts = try await stage.app.get("/v1/admin/audit?user=u-ann", headers: stage.admin)
             #expect(acts.text.contains("simulate_purchase"))
             try await stage.app.verify()
+        }
+    }
+
+    @Test func `a code for everybody is given to all, and its redemptions are the campaign's`() async throws {
+        try await PurchaseStage.run(users: ["ann", "bob"], configure: { $0.secretsKey = nil }) { stage in
+            func put(_ key: String, _ fields: [String: String]) async throws -> TestApp.Answer {
+                let base = ["appStoreId": "123456789", "offer": "Spring 2027"]
+                return try await stage.app.call(
+                    .put, "/v1/admin/offers/\(key)", headers: stage.admin,
+                    body: .init(stringLiteral: base.merging(fields) { $1 }.json))
+            }
+            let refused = try await put("spring_2027", ["sharedCode": "SPRING 27"])
+            #expect((refused.status, refused["field"]) == (400, "sharedCode"))
+            #expect(try await put("other", ["productId": "monthly"]).status == 201)
+            let campaign = try await put("spring_2027", ["sharedCode": "spring27"])
+            #expect((campaign.status, campaign["sharedCode"]) == (201, "SPRING27"), "\(campaign.text)")
+            for uid in ["u-ann", "u-bob", "u-bob"] {
+                let given = try await stage.app.call(.post, "/v1/me/offers/spring_2027", as: uid)
+                #expect(
+                    (given.status, given["code"], given["expiresAt"]) == (200, "SPRING27", nil),
+                    "\(given.text)")
+                #expect(given["url"]?.hasSuffix("ctx=offercodes&id=123456789&code=SPRING27") == true)
+                #expect(given["qr"]?.contains("<svg") == true)
+            }
+            _ = try await stage.show(stage.month(1, PurchaseStage.code()), by: "u-ann")
+            let redeemed = try await stage.redemptions(of: "u-ann").first
+            #expect(redeemed?["campaign"] as? String == "spring_2027" && redeemed?["assignedAt"] == nil)
+            let all = try await stage.app.get("/v1/admin/redemptions", headers: stage.admin)
+            #expect(all["redemptions.0.state"] == "shared" && all["redemptions.0.campaign"] == "spring_2027")
+            let orphans = try await stage.app.get("/v1/admin/redemptions?orphans=true", headers: stage.admin)
+            #expect((orphans.json["redemptions"] as? [Any])?.isEmpty == true, "\(orphans.text)")
+            // Without the code it is anybody's custom code again.
+            #expect(try await put("spring_2027", [:]).status == 200)
+            #expect(
+                try await stage.app.get("/v1/admin/redemptions", headers: stage.admin)["redemptions.0.state"]
+                    == "unassigned")
+            #expect(
+                try await stage.app.call(.post, "/v1/me/offers/spring_2027", as: "u-bob").code
+                    == "no_secrets_key")
         }
     }
 

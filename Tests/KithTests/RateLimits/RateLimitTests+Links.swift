@@ -81,4 +81,31 @@ extension RateLimitTests {
             #expect(try await Self.asVisitor("")(app, "c", here).status == 429)
         }
     }
+
+    @Test func `short links that apps make count by address, those of backends do not`() async throws {
+        try await run("links=2/m", configure: TestApp.withLinks) { apps, _ in
+            let app = apps[0]
+            func make(_ scope: APIKey.Scope, _ path: String = "/v1/links", from address: String) async throws
+                -> TestApp.Answer
+            {
+                var headers = try await app.keyed(scope)
+                headers[.xForwardedFor] = address
+                let body: Body =
+                    path == "/v1/links"
+                    ? ["parameters": ["link": TestApp.party]]
+                    : ["longDynamicLink": TestApp.long(["link": TestApp.party])]
+                return try await app.post(path, as: nil, headers: headers, body)
+            }
+            #expect(try await make(.client, from: "203.0.113.1").status == 201)
+            #expect(try await make(.client, "/fdl/v1/shortLinks", from: "203.0.113.1").status == 200)
+            for path in ["/v1/links", "/fdl/v1/shortLinks"] {
+                let refused = try await make(.client, path, from: "203.0.113.1")
+                #expect(
+                    refused.status == 429 && refused.headers[.rateLimit]?.contains("links") == true,
+                    "\(refused.text)")
+            }
+            for _ in 0..<3 { #expect(try await make(.server, from: "203.0.113.1").status == 200) }
+            #expect(try await make(.client, from: "203.0.113.2").status == 200)
+        }
+    }
 }

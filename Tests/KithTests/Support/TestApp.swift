@@ -123,6 +123,8 @@ struct TestApp: Sendable {
             headers[.authorization] = "Bearer \(try await Self.key.get().sign(uid: uid, at: app.world.now()))"
         }
         if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
+        // Whoever names no browser counts as a program.
+        if headers[.userAgent] == nil { headers[.userAgent] = "Mozilla/5.0" }
         return try await client.execute(
             uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0.json) }
         ) { response in

@@ -22,6 +22,12 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant("mirrors_disagree", "DELETE FROM relationships WHERE \(row("ann", "dan"))"),
         BrokenInvariant("mirrors_disagree", "DELETE FROM relationships WHERE \(row("eve", "ann"))"),
         BrokenInvariant(
+            "mirrors_disagree", "UPDATE relationships SET they_block = false WHERE \(row("eve", "ann"))"),
+        BrokenInvariant(
+            "mirrors_disagree",
+            "INSERT INTO relationships (user_id, other_id, other_uid, i_block, blocked_at) VALUES (user_id('u-dan'), user_id('u-cat'), 'u-cat', true, now())"
+        ),
+        BrokenInvariant(
             "mirrors_disagree",
             "UPDATE relationships SET i_want = false, they_want = false, since = NULL, other_username = NULL WHERE \(row("ann", "bob"))"
         ),
@@ -54,6 +60,9 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant(
             "away_unlike_status", "UPDATE relationships SET they_away = true WHERE \(row("ann", "bob"))"),
         BrokenInvariant(
+            "away_unlike_status", "DELETE FROM relationships WHERE \(row("dan", "ann"))",
+            "UPDATE relationships SET they_away = true WHERE \(row("ann", "dan"))"),
+        BrokenInvariant(
             "other_uid_of_another", "UPDATE relationships SET other_uid = 'x' WHERE \(row("ann", "bob"))"),
         BrokenInvariant("change_beyond_count", "UPDATE relationships SET change = 999999999999"),
         BrokenInvariant(
@@ -76,6 +85,9 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant(
             "frozen_without_reason", "ALTER TABLE users DROP CONSTRAINT users_frozen",
             "UPDATE users SET frozen_at = now() WHERE uid = 'u-eve'"),
+        BrokenInvariant(
+            "frozen_without_reason", "ALTER TABLE users DROP CONSTRAINT users_frozen",
+            "UPDATE users SET frozen_reason = 'spam' WHERE uid = 'u-eve'"),
         BrokenInvariant("ends_forgotten_beyond_count", "UPDATE users SET ends_forgotten = 5"),
         BrokenInvariant("name_not_active", "UPDATE usernames SET state = 'released' WHERE name_key = 'ann'"),
         BrokenInvariant("name_not_active", "DELETE FROM usernames WHERE name_key = 'ann'"),
@@ -99,6 +111,14 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant("invite_code_dead", "UPDATE links SET revoked_at = now() WHERE kind = 'personal'"),
         BrokenInvariant("invite_code_dead", "UPDATE users SET invite_code = 'none' WHERE uid = 'u-ann'"),
         BrokenInvariant(
+            "invite_code_dead",
+            "UPDATE users SET invite_code = (SELECT code FROM links WHERE kind = 'custom') WHERE uid = 'u-ann'"
+        ),
+        BrokenInvariant(
+            "invite_code_dead",
+            "UPDATE links SET owner_id = user_id('u-bob') WHERE code = (SELECT invite_code FROM users WHERE uid = 'u-ann')"
+        ),
+        BrokenInvariant(
             "periods_overlap", period("ann", "bob", "now() + interval '1 hour', now() + interval '2 hours'")),
         BrokenInvariant("period_of_unknown_name", period("ann", "ghost", "'2020-01-01Z', '2020-01-02Z'")),
         BrokenInvariant(
@@ -108,15 +128,23 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant(
             "name_not_current",
             "INSERT INTO usernames (name_key, user_id, state) VALUES ('annie', user_id('u-ann'), 'active')"),
+        BrokenInvariant("name_not_current", "UPDATE users SET status = 'deleted' WHERE uid = 'u-eve'"),
         BrokenInvariant(
             "name_had_by_two", period("eve", "ann", "now() + interval '1 hour', now() + interval '2 hours'")),
     ]
 
     static let invites = [
         BrokenInvariant("uses_miscounted", "UPDATE links SET uses = 3 WHERE kind = 'custom'"),
+        BrokenInvariant("uses_miscounted", "UPDATE links SET uses = 0 WHERE kind = 'custom'"),
         BrokenInvariant(
             "used_too_often", "ALTER TABLE links DROP CONSTRAINT links_uses",
             "UPDATE links SET max_uses = 0 WHERE kind = 'custom'"),
+        BrokenInvariant(
+            "used_too_often",
+            """
+            INSERT INTO link_uses (code, user_id)
+            SELECT code, user_id('u-' || name) FROM links, unnest(ARRAY['bob', 'dan', 'eve']) name WHERE kind = 'custom'
+            """),
         BrokenInvariant(
             "link_of_nobody",
             "INSERT INTO links (code, owner_id, kind) VALUES ('ghostly', user_id('u-ghost'), 'personal')"),
@@ -127,6 +155,9 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             """,
             "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (user_id('u-eve'), 'evelink', 'custom')"
         ),
+        BrokenInvariant("link_of_deleted", deleted("eve"), eveLink("NULL, NULL, NULL"), eveListed),
+        BrokenInvariant("link_of_deleted", deleted("eve"), eveLink("'party', NULL, now()"), eveListed),
+        BrokenInvariant("link_of_deleted", deleted("eve"), eveLink("NULL, 'bring cake', now()"), eveListed),
         BrokenInvariant("link_not_listed", "DELETE FROM links_by_owner WHERE kind = 'custom'"),
         BrokenInvariant(
             "personal_link_astray",
@@ -137,6 +168,8 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
             INSERT INTO links_by_owner (owner_id, code, kind)
             SELECT user_id('u-bob'), code, kind FROM links WHERE kind = 'custom'
             """),
+        BrokenInvariant(
+            "listed_link_astray", "UPDATE links_by_owner SET kind = 'personal' WHERE kind = 'custom'"),
         BrokenInvariant(
             "listed_link_missing",
             "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (user_id('u-ann'), 'nowhere', 'custom')"
@@ -182,10 +215,20 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
                     now() + interval '1 day')
             """),
         BrokenInvariant(
+            "install_of_deleted",
+            """
+            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, expires_at)
+            VALUES (user_id('u-fay'), '00000000-0000-4000-8000-000000000000', 'standard', 'ios', 'fay', true,
+                    now() + interval '1 day')
+            """, deleted("fay")),
+        BrokenInvariant(
             "claimed_unattributed", "UPDATE installs SET invitee_id = user_id('u-eve')"),
         BrokenInvariant(
             "likely_befriended", "UPDATE installs SET confidence = 'likely'",
             "UPDATE signups SET result = 'friends' WHERE user_id = user_id('u-fay')"),
+        BrokenInvariant(
+            "likely_befriended", "UPDATE installs SET confidence = 'likely'",
+            "UPDATE signups SET result = 'requested' WHERE user_id = user_id('u-fay')"),
     ]
 
     static let clicks = [
@@ -212,6 +255,15 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
                 VALUES (gen_random_uuid(), 'https://a.example/', '{user.renamed}', '', 0) RETURNING id)
             INSERT INTO webhook_deliveries (webhook_id, event_id, user_id) SELECT id, n, user_id('u-ann') FROM hook, generate_series(1, 2) n
             """),
+        BrokenInvariant(
+            "delivery_forgotten",
+            """
+            WITH hook AS (
+                INSERT INTO webhooks (id, url, types, secret, position)
+                VALUES (gen_random_uuid(), 'https://a.example/', '{user.renamed}', '', 0) RETURNING id)
+            INSERT INTO webhook_deliveries (webhook_id, event_id, user_id, dead_at)
+            SELECT id, n, user_id('u-ann'), CASE n WHEN 1 THEN now() END FROM hook, generate_series(1, 2) n
+            """),
     ]
 
     /// Deletes an account, as far as it matters here.
@@ -224,6 +276,16 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         UPDATE users SET status = 'deleted', username = '[deleted]', invite_code = NULL WHERE id = user_id('u-\(user)')
         """
     }
+
+    /// - Parameter columns: label, note and the time when it was revoked.
+    private static func eveLink(_ columns: String) -> String {
+        """
+        INSERT INTO links (code, owner_id, kind, label, note, revoked_at) VALUES ('evelink', user_id('u-eve'), 'custom', \(columns))
+        """
+    }
+
+    private static let eveListed =
+        "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (user_id('u-eve'), 'evelink', 'custom')"
 
     private static func row(_ user: String, _ other: String) -> String {
         "(user_id = user_id('u-\(user)') AND other_id = user_id('u-\(other)'))"

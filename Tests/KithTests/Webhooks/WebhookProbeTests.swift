@@ -66,7 +66,7 @@ import Testing
             window.add(
                 Event(
                     id: Int64(id), kind: .userRenamed, at: Date(),
-                    userID: User.ID(of: User.UID(stored: uid)), user: .uid(uid)))
+                    userID: User.ID(of: User.UID(stored: uid)), user: .uid(User.UID(stored: uid))))
         }
         #expect(window.take(newest: true) { _ in 0 }?.id == 4)
         #expect(window.take(newest: false) { $0.id == 1 ? 2 : 1 }?.id == 2)

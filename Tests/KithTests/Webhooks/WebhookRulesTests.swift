@@ -48,10 +48,10 @@ struct WebhookRulesTests {
         ("http://hooks.example.com/", WebhookURL.Fault.notHTTPS), ("https://hooks.example.com:8443/", .port),
         ("https://hooks.example.com:22/", .port), ("https://user@hooks.example.com/", .malformed),
         ("https://user:pw@hooks.example.com/", .malformed), ("https://hooks.example.com/#x", .malformed),
-        ("https://[example.com]/", .malformed), ("https://2130706433/", .oddHost),
-        ("https://0177.1/", .oddHost),
-        ("https://0x7f.1/", .oddHost), ("https://0x7f000001/", .oddHost), ("https://127.1/", .oddHost),
-        ("https://1.2.3.4.5/", .oddHost), ("https://0177.0.0.1/", .oddHost),
+        ("https://[example.com]/", .malformed), ("https://2130706433/", .malformed),
+        ("https://0177.1/", .malformed),
+        ("https://0x7f.1/", .malformed), ("https://0x7f000001/", .malformed), ("https://127.1/", .malformed),
+        ("https://1.2.3.4.5/", .malformed), ("https://0177.0.0.1/", .malformed),
         ("https://127.0.0.1/", .privateAddress), ("https://[::1]/", .privateAddress),
         ("https://[::ffff:127.0.0.1]/", .privateAddress), ("https://[::ffff:8.8.8.8]/", .privateAddress),
         ("https://[2a00:1450:4001::5efe:10.0.0.1]/", .privateAddress),
@@ -68,8 +68,8 @@ struct WebhookRulesTests {
         #expect(try WebhookURL("http://127.0.0.1:9000/x", reach: .isAll).text == "http://127.0.0.1:9000/x")
         #expect(try WebhookURL("http://[::1]:9000/x", reach: .isAll).host == "::1")
         #expect(try WebhookURL("http://receiver/", reach: .isAll).host == "receiver")
-        #expect(throws: WebhookURL.Fault.oddHost) { try WebhookURL("http://0x7f.1/", reach: .isAll) }
-        #expect(throws: WebhookURL.Fault.port) { try WebhookURL("http://receiver:0/", reach: .isAll) }
+        #expect(throws: WebhookURL.Fault.malformed) { try WebhookURL("http://0x7f.1/", reach: .isAll) }
+        #expect(throws: WebhookURL.Fault.malformed) { try WebhookURL("http://receiver:0/", reach: .isAll) }
     }
 
     /// A name that was public when it was checked, and then leads to this machine.
@@ -200,7 +200,7 @@ struct WebhookRulesTests {
         func event(_ id: Int64, _ uid: String) -> Event {
             Event(
                 id: id, kind: .userRenamed, at: Date(), userID: User.ID(of: User.UID(stored: uid)),
-                user: .uid(uid))
+                user: .uid(User.UID(stored: uid)))
         }
         for one in [event(1, "a"), event(2, "a"), event(3, "b"), event(5, "a")] { window.add(one) }
         window.pass(6)
@@ -220,5 +220,25 @@ struct WebhookRulesTests {
         #expect(!window.holds(User.ID(of: User.UID(stored: "a"))))
         window.rest(at: Date(timeIntervalSince1970: 10 * 86_400))
         #expect(window.position == 9 * 86_400_000_000)
+    }
+
+    @Test func `a window moves on without events only if none is left, and to no later than a day ago`() {
+        let (day, now) = (86_400_000_000 as Int64, Date(timeIntervalSince1970: 10 * 86_400))
+        var busy = DeliveryWindow(position: 0)
+        let event = Event(
+            id: 1, kind: .userRenamed, at: Date(), userID: User.ID(of: User.UID(stored: "a")),
+            user: .uid("a"))
+        busy.add(event)
+        busy.rest(at: now)
+        #expect(busy.position == 0 && busy.readUpTo == 1)
+        #expect(busy.take()?.id == 1)
+        busy.rest(at: now)
+        #expect(busy.position == 0, "it is under way")
+        var recent = DeliveryWindow(position: 8 * day)
+        recent.rest(at: now)
+        #expect(recent.position == 8 * day)
+        var old = DeliveryWindow(position: 8 * day - 1)
+        old.rest(at: now)
+        #expect(old.position == 9 * day && old.readUpTo == 9 * day)
     }
 }

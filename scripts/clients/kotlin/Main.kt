@@ -163,7 +163,7 @@ suspend fun growth() {
     val values = experiments.showValues(AppPlatform.ios, unit = "kt")
     same(values.propertyValues["hint"], "tap")
     val part = values.experiments.single()
-    experiments.expose(Exposure("kt", part.experiment, part.phase, part.variation))
+    experiments.expose(Exposure("kt", part.experiment, part.phase, part.variation, part.assignment))
     val ann = App("kt-ann")
     val offer = ann.me.dealOffer("spring")
     same(ann.me.dealOffer("spring"), offer)

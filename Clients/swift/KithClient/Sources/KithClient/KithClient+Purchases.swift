@@ -21,7 +21,7 @@ extension KithClient {
     }
 }
 
-/// A code of an offer, for this user alone.
+/// A code of an offer: for this user alone, or one that all share.
 public struct OfferCode: Codable, Hashable, Sendable {
     public let campaign: String
     public let code: String
@@ -29,7 +29,8 @@ public struct OfferCode: Codable, Hashable, Sendable {
     public let url: URL
     /// The same as a QR symbol: an SVG.
     public let qr: String
-    public let expiresAt: Date
+    /// Nil: of a code that all share, nobody knows.
+    public let expiresAt: Date?
 }
 
 /// A purchase in the App Store, as Apple signed it.
@@ -43,11 +44,34 @@ public struct Purchase: Codable, Hashable, Sendable {
     public let familyShared: Bool
     public let startedAt: Date
     public let active: Bool
+    /// Of the period that counts: of those that they have, the one that ends last, or else the newest.
+    public let transactionId: String
+    /// Of a consumable there may be several.
+    public let quantity: Int
+    public let purchasedAt: Date
     /// Nil: never.
     public let expiresAt: Date?
+    /// Nil: Apple did not take it back.
+    public let revokedAt: Date?
     /// Nil: not known, or it cannot.
     public let autoRenews: Bool?
-    public let graceUntil, endedAt, revokedAt: Date?
+    /// The product at the next renewal.
+    public let renewsAs: String?
+    /// Whether the last payment failed, and Apple still tries.
+    public let billingFailed: Bool
+    /// `consumedAt`: when a backend gave what a consumable is.
+    public let graceUntil, endedAt, consumedAt: Date?
+    /// The period that Apple took back last.
+    public let refunded: Refund?
+
+    public struct Refund: Codable, Hashable, Sendable {
+        public let transactionId: String
+        public let productId: String
+        public let quantity: Int
+        public let purchasedAt: Date
+        public let expiresAt: Date?
+        public let revokedAt: Date
+    }
 }
 
 public struct Purchases: Codable, Hashable, Sendable {

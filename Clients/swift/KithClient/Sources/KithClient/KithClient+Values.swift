@@ -44,10 +44,13 @@ extension KithClient {
     /// Asks for all remote values, and which variations of experiments this installation is in. It never fails and waits ten
     /// seconds at most: without an answer, it gives what was answered before, and at first nothing, so that the app uses what it has
     /// built in. Say by `expose(_:in:)` that a variation was used.
-    /// - Parameter unit: who is in experiments; by default this installation. If a uid, give it always.
+    /// - Parameter unit: who is in experiments: by default this installation; or the uid of who is signed in, with their ID token. Then give it
+    ///   always: an account is in an experiment by no other word.
     public func values(_ app: AppFacts = .ofThisApp, unit: String? = nil) async -> RemoteValues {
+        let isUser = unit != nil
         let unit = await experimentUnit(unit)
-        let call = Call(path: "/v1/values", query: [("unit", unit)] + app.query, isOfApp: true)
+        let call = Call(
+            path: "/v1/values", query: [("unit", unit)] + app.query, isOfApp: true, isAboutUser: isUser)
         let found = try? await ask(call, keeping: "values", question: unit ?? "") { data, _ in
             try KithJSON.decode(RemoteValues.self, from: data)
         } ofKept: {
@@ -64,7 +67,9 @@ extension KithClient {
         let found = values.experiments.first { $0.experiment == experiment }
         guard let found, let unit = await experimentUnit(unit) else { return }
         await exposures.add(
-            Exposure(unit: unit, experiment: experiment, phase: found.phase, variation: found.variation))
+            Exposure(
+                unit: unit, experiment: experiment, phase: found.phase, variation: found.variation,
+                assignment: found.assignment))
         await sendExposures()
     }
 
@@ -75,8 +80,12 @@ extension KithClient {
     }
 
     private func sendExposures() async {
+        let own = try? await installation.id
         await exposures.flush { [self] exposure in
-            _ = try await answer(Call(method: "POST", path: "/v1/exposures", body: exposure, isOfApp: true))
+            _ = try await answer(
+                Call(
+                    method: "POST", path: "/v1/exposures", body: exposure, isOfApp: true,
+                    isAboutUser: exposure.unit != own))
         }
     }
 }

@@ -77,6 +77,8 @@ struct Call {
     var etag: String?
     /// For the app, whoever uses it: by its key, and without an answer soon, the app goes on.
     var isOfApp = false
+    /// Of these, by the user's ID token: it is about them.
+    var isAboutUser = false
 
     /// A part of a path.
     static func part(_ text: String) -> String { KithLink.encode(text) }
@@ -90,7 +92,7 @@ extension KithClient {
             !call.isOfApp
             && RetryRules.isRepeatable(
                 method: call.method, path: call.path, hasKey: call.idempotencyKey != nil)
-        let key = call.isOfApp ? clientKey : nil
+        let key = call.isOfApp && !call.isAboutUser ? clientKey : nil
         var (attempt, refreshes) = (0, false)
         while true {
             try Task.checkCancellation()

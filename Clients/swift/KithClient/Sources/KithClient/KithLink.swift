@@ -75,12 +75,12 @@ public enum KithLink: Hashable, Sendable {
     }
 
     /// A code as the server writes it, from any case and with o for 0, i or l for 1: QR symbols have capitals, and people type.
-    /// Nil if it cannot be one.
+    /// What chats stick to its end is left out. Nil if it cannot be one.
     static func readCode(_ text: String) -> String? {
-        guard text.utf8.count == 16 else { return nil }
         let same: [Character: Character] = ["o": "0", "i": "1", "l": "1"]
-        let code = String(text.lowercased().map { same[$0] ?? $0 })
-        return code.allSatisfy("0123456789abcdefghjkmnpqrstvwxyz".contains) ? code : nil
+        let characters = text.lowercased().map { same[$0] ?? $0 }
+        let code = characters.prefix { "0123456789abcdefghjkmnpqrstvwxyz".contains($0) }
+        return code.count == 16 ? String(code) : nil
     }
 }
 

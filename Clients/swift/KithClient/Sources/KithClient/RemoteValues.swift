@@ -12,6 +12,8 @@ public struct RemoteValues: Codable, Hashable, Sendable {
         public let experiment: String
         public let phase: Int
         public let variation: String
+        /// Proves it to the server.
+        public let assignment: String
     }
 
     /// Nil: use what the app has built in.
@@ -30,6 +32,7 @@ struct Exposure: Codable, Hashable, Sendable {
     let unit, experiment: String
     let phase: Int
     let variation: String
+    let assignment: String
 }
 
 /// What was used, until the server has it: each once, also after the app's end.
@@ -96,5 +99,5 @@ actor Exposures {
 
 extension KithProblem {
     /// Whether the same will be refused for ever.
-    fileprivate var isFinal: Bool { [400, 404, 409, 422].contains(status) }
+    fileprivate var isFinal: Bool { [400, 403, 404, 409, 422].contains(status) }
 }

@@ -83,7 +83,7 @@ final class ValuesTests: XCTestCase {
 
     private let answer = Script.Answer(
         body:
-            #"{"revision":3,"values":{"greeting":"Hello"},"experiments":[{"experiment":"exp","phase":2,"variation":"loud"}]}"#,
+            #"{"revision":3,"values":{"greeting":"Hello"},"experiments":[{"experiment":"exp","phase":2,"variation":"loud","assignment":"mark"}]}"#,
         headers: ["ETag": "\"v\""])
 
     func testValuesOutliveTheConnectionAndTheApp() async throws {
@@ -146,6 +146,17 @@ final class ValuesTests: XCTestCase {
         XCTAssertEqual(units.sorted(), ["u-0", "u-1", "u-2", "u-3"])
     }
 
+    func testAUserIsInExperimentsByTheirTokenAlone() async throws {
+        let script = Script(answer, .init(status: 204, body: ""))
+        let client = try script.client(clientKey: "kith_1")
+        let values = await client.values(app, unit: "u-1")
+        await client.expose("exp", in: values, unit: "u-1")
+        XCTAssertEqual(script.tokens.count, 2)
+        XCTAssertFalse(script.tokens.contains("Bearer kith_1"), "\(script.tokens)")
+        let sent = try JSONDecoder().decode(Exposure.self, from: XCTUnwrap(script.requests[1].httpBody))
+        XCTAssertEqual(sent.assignment, "mark")
+    }
+
     func testAnExposureThatNobodyWantsIsForgotten() async throws {
         let script = Script(.problem(409, "experiment_changed"))
         let client = try script.client()
@@ -181,12 +192,15 @@ final class ValuesCallTests: XCTestCase {
         let body = try XCTUnwrap(values.experiments.first)
         let installation = try await client.installation.id
         let exposure = Exposure(
-            unit: installation, experiment: body.experiment, phase: body.phase, variation: body.variation)
+            unit: installation, experiment: body.experiment, phase: body.phase, variation: body.variation,
+            assignment: body.assignment)
         _ = try await client.answer(
             Call(method: "POST", path: "/v1/exposures", body: exposure, isOfApp: true))
         await client.expose("exp", in: values)
         await expect("experiment_not_found", 404) {
-            let other = Exposure(unit: "x", experiment: "none", phase: 1, variation: "control")
+            let other = Exposure(
+                unit: installation, experiment: "none", phase: 1, variation: "control",
+                assignment: body.assignment)
             _ = try await client.answer(
                 Call(method: "POST", path: "/v1/exposures", body: other, isOfApp: true))
         }
@@ -258,12 +272,13 @@ final class ValuesCallTests: XCTestCase {
             .init(
                 status: 201,
                 body:
-                    #"{"originalTransactionId":"1000","environment":"production","simulated":false,"productId":"monthly","type":"Auto-Renewable Subscription","familyShared":false,"startedAt":"2026-10-01T09:30:00.000Z","active":true,"expiresAt":"2026-11-01T09:30:00.000Z","autoRenews":true}"#
+                    #"{"originalTransactionId":"1000","environment":"production","simulated":false,"productId":"monthly","type":"Auto-Renewable Subscription","familyShared":false,"startedAt":"2026-10-01T09:30:00.000Z","active":true,"transactionId":"1001","quantity":1,"purchasedAt":"2026-10-01T09:30:00.000Z","expiresAt":"2026-11-01T09:30:00.000Z","autoRenews":true,"billingFailed":false,"refunded":{"transactionId":"1000","productId":"monthly","quantity":1,"purchasedAt":"2026-09-01T09:30:00.000Z","expiresAt":"2026-10-01T09:30:00.000Z","revokedAt":"2026-10-02T09:30:00.000Z"}}"#
             ))
         let purchase = try await script.client().show(transaction: "a.b.c")
         XCTAssertEqual(script.requests.count, 2, "a lost answer is asked for again")
         XCTAssertTrue(purchase.active && purchase.autoRenews == true && purchase.revokedAt == nil)
         XCTAssertEqual(purchase.environment, .production)
+        XCTAssertEqual([purchase.transactionId, purchase.refunded?.transactionId], ["1001", "1000"])
         XCTAssertEqual(
             script.requests[1].httpBody.map { String(decoding: $0, as: UTF8.self) },
             #"{"signedTransaction":"a.b.c"}"#)

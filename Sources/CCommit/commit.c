@@ -1,0 +1,3 @@
+#include "commit.h"
+
+const char *kith_commit(void) { return KITH_COMMIT; }

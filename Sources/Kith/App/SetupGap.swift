@@ -1,0 +1,41 @@
+/// Something that the settings do not say, so that links lead people nowhere though all works.
+public struct SetupGap: Sendable, CustomStringConvertible {
+    /// What to set.
+    public let settings: String
+    /// What is so until then.
+    public let effect: String
+
+    public var description: String { "\(settings): not set, so \(effect)" }
+}
+
+extension Config {
+    /// For whoever sets a server up.
+    public static func gaps(in environment: [String: String]) -> [SetupGap] { read(environment).config.gaps }
+
+    var gaps: [SetupGap] {
+        var gaps: [SetupGap] = []
+        func note(_ isMissing: Bool, _ settings: String, _ effect: String) {
+            if isMissing { gaps.append(SetupGap(settings: settings, effect: effect)) }
+        }
+        note(
+            server.listen.isEverywhere && server.linkURL == "http://\(server.listen)", "KITH_LINK_URL",
+            "links begin with \(server.linkURL), which nobody can open")
+        note(app.name == AppConfig().name, "KITH_APP_NAME", "the pages call the app \(app.name)")
+        note(
+            !app.hasWayIn, "KITH_APP_STORE_ID, KITH_ANDROID_PACKAGE or KITH_APP_SCHEME",
+            "the page of an invite has no button")
+        note(app.homeURL == nil, "KITH_APP_URL", "dead links, and / of the host of links, lead nowhere")
+        note(
+            app.ids[.ios]?.isEmpty != false && app.androidFingerprints == nil && app.androidOtherApps == nil,
+            "KITH_IOS_TEAM_ID and KITH_IOS_BUNDLE_ID, or KITH_ANDROID_PACKAGE and KITH_ANDROID_FINGERPRINTS",
+            "links open no app, but the browser")
+        return gaps
+    }
+}
+
+extension AppConfig {
+    /// Whether pages can have a button into the app, or to a store.
+    var hasWayIn: Bool {
+        [appStoreID, appStoreURL, androidPackage, playStoreURL, scheme].contains { $0 != nil }
+    }
+}

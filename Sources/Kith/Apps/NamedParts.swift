@@ -1,0 +1,20 @@
+/// A text of a list with what belongs to it behind blanks: `ABCDE12345.com.example.other storeId=2000000002 scheme=other`. In
+/// the file of `kith apply` it may be a table.
+struct NamedParts: Sendable {
+    let head: String
+    private(set) var parts: [String: String] = [:]
+
+    /// Nil for a part that has none of these names, has no value, or stands there twice.
+    init?(_ text: String, names: [String]) {
+        let words = text.split(separator: " ")
+        guard let head = words.first else { return nil }
+        self.head = String(head)
+        for word in words.dropFirst() {
+            let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
+            guard pair.count == 2, names.contains(pair[0]), parts.updateValue(pair[1], forKey: pair[0]) == nil
+            else { return nil }
+        }
+    }
+
+    subscript(name: String) -> String? { parts[name] }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// Why a token was refused. Only the log gets all of this: see `TokenVerifier.verify`.
+enum IDTokenError: Error, Equatable {
+    /// The text is not a token, or one that two parsers could read differently.
+    case malformed(String)
+    case algorithm(String)
+    /// The provider has no such key; nil: the token names none, and not exactly one can have signed it.
+    case unknownKey(String?)
+    /// The same, but the provider may have it by now, and can be asked again after these seconds.
+    case keyPostponed(String?, retryAfter: Int)
+    case signature
+    case claim(String, came: String, wanted: String)
+    /// Whoever issued it, and for whom: the claim `exp` is checked first, so that this tells nothing about the others.
+    case expired
+    /// The provider's keys were never fetched, or too long ago: the token may be valid.
+    case keysUnavailable
+}
+
+extension IDTokenError: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .malformed(let part): "malformed: \(part)"
+        case .algorithm(let name):
+            "alg is \(name.quoted), wanted \(SignatureAlgorithm.names)"
+                + (name.hasPrefix("HS") ? "; a shared secret could also issue tokens" : "")
+        case .unknownKey(let kid?): "kid is \(kid.quoted), which is no key of the issuer for this alg"
+        case .unknownKey(nil): "kid is missing, and the issuer has not exactly one key for this alg"
+        case .keyPostponed(let kid, let seconds):
+            "kid is \(kid?.quoted ?? "missing"), no key of the issuer that is known; it is asked again in \(seconds) s"
+        case .signature: "the signature is not the issuer's"
+        case .claim(let name, let came, let wanted): "\(name) is \(came), wanted \(wanted)"
+        case .expired: "expired"
+        case .keysUnavailable: "the issuer's keys are unavailable"
+        }
+    }
+}
+
+extension String {
+    /// For the log: between quotes, and not long.
+    var quoted: String { String(prefix(100)).debugDescription + (count > 100 ? "…" : "") }
+}

@@ -1,0 +1,150 @@
+/// What chats, mail programs and people leave stuck to the end of a link: brackets, full stops of any script, the text behind it,
+/// a second query, invisible characters, each percent-encoded or not. The table "Text stuck to a link" in docs/rules.md.
+///
+/// Whatever Kith reads of a link that people passed on, it first takes as written.
+enum StuckText {
+    /// The text of a part of a link, as far as it is percent-encoded UTF-8 without a NUL.
+    static func decoded(_ encoded: some Collection<UInt8>) -> String {
+        if let text = PercentEncoding.decode(encoded) { return text }
+        var sound = String.UnicodeScalarView()
+        for scalar in String(decoding: PercentEncoding.bytes(encoded), as: UTF8.self).unicodeScalars {
+            if scalar.value == 0 || scalar == "\u{FFFD}" { break }
+            sound.append(scalar)
+        }
+        return String(sound)
+    }
+
+    /// Without the characters that nobody sees.
+    static func visible(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isInvisible }))
+    }
+
+    /// What an id may be that something is stuck to: its beginnings, the longest first, each with a character behind it with
+    /// which ids seldom go on. An invisible character may also stand within.
+    /// - Parameter limit: no id has more characters.
+    static func beginnings(ofID text: String, atMost limit: Int) -> [String] {
+        let visible = visible(text)
+        let found =
+            visible == text
+            ? cut(text, limit) : cut(text, limit) + [visible] + cut(visible, limit)
+        guard visible != text else { return found }
+        return found.filter { !$0.isEmpty }.sorted { $0.unicodeScalars.count > $1.unicodeScalars.count }
+    }
+
+    private static func cut(_ text: String, _ limit: Int) -> [String] {
+        let scalars = text.unicodeScalars
+        let end = scalars.index(scalars.startIndex, offsetBy: limit + 1, limitedBy: scalars.endIndex)
+        return scalars[..<(end ?? scalars.endIndex)].indices.dropFirst().reversed()
+            .filter { !scalars[$0].isOfID }.map { String(scalars[..<$0]) }
+    }
+
+    /// A name without what is stuck to it; nil if that would be the same, nothing, or one of several.
+    static func name(in text: String) -> String? {
+        let (whole, end) = (
+            plainName(visible(text)), plainName(String(text.unicodeScalars.prefix { !$0.isInvisible }))
+        )
+        return whole.isEmpty || whole != end || whole == text ? nil : whole
+    }
+
+    private static func plainName(_ text: String) -> String {
+        let isASCII = text.unicodeScalars.first?.isASCII == true
+        var name = text.unicodeScalars.prefix { $0.isOfName && ($0.isASCII || !isASCII) }
+        while let last = name.last, last.isASCII, !last.isOfID { name.removeLast() }
+        return String(name)
+    }
+
+    /// The same of a number, or of a name of parts with dots: it does not end before a further part.
+    static func dottedBeginning(of text: String, where isKnown: (String) -> Bool) -> String? {
+        beginnings(ofID: text, atMost: 255).first { beginning in
+            let rest = text.utf8.dropFirst(beginning.utf8.count)
+            let goesOn =
+                rest.first == UInt8(ascii: ".")
+                && rest.dropFirst().first.map(ASCIISet.alphanumeric.contains) == true
+            return !goesOn && isKnown(beginning)
+        }
+    }
+
+    /// The longest beginning that has only these characters.
+    static func beginning(of text: some StringProtocol, _ allowed: ASCIISet) -> String {
+        String(decoding: Array(text.utf8.prefix { allowed.contains($0) }), as: UTF8.self)
+    }
+
+    /// A segment of a path with a name, and the query behind it: the question mark between may have been percent-encoded.
+    static func parts(_ segment: String, _ query: Query) -> (segment: String, query: Query) {
+        guard segment.utf8.contains(UInt8(ascii: "%")),
+            (try? query.encoded("invitedBy")?.isEmpty == nil) == true,
+            let end = ["%3F", "%3f"].compactMap({ segment.utf8.firstRange(of: $0.utf8) })
+                .min(by: { $0.lowerBound < $1.lowerBound }), end.lowerBound > segment.startIndex
+        else { return (segment, query) }
+        let found = decoded(segment.utf8[end.upperBound...])
+        guard (try? Query(found).encoded("invitedBy")) != nil else { return (segment, query) }
+        return (String(segment[..<end.lowerBound]), Query(query.raw.map { "\(found)&\($0)" } ?? found))
+    }
+
+    /// A URL whose text ends before a character that no URL has, with what belongs encoded: brackets, and a percent sign that encodes
+    /// nothing.
+    static func repaired(_ url: String) -> String {
+        var bytes: [UInt8] = []
+        let all = Array(url.utf8)
+        var slashes = 0
+        for (place, byte) in all.enumerated() {
+            if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") { break }
+            let isLone =
+                byte == UInt8(ascii: "%")
+                && !(place + 2 < all.count && all[place + 1].isASCIIHexDigit
+                    && all[place + 2].isASCIIHexDigit)
+            if byte == UInt8(ascii: "/") { slashes += 1 }
+            if isLone || slashes > 2 && "[]".utf8.contains(byte) {
+                PercentEncoding.escape(byte, into: &bytes)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// With `&` in place of `&amp;`, as HTML has it.
+    static func query(_ query: Query) -> Query {
+        guard let raw = query.raw, raw.utf8.contains(UInt8(ascii: ";")) else { return query }
+        var (bytes, rest) = ([UInt8](), raw.utf8[...])
+        while let byte = rest.popFirst() {
+            bytes.append(byte)
+            guard byte == UInt8(ascii: "&") else { continue }
+            while rest.prefix(4).map({ $0 | 0x20 }).elementsEqual("amp;".utf8.map { $0 | 0x20 }) {
+                rest = rest.dropFirst(4)
+            }
+        }
+        return Query(String(decoding: bytes, as: UTF8.self))
+    }
+}
+
+extension Unicode.Scalar {
+    /// With which an id is likely to go on.
+    fileprivate var isOfID: Bool {
+        isASCII && (ASCIISet.alphanumeric + "-_").contains(UInt8(truncatingIfNeeded: value))
+    }
+
+    /// Of usernames, imported ones, too.
+    fileprivate var isOfName: Bool {
+        if isASCII { return isOfID || ".~+@'".unicodeScalars.contains(self) }
+        return switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+            .nonspacingMark,
+            .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
+            true
+        default: false
+        }
+    }
+
+    /// Takes no room: joiners, marks of direction, soft hyphens, variation selectors.
+    var isInvisible: Bool {
+        value >= 0x80 && (properties.isDefaultIgnorableCodePoint || properties.generalCategory == .format)
+    }
+
+    /// Shows nothing, or a blank.
+    var isBlank: Bool {
+        // The blank pattern of Braille, and what stands for an object.
+        isInvisible || properties.isWhitespace || value == 0x2800 || value == 0xFFFC
+    }
+}

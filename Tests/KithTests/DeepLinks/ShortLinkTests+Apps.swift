@@ -1,0 +1,159 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Kith
+
+/// Links that apps make, whose key everybody has: how many, how large, how long, and how to be rid of them.
+extension ShortLinkTests {
+    /// How many days a link still lasts, rounded; nil: for ever.
+    private func days(_ app: TestApp, _ code: String) async throws -> Int? {
+        try await app.db.write.first(
+            """
+            SELECT round(extract(epoch FROM expires_at - now()) / 86400)::bigint FROM deep_links WHERE code = \(code)
+            """
+        ) { try $0.next(as: Int?.self) } ?? nil
+    }
+
+    private func shift(_ app: TestApp, to days: Int) async throws {
+        try await app.db.write.run(
+            "UPDATE deep_links SET expires_at = now() + \(Double(days)) * interval '1 day' WHERE lapses")
+    }
+
+    @Test
+    func `a link that an app makes lasts for half a year after the last day on which somebody opened it`()
+        async throws
+    {
+        try await run { app, _ in
+            let client = try await app.keyed(.client)
+            let body: Body = ["parameters": ["link": Self.party]]
+            let code = try #require(try await make(app, client, body)["code"])
+            #expect(try await days(app, code) == 180)
+            try await shift(app, to: 100)
+            #expect(try await open(app, "/\(code)").status == 302)
+            try await waitUntil("it is kept") { try await days(app, code) == 180 }
+            // Within the day nothing is written again.
+            let version = try await app.db.write.first("SELECT xmin::text FROM deep_links") {
+                try $0.next(as: String.self)
+            }
+            for _ in 0..<3 { #expect(try await open(app, "/\(code)").status == 302) }
+            #expect(
+                try await app.db.write.first("SELECT xmin::text FROM deep_links") {
+                    try $0.next(as: String.self)
+                } == version)
+            // The app that asks for it again keeps it, too.
+            try await shift(app, to: 1)
+            let again = try await make(app, client, body)
+            #expect(again.status == 200 && again["code"] == code, "\(again.text)")
+            #expect(try await days(app, code) == 180)
+            try await shift(app, to: -1)
+            #expect(try await open(app, "/\(code)").status == 404)
+            #expect(try await days(app, code) == -1)
+        }
+    }
+
+    @Test func `what lapsed is deleted, and nothing else`() async throws {
+        try await run { app, key in
+            let client = try await app.keyed(.client)
+            for number in 0..<5 {
+                _ = try await make(app, client, ["parameters": ["link": "https://example.com/\(number)"]])
+            }
+            try await shift(app, to: -1)
+            let young = try await make(app, client, ["parameters": ["link": Self.party]])
+            let ended: Body = ["parameters": ["link": Self.party, "st": "x"], "expiresIn": 60]
+            let code = try #require(try await make(app, key, ended)["code"])
+            try await app.db.write.run("UPDATE deep_links SET expires_at = now() WHERE code = \(code)")
+            try await ShortLinkStore(db: app.db).forgetLapsed(part: 2)
+            let left = try await app.db.write.query("SELECT code FROM deep_links") {
+                try $0.next(as: String.self)
+            }
+            #expect(Set(left) == [code, young["code"]])
+        }
+    }
+
+    @Test(arguments: ["asks for it", "sets no end"])
+    func `a backend keeps a link that an app made`(how: String) async throws {
+        try await run { app, key in
+            let body: Body = ["parameters": ["link": Self.party]]
+            let code = try #require(try await make(app, app.keyed(.client), body)["code"])
+            let kept =
+                how == "asks for it"
+                ? try await make(app, key, body)
+                : try await app.call(.patch, "/v1/links/\(code)", headers: key, body: ["expiresIn": 0])
+            #expect(kept.status == 200 && kept["code"] == code && kept["expiresAt"] == nil, "\(kept.text)")
+            #expect(try await days(app, code) == nil)
+            #expect(try await app.count("deep_links WHERE lapses") == 0)
+        }
+    }
+
+    @Test func `a link says by which key it was made, and not to an app`() async throws {
+        try await run { app, key in
+            let text = try await APIKeyStore(db: app.db).create(name: "app", scope: .client)
+            let made = try await make(
+                app, [.authorization: "Bearer \(text)"], ["parameters": ["link": Self.party]])
+            let code = try #require(made["code"])
+            #expect(made.status == 201 && made["keyId"] == nil)
+            let shown = try await app.get("/v1/links/\(code)", headers: key)
+            #expect(shown["keyId"] == APIKey(text)?.id, "\(shown.text)")
+            let own = try await make(app, key, ["parameters": ["link": Self.party, "st": "x"]])
+            #expect(own["keyId"] != nil && own["keyId"] != APIKey(text)?.id)
+        }
+    }
+
+    @Test func `a link that an app makes has 4 KiB of values at most`() async throws {
+        try await run { app, key in
+            let client = try await app.keyed(.client)
+            func body(_ more: Int) -> Body {
+                let text = String(repeating: "x", count: 2048)
+                return [
+                    "parameters": [
+                        "link": Self.party, "st": text,
+                        "sd": String(text.prefix(2048 - Self.party.count + more)),
+                    ]
+                ]
+            }
+            let large = try await make(app, client, body(1))
+            #expect((large.status, large["field"]) == (400, "parameters.link"), "\(large.text)")
+            #expect(
+                large["detail"]?.contains("at most 4,096 bytes together, unless a server or admin key")
+                    == true)
+            let firebase = try await app.firebase(
+                "shortLinks", client,
+                [
+                    "dynamicLinkInfo": [
+                        "domainUriPrefix": "https://go.example.com", "link": Self.party,
+                        "socialMetaTagInfo": [
+                            "socialTitle": String(repeating: "x", count: 2048),
+                            "socialDescription": String(repeating: "x", count: 2048),
+                        ],
+                    ] as Body
+                ])
+            firebase.isFirebaseError(400, "INVALID_ARGUMENT")
+            #expect(try await app.count("deep_links") == 0)
+            #expect(try await make(app, client, body(0)).status == 201)
+            #expect(try await make(app, key, body(1)).status == 201)
+        }
+    }
+
+    @Test func `a deleted link leads nowhere, and its code is free`() async throws {
+        try await run { app, key in
+            let custom: Body = ["parameters": ["link": Self.party], "suffix": "custom", "code": "a/b"]
+            #expect(try await make(app, key, custom).status == 201)
+            let server = try await app.keyed(.server)
+            #expect(try await open(app, "/a/b").status == 302)
+            let deleted = try await app.call(.delete, "/v1/links/a%2Fb", headers: server)
+            #expect((deleted.status, deleted.text) == (204, ""))
+            #expect(try await open(app, "/a/b").status == 404)
+            for method in [HTTPRequest.Method.get, .delete] {
+                let gone = try await app.call(method, "/v1/links/a%2Fb", headers: key)
+                #expect((gone.status, gone.code) == (404, "not_found"))
+            }
+            let next: Body = [
+                "parameters": ["link": "https://example.com/"], "suffix": "custom", "code": "a/b",
+            ]
+            #expect(try await make(app, key, next).status == 201)
+        }
+    }
+}

@@ -1,0 +1,5 @@
+@testable import Kith
+
+extension User.UID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) { self.init(stored: text) }
+}
