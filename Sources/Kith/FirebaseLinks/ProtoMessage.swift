@@ -54,8 +54,6 @@ struct ProtoMessage: Sendable {
             return nil
         }
         switch value.value {
-        case .text(let text) where text.utf8.count > 5:
-            throw .invalid(message.path + name, "must be true or false")
         case .bool(true), .text("true"), .text("1"), .number("1"): return "1"
         case .bool(false), .text("false"), .text("0"), .number("0"): return "0"
         case .text(""): return nil
@@ -69,7 +67,7 @@ struct ProtoMessage: Sendable {
     {
         guard let text = try text(field) else { return nil }
         let all = Array(Choice.allCases)
-        if let choice = Choice(word: text) { return choice }
+        if let choice = Choice(rawValue: text) { return choice }
         guard let place = Int(text), all.indices.contains(place) else {
             throw .invalid(path + field, "must be one of \(all.map(\.rawValue).joined(separator: ", "))")
         }

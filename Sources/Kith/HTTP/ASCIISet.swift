@@ -29,14 +29,6 @@ struct ASCIISet: Sendable, ExpressibleByStringLiteral {
     static let digits: Self = "0123456789"
 }
 
-extension RawRepresentable<String> {
-    /// The case with this word of a client. `==` of texts sorts accents: on one letter with 60 KB of them it takes half a second.
-    init?(word: String) {
-        guard word.utf8.count <= 64 else { return nil }
-        self.init(rawValue: word)
-    }
-}
-
 extension StringProtocol {
     /// Whether it has so many characters, all of these. A client's text is not matched with a regular expression, which would be
     /// made anew at each call.

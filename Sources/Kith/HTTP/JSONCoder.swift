@@ -119,7 +119,7 @@ extension KeyedDecodingContainer {
         _: Choice.Type, forKey key: Key
     ) throws -> Choice? {
         guard let text = try decodeIfPresent(String.self, forKey: key) else { return nil }
-        guard let choice = Choice(word: text) else {
+        guard let choice = Choice(rawValue: text) else {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: codingPath + [key], debugDescription: "unknown",

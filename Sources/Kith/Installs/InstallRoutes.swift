@@ -68,7 +68,7 @@ struct InstallRoutes {
     /// over a pasted link, and that over facts. The same installation with the same evidence gets the same claim again.
     @Sendable func claim(_ request: Request, context: CallerContext) async throws -> ClaimResponse {
         let body = try await request.decode(as: ClaimRequest.self, context: context)
-        guard let platform = AppPlatform(word: body.platform) else {
+        guard let platform = AppPlatform(rawValue: body.platform) else {
             throw Problem.invalid("platform", "must be ios or android")
         }
         guard let installation = InstallationID(body.installationId) else {

@@ -33,7 +33,7 @@ struct OfferCampaignRequest: RequestBody, Sendable {
         if let productId, OfferCampaign.productID(productId) == nil {
             throw .invalid("productId", "must be \(Form.productID)")
         }
-        guard let environment = OfferCampaign.Environment(word: environment ?? "production") else {
+        guard let environment = OfferCampaign.Environment(rawValue: environment ?? "production") else {
             throw .invalid("environment", "must be \(Form.environment)")
         }
         let shared = sharedCode.flatMap { OfferCode($0) }

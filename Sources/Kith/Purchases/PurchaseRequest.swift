@@ -53,7 +53,7 @@ struct SimulationRequest: RequestBody, Sendable {
 
     /// Throws a 400 that names the field.
     func checked() throws(Problem) -> (act: PurchaseSimulation.Act, campaign: OfferCampaign.Key, days: Int) {
-        guard let act = PurchaseSimulation.Act(word: act) else {
+        guard let act = PurchaseSimulation.Act(rawValue: act) else {
             let all = PurchaseSimulation.Act.allCases.map(\.rawValue).joined(separator: ", ")
             throw .invalid("act", "must be one of \(all)")
         }

@@ -129,7 +129,7 @@ struct RewardDecisionRequest: RequestBody, Sendable {
 
     /// Throws a 400 that names the field.
     func checked() throws(Problem) -> (RewardDecision, OperatorReason) {
-        guard let decision = RewardDecision(word: decision) else {
+        guard let decision = RewardDecision(rawValue: decision) else {
             throw .invalid("decision", "must be approve, reject or claw_back")
         }
         return (decision, try OperatorReason.requested(reason))
