@@ -95,11 +95,6 @@ import Testing
                             sender, call, "{\"\(field)\":\(json)}", cost, "\(field): \(kind)", most: 12)
                     }
                 }
-                for field in fields.dropFirst() {
-                    for (kind, json) in Self.values where kind.hasPrefix("a long") {
-                        try await expect(sender, call, "{\"\(field)\":\(json)}", cost, "\(field): \(kind)")
-                    }
-                }
             }
         }
     }
