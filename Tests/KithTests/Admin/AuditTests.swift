@@ -200,7 +200,7 @@ import Testing
                     // A backend's call is noted whatever comes of it; a user's needs a user.
                     let answer = try await app.call(
                         route.method, route.path.replacing(/\{.*?\}/, with: "x"), headers: admin, body: [:])
-                    #expect(answer.status >= 400, "\(name): \(answer.text)")
+                    #expect(answer.status < 500, "\(name): \(answer.text)")
                     #expect(try await app.count("audit") == before + 1, "\(name)")
                 } else {
                     #expect(Self.testedElsewhere.contains { route.path.hasPrefix($0) }, "\(name)")
