@@ -147,6 +147,8 @@ public struct Migrator: Sendable {
             } catch let error as PostgresError
                 where error.sqlState == "55P03" && migration.runsInTransaction && ContinuousClock.now < end
             {
+                // A session keeps its transaction, even one that failed.
+                try await session.script("ROLLBACK")
                 progress(.locked(migration))
                 try await Task.sleep(for: .seconds(min(15, 1 << min(attempt, 4))))
             }
