@@ -20,7 +20,10 @@ struct Environment {
                 if config.auth.jwks == nil, config.auth.firebaseProject == nil {
                     config.auth = try dev.key().config
                 }
-                config.app.linkDomains = config.app.linkDomains ?? "\(config.server.linkURL)/l"
+                // Of any free port (0) nobody knows in which links to write it.
+                if config.app.linkDomains == nil, !config.server.linkURL.hasSuffix(":0") {
+                    config.app.linkDomains = "\(config.server.linkURL)/l"
+                }
             }
             self.config = config
         } catch let error as ConfigError {

@@ -140,7 +140,7 @@ extension ServerConfig {
         trustedProxies = TrustedProxies(settings)
         erasureLog = settings.value(
             "KITH_ERASURE_LOG", default: nil, shown: "–",
-            SettingReading("the path of a file, from /") { $0.hasPrefix("/") ? $0 : nil })
+            SettingReading<String>("the path of a file, from /") { $0.hasPrefix("/") ? $0 : nil }.optional)
         logLevel = settings.value("KITH_LOG_LEVEL", default: logLevel, .level)
         logFormat = settings.value(
             "KITH_LOG_FORMAT", default: logFormat, SettingReading("json or text") { LogFormat(rawValue: $0) })
