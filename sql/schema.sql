@@ -981,7 +981,8 @@ CREATE TABLE public.deep_links (
     CONSTRAINT deep_links_lapses CHECK (((NOT lapses) OR (expires_at IS NOT NULL))),
     CONSTRAINT deep_links_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT deep_links_target CHECK ((jsonb_typeof((parameters -> 'link'::text)) = 'string'::text))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.deep_links IS 'Short links that lead by parameters. A domain has codes of its own. Home key: code.';
 COMMENT ON COLUMN public.deep_links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';

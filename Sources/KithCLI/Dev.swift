@@ -86,7 +86,7 @@ struct Dev: AsyncParsableCommand {
         )
         try say(
             """
-            \(callAsKen(config, token))
+            \(callAsKen(config, at: origin, token))
 
             Metrics and health: http://\(config.server.opsListen)/metrics
             The five-minute tour is in README.md. Press Ctrl-C to stop; the data is kept.
@@ -94,7 +94,7 @@ struct Dev: AsyncParsableCommand {
             """)
     }
 
-    private static func callAsKen(_ config: Config, _ token: String) -> String {
+    private static func callAsKen(_ config: Config, at origin: String, _ token: String) -> String {
         guard DevelopmentKey.isAccepted(by: config.auth) else {
             return """
                 It takes the tokens of \(config.auth.issuer ?? "your provider"), since KITH_AUTH_… or KITH_FIREBASE_PROJECT is set, and \
@@ -104,7 +104,7 @@ struct Dev: AsyncParsableCommand {
         return """
             Call the API as Ken, who joined by Hanako's link (other users: `kith token --uid U`):
 
-              curl -H "Authorization: Bearer \(token)" http://\(config.server.listen)/v1/friends
+              curl -H "Authorization: Bearer \(token)" \(origin)/v1/friends
             """
     }
 }

@@ -6,8 +6,9 @@ struct ErasureLog: Sendable {
     let file: AppendOnlyFile
     let store: ErasureStore
 
-    /// The last event that it looked at; nil: the file was not read yet.
-    private var position: Int64?
+    private var isRead = false
+    /// The last event that it looked at.
+    private var position: Int64 = 0
     private var revoked: Set<String> = []
 
     init(_ file: AppendOnlyFile, _ store: ErasureStore) {
@@ -16,19 +17,23 @@ struct ErasureLog: Sendable {
 
     /// Writes what is new, up to an event.
     mutating func follow(to last: Int64) async throws {
-        var position = try await begin()
+        try read()
         while position < last {
+            if position + Self.step < last {
+                // Of a time without events nothing is asked.
+                let next = try await EventStore(db: store.db).next(after: position) ?? last
+                position = min(next, last) - 1
+            }
             let end = min(last, position + Self.step)
             let found = try await store.deletions(after: position, through: end, limit: Self.most)
             try file.append(found.map(\.line))
             position = found.count == Self.most ? found.last?.event ?? end : end
-            self.position = position
         }
     }
 
     /// Writes which keys were revoked since it last looked.
     mutating func noteKeys() async throws {
-        _ = try await begin()
+        try read()
         let new = try await store.revocations().filter { !revoked.contains($0.revoked ?? "") }
         try file.append(new.map(\.line))
         revoked.formUnion(new.compactMap(\.revoked))
@@ -38,13 +43,11 @@ struct ErasureLog: Sendable {
     private static let step: Int64 = 300_000_000
     private static let most = 1_000
 
-    private mutating func begin() async throws -> Int64 {
-        if let position { return position }
+    private mutating func read() throws {
+        guard !isRead else { return }
         let known = try file.lastLines().compactMap { Erasure(line: $0) }
         revoked = Set(known.compactMap(\.revoked))
-        let oldest = try await EventStore(db: store.db).next(after: 0).map { $0 - 1 } ?? 0
-        let begin = max(known.compactMap(\.event).max() ?? 0, oldest)
-        position = begin
-        return begin
+        position = known.compactMap(\.event).max() ?? 0
+        isRead = true
     }
 }

@@ -55,9 +55,9 @@ struct AppsFileReader {
 
     private mutating func readZone(_ node: Node) {
         guard let text = scalar(node, Self.zoneName) else { return }
-        guard TimeZone.knownTimeZoneIdentifiers.contains(text) || text == "UTC",
-            let found = TimeZone(identifier: text)
-        else { return refuse(node, Self.zoneName, "'\(text)' is no time zone: name one as in Asia/Tokyo") }
+        guard text == "UTC" || text.contains("/"), let found = TimeZone(identifier: text) else {
+            return refuse(node, Self.zoneName, "'\(text)' is no time zone: name one as in Asia/Tokyo")
+        }
         zone = found
     }
 

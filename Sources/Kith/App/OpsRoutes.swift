@@ -9,6 +9,7 @@ import Synchronization
 struct OpsRoutes {
     let db: Database
     let metrics: Metrics
+    var tokens: TokenVerifier?
     var cards: CardRenderer?
     var webhooks: WebhookMetrics?
     var offers: OfferMetrics?
@@ -52,8 +53,9 @@ struct OpsRoutes {
     /// `GET /metrics` in the text format of Prometheus.
     @Sendable func scrape(_ request: Request, context: BasicRequestContext) async -> Response {
         let isReady = await ready(request, context: context).status == .ok
+        let provider = await tokens?.metricsText() ?? ""
         var response = plain(
-            BuildInfo.metricsText + Self.metricsText(isReady: isReady) + metrics.text()
+            BuildInfo.metricsText + Self.metricsText(isReady: isReady) + provider + metrics.text()
                 + (cards?.metricsText() ?? "") + (webhooks?.metricsText() ?? "")
                 + (offers?.metricsText() ?? "") + (rewards?.metricsText() ?? "")
                 + connections.metricsText() + db.metricsText()

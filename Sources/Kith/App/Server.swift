@@ -30,12 +30,10 @@ public struct Server: Sendable {
         let following = AppliedAppsService(
             hosts: hosts, policies: app.policies, experiments: app.experiments.caches, logger: logger)
         await following.follow()
-        app.logGaps(logger, beside: hosts.standardApp)
-        await SealedSecrets(app.db, app.config).tell(logger)
-        await ConnectionLimitStore(db: app.db, config: app.config.database).tell(logger)
-        await noteDatabase()
+        await noteSurroundings(hosts)
         let ops = OpsRoutes(
-            db: app.db, metrics: app.metrics, cards: app.cards, webhooks: app.webhookMetrics,
+            db: app.db, metrics: app.metrics, tokens: app.tokens, cards: app.cards,
+            webhooks: app.webhookMetrics,
             offers: app.offerMetrics, rewards: app.rewardMetrics, hosts: hosts, events: app.events,
             connections: connections, readiness: readiness
         )
@@ -69,6 +67,14 @@ public struct Server: Sendable {
         configuration.maximumGracefulShutdownDuration = server.drain + server.shutdown
         app.db.watchStandbys()
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Tells an operator what they left out, and what the database is.
+    private func noteSurroundings(_ hosts: HostResponder) async {
+        app.logGaps(logger, beside: hosts.standardApp)
+        await SealedSecrets(app.db, app.config).tell(logger)
+        await ConnectionLimitStore(db: app.db, config: app.config.database).tell(logger)
+        await noteDatabase()
     }
 
     /// Logs would otherwise describe a service with all that it holds.

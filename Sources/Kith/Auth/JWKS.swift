@@ -26,6 +26,11 @@ struct JWKS: Sendable {
 
     func contains(_ name: KeyID) -> Bool { !keys(of: name).isEmpty }
 
+    /// Whether a key has the id, but is for another algorithm, or none can be told from others: a fetch brings nothing better.
+    func refutes(_ name: KeyID) -> Bool {
+        keys.keys.contains { name.kid == nil ? $0.algorithm == name.algorithm : $0.kid == name.kid }
+    }
+
     /// Whether one of the keys that the token names signed it: a provider may give two keys the same id.
     func verifies(_ token: JWS) -> Bool {
         keys(of: token.key).contains { key in

@@ -39,6 +39,9 @@ struct JWKSRefresh {
         return mayFetch(at: now) ? .useAndFetch : .use
     }
 
+    /// Whether the last fetch failed.
+    var isFailing: Bool { failed != nil }
+
     func hasKeys(at now: Instant) -> Bool {
         fetched.map { now < $0.at + Self.maxAge } ?? false
     }

@@ -38,13 +38,18 @@ actor JWKSSource {
         }
         guard let held, refresh.hasKeys(at: now()) else { throw .keysUnavailable }
         guard held.keys.contains(name) else {
-            guard let wait = refresh.postponement(ofTokenIssued: age, since: call, at: now()) else {
+            guard !held.keys.refutes(name),
+                let wait = refresh.postponement(ofTokenIssued: age, since: call, at: now())
+            else {
                 throw .unknownKey(name.kid)
             }
             throw .keyPostponed(name.kid, retryAfter: Int(wait.components.seconds))
         }
         return held.keys
     }
+
+    /// Whether the last fetch failed.
+    var isFailing: Bool { refresh.isFailing }
 
     private func holds(_ name: KeyID) -> Bool { held?.keys.contains(name) ?? false }
 

@@ -72,6 +72,18 @@ struct TokenVerifier: Sendable {
     }
 }
 
+extension TokenVerifier {
+    /// `kith_identity_provider_failing`.
+    func metricsText() async -> String {
+        var isFailing = false
+        for source in sources where await source.isFailing { isFailing = true }
+        var text = MetricsText()
+        text.family("kith_identity_provider_failing", .gauge, "Whether the last fetch of its keys failed.")
+        text.sample("kith_identity_provider_failing", [], isFailing ? 1 : 0)
+        return text.text
+    }
+}
+
 extension Problem {
     fileprivate static let keysUnavailable = Problem(
         .serviceUnavailable, "unavailable",

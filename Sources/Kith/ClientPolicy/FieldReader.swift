@@ -23,16 +23,18 @@ struct FieldReader {
     mutating func refuseUnknown(_ names: Set<String>) {
         let names = FieldNames(names)
         for name in fields.keys.sorted() where !names.contains(name) {
-            let hint = names.near(name).map { ": did you mean \($0)?" } ?? Self.conditions(name, names)
+            let nearest = names.near(name).map { ": did you mean \($0)?" }
+            let hint = [nearest, Self.conditions(name, names, isFirst: nearest == nil)].compactMap(\.self)
+                .joined()
             mistakes.append("\(place).\(name) \(names.table(name) ?? "is not a field\(hint)")")
         }
     }
 
     /// Which conditions there are, if the name is of another.
-    private static func conditions(_ name: String, _ names: FieldNames) -> String {
+    private static func conditions(_ name: String, _ names: FieldNames, isFirst: Bool) -> String? {
         let parts = name.split(separator: ".")
-        guard let place = parts.lastIndex(of: "when") else { return "" }
-        return names.table(parts[...place].joined(separator: ".")).map { ": when \($0)" } ?? ""
+        guard let place = parts.lastIndex(of: "when") else { return nil }
+        return names.table(parts[...place].joined(separator: ".")).map { "\(isFirst ? ":" : "") when \($0)" }
     }
 
     mutating func require(_ names: String...) {

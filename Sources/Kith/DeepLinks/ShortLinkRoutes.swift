@@ -176,7 +176,7 @@ extension [LinkDomain] {
             }
             return first
         }
-        guard let domain = first(where: { $0.text == name }) else {
+        guard let domain = first(where: { $0.text.utf8.elementsEqual(name.utf8) }) else {
             throw .invalid("domain", "must be one of KITH_LINK_DOMAINS")
         }
         return domain

@@ -48,7 +48,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
 
     /// Whether it is for a page that needs no key.
     private func isOpenToAll(_ request: Request) -> Bool {
-        routes.api(of: request) == nil && routes.path(of: request)?.hasPrefix("/links") != true
+        routes.api(of: request) == nil && routes.path(of: request) != "/links/**"
     }
 
     private func answer(to error: any Error, _ request: Request, _ context: Context) throws -> Response {

@@ -6,6 +6,8 @@ struct JSONBounds: Sendable {
     var members: Int
     /// The bytes of a name.
     var name: Int
+    /// Whether a text may have any number of accents in a row.
+    var takesAllAccents = false
 
     /// Of a whole body, 64 KiB: a hundred uids of 128 characters with four bytes each take 52. A larger one is refused with 413.
     static let bodySize = 64 * 1024
@@ -16,5 +18,5 @@ struct JSONBounds: Sendable {
     /// A body or a token with any fields.
     static let anyFields = JSONBounds(depth: 16, members: 1000, name: 1024)
     /// What is no client's: a file, a value of the database.
-    static let document = JSONBounds(depth: 64, members: .max, name: .max)
+    static let document = JSONBounds(depth: 64, members: .max, name: .max, takesAllAccents: true)
 }

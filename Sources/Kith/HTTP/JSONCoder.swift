@@ -24,7 +24,7 @@ struct JSONCoder: ResponseEncoder, RequestDecoder {
         var fraction: String?
         do {
             let fields = (type as? any RequestBody.Type)?.fields ?? []
-            fraction = try JSONScan.check(buffer.readableBytesView, fields: fields)
+            fraction = try JSONScan.check(buffer.readableBytesView, fields: fields).fraction
             return try JSONDecoder().decode(Body.self, from: buffer)
         } catch let error as JSONScanError {
             throw Problem(error.reason, field: error.field)

@@ -8,7 +8,8 @@ struct JSONScan {
     private var containers: [Container] = []
     /// Of what is read now.
     private var path = ""
-    private var fraction: String?
+    /// The path of the first number that no `Int` holds, which a decoder does not tell; nil if there is none.
+    private(set) var fraction: String?
 
     private init(_ allowed: Set<String>?) {
         self.allowed = allowed
@@ -24,17 +25,16 @@ struct JSONScan {
 extension JSONScan {
     /// Accepts an object with only these fields, given by their paths (`invite.url`, or `metadata.*` for any field in it);
     /// elements of an array have the array's path. Nil: with any fields.
-    /// - Returns: the path of the first number that no `Int` holds, which a decoder does not tell; nil if there is none.
     @discardableResult
     static func check<Bytes: RandomAccessCollection<UInt8>>(
         _ bytes: Bytes, fields: Set<String>? = nil
-    ) throws(JSONScanError) -> String? where Bytes.Index == Int {
+    ) throws(JSONScanError) -> JSONScan where Bytes.Index == Int {
         var scan = JSONScan(fields)
         var tokens = JSONTokenizer(bytes, fields == nil ? .anyFields : .body)
         let isObject = try scan.take(from: &tokens) == .object
         guard isObject else { throw JSONScanError("must be a JSON object") }
         while try scan.take(from: &tokens) != .end {}
-        return scan.fraction
+        return scan
     }
 
     private mutating func take<Bytes>(from tokens: inout JSONTokenizer<Bytes>) throws(JSONScanError)

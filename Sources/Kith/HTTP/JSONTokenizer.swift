@@ -205,6 +205,9 @@ extension JSONTokenizer {
         guard let valid = String(validating: text, as: UTF8.self) else {
             throw fault(.text("is not valid UTF-8"))
         }
+        guard bounds.takesAllAccents || valid.isStreamSafe else {
+            throw fault(.text("has more than 30 accents in a row"))
+        }
         return valid
     }
 

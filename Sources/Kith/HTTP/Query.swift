@@ -97,12 +97,14 @@ enum PercentEncoding {
         encoded.contains(UInt8(ascii: "%")) ? decode(encoded) == text : encoded.elementsEqual(text.utf8)
     }
 
-    /// Nil if an escape is malformed, the bytes are not UTF-8, or they contain a NUL.
+    /// Nil if an escape is malformed, the bytes are not UTF-8, or they contain a NUL or more than 30 accents in a row.
     static func decode(_ encoded: some Collection<UInt8>) -> String? {
         var isSound = true
         let bytes = bytes(encoded, &isSound)
-        guard isSound, !bytes.contains(0) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        guard isSound, !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self),
+            text.isStreamSafe
+        else { return nil }
+        return text
     }
 
     /// What the text encodes, up to the first escape that is malformed.

@@ -72,10 +72,10 @@ enum StuckText {
 
     /// A segment of a path with a name, and the query behind it: the question mark between may have been percent-encoded.
     static func parts(_ segment: String, _ query: Query) -> (segment: String, query: Query) {
-        guard let mark = segment.utf8.firstIndex(of: UInt8(ascii: "%")), mark > segment.startIndex,
+        guard segment.utf8.contains(UInt8(ascii: "%")),
             (try? query.encoded("invitedBy")?.isEmpty == nil) == true,
             let end = ["%3F", "%3f"].compactMap({ segment.utf8.firstRange(of: $0.utf8) })
-                .min(by: { $0.lowerBound < $1.lowerBound })
+                .min(by: { $0.lowerBound < $1.lowerBound }), end.lowerBound > segment.startIndex
         else { return (segment, query) }
         let found = decoded(segment.utf8[end.upperBound...])
         guard (try? Query(found).encoded("invitedBy")) != nil else { return (segment, query) }

@@ -44,7 +44,7 @@ struct WebURL: Hashable, Sendable {
 
     /// One that needs nothing encoded, as operators write it in settings and files; nil for all else.
     init?(written text: String) {
-        guard let url = try? WebURL(text), url.text == text else { return nil }
+        guard let url = try? WebURL(text), url.text.lowercased() == text.lowercased() else { return nil }
         self = url
     }
 

@@ -97,7 +97,9 @@ public struct WebhookSetup: Sendable {
         guard let given else { return Event.Kind.allCases.filter(\.isUsual).map(\.rawValue) }
         for type in given where Event.Kind(rawValue: type) == nil {
             throw .invalid(
-                "types", "must be types of events: there is no `\(type.prefix(100))`, see docs/events.md")
+                "types",
+                "must be types of events: there is no `\(String(type.unicodeScalars.prefix(100)))`, see docs/events.md"
+            )
         }
         let known = Set(given.compactMap(Event.Kind.init))
         guard !given.isEmpty, known.count == given.count else {

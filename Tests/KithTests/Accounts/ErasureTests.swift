@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Postgres
 import TestSupport
 import Testing
@@ -86,6 +87,23 @@ import Testing
                 log = ErasureLog(file, store)
                 try await log.follow(to: events.last())
                 #expect(try lines(file).compactMap(\.deleted) == ["u-ann", "u-bob", "u-cat"].map(id))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a server that begins before the first event asks nothing of the years before`()
+        async throws
+    {
+        try await withFile { file in
+            try await TestApp.run { app in
+                var log = ErasureLog(file, ErasureStore(db: app.db))
+                try await log.noteKeys()
+                try await log.follow(to: 0)
+                try await app.signUp("ann")
+                _ = try await app.call(.delete, "/v1/me", as: "u-ann")
+                try await log.follow(to: EventStore(db: app.db).number())
+                #expect(try lines(file).map(\.deleted) == [id("u-ann")])
             }
         }
     }

@@ -146,15 +146,15 @@ import Testing
         ),
         "POST /v1/goals": ("", ["unit": "u", "goal": "bought"]),
         "POST /v1/rewards/actions": ("", ["uid": "u-ann", "action": "played", "id": "1"]),
-        "PUT /v1/admin/users/{uid}/suspension": ("/v1/admin/users/u-bob/suspension", [:]),
-        "DELETE /v1/admin/users/{uid}/suspension": ("/v1/admin/users/u-bob/suspension", nil),
+        "PUT /v1/admin/users/{uid}/suspension": ("/v1/admin/users/u-sue/suspension", [:]),
+        "DELETE /v1/admin/users/{uid}/suspension": ("/v1/admin/users/u-sue/suspension", nil),
         "PUT /v1/admin/users/{uid}/invite-freeze": ("/v1/admin/users/u-bob/invite-freeze", ["reason": "x"]),
         "DELETE /v1/admin/users/{uid}/invite-freeze": ("/v1/admin/users/u-bob/invite-freeze", nil),
         "PUT /v1/admin/users/{uid}/username": (
             "/v1/admin/users/u-bob/username", ["username": "bert", "reason": "x"]
         ),
         "POST /v1/admin/users/{uid}/undo-invites": ("/v1/admin/users/u-bob/undo-invites", ["reason": "x"]),
-        "POST /v1/admin/users/{uid}/deletion": ("/v1/admin/users/u-bob/deletion", ["reason": "x"]),
+        "POST /v1/admin/users/{uid}/deletion": ("/v1/admin/users/u-gus/deletion", ["reason": "x"]),
         "PUT /v1/admin/offers/{campaign}": ("/v1/admin/offers/spring", ["appStoreId": "1", "offer": "x"]),
     ]
 
@@ -173,7 +173,7 @@ import Testing
             TestApp.withStores(&$0)
             ($0.app.linkDomains, $0.app.linkTargets) = ("https://go.example.com", "join.example.com")
         }) { app in
-            for name in ["ann", "bob"] { try await app.signUp(name) }
+            for name in ["ann", "bob", "gus", "sue"] { try await app.signUp(name) }
             let (admin, server) = (try await app.keyed(), try await app.keyed(.server))
             let routes = app.app.router().routes
                 .filter { ![.get, .head].contains($0.method) }

@@ -109,20 +109,14 @@ import Testing
         Setting(name: "KITH_REPORT_URL", value: "mailto:a@b") { $0.app.reportURL == "mailto:a@b" },
         Setting(name: "KITH_LANGUAGE", value: "ja") { $0.app.language == "ja" },
         Setting(name: "KITH_APP_SCHEME", value: "myapp") { $0.app.scheme == "myapp" },
-        Setting(name: "KITH_APP_SCHEME_URLS", value: "/h/* url=myapp://h/*") {
-            $0.app.schemeURLs == "/h/* url=myapp://h/*"
-        },
+        Setting(name: "KITH_APP_SCHEME_URLS", value: "/h url=a:b") { $0.app.schemeURLs == "/h url=a:b" },
         Setting(name: "KITH_APP_STORE_ID", value: "123") { $0.app.appStoreID == "123" },
         Setting(name: "KITH_APP_STORE_URL", value: "https://a") { $0.app.appStoreURL == "https://a" },
         Setting(name: "KITH_ANDROID_PACKAGE", value: "a.b") { $0.app.androidPackage == "a.b" },
         Setting(name: "KITH_IOS_TEAM_ID", value: "ABCDE12345") { $0.app.iosTeamID == "ABCDE12345" },
         Setting(name: "KITH_IOS_BUNDLE_ID", value: "a.b") { $0.app.iosBundleID == "a.b" },
-        Setting(name: "KITH_IOS_OTHER_APPS", value: "ABCDE12345.a.c") {
-            $0.app.iosOtherApps == "ABCDE12345.a.c"
-        },
-        Setting(name: "KITH_IOS_APP_CLIPS", value: "ABCDE12345.a.b.Clip") {
-            $0.app.iosAppClips == "ABCDE12345.a.b.Clip"
-        },
+        Setting(name: "KITH_IOS_OTHER_APPS", value: "ABCDE12345.a") { $0.app.iosOtherApps == "ABCDE12345.a" },
+        Setting(name: "KITH_IOS_APP_CLIPS", value: "ABCDE12345.a") { $0.app.iosAppClips == "ABCDE12345.a" },
         Setting(name: "KITH_ANDROID_OTHER_APPS", value: "a.c=AA") { $0.app.androidOtherApps == "a.c=AA" },
         Setting(name: "KITH_ANDROID_FINGERPRINTS", value: "AA:BB") { $0.app.androidFingerprints == "AA:BB" },
         Setting(name: "KITH_PLAY_STORE_URL", value: "https://p") { $0.app.playStoreURL == "https://p" },
@@ -240,7 +234,7 @@ import Testing
         ("KITH_SHUTDOWN_SECONDS", "-1"), ("KITH_DRAIN_SECONDS", "-1"), ("KITH_SHUTDOWN_SECONDS", "soon"),
         ("KITH_LOG_LEVEL", "loud"), ("KITH_CARD_COLORS", "#5b54d6"), ("KITH_CARD_COLORS", "red,#5b54d6"),
         ("KITH_SHOW_FRIEND_COUNT", "yes"), ("KITH_STORE_FIRST", "1"), ("KITH_VANITY_LINKS", "on"),
-        ("KITH_IOS_MINIMUM", "iOS 16"),
+        ("KITH_IOS_MINIMUM", "iOS 16"), ("KITH_CLICK_COUNT_DAYS", "30"), ("KITH_ERASURE_LOG", "erased"),
         ("KITH_ANDROID_MINIMUM", "8.0.1"), ("KITH_ANDROID_MINIMUM", "8."),
         ("KITH_LOG_FORMAT", "xml"), ("KITH_DATABASE_POOLER", "yes"), ("KITH_READ_LAG_SECONDS", "2"),
         ("KITH_DATABASE_WRITERS", "0"), ("KITH_DATABASE_WRITERS", "1.5"),

@@ -65,6 +65,21 @@ import Testing
         }
     }
 
+    @Test func `an identity provider that cannot be asked is a metric`() async throws {
+        let key = try TestApp.key.get()
+        var config = key.config
+        let metric = "\nkith_identity_provider_failing "
+        let reached = try TokenVerifier(config, world: .live, logger: TestApp.quiet)
+        #expect(await reached.metricsText().contains(metric + "0"), "nobody asked yet")
+        let token = try await key.sign(uid: "u-ann")
+        _ = try await reached.verify(token)
+        #expect(await reached.metricsText().contains(metric + "0"))
+        config.jwks = "/no/such/file"
+        let away = try TokenVerifier(config, world: .live, logger: TestApp.quiet)
+        await #expect(throws: Problem.self) { try await away.verify(token) }
+        #expect(await away.metricsText().contains(metric + "1"))
+    }
+
     @Test func `docs/alerts.yml asks for metrics that there are`() async throws {
         try await TestApp.run { app in
             let scraped = try PrometheusText(

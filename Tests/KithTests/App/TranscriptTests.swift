@@ -247,6 +247,7 @@ extension Transcript {
         try await add(.get, "/users/{username}/qr.png", "anna", query: "?invitedBy=u-ann")
         try await add(.get, "/users/{username}/card.jpg", "anna", query: "?invitedBy=u-ann")
         try await add(.get, "/users/{username}/card.jpg", "ann", query: "?invitedBy=u-ann&v=1")
+        try await add(.get, "/")
         try await add(.get, "/robots.txt")
         try await add(.get, "/icon.png")
         try await add(.get, "/.well-known/apple-app-site-association")

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith

@@ -189,20 +189,35 @@ import Testing
         provider.answers(TokenForge.jwks(TokenForge.jwk))
         for minute in 1...3 {
             provider.advance(.seconds(60))
+            // The first asks the provider, which has no such key; the others cannot ask so soon again.
+            await #expect(throws: IDTokenError.unknownKey("\(minute)")) {
+                try await source.keys(for: KeyID(kid: "\(minute)", algorithm: .rs256), issued: .zero)
+            }
+            provider.advance(.seconds(1))
             for number in 0..<50 {
                 let name = KeyID(kid: "\(minute) \(number)", algorithm: .rs256)
-                // The first asks the provider, which has no such key; the others cannot ask so soon again.
-                await #expect(
-                    throws: number == 0
-                        ? IDTokenError.unknownKey(name.kid) : .keyPostponed(name.kid, retryAfter: 60)
-                ) { try await source.keys(for: name, issued: .zero) }
+                await #expect(throws: IDTokenError.keyPostponed(name.kid, retryAfter: 59)) {
+                    try await source.keys(for: name, issued: .zero)
+                }
             }
             _ = try await source.keys(for: rsa)
             await #expect(throws: IDTokenError.unknownKey("second")) {
-                try await source.keys(for: second, issued: .seconds(61))
+                try await source.keys(for: second, issued: .seconds(62))
             }
         }
         #expect(provider.fetches == 4)
+    }
+
+    @Test func `an id that is known for another algorithm is refused, however new the token`() async throws {
+        let source = provider.source
+        _ = try await source.keys(for: rsa)
+        provider.advance(.seconds(1))
+        await #expect(throws: IDTokenError.unknownKey("rsa")) {
+            try await source.keys(for: KeyID(kid: "rsa", algorithm: .eddsa), issued: .zero)
+        }
+        await #expect(throws: IDTokenError.keyPostponed(nil, retryAfter: 59)) {
+            try await source.keys(for: KeyID(kid: nil, algorithm: .eddsa), issued: .zero)
+        }
     }
 
     @Test func `while the provider is away, only tokens older than the keys have an unknown key`()

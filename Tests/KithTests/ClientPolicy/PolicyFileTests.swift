@@ -53,7 +53,7 @@ import Testing
         ),
         (
             policy("when: {unit: [u1]}"),
-            "line 6: policies.p.when.unit is not a field: when must be a table with build, country, from, language"
+            "line 6: policies.p.when.unit is not a field: did you mean when.until? when must be a table with build, country"
         ),
         (
             policy("when: {audience: {name: x}}"),

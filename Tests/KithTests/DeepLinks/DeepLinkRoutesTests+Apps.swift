@@ -88,6 +88,18 @@ extension DeepLinkRoutesTests {
         }
     }
 
+    @Test func `the page of a damaged or a dead link leads on to the app`() async throws {
+        try await run({ $0.app.homeURL = "https://sample.example/app" }) { app in
+            for (path, status) in [("/?link=nonsense", 400), ("/nothing", 404)] {
+                let headers: HTTPFields = [.testHost: "go.example.com", .accept: "text/html"]
+                let page = try await app.get(path, headers: headers)
+                #expect(page.status == status && page.text.contains(#"href="https://sample.example/app""#))
+                #expect(
+                    page.text.contains(#"href="https://apps.apple.com/app/id6448311069""#), "\(page.text)")
+            }
+        }
+    }
+
     @Test func `a host of deep links by itself leads to the app's page, and its links do not`() async throws {
         try await run({ $0.app.homeURL = "https://sample.example/app" }) { app in
             let host: HTTPFields = [.testHost: "go.example.com"]

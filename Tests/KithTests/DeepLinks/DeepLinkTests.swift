@@ -164,6 +164,26 @@ import Testing
         #expect(link.target.text == "https://example.com/#part")
         #expect(warnings == [LinkWarning(code: .linkWithFragments, parameter: "link")])
     }
+
+    @Test(
+        arguments: [
+            ([("ibi", "com.other"), ("isi", "77")], "77"), ([("ibi", "com.other"), ("isi", "123")], nil),
+            ([("ibi", "com.example.app"), ("isi", "123")], "123"),
+            ([("ibi", "com.example.app"), ("isi", "77")], nil),
+            ([("ibi", "com.debug"), ("isi", "123")], "123"), ([("ibi", "com.debug"), ("isi", "77")], nil),
+            ([("ipbi", "com.other"), ("ibi", "com.example.app"), ("isi", "77")], "77"),
+        ] as [([(String, String)], String?)])
+    func `the number of a further app in the App Store goes with its bundle id alone`(
+        given: [(String, String)], kept: String?
+    ) throws {
+        var project = Self.project
+        project.bundles.formUnion(["com.other", "com.debug"])
+        project.otherStoreIDs = ["com.other": "77"]
+        let all = ([Self.target] + given).map { (name: $0.0, value: $0.1) }
+        let (link, warnings) = try DeepLink.read(all, for: project, isStrict: false)
+        #expect(link[.isi] == kept)
+        #expect(warnings.map(\.code) == (kept == nil ? [.notMatchingIOSBundleIDAndStoreID] : []))
+    }
 }
 
 /// URLs that lead where they seem to.
@@ -245,25 +265,5 @@ import Testing
     ])
     func `a link whose own query was not encoded is warned of`(query: String, isWarned: Bool) {
         #expect((LongLink.warning(query) != nil) == isWarned)
-    }
-
-    @Test(
-        arguments: [
-            ([("ibi", "com.other"), ("isi", "77")], "77"), ([("ibi", "com.other"), ("isi", "123")], nil),
-            ([("ibi", "com.example.app"), ("isi", "123")], "123"),
-            ([("ibi", "com.example.app"), ("isi", "77")], nil),
-            ([("ibi", "com.debug"), ("isi", "123")], "123"), ([("ibi", "com.debug"), ("isi", "77")], nil),
-            ([("ipbi", "com.other"), ("ibi", "com.example.app"), ("isi", "77")], "77"),
-        ] as [([(String, String)], String?)])
-    func `the number of a further app in the App Store goes with its bundle id alone`(
-        given: [(String, String)], kept: String?
-    ) throws {
-        var project = Self.project
-        project.bundles.formUnion(["com.other", "com.debug"])
-        project.otherStoreIDs = ["com.other": "77"]
-        let all = ([Self.target] + given).map { (name: $0.0, value: $0.1) }
-        let (link, warnings) = try DeepLink.read(all, for: project, isStrict: false)
-        #expect(link[.isi] == kept)
-        #expect(warnings.map(\.code) == (kept == nil ? [.notMatchingIOSBundleIDAndStoreID] : []))
     }
 }

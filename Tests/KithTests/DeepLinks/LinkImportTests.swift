@@ -288,8 +288,8 @@ import Testing
             for number in 0..<50 {
                 let code = try #require(ShortLink.Code("c\(number)"))
                 async let made = store.add(
-                    code, in: domain, .custom, ["link": "https://example.com/mine"], name: nil, expiresIn: nil
-                )
+                    code, in: domain, .custom, ["link": "https://example.com/mine"], name: nil,
+                    expiresIn: nil, by: ShortLinkMaker(key: nil, isBackend: true))
                 async let done = `import`(app, Self.link("c\(number)"))
                 let (row, report) = try await (made, done.report)
                 #expect((row == nil) == (report.imported == 1))

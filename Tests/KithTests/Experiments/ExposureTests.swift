@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import Postgres
 import TestSupport
 import Testing
@@ -33,13 +34,12 @@ import Testing
         _ stage: ExperimentRoutesTests.Stage, _ unit: String, _ variation: String, _ assignment: String?,
         as uid: String? = nil
     ) async throws -> TestApp.Answer {
-        var fields = [
-            #""unit":\(unit.json)"#, #""experiment":"exp""#, #""phase":1"#, #""variation":"\(variation)""#,
-        ]
-        if let assignment { fields.append(#""assignment":"\(assignment)""#) }
-        return try await stage.app.post(
+        try await stage.app.post(
             "/v1/exposures", as: uid, headers: uid == nil ? stage.client : [.xForwardedFor: origin],
-            Body(stringLiteral: "{\(fields.joined(separator: ","))}"))
+            [
+                "unit": unit, "experiment": "exp", "phase": 1, "variation": variation,
+                "assignment": assignment,
+            ])
     }
 
     private static func units(_ stage: ExperimentRoutesTests.Stage) async throws -> Int {

@@ -61,14 +61,13 @@ import Testing
     /// Expects that a call costs at most a few times what it costs with a plain body of the same size.
     private func expect(
         _ sender: BadInputTests.Sender, _ call: BadInputTests.Call, _ body: String, _ plain: Double,
-        _ about: String
+        _ about: String, most: Double
     ) async throws {
         let (time, answer) = try await MeteredExecutor().measure {
             try await sender.send(call.method, call.path, body: Array(body.utf8))
         }
-        print("COST \(Int(time)) \(Int(plain)) \(call.method) \(call.path) \(about) \(answer.status)")
         #expect(answer.status < 500, "\(about): \(answer.text.prefix(300))")
-        #expect(time < 8 * plain, "\(about): \(time) ms, a plain body \(plain) ms")
+        #expect(time < most * plain, "\(about): \(time) ms, a plain body \(plain) ms")
     }
 
     @Test func `whatever 64 KB of JSON hold, no route spends more on them than on some plain bodies`()
@@ -88,11 +87,12 @@ import Testing
                     try await sender.send(call.method, call.path, body: plain)
                 }
                 for (kind, body) in Self.bodies(field) {
-                    try await expect(sender, call, body, cost, "\(name): \(kind)")
+                    try await expect(sender, call, body, cost, "\(name): \(kind)", most: 12)
                 }
                 for field in fields.dropFirst() {
                     for (kind, json) in Self.values where kind.hasPrefix("a long") {
-                        try await expect(sender, call, "{\"\(field)\":\(json)}", cost, "\(field): \(kind)")
+                        try await expect(
+                            sender, call, "{\"\(field)\":\(json)}", cost, "\(field): \(kind)", most: 12)
                     }
                 }
             }
@@ -124,7 +124,7 @@ import Testing
             }
             for (kind, text) in Self.texts {
                 let body = String(decoding: slot.filled(Array(text.json.utf8)), as: UTF8.self)
-                try await expect(sender, call, body, cost, "\(slot.field): \(kind)")
+                try await expect(sender, call, body, cost, "\(slot.field): \(kind)", most: 4)
             }
         }
     }

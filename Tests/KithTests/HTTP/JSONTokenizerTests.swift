@@ -48,6 +48,18 @@ import Testing
         #expect(fault?.kind == .bounds(reason))
     }
 
+    @Test func `more than 30 accents in a row are no text, however they are written`() throws {
+        let accents = (0..<31).map { $0 % 2 == 0 ? "\u{301}" : "\u{316}" }
+        let (good, bad) = ("e" + accents.dropLast().joined(), "e" + accents.joined())
+        #expect(try tokens("\"\(good)\(good)\"", .body) == [.text(good + good), .end])
+        for text in [bad, "a" + bad + "a", "e" + String(repeating: #"\u0301"#, count: 31)] {
+            let fault = #expect(throws: JSONFault.self) { try tokens("\"\(text)\"", .body) }
+            #expect(fault?.kind == .text("has more than 30 accents in a row"))
+        }
+        #expect(PercentEncoding.decode(PercentEncoding.encode(good).utf8) == good)
+        #expect(PercentEncoding.decode(PercentEncoding.encode(bad).utf8) == nil)
+    }
+
     @Test(arguments: ["kkkk", #"kkk\n"#, #"\u00e9kk"#])
     func `a name has at most so many bytes, however it is written`(name: String) throws {
         let bounds = JSONBounds(depth: 9, members: 9, name: 4)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Kith
 
-/// Programs and phones of public lists, which `scripts/check-agents` brings.
-@Suite(.enabled(if: AgentListTests.folder != nil)) struct AgentListTests {
-    static let folder = ProcessInfo.processInfo.environment["KITH_TEST_AGENTS"]
+private let listsFolder = ProcessInfo.processInfo.environment["KITH_TEST_AGENTS"]
 
+/// Programs and phones of public lists, which `scripts/check-agents` brings.
+@Suite(.enabled(if: listsFolder != nil)) struct AgentListTests {
     private func agents(_ name: String) throws -> [String] {
-        let folder = try #require(Self.folder)
+        let folder = try #require(listsFolder)
         return try String(contentsOfFile: "\(folder)/\(name).txt", encoding: .utf8).split(separator: "\n")
             .map(String.init)
     }

@@ -9,13 +9,13 @@ import Testing
 
 /// Migrations that meet a table in use, or another migrator.
 @Suite(.inTurns) struct MigratorLockTests {
-    /// A database with the first migration, and one more connection to it.
+    /// A database with the first two migrations, and one more connection to it.
     private func withDatabase(_ body: (Database, Session) async throws -> Void) async throws {
         let url = try await TestPostgres.shared.database()
         let (db, other) = (
             try Database(Database.Configuration(url: url)), try Database(Database.Configuration(url: url))
         )
-        _ = try await Migrator(db).migrate(to: 1)
+        _ = try await Migrator(db).migrate(to: 2)
         try await other.withConnection { try await body(db, $0) }
         await db.close()
         await other.close()
@@ -24,30 +24,30 @@ import Testing
     @Test func `a migration whose table is in use is tried again until it is free, and says so`() async throws
     {
         try await withDatabase { (db, session) async throws in
-            try await session.script("BEGIN; LOCK TABLE schema_migrations IN SHARE MODE")
+            try await session.script("BEGIN; LOCK TABLE users IN ROW EXCLUSIVE MODE")
             let told = Mutex<[String]>([])
             let migrating = Task {
-                try await Migrator(db).migrate(to: 2) { progress in told.withLock { $0.append("\(progress)") }
+                try await Migrator(db).migrate(to: 3) { progress in told.withLock { $0.append("\(progress)") }
                 }
             }
             try await waitUntil("it was told twice") {
                 told.withLock { $0.count { $0.contains("in use") } } >= 2
             }
             try await session.script("COMMIT")
-            #expect(try await migrating.value.map(\.version) == [2])
-            #expect(told.withLock { $0.first } == "applying 0002_users.sql")
+            #expect(try await migrating.value.map(\.version) == [3])
+            #expect(told.withLock { $0.first } == "applying 0003_usernames.sql")
         }
     }
 
     @Test func `it gives up in the end, and nothing of it is left`() async throws {
         try await withDatabase { (db, session) async throws in
-            try await session.script("BEGIN; LOCK TABLE schema_migrations IN SHARE MODE")
+            try await session.script("BEGIN; LOCK TABLE users IN ROW EXCLUSIVE MODE")
             let error = await #expect(throws: PostgresError.self) {
-                try await Migrator(db, patience: .zero).migrate(to: 2)
+                try await Migrator(db, patience: .zero).migrate(to: 3)
             }
             #expect(error?.sqlState == "55P03")
             try await session.script("COMMIT")
-            #expect(try await Migrator(db).status().applied.map(\.version) == [1])
+            #expect(try await Migrator(db).status().applied.map(\.version) == [1, 2])
         }
     }
 
@@ -69,14 +69,14 @@ import Testing
             }
             let told = Mutex<[String]>([])
             let migrating = Task {
-                try await Migrator(db).migrate(to: 2) { progress in told.withLock { $0.append("\(progress)") }
+                try await Migrator(db).migrate(to: 3) { progress in told.withLock { $0.append("\(progress)") }
                 }
             }
             try await waitUntil("it waits") { told.withLock { !$0.isEmpty } }
             let text = "waiting: another migrator is at work (PostgreSQL process \(try #require(process)))"
             #expect(told.withLock { $0 } == [text])
             try await session.script("SELECT pg_advisory_unlock(1802073192)")
-            #expect(try await migrating.value.map(\.version) == [2])
+            #expect(try await migrating.value.map(\.version) == [3])
         }
     }
 }

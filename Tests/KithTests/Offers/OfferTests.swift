@@ -153,7 +153,7 @@ import Testing
                     into: "spring", expiresAt: Date() + 9_000_000, from: { chunks.popLast() })
             } catch { told = "\(error)" }
             #expect(told.contains("or codes would be dealt twice"), "\(told)")
-            #expect(try await dealing(7).deal(key, to: ann).1.text == "ABCD1234")
+            #expect(try await dealing(7).deal(key, to: ann).code.text == "ABCD1234")
         }
     }
 

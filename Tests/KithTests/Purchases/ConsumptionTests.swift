@@ -1,5 +1,7 @@
 import Foundation
 import HTTPTypes
+import Postgres
+import TestSupport
 import Testing
 
 @testable import Kith

@@ -61,19 +61,16 @@ extension RateLimitTests {
     }
 
     @Test(arguments: ["//v1/signup", "/v1//signup", "///v1/signup"])
-    func `a path with empty segments counts, and its errors read, like the one without`(path: String)
-        async throws
-    {
-        try await run("unauthenticated=1/m,signups=1/m") { (apps, _) async throws in
-            let (app, good, bad) = (apps[0], Self.from("203.0.113.1"), Self.from("203.0.113.2"))
-            for (name, status) in [("ann", 201), ("bob", 429)] {
-                let body: Body = ["username": name]
-                #expect(try await app.post(path, as: "u-\(name)", headers: good, body).status == status)
+    func `a path with empty segments reaches no call, and passes no limit of one`(path: String) async throws {
+        try await run("signups=1/m") { (apps, _) async throws in
+            let (app, headers) = (apps[0], Self.from("203.0.113.1"))
+            for name in ["ann", "bob"] {
+                let answer = try await app.post(path, as: "u-\(name)", headers: headers, ["username": name])
+                #expect((answer.status, answer.code) == (404, "not_found"))
+                #expect(answer.headers[.contentType] == "application/problem+json")
+                #expect(
+                    try await app.get("/v1/me", as: "u-\(name)", headers: headers).code == "not_signed_up")
             }
-            for status in [401, 429] {
-                #expect(try await app.post(path, as: nil, headers: bad, [:]).status == status)
-            }
-            #expect(try await app.get("//v1/nothing", as: "u-ann").code == "not_found")
         }
     }
 

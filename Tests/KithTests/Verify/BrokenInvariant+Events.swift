@@ -1,0 +1,37 @@
+/// Of clicks and events.
+extension BrokenInvariant {
+    static let clicks = [
+        BrokenInvariant(
+            "clicks_uncounted",
+            "INSERT INTO clicks (link, day, at, event, platform) SELECT link, day, at, 'page', platform FROM clicks"
+        ),
+        BrokenInvariant(
+            "clicks_uncounted", "INSERT INTO clicks SELECT * FROM clicks",
+            "INSERT INTO clicks SELECT * FROM clicks"),
+        BrokenInvariant("counted_beyond_clicks", "UPDATE click_counts SET count = count + 1"),
+    ]
+
+    static let events = [
+        BrokenInvariant(
+            "event_of_deleted", deleted("fay"),
+            "UPDATE events SET facts = '{}' WHERE user_id = user_id('u-fay')"),
+        BrokenInvariant("event_not_numbered", "UPDATE event_numbers SET last = last - 1"),
+        BrokenInvariant(
+            "delivery_forgotten",
+            """
+            WITH hook AS (
+                INSERT INTO webhooks (id, url, types, secret, position)
+                VALUES (gen_random_uuid(), 'https://a.example/', '{user.renamed}', '', 0) RETURNING id)
+            INSERT INTO webhook_deliveries (webhook_id, event_id, user_id) SELECT id, n, user_id('u-ann') FROM hook, generate_series(1, 2) n
+            """),
+        BrokenInvariant(
+            "delivery_forgotten",
+            """
+            WITH hook AS (
+                INSERT INTO webhooks (id, url, types, secret, position)
+                VALUES (gen_random_uuid(), 'https://a.example/', '{user.renamed}', '', 0) RETURNING id)
+            INSERT INTO webhook_deliveries (webhook_id, event_id, user_id, dead_at)
+            SELECT id, n, user_id('u-ann'), CASE n WHEN 1 THEN now() END FROM hook, generate_series(1, 2) n
+            """),
+    ]
+}
