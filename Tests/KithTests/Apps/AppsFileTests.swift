@@ -116,7 +116,7 @@ import Testing
         (
             app("linkDomains: [https://go.example]")
                 + "  b: {hosts: [https://b.example], linkDomains: [https://GO.example:443/l]}",
-            "line 5: apps.b.linkDomains: 'https://go.example:443/l' is on a host of apps.a, too"
+            "line 5: apps.b.linkDomains: 'https://go.example/l' is on a host of apps.a, too"
         ),
         (
             app() + "  b: {hosts: [https://b.example], linkDomains: [https://a.example/l]}",

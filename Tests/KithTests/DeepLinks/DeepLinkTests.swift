@@ -144,7 +144,7 @@ import Testing
 
     @Test(arguments: [
         ("https://join.example.com/users/ann?invitedBy=u-ann", true),
-        ("https://JOIN.example.com:443/users/ann", false), ("https://join.example.com/users/ann", true),
+        ("https://JOIN.example.com:443/users/ann", true), ("https://join.example.com/users/ann", true),
         ("http://join.example.com/users/ann", false), ("https://join.example.com:8443/users/ann", false),
         ("https://join.example.com/users/ann/qr.svg", false), ("https://join.example.com/party", false),
         ("https://join.example.com/7h2k9m4pqr5t8vwx", false),
