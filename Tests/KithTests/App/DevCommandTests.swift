@@ -80,11 +80,13 @@ import Testing
             "KITH_DEV_FOLDER": folder, "KITH_LISTEN": "127.0.0.1:\(port)", "KITH_APP_NAME": "Lantern",
             "KITH_APP_STORE_ID": "4242",
         ])
-        let page = try await KithCommand(
-            shell:
-                "curl -s --noproxy '*' -A 'iPhone; CPU iPhone OS 18_6' 'http://127.0.0.1:\(port)/users/hanako?invitedBy=demo-hanako'",
-            [:]
-        ).run().output
+        let agent = """
+            Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 \
+            Mobile/15E148 Safari/604.1
+            """
+        let link = "http://127.0.0.1:\(port)/users/hanako?invitedBy=demo-hanako"
+        let page = try await KithCommand(shell: "curl -s --noproxy '*' -A '\(agent)' '\(link)'", [:]).run()
+            .output
         dev.terminate()
         _ = await dev.exit()
         #expect(page.contains("Hanako 花子 invites you to Lantern"), "\(page)")
@@ -111,10 +113,12 @@ import Testing
     private func start(_ environment: [String: String]) async throws -> KithCommand {
         let folder = try #require(environment["KITH_DEV_FOLDER"])
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        // Links name the port, so 0 is none.
+        let addresses = try Loopback.freePorts(2).map { "127.0.0.1:\($0)" }
         let dev = try KithCommand(
             shell: "exec \"$KITH\" dev >'\(folder)/output' 2>&1",
-            environment.merging(["KITH_LISTEN": "127.0.0.1:0", "KITH_OPS_LISTEN": "127.0.0.1:0"]) {
-                given, _ in given
+            environment.merging(["KITH_LISTEN": addresses[0], "KITH_OPS_LISTEN": addresses[1]]) { given, _ in
+                given
             })
         try dev.start()
         try await waitUntil("it serves") {

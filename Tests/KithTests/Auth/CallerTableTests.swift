@@ -150,7 +150,7 @@ import Testing
         (.get, "/0123456789abcdef/qr.png", nil, .visitors), (.get, "/robots.txt", nil, .visitors),
         (.get, "/icon.png", nil, .visitors), (.get, "/apple-app-site-association", nil, .visitors),
         (.get, "/.well-known/apple-app-site-association", nil, .visitors),
-        (.get, "/.well-known/assetlinks.json", nil, .visitors),
+        (.get, "/.well-known/assetlinks.json", nil, .visitors), (.get, "/", nil, .visitors),
         // The last one, since it deletes the caller.
         (.delete, "/v1/me", nil, .leave),
     ]

@@ -47,6 +47,7 @@ extension BadInputTests {
             Call(.get, "/0123456789abcdef"),
             Call(.get, "/0123456789abcdef/qr.svg"), Call(.get, "/0123456789abcdef/qr.png"),
             Call(.get, "/robots.txt"), Call(.get, "/icon.png"), Call(.get, "/apple-app-site-association"),
+            Call(.get, "/"),
             Call(.get, "/.well-known/apple-app-site-association"), Call(.get, "/.well-known/assetlinks.json"),
             Call(.delete, "/v1/me"), Call(.get, "/v1/me/export"), Call(.get, "/v1/me/invitees"),
             Call(.put, "/v1/admin/users/u-ann/suspension", #"{"reason":"spam"}"#),

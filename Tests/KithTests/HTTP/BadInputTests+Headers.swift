@@ -142,7 +142,7 @@ extension BadInputTests.Call {
     }
     /// Whether the answer needs no database, and no caller.
     var isConstant: Bool {
-        ["/v1/config", "/robots.txt", "/icon.png", "/apple-app-site-association"].contains(path)
+        ["/", "/v1/config", "/robots.txt", "/icon.png", "/apple-app-site-association"].contains(path)
             || path.hasPrefix("/.well-known/")
     }
 }
