@@ -33,7 +33,8 @@ extension Query {
     fileprivate func language() throws(Problem) -> Language? {
         guard let text = try value("language") else { return nil }
         let ends: Set<Character> = ["@", ".", "#"]
-        return Language(spoken: text.prefix { !ends.contains($0) })
+        return Language(
+            spoken: text.prefix { !ends.contains($0) }.split(separator: "_").joined(separator: "-"))
     }
 
     /// Two letters; some systems name a region of the world instead, which is no country.

@@ -15,7 +15,7 @@ struct Language: Hashable, Sendable, CustomStringConvertible {
 
     /// That of a visitor, as exactly as it is likely meant: Chinese without a script is the simplified one.
     init?(spoken text: some StringProtocol) {
-        guard let language = Language(text.split(separator: "_").joined(separator: "-")) else { return nil }
+        guard let language = Language(text) else { return nil }
         self = language.tag == "zh" ? Language(canonical: "zh-hans") : language
     }
 
@@ -72,7 +72,9 @@ struct Languages: Sendable {
     /// Ignores malformed parts; without a usable part it chooses the standard language.
     /// - Parameter wish: what the query asks for, as in `ja` or, from Facebook, `ja_JP`.
     func chosen(_ wish: String?, acceptLanguage header: String?) -> Language {
-        if let wish, let language = known(wish) { return language }
+        if let wish, let language = known(wish.split(separator: "_").joined(separator: "-")) {
+            return language
+        }
         let ranges = (header ?? "").utf8.split(separator: UInt8(ascii: ","), maxSplits: HeaderList.maxParts)
             .prefix(HeaderList.maxParts).compactMap(Self.range).sorted { $0.quality > $1.quality }
         let unnamed = ([standard] + all).first { language in !ranges.contains { $0.tag == language.tag } }

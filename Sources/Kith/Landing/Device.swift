@@ -83,7 +83,8 @@ struct UserAgent: Sendable {
 
     /// Whether it may be an iPad that calls itself a Mac: the engine of both, and no other browser.
     var mayBeIPad: Bool {
-        names(["Macintosh"]) && names(["AppleWebKit/"]) && !names(["Chrome/", "Firefox/"]) && !isIPadAsMac
+        names(["Macintosh"]) && names(["AppleWebKit/", "Safari/"]) && !names(["Chrome/", "Firefox/"])
+            && !isIPadAsMac
     }
 
     /// Whether it is a browser of its own. What apps show pages in names none, unless they add a name.

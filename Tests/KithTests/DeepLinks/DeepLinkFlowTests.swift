@@ -81,7 +81,7 @@ import Testing
                     "Mac, perhaps an iPad"
                 ),
                 ("Mozilla/5.0 (Windows NT 10.0; Win64; x64)", "Computer"), ("WhatsApp/2.23.20.0", "Preview"),
-                ("", "Computer"), ("花 + <script>", "Computer"),
+                ("", "Computer"), ("花 + <script>", "Preview"),
             ]
             for (agent, name) in agents where !agent.isEmpty {
                 let page = try await open(app, "/party?d=1&ua=\(Self.form(agent))")
@@ -151,7 +151,7 @@ import Testing
         ("/?link=https%3A%2F%2Fevil.example%2F&d=1", "leads to a host that this server does not allow"),
         ("/?link=nonsense&st=%3Cb%3E&d=1", "must be an http or https URL"),
         (
-            "/?link=https%3A%2F%2Fjoin.example.com%2Fl%2Fparty&d=1",
+            "/?link=https%3A%2F%2Fgo.example.com%2Fparty&d=1",
             "must not be a link of a domain of links itself"
         ),
         ("/?link=&d=1", "must be"),

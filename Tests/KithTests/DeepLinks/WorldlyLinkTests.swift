@@ -46,13 +46,13 @@ import Testing
                 let answer = try await open(app, "/KPo2\(tail)")
                 #expect(answer.headers[.location] == Self.party, "\(tail) \(answer.status)")
             }
-            for tail in [")", "。", "で待ってます", "\u{200B}", "\n\nhello", "》", ".", "/)"] {
+            for (number, tail) in [")", "。", "で待ってます", "\u{200B}", "\n\nhello", "》", ".", "/)"].enumerated() {
                 let url = "https://go.example.com/KPo2\(tail)"
                 let found = try await app.post(
                     "/v1/links/resolve", as: nil, headers: app.keyed(.client), ["url": url])
                 #expect(found["target"] == Self.party, "\(tail) \(found.text)")
                 let claim = try await app.claim(
-                    ["platform": "ios", "pasteboard": "go \(url)"], of: "i \(tail)")
+                    ["platform": "ios", "pasteboard": "go \(url)"], of: "i-\(number)")
                 #expect(claim["deepLink.target"] == Self.party, "\(tail) \(claim.text)")
             }
             #expect(try await open(app, "/KPo2x").status == 404)

@@ -81,12 +81,13 @@ extension LinkFaultTests {
             "variable", "`$(digit)` names a variable", "\"apps\": [],",
             "\"apps\": [], \"substitutionVariables\": {\"a\": [\"$(digit)\"]},"),
         Case(
-            "shadowed", "`/users/?*` never counts: `/users/*/*` before it", "{\"/\": \"/users/*/?*\"",
+            "shadowed components-differ", "`/users/?*` never counts: `/users/*/*` before it",
+            "{\"/\": \"/users/*/?*\"",
             "{\"/\": \"/users/*/*\""),
         Case("opens-nothing", "all rules exclude", user, #"{"/": "*", "exclude": true, "comment": "x"}"#),
         Case("opens-nothing", "there is no rule", components, "\"components\": []"),
         Case(
-            "opens-all", "a tap on /.well-known/apple-app-site-association, ", user,
+            "opens-all components-differ", "a tap on /.well-known/apple-app-site-association, ", user,
             #"{"/": "*", "comment": "x"}"#),
         Case(
             "components-differ", "`/users/` opens the app by paths, and not by components", "\"/users/?*\"]",
