@@ -138,7 +138,7 @@ extension BadInputTests {
 extension BadInputTests.Call {
     /// Whether only a key calls that acts for nobody.
     var isForKeys: Bool {
-        path.contains(/^\/(v1\/(admin|links|policy|values|exposures|goals|rewards)|fdl|links)/)
+        path.contains(/^\/(v1\/(admin|links|policy|values|exposures|goals|rewards|purchases)|fdl|links)/)
     }
     /// Whether the answer needs no database, and no caller.
     var isConstant: Bool {
