@@ -64,7 +64,7 @@ import Testing
     /// Everything that a user can leave somewhere, with all that is optional.
     private func live(_ stage: RewardStage) async throws {
         let (app, uid, name) = (stage.app, Self.uid, Self.name)
-        for other in ["inv", "pal", "fan", "boss", "enemy", "foe", "lone", "ex"] {
+        for other in ["inv", "pal", "fan", "boss", "enemy", "foe", "lone", "former"] {
             try await app.signUp(other)
         }
         let personal = try #require(try await app.get("/v1/me/invite", as: "u-inv")["code"])
@@ -80,8 +80,8 @@ import Testing
         try await app.age(uid, hours: 25)
         try await app.rename(uid, to: "\(name)_tmp")
         try await app.rename(uid, to: name)
-        for other in ["pal", "ex"] { try await app.befriend(uid, "u-\(other)") }
-        try await app.act(.unwant, "u-ex", on: uid)
+        for other in ["pal", "former"] { try await app.befriend(uid, "u-\(other)") }
+        try await app.act(.unwant, "u-former", on: uid)
         try await app.act(.want, "u-fan", on: uid)
         try await app.act(.want, uid, on: "u-boss")
         try await app.act(.block, "u-enemy", on: uid)
