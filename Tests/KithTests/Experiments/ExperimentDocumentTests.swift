@@ -27,7 +27,10 @@ import Testing
         try await TestApp.run { app in
             for file in files { try await app.apply(file) }
             let values = try await app.get(String(call), headers: app.keyed(.client))
-            #expect(values.text == answers[0])
+            // It is of a key that each database has for itself.
+            let mark = /"assignment":"[^"]+"/
+            #expect(values.text.contains(mark))
+            #expect(values.text.replacing(mark, with: "") == answers[0].replacing(mark, with: ""))
 
             for (variation, units, friends) in [("control", 5000, 500), ("short", 5010, 601)] {
                 try await app.db.write.batch([

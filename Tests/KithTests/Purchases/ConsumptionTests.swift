@@ -38,7 +38,9 @@ import Testing
             let other = try await Self.consume(stage, key, id: "order-2")
             #expect((other.status, other.code) == (409, "purchase_consumed"))
             // Apple's next word changes nothing of it.
-            try await stage.notify("ONE_TIME_CHARGE", Self.coins(stage, ["signedDate": 1]), signed: 0)
+            try await stage.notify(
+                "ONE_TIME_CHARGE", Self.coins(stage, ["signedDate": PurchaseStage.milliseconds(Date())]),
+                signed: 0)
             #expect(try await stage.purchase(of: "u-ann")["active"] as? Bool == false)
             let export = try await stage.app.get("/v1/me/export", as: "u-ann")
             #expect(export.text.contains("consumedAt") && export.text.contains(#""quantity":5"#))
