@@ -24,7 +24,10 @@ struct CORSMiddleware: RouterMiddleware {
             response = Response(status: .noContent, headers: preflight(request))
         } else {
             response = try await next(request, context)
-            if origin != nil { response.headers[.accessControlExposeHeaders] = Self.exposed }
+            // Phones ask for the settings, too.
+            if origin != nil, request.headers[.origin] != nil {
+                response.headers[.accessControlExposeHeaders] = Self.exposed
+            }
         }
         response.headers[.accessControlAllowOrigin] = origin
         // A cache must not give one origin what another may read.

@@ -74,11 +74,11 @@ import Testing
         }
     }
 
-    @Test func `a referrer may have other pairs, or be encoded once more`() async throws {
+    @Test func `a referrer may have other pairs behind the token, or be encoded once more`() async throws {
         try await TestApp.run(configure: TestApp.withStores) { app in
             try await app.signUp("ann")
             let tap = try await app.tap("/users/ann/play-store?invitedBy=u-ann")
-            for referrer in [tap, "utm_source=x&\(tap)&y=1", tap.replacing("=", with: "%3D")] {
+            for referrer in [tap, "\(tap)&utm_source=x&y=1", tap.replacing("=", with: "%3D")] {
                 #expect(try await claim(app, by: referrer).status == 200, "\(referrer)")
             }
         }
