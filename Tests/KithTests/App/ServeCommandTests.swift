@@ -166,6 +166,8 @@ import Testing
             ["serve"],
             sound.merging([
                 "KITH_DATABASE_URL": database, "KITH_LISTEN": taken, "KITH_OPS_LISTEN": "127.0.0.1:0",
+                "KITH_APP_NAME": "Sample", "KITH_APP_URL": "https://sample.example", "KITH_APP_STORE_ID": "1",
+                "KITH_IOS_TEAM_ID": "ABCDE12345", "KITH_IOS_BUNDLE_ID": "com.sample",
             ]) { _, new in new }
         ).run()
         #expect(second.status == 1)
