@@ -10,6 +10,9 @@ struct ImportFile {
     private var head: [UInt8]?
     /// The line ends behind the last chunk.
     private var ends: [UInt8] = []
+    private var isOver = false
+    /// Behind the header.
+    private let lineEnd: [UInt8]
     /// The bytes of the last line so far, up to three.
     private var lineStart: [UInt8] = []
     private var lineLength = 0
@@ -43,6 +46,7 @@ struct ImportFile {
         header = try columns.header(
             text.split(separator: ",", omittingEmptySubsequences: false).map(Self.name))
         self.head = head
+        lineEnd = line.last == UInt8(ascii: "\r") ? Array("\r\n".utf8) : [Self.newline]
     }
 
     private static func name(_ field: Substring) -> String {
@@ -58,20 +62,29 @@ struct ImportFile {
     {
         while true {
             var given = head.take()
-            if given == nil { given = try await next() }
-            guard let given else { return nil }
+            if given == nil, !isOver { given = try await next() }
+            guard let given else {
+                isOver = true
+                return try lastLineEnd()
+            }
             let chunk = ends + given
-            // Blank lines at the end are no lines, and what stands before others is known only with the next chunk.
+            // Blank lines at the end are no lines, and whether more follows is known only with the next chunk.
             let end = chunk.lastIndex { !Self.lineEnds.contains($0) }.map { $0 + 1 } ?? 0
-            let isInLine = end > 0 || lineLength > 0
-            let line = isInLine ? chunk[end...].firstIndex(of: Self.newline).map { $0 + 1 } ?? end : end
-            let kept = chunk.count - line <= Self.mostEnds ? line : chunk.count
+            let kept = chunk.count - end <= Self.mostEnds ? end : chunk.count
             ends = Array(chunk[kept...])
             guard kept > 0 else { continue }
             let whole = Array(chunk[..<kept])
             try look(at: whole)
             return whole
         }
+    }
+
+    /// That of the last line, in the form that the header has: PostgreSQL takes no two. Nil if the file has none, or it was given.
+    private mutating func lastLineEnd() throws(ImportError) -> [UInt8]? {
+        guard ends.contains(Self.newline) else { return nil }
+        ends = []
+        try look(at: lineEnd)
+        return lineEnd
     }
 
     private static let lineEnds = [newline, UInt8(ascii: "\r")]
