@@ -26,8 +26,10 @@ struct InstallExpiryService: Service {
     /// One that fails keeps none of the others from their work.
     func forget() async {
         await expire("salts of visitors") { try await salts.forgetOld() }
-        await expire("clicks") { try await clicks.keepDays() }
-        await expire("counts of days") { try await clicks.keepMonths() }
+        await expire("clicks") {
+            try await clicks.keepDays()
+            try await clicks.keepMonths()
+        }
         await expire("installs") { try await installs.forgetExpired() }
         await expire("exposures") { try await experiments.forgetOld() }
         await expire("claims of links") { try await linkClaims.forgetExpired() }

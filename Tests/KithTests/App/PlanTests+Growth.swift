@@ -9,7 +9,7 @@ import Testing
 /// What growth asks of the database.
 extension PlanTests {
     func driveGrowth(_ app: TestApp) async throws {
-        try await driveVersions(app)
+        try await driveCounts(app)
         try await driveExperiments(app)
         try await driveRewards(app)
     }
@@ -36,7 +36,7 @@ extension PlanTests {
         try await store.forgetOld()
     }
 
-    private func driveVersions(_ app: TestApp) async throws {
+    private func driveCounts(_ app: TestApp) async throws {
         let version = "?platform=ios&version=1.0"
         #expect(
             try await app.get("/v1/policy\(version)", headers: try await app.keyed(.client)).status == 200)
@@ -47,6 +47,12 @@ extension PlanTests {
         let counts = try await app.get("/v1/admin/client-versions?app=x", headers: try await app.keyed())
         #expect(counts.status == 200)
         try await store.forgetOld()
+        try await app.db.withConnection {
+            try await $0.script(
+                "INSERT INTO click_counts (link, day, event, platform, count) VALUES ('old', '2020-02-02', 'page', 'ios', 1)"
+            )
+        }
+        try await ClickStore(db: app.db).keepMonths()
     }
 
     private func driveRewards(_ app: TestApp) async throws {
