@@ -62,7 +62,9 @@ struct TokenClaims: Decodable {
         let date: Date
 
         init(from decoder: any Decoder) throws {
-            date = Date(timeIntervalSince1970: try decoder.singleValueContainer().decode(Double.self))
+            // Anybody can write a number into a token, also one that no calendar has.
+            let seconds = try decoder.singleValueContainer().decode(Double.self)
+            date = Date(timeIntervalSince1970: min(max(seconds, JSON.years.lowerBound), JSON.years.upperBound))
         }
     }
 

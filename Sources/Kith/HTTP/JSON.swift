@@ -35,10 +35,14 @@ enum JSON {
 
     static let timestampLength = 24
 
+    /// The times of the years 0 to 9999, in seconds since 1970; what is outside is written as the nearest.
+    static let years = -62_167_219_200.0...253_402_300_799.0
+
     /// Writes what `timestamp` returns, without creating a string: the fifty of a page of friends take 3 µs, and
     /// `Date.ISO8601FormatStyle` takes 11.
     static func write(_ date: Date, to buffer: UnsafeMutableBufferPointer<UInt8>) {
-        let milliseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded()).quotient(1000)
+        let seconds = min(max(date.timeIntervalSince1970, years.lowerBound), years.upperBound)
+        let milliseconds = Int64((seconds * 1_000_000).rounded()).quotient(1000)
         let (days, inDay) = milliseconds.divided(by: 86_400_000)
         let (year, month, day) = civil(days)
         let (hour, minute, second) = (inDay / 3_600_000, inDay / 60_000 % 60, inDay / 1000 % 60)

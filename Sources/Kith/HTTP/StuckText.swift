@@ -25,18 +25,23 @@ enum StuckText {
     /// - Parameter limit: no id has more characters.
     static func beginnings(ofID text: String, atMost limit: Int) -> [String] {
         let visible = visible(text)
-        let found =
-            visible == text
-            ? cut(text, limit) : cut(text, limit) + [visible] + cut(visible, limit)
-        guard visible != text else { return found }
-        return found.filter { !$0.isEmpty }.sorted { $0.unicodeScalars.count > $1.unicodeScalars.count }
+        guard visible != text else { return cut(text, limit) }
+        var known: Set<String> = []
+        return (cut(text, limit) + [visible] + cut(visible, limit)).filter {
+            !$0.isEmpty && known.insert($0).inserted
+        }
+        .sorted { $0.unicodeScalars.count > $1.unicodeScalars.count }
     }
+
+    /// A text that is stuck to an id may have many words; each beginning is looked up, so only the first of them are.
+    private static let mostBeginnings = 16
 
     private static func cut(_ text: String, _ limit: Int) -> [String] {
         let scalars = text.unicodeScalars
         let end = scalars.index(scalars.startIndex, offsetBy: limit + 1, limitedBy: scalars.endIndex)
-        return scalars[..<(end ?? scalars.endIndex)].indices.dropFirst().reversed()
-            .filter { !scalars[$0].isOfID }.map { String(scalars[..<$0]) }
+        return scalars[..<(end ?? scalars.endIndex)].indices.dropFirst().lazy
+            .filter { !scalars[$0].isOfID }
+            .prefix(mostBeginnings).map { String(scalars[..<$0]) }.reversed()
     }
 
     /// A name without what is stuck to it; nil if that would be the same, nothing, or one of several.

@@ -189,6 +189,6 @@ enum ImportText {
     /// A character that is neither white space nor invisible.
     static let visible =
         "[^\(spaces)\\u0001-\\u001f\\u0085\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200c-\\u200f"
-        + "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8\\U0001bca0-\\U0001bca3"
+        + "\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8\\ufffc\\U0001bca0-\\U0001bca3"
         + "\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff]"
 }

@@ -140,7 +140,6 @@ import Testing
         #expect(try await stage.shop.show(stage.shop.month(1), by: uid).status == 201)
         try await stage.work()
         #expect(try await stage.balance(of: uid) > 0)
-        #expect(try await stage.balance(of: "u-inv") > 0)
         #expect(try await stage.spend(10, by: uid, id: "zedsecret-spend").status == 201)
         var asUser = try await app.keyed()
         asUser[.kithUser] = uid

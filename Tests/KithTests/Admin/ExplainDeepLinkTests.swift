@@ -120,7 +120,7 @@ import Testing
             _ = try await app.hosts.follow()
             for (domain, target) in [
                 ("https://go.two.example.com", "\(Self.domain)/loop"),
-                ("https://go.two.example.com", "https://go.two.example.com/x"),
+                ("https://go.two.example.com", "https://go.two.example.com/?link=https://x.example.com"),
             ] {
                 let url = "\(domain)/?link=\(PercentEncoding.encode(target))"
                 #expect(try await visit(app, url).status == 400, "\(url)")

@@ -74,8 +74,7 @@ extension PolicyFileTests {
             let soft = Self.policy("when: \(when)").replacing("target: 5.0", with: "target: 5.0.4")
             #expect(mistakes(soft) == [], "\(when)")
             let others =
-                "  old: {platform: ios, action: none, priority: 1, when: {version: {lt: 2}}}\n"
-                + "  all: {platform: ios, action: soft, target: 3.0, when: {version: {lt: 3}}}\n"
+                "  all: {platform: ios, action: soft, target: 3.0, when: {version: {lt: 3}}}\n"
             #expect(mistakes(soft + others) == [], "\(when)")
             let hard = soft.replacing("action: soft", with: "action: hard\n    minimumOS: 15")
             #expect(mistakes(hard).first?.contains("would ask more of a newer app") == true, "\(when)")

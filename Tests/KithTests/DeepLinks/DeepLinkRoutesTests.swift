@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "link=", "link=https%3A%2F%2Fevil.example", "link=https://example.com/?a=b", "apn=x",
+        "", "link=", "link=https%3A%2F%2Fevil.example", "link=https://evil.example/?a=b", "apn=x",
     ])
     func `what is no link leads nowhere`(query: String) async throws {
         try await run { app in

@@ -12,8 +12,15 @@ extension ShortLinkTests {
     {
         try await run { app, key in
             // An app may read what stands nowhere: only a link that exists leads on.
-            _ = try await make(
-                app, key, ["suffix": "custom", "code": "x", "parameters": ["link": Self.party] as Body])
+            for domain in ["https://go.example.com", "\(TestApp.origin)/l"] {
+                let made = try await make(
+                    app, key,
+                    [
+                        "suffix": "custom", "code": "x", "domain": .some(domain),
+                        "parameters": ["link": Self.party] as Body,
+                    ])
+                #expect(made.status == 201, "\(made.text)")
+            }
             for url in [
                 "https://go.example.com/x", "https://GO.example.com./x", "\(TestApp.origin)/l/x",
                 "\(TestApp.origin)/./l/x", "\(TestApp.origin)/x/%2E%2e/l/x", "\(TestApp.origin)/l?link=x",
@@ -27,7 +34,7 @@ extension ShortLinkTests {
             let other = try await make(app, key, ["parameters": evil])
             #expect(other["field"] == "parameters.\(name)")
             #expect(other["detail"]?.contains("KITH_LINK_TARGETS") == true, "\(other.text)")
-            #expect(try await app.count("deep_links") == 1)
+            #expect(try await app.count("deep_links") == 2)
         }
     }
 

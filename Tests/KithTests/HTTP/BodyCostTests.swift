@@ -87,12 +87,12 @@ import Testing
                     try await sender.send(call.method, call.path, body: plain)
                 }
                 for (kind, body) in Self.bodies(field) {
-                    try await expect(sender, call, body, cost, "\(name): \(kind)", most: 12)
+                    try await expect(sender, call, body, cost, "\(name): \(kind)", most: 25)
                 }
                 for field in fields.dropFirst() {
                     for (kind, json) in Self.values where kind.hasPrefix("a long") {
                         try await expect(
-                            sender, call, "{\"\(field)\":\(json)}", cost, "\(field): \(kind)", most: 12)
+                            sender, call, "{\"\(field)\":\(json)}", cost, "\(field): \(kind)", most: 25)
                     }
                 }
             }
@@ -124,7 +124,7 @@ import Testing
             }
             for (kind, text) in Self.texts {
                 let body = String(decoding: slot.filled(Array(text.json.utf8)), as: UTF8.self)
-                try await expect(sender, call, body, cost, "\(slot.field): \(kind)", most: 4)
+                try await expect(sender, call, body, cost, "\(slot.field): \(kind)", most: 10)
             }
         }
     }
