@@ -173,6 +173,7 @@ extension PlanTests {
         let change: Body = ["parameters": link, "name": "x", "archived": true, "expiresIn": 3600]
         #expect(
             try await app.call(.patch, "/v1/links/party", headers: key, body: change).status == 200)
+        #expect(try await app.call(.delete, "/v1/links/nowhere", headers: key).status == 404)
         let page = try await app.get("/v1/links?limit=1", headers: key)
         let next = try #require(page["next"])
         for path in ["/v1/links/party", "/v1/links/party/stats?days=365", "/v1/links?limit=1&after=\(next)"] {
