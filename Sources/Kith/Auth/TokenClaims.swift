@@ -64,7 +64,8 @@ struct TokenClaims: Decodable {
         init(from decoder: any Decoder) throws {
             // Anybody can write a number into a token, also one that no calendar has.
             let seconds = try decoder.singleValueContainer().decode(Double.self)
-            date = Date(timeIntervalSince1970: min(max(seconds, JSON.years.lowerBound), JSON.years.upperBound))
+            date = Date(
+                timeIntervalSince1970: min(max(seconds, JSON.years.lowerBound), JSON.years.upperBound))
         }
     }
 

@@ -216,10 +216,6 @@ import Testing
         }
     }
 
-    private static func beyond(_ claim: String) -> IDTokenError {
-        .claim(claim, came: "9999-12-31T23:59:59.000Z", wanted: "no later than 2033-05-18T03:34:20.000Z")
-    }
-
     @Test(arguments: [
         Case("expired", .expired, claims: ["exp": "1999999940"]),
         Case("no exp", .malformed("payload: exp"), claims: ["exp": nil]),
@@ -229,10 +225,6 @@ import Testing
             "issued in the future",
             .claim("iat", came: "2033-05-18T03:34:21.000Z", wanted: "no later than 2033-05-18T03:34:20.000Z"),
             claims: ["iat": "2000000061"]),
-        // What no calendar has, which anybody can send without a signature.
-        Case("issued in the year 300,000", Self.beyond("iat"), claims: ["iat": "1e13"]),
-        Case("not valid before the end of time", Self.beyond("nbf"), claims: ["nbf": "1e300"]),
-        Case("logged in after it", Self.beyond("auth_time"), claims: ["auth_time": "1.7e308"]),
         Case("no iat", .malformed("payload: iat"), claims: ["iat": nil]),
         Case(
             "not yet valid",
