@@ -134,10 +134,11 @@ final class EventFeed: Sendable {
         return oldest
     }
 
-    /// Ends the oldest follower of whoever has most, and closes the connection, for another one; false if nobody follows.
-    func makeRoom() -> Bool {
+    /// Ends the oldest follower of whoever has most, and more than so many, and closes the connection, for another one; false if
+    /// nobody has.
+    func makeRoom(over count: Int) -> Bool {
         let oldest = state.withLock { state in
-            let oldest = state.followers.oldestOfMost(over: 0)
+            let oldest = state.followers.oldestOfMost(over: count)
             if let oldest {
                 state.followers.remove(oldest)
                 state.sinceStart.room += 1

@@ -9,7 +9,7 @@ final class IdleConnections: Sendable {
         /// In nanoseconds, with the highest bit for a body: so all that are idle come before those.
         private let since = Atomic(UInt64.max)
         private let isCut = Atomic(false)
-        fileprivate let network: ClientAddress?
+        let network: ClientAddress?
         fileprivate let leave: @Sendable () -> Void
         private let close: @Sendable () -> Void
 
@@ -51,6 +51,7 @@ final class IdleConnections: Sendable {
     private struct Entries {
         var all: [Entry] = []
         var places: [ObjectIdentifier: Int] = [:]
+        var ofNetwork: [ClientAddress: Int] = [:]
     }
 
     /// How many to compare: comparing all at each new connection of a flood would take long.
@@ -61,14 +62,21 @@ final class IdleConnections: Sendable {
         entries.withLock { entries in
             entries.places[ObjectIdentifier(entry)] = entries.all.count
             entries.all.append(entry)
+            if let network = entry.network { entries.ofNetwork[network, default: 0] += 1 }
         }
     }
 
     func remove(_ entry: Entry) {
         entries.withLock { entries in
             guard let place = entries.places.removeValue(forKey: ObjectIdentifier(entry)),
-                let last = entries.all.popLast(), last !== entry
+                let last = entries.all.popLast()
             else { return }
+            if let network = entry.network, let count = entries.ofNetwork.removeValue(forKey: network),
+                count > 1
+            {
+                entries.ofNetwork[network] = count - 1
+            }
+            guard last !== entry else { return }
             entries.all[place] = last
             entries.places[ObjectIdentifier(last)] = place
         }
@@ -94,12 +102,16 @@ final class IdleConnections: Sendable {
         return crowd[0].network != newcomer && crowd.contains { $0.cut() }
     }
 
+    /// How many connections the network has; 0 for nil.
+    func count(of network: ClientAddress?) -> Int {
+        network.flatMap { network in entries.withLock { $0.ofNetwork[network] } } ?? 0
+    }
+
+    /// Each is drawn by itself: connections that came together stand together, and say little of the others.
     private func sample() -> [Entry] {
         entries.withLock { entries in
-            let count = entries.all.count
-            guard count > Self.compared else { return entries.all }
-            let first = Int.random(in: 0..<count)
-            return (0..<Self.compared).map { entries.all[(first + $0) % count] }
+            guard entries.all.count > Self.compared else { return entries.all }
+            return (0..<Self.compared).compactMap { _ in entries.all.randomElement() }
         }
     }
 }

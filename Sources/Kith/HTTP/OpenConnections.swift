@@ -10,10 +10,11 @@ final class OpenConnections: Sendable {
     private let highest = Atomic(0)
     private let turnedAway = Mutex(TurnedAway())
     let idle = IdleConnections()
-    /// Closes a connection that is at work, but whose client comes back by itself; false if there is none.
-    private let makeRoom: @Sendable () -> Bool
+    /// Closes a connection that is at work, but whose client comes back by itself, of whoever has more than so many of them; false
+    /// if nobody has.
+    private let makeRoom: @Sendable (_ count: Int) -> Bool
 
-    init(limit: Int, makeRoom: @escaping @Sendable () -> Bool = { false }) {
+    init(limit: Int, makeRoom: @escaping @Sendable (_ count: Int) -> Bool = { _ in false }) {
         (self.limit, self.makeRoom) = (limit, makeRoom)
     }
 
@@ -38,13 +39,13 @@ final class OpenConnections: Sendable {
     enum Place { case taken, tooMany, farTooMany }
 
     /// Counts a new connection, which must be given back in any case. Above the limit an idle connection is closed for it, or
-    /// one of a crowd, or a stream; otherwise it is refused with a 503, or closed at once if it is far above the limit.
+    /// one of a crowd, or a stream of whoever has more streams than the newcomer has connections; otherwise it is refused with a 503, or closed at once if it is far above the limit.
     func take(now: NIODeadline = .now(), from network: ClientAddress? = nil) -> Place {
         let count = open.add(1, ordering: .relaxed).newValue
         highest.max(count, ordering: .relaxed)
         if count <= limit { return .taken }
         if count <= limit + Self.told(limit),
-            idle.makeRoom(now: now) || idle.makeRoomInCrowd(for: network) ?? makeRoom()
+            idle.makeRoom(now: now) || idle.makeRoomInCrowd(for: network) ?? makeRoom(idle.count(of: network))
         {
             return .taken
         }

@@ -49,7 +49,7 @@ import Testing
         for _ in 0..<2 { feed.leave(one.follower) }
         #expect(feed.followerCount == 1)
         feed.leave(other.follower)
-        #expect(feed.followerCount == 0 && !feed.makeRoom())
+        #expect(feed.followerCount == 0 && !feed.makeRoom(over: 0))
     }
 
     private static let cap = 12
