@@ -977,17 +977,17 @@ CREATE TABLE public.deep_links (
     expires_at timestamp with time zone,
     lapses boolean DEFAULT false NOT NULL,
     created_by text,
-    CONSTRAINT deep_links_kind CHECK ((kind = ANY (ARRAY['unguessable'::text, 'short'::text, 'custom'::text]))),
+    CONSTRAINT deep_links_kind CHECK ((kind = ANY (ARRAY['unguessable'::text, 'short'::text, 'custom'::text, 'deleted'::text]))),
     CONSTRAINT deep_links_lapses CHECK (((NOT lapses) OR (expires_at IS NOT NULL))),
     CONSTRAINT deep_links_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-    CONSTRAINT deep_links_target CHECK ((jsonb_typeof((parameters -> 'link'::text)) = 'string'::text))
+    CONSTRAINT deep_links_target CHECK (((kind = 'deleted'::text) OR (jsonb_typeof((parameters -> 'link'::text)) = 'string'::text)))
 )
 WITH (autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.deep_links IS 'Short links that lead by parameters. A domain has codes of its own. Home key: code.';
 COMMENT ON COLUMN public.deep_links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
 COMMENT ON COLUMN public.deep_links.domain IS 'Where it stands, as in https://go.example.com or https://example.com/l.';
-COMMENT ON COLUMN public.deep_links.kind IS 'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported.';
+COMMENT ON COLUMN public.deep_links.kind IS 'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported. deleted: it was unguessable, and nothing is left but its code, which the same parameters would get again.';
 COMMENT ON COLUMN public.deep_links.parameters IS 'The parameters of the long link by their names, link among them.';
 COMMENT ON COLUMN public.deep_links.name IS 'What operators call it. NULL: nothing.';
 COMMENT ON COLUMN public.deep_links.created_at IS 'When it was made.';

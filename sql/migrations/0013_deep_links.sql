@@ -10,8 +10,8 @@ CREATE TABLE deep_links (
     lapses      boolean NOT NULL DEFAULT false,
     created_by  text,
     CONSTRAINT deep_links_pkey PRIMARY KEY (code, domain),
-    CONSTRAINT deep_links_kind CHECK (kind IN ('unguessable', 'short', 'custom')),
-    CONSTRAINT deep_links_target CHECK (jsonb_typeof(parameters -> 'link') = 'string'),
+    CONSTRAINT deep_links_kind CHECK (kind IN ('unguessable', 'short', 'custom', 'deleted')),
+    CONSTRAINT deep_links_target CHECK (kind = 'deleted' OR jsonb_typeof(parameters -> 'link') = 'string'),
     CONSTRAINT deep_links_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
     CONSTRAINT deep_links_lapses CHECK (NOT lapses OR expires_at IS NOT NULL)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
@@ -19,7 +19,8 @@ COMMENT ON TABLE deep_links IS 'Short links that lead by parameters. A domain ha
 COMMENT ON COLUMN deep_links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
 COMMENT ON COLUMN deep_links.domain IS 'Where it stands, as in https://go.example.com or https://example.com/l.';
 COMMENT ON COLUMN deep_links.kind IS
-    'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported.';
+    'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported. '
+    'deleted: it was unguessable, and nothing is left but its code, which the same parameters would get again.';
 COMMENT ON COLUMN deep_links.parameters IS 'The parameters of the long link by their names, link among them.';
 COMMENT ON COLUMN deep_links.name IS 'What operators call it. NULL: nothing.';
 COMMENT ON COLUMN deep_links.created_at IS 'When it was made.';

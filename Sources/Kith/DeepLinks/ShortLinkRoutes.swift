@@ -93,7 +93,7 @@ struct ShortLinkRoutes {
         return ShortLinkResponse(row, in: domain, given?.warnings)
     }
 
-    /// `DELETE /v1/links/{code}?domain=…` deletes a link: it leads nowhere from now on, and its code is free.
+    /// `DELETE /v1/links/{code}?domain=…` deletes a link: it leads nowhere from now on, and the same link gets another code.
     @Sendable func delete(_ request: Request, context: CallerContext) async throws -> HTTPResponse.Status {
         try context.requireKey(ofBackend: true)
         let domain = try domain(named: request.query.value("domain"))

@@ -38,8 +38,10 @@ struct ShortLinkStore: Sendable {
 
     func find(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Row? {
         try await db.landings.first(
-            "SELECT \(Self.columns) FROM deep_links WHERE code = \(code.text) AND domain = \(domain.text)",
-            Row.init(row:))
+            """
+            SELECT \(Self.columns) FROM deep_links
+            WHERE code = \(code.text) AND domain = \(domain.text) AND kind <> 'deleted'
+            """, Row.init(row:))
     }
 
     /// Nil also if it has expired. Whoever opens a link that lapses keeps it for longer; nobody waits for that.
@@ -80,10 +82,21 @@ struct ShortLinkStore: Sendable {
         }
     }
 
-    /// Whether there was such a link.
+    /// Whether there was such a link. Of an unguessable one the code stays taken: whoever makes the same link again gets another, so
+    /// that a link which was passed on stays dead.
     func delete(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Bool {
-        try await db.write.run(
-            "DELETE FROM deep_links WHERE code = \(code.text) AND domain = \(domain.text)") > 0
+        let kept = try await db.write.run(
+            """
+            UPDATE deep_links SET kind = 'deleted', parameters = '{}', name = NULL, created_by = NULL,
+                archived_at = NULL, lapses = false, expires_at = now()
+            WHERE code = \(code.text) AND domain = \(domain.text) AND kind = 'unguessable'
+            """)
+        if kept > 0 { return true }
+        return try await db.write.run(
+            """
+            DELETE FROM deep_links
+            WHERE code = \(code.text) AND domain = \(domain.text) AND kind IN ('short', 'custom')
+            """) > 0
     }
 
     private static func findInForce(_ places: [Place], on lane: Lane) async throws -> [Place: Row] {
@@ -160,7 +173,7 @@ struct ShortLinkStore: Sendable {
             connection.query(
                 """
                 SELECT \(columns) FROM deep_links
-                WHERE domain = \(domain.text)
+                WHERE domain = \(domain.text) AND kind <> 'deleted'
                   AND (\(cursor == nil) OR (created_at, code) < (\(cursor?.at ?? .distantPast), \(cursor?.key ?? "")))
                 ORDER BY created_at DESC, code DESC LIMIT \(limit + 1)
                 """
@@ -178,7 +191,7 @@ struct ShortLinkStore: Sendable {
         return try await db.write.first(
             """
             UPDATE deep_links SET \(columns.joined(separator: ", "))
-            WHERE code = \(code.text) AND domain = \(domain.text) RETURNING \(Self.columns)
+            WHERE code = \(code.text) AND domain = \(domain.text) AND kind <> 'deleted' RETURNING \(Self.columns)
             """, Row.init(row:))
     }
 

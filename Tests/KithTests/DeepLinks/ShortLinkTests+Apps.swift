@@ -137,7 +137,43 @@ extension ShortLinkTests {
         }
     }
 
-    @Test func `a deleted link leads nowhere, and its code is free`() async throws {
+    @Test func `who makes a deleted link again gets another, and the one that was passed on stays dead`()
+        async throws
+    {
+        try await run { app, key in
+            let client = try await app.keyed(.client)
+            let body: Body = ["parameters": ["link": Self.party]]
+            var dead: [String] = []
+            for (maker, again) in [(client, key), (key, client), (client, client)] {
+                let made = try await make(app, maker, body)
+                #expect(made.status == 201, "\(made.text)")
+                let path = String(try made.string("url").trimmingPrefix("https://go.example.com"))
+                #expect(!dead.contains(path))
+                #expect(try await make(app, again, body).string("url").hasSuffix(path), "it is the same link")
+                let code = "/v1/links\(path)"
+                #expect(try await app.call(.delete, code, headers: key).status == 204)
+                dead.append(path)
+                for (method, change) in [
+                    (HTTPRequest.Method.get, nil), (.delete, nil), (.patch, ["name": "x"]),
+                ]
+                    as [(HTTPRequest.Method, Body?)]
+                {
+                    let gone = try await app.call(method, code, headers: key, body: change)
+                    #expect((gone.status, gone.code) == (404, "not_found"), "\(method)")
+                }
+            }
+            #expect(try await make(app, client, body).status == 201)
+            for path in dead { #expect(try await open(app, path).status == 404) }
+            #expect(try await app.asked("/v1/links", key).objects("links").count == 1)
+            // What it led to is gone.
+            let kept = try await app.db.read.query(
+                "SELECT parameters::text FROM deep_links WHERE kind = 'deleted'"
+            ) { try $0.next(as: String.self) }
+            #expect(kept == ["{}", "{}", "{}"])
+        }
+    }
+
+    @Test func `a deleted custom link leads nowhere, and its code is free`() async throws {
         try await run { app, key in
             let custom: Body = ["parameters": ["link": Self.party], "suffix": "custom", "code": "a/b"]
             #expect(try await make(app, key, custom).status == 201)
