@@ -32,7 +32,9 @@ struct OperatorCallMiddleware: RouterMiddleware {
         guard isNoted, uid != nil || !route.hasPrefix("/v1/admin/") else { return nil }
         // The pattern of the path: its parameters may be names. A code of a link says which.
         var details = ["method": request.method.rawValue, "route": route]
-        if uid == nil { details["code"] = context.parameters.get("code") }
+        if uid == nil, let code = context.parameters.get("code") {
+            details["code"] = String(decoding: code.utf8.prefix(100), as: UTF8.self)
+        }
         return OperatorAct(
             key: key, kind: uid == nil ? .call : .actAs, user: uid.map { context.userID ?? User.ID(of: $0) },
             details: details)

@@ -43,10 +43,14 @@ actor JWKSSource {
             else {
                 throw .unknownKey(name.kid)
             }
+            postponed += 1
             throw .keyPostponed(name.kid, retryAfter: Int(wait.components.seconds))
         }
         return held.keys
     }
+
+    /// How many tokens were answered with a 503 since the start, as nobody can know yet whether the provider has their key.
+    private(set) var postponed = 0
 
     /// Whether the last fetch failed.
     var isFailing: Bool { refresh.isFailing }

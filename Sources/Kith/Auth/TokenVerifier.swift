@@ -73,13 +73,21 @@ struct TokenVerifier: Sendable {
 }
 
 extension TokenVerifier {
-    /// `kith_identity_provider_failing`.
+    /// `kith_identity_provider_failing` and `kith_tokens_postponed_total`.
     func metricsText() async -> String {
         var isFailing = false
-        for source in sources where await source.isFailing { isFailing = true }
+        var postponed = 0
+        for source in sources {
+            if await source.isFailing { isFailing = true }
+            postponed += await source.postponed
+        }
         var text = MetricsText()
         text.family("kith_identity_provider_failing", .gauge, "Whether the last fetch of its keys failed.")
         text.sample("kith_identity_provider_failing", [], isFailing ? 1 : 0)
+        text.family(
+            "kith_tokens_postponed_total", .counter,
+            "Tokens answered with a 503 because their key is not known yet. Anybody can cause these.")
+        text.sample("kith_tokens_postponed_total", [], postponed)
         return text.text
     }
 }

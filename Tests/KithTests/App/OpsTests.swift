@@ -77,6 +77,8 @@ import Testing
         config.jwks = "/no/such/file"
         let away = try TokenVerifier(config, world: .live, logger: TestApp.quiet)
         await #expect(throws: Problem.self) { try await away.verify(token) }
+        #expect(
+            await away.metricsText().contains("\nkith_tokens_postponed_total 0"), "that is another reason")
         #expect(await away.metricsText().contains(metric + "1"))
     }
 

@@ -175,6 +175,7 @@ import Testing
         await #expect(throws: IDTokenError.unknownKey("second")) {
             try await source.keys(for: second, issued: .seconds(81))
         }
+        #expect(await source.postponed == 3)
         provider.advance(.seconds(40))
         _ = try await source.keys(for: second, issued: .seconds(0))
         #expect(provider.fetches == 2)
