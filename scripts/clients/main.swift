@@ -52,4 +52,14 @@ let offer = try await MeAPI.dealOffer(campaign: "spring", apiConfiguration: me)
 precondition(offer.url.contains(offer.code) && offer.expiresAt ?? .distantPast > Date(), "\(offer)")
 let purchases = try await MeAPI.listMyPurchases(apiConfiguration: me)
 precondition(purchases.assigned.map(\.campaign) == ["spring"] && purchases.purchases.isEmpty, "\(purchases)")
-print("Swift: signed up, listed friends, met username_taken; policy, values, exposure, offer, purchases")
+// What happened, each with what its type has.
+let events = try await OperatorsAPI.listEvents(limit: 500, apiConfiguration: client("ADMIN_KEY")).events
+let started = events.compactMap { event in
+    if case .typePurchaseEvent(let event) = event, event.type == .purchasePeriodStarted { event.data } else { nil }
+}
+precondition(started.map(\.active) == [true] && started.map(\.quantity) == [1], "\(events)")
+let used = events.compactMap { event in
+    if case .typeInviteUsedEvent(let event) = event { event.data.invitee?.uid } else { nil }
+}
+precondition(used.contains("schema-tester"), "\(events)")
+print("Swift: signed up, listed friends, met username_taken; policy, values, exposure, offer, purchases, events")

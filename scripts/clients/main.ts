@@ -1,8 +1,8 @@
 // What an app does first, by the client that openapi-generator made of openapi.yaml: sign up by a friend's link, list friends,
 // switch their invites off, and meet a name that is taken.
 import {
-    AppPlatform, Configuration, ExperimentsApi, FriendOrder, FriendsApi, Inviting, MeApi, PolicyAction, ProblemCode, ProblemFromJSON,
-    ResponseError, SignupApi, UpdatesApi,
+    AppPlatform, Configuration, ExperimentsApi, FriendOrder, FriendsApi, Inviting, MeApi, OperatorsApi, PolicyAction, ProblemCode,
+    ProblemFromJSON, ResponseError, SignupApi, UpdatesApi,
 } from "./client";
 
 declare const process: { env: Record<string, string>; exit(status: number): never };
@@ -49,7 +49,12 @@ async function main(): Promise<void> {
     expect(offer.url.includes(offer.code) && offer.expiresAt!.getTime() > Date.now(), offer);
     const purchases = await new MeApi(me).listMyPurchases();
     expect(purchases.assigned[0].campaign === "spring" && purchases.purchases.length === 0, purchases);
-    console.log("TypeScript: signed up, listed friends, met username_taken; policy, values, exposure, offer, purchases");
+    // What happened, each with what its type has.
+    const { events } = await new OperatorsApi(client("ADMIN_KEY")).listEvents({ limit: 500 });
+    const [started] = events.filter((event) => event.type === "purchase.started");
+    expect(started?.type === "purchase.started" && started.data.active === true && started.data.quantity === 1, events);
+    expect(events.some((event) => event.type === "invite.used" && event.data.invitee?.uid === "schema-tester"), events);
+    console.log("TypeScript: signed up, listed friends, met username_taken; policy, values, exposure, offer, purchases, events");
 }
 
 main().catch((error) => {

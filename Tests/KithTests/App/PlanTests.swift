@@ -121,7 +121,7 @@ import Testing
         ("row_number() OVER (PARTITION BY app, platform", ["client_versions_day"]),
         ("FROM client_versions\nWHERE day BETWEEN", ["client_versions_day"]),
         ("FROM deep_links\nWHERE code = ANY", ["deep_links_pkey"]),
-        ("FROM deep_links WHERE code = $1 AND domain", ["deep_links_pkey"]),
+        ("FROM deep_links\nWHERE code = $1 AND domain", ["deep_links_pkey"]),
         ("UPDATE deep_links SET", ["deep_links_pkey"]), ("DELETE FROM deep_links WHERE", ["deep_links_pkey"]),
         ("FROM deep_links WHERE lapses", ["deep_links_lapsed", "deep_links_pkey"]),
         ("FROM deep_links\nWHERE domain", ["deep_links_newest"]),

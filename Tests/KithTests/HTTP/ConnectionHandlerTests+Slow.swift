@@ -2,7 +2,6 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
-import Synchronization
 import Testing
 
 @testable import Kith
@@ -108,46 +107,6 @@ extension ConnectionHandlerTests {
         #expect(take() == .taken)
         #expect(!slow.isOpen, "its answer was sent")
         #expect(all.sinceStart.slow == [.idle: 2])
-    }
-
-    @Test func `a stream makes room only for who has fewer connections than its holder has streams`() throws {
-        let asked = Mutex<[Int]>([])
-        let all = OpenConnections(limit: 4) { count in
-            asked.withLock { $0.append(count) }
-            return count < 2
-        }
-        let (one, two, other) = try (
-            #require(ClientAddress("203.0.113.1")), #require(ClientAddress("203.0.113.2")),
-            #require(ClientAddress("203.0.113.3"))
-        )
-        let entries = [one, one, two, two].map { IdleConnections.Entry(of: $0, leave: {}, close: {}) }
-        for entry in entries {
-            #expect(all.take(from: entry.network) == .taken)
-            all.idle.add(entry)
-        }
-        #expect(all.take(from: one) == .tooMany)
-        all.giveBack()
-        for network in [other, nil] {
-            #expect(all.take(from: network) == .taken)
-            all.giveBack()
-        }
-        all.idle.remove(entries[0])
-        all.idle.remove(entries[0])
-        #expect(all.take(from: one) == .taken)
-        #expect(asked.withLock(\.self) == [2, 0, 0, 1])
-    }
-
-    @Test func `a crowd is told from all connections, not from those that stand together`() {
-        let all = IdleConnections()
-        let closed = Mutex(Set<Int>())
-        let address = ClientAddress("203.0.113.1")
-        // One network has half of them. Of the others each has 100 that stand together.
-        for number in 0..<4000 {
-            let network = number / 100 % 2 == 0 ? address : ClientAddress("203.0.113.\(2 + number / 100)")
-            all.add(.init(of: network, leave: {}, close: { closed.withLock { _ = $0.insert(number) } }))
-        }
-        for _ in 0..<200 { _ = all.makeRoomInCrowd(for: ClientAddress("198.51.100.1")) }
-        #expect(closed.withLock { $0.allSatisfy { $0 / 100 % 2 == 0 } })
     }
 
     @Test(arguments: [true, false])
