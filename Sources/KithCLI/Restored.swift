@@ -28,7 +28,7 @@ struct Restored: AsyncParsableCommand {
         ))
     var files: [String] = []
 
-    @Flag(help: "Do not ask whether the keys in force are to be.")
+    @Flag(help: "Do not ask whether the keys in force should stay so.")
     var yes = false
 
     @Flag(help: "The database is another server now, and has every write that was answered.")
@@ -67,15 +67,16 @@ struct Restored: AsyncParsableCommand {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             throw Failure("cannot read '\(file)'")
         }
-        return text.split(separator: "\n")
+        return text.split(whereSeparator: \.isNewline)
     }
 
     private func repeatAll(_ lines: [Substring], of file: String, _ repeating: ErasureRepeating) async throws
     {
-        var (deleted, revoked, known, unknown, unread) = (0, 0, 0, 0, 0)
-        for line in lines {
+        var (deleted, revoked, known, unknown) = (0, 0, 0, 0)
+        var unread: [Int] = []
+        for (index, line) in lines.enumerated() {
             guard let erasure = Erasure(line: line) else {
-                unread += 1
+                unread.append(index + 1)
                 continue
             }
             switch try await repeating.take(erasure) {
@@ -87,7 +88,15 @@ struct Restored: AsyncParsableCommand {
         }
         try say(
             "\(file): \(deleted) accounts deleted again, \(revoked) keys revoked again, \(known) were so already, "
-                + "\(unknown) are not in this database, \(unread) lines cannot be read")
+                + "\(unknown) are not in this database, \(unread.count) lines cannot be read")
+        // A crash cuts a line, which then stands whole further on.
+        let strange = unread.filter { lines[$0 - 1].hasSuffix("}") }
+        guard strange.isEmpty else {
+            let places = strange.prefix(5).map(String.init).joined(separator: ", ")
+            throw Failure(
+                "\(file): lines of another kind, as line \(places): look whom they are about, mend or remove them, and run this again"
+            )
+        }
     }
 
     private func confirmKeys(_ store: APIKeyStore) async throws {
@@ -96,10 +105,12 @@ struct Restored: AsyncParsableCommand {
         try say("in force:")
         for key in keys { try say("  \(Key.List.line(key))") }
         guard !yes else { return }
-        try say("A key that was revoked since the backup is in force again. Is each of these to be? [y/N]")
+        try say(
+            "A key that was revoked since the backup is in force again. Should all of these stay in force? [y/N]"
+        )
         guard ["y", "yes"].contains(readLine()?.lowercased()) else {
             throw Failure(
-                "revoke what is not to be in force by `kith key revoke ID`, then run this again; --yes does not ask"
+                "revoke those that should not by `kith key revoke ID`, then run this again; --yes does not ask"
             )
         }
     }

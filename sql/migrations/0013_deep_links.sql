@@ -30,7 +30,7 @@ COMMENT ON COLUMN deep_links.lapses IS
     'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
 COMMENT ON COLUMN deep_links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
 
-CREATE INDEX deep_links_newest ON deep_links (domain, created_at DESC, code DESC);
+CREATE INDEX deep_links_newest ON deep_links (domain, created_at DESC, code DESC) WHERE kind <> 'deleted';
 COMMENT ON INDEX deep_links_newest IS 'The links of a domain, newest first.';
 CREATE INDEX deep_links_lapsed ON deep_links (expires_at) WHERE lapses;
 COMMENT ON INDEX deep_links_lapsed IS 'Finds what may be deleted.';

@@ -1,3 +1,4 @@
+import Foundation
 public import Logging
 public import Postgres
 
@@ -7,7 +8,9 @@ extension App {
     public static func checked(_ config: Config, db: Database, logger: Logger) async throws -> App {
         do {
             let app = try App(config, db: db, logger: logger)
-            if let mistake = await config.auth.mistakeInFile() { throw ConfigError(mistakes: [mistake]) }
+            if let mistake = await config.auth.mistakeInFile() ?? erasureLogMistake(config) {
+                throw ConfigError(mistakes: [mistake])
+            }
             return app
         } catch {
             // `App` stops at the first. To look for all of them at every start would take as long as the rest of it.
@@ -43,6 +46,7 @@ extension App {
         check { _ = try config.auth.rules() }
         check { _ = try config.auth.keys(.live) }
         if let mistake = await config.auth.mistakeInFile() { mistakes.append(mistake) }
+        if let mistake = erasureLogMistake(config) { mistakes.append(mistake) }
         mistakes += AppListing.mistakes(in: config.app).map(\.description)
         check { _ = try AssociationFiles(config.app) }
         check { _ = try SchemeURL.all(config.app) }
@@ -51,5 +55,17 @@ extension App {
         check { _ = try Templates(folder: config.app.templates) }
         check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
         return mistakes
+    }
+
+    /// A log that nobody can write would be missed only on the day of a restore.
+    private static func erasureLogMistake(_ config: Config) -> String? {
+        guard let path = config.server.erasureLog else { return nil }
+        let (files, folder) = (FileManager.default, URL(filePath: path).deletingLastPathComponent().path)
+        var isFolder: ObjCBool = false
+        let isThere = files.fileExists(atPath: path, isDirectory: &isFolder)
+        let canWrite =
+            isThere
+            ? !isFolder.boolValue && files.isWritableFile(atPath: path) : files.isWritableFile(atPath: folder)
+        return canWrite ? nil : "KITH_ERASURE_LOG: '\(path)' is no file that Kith can write"
     }
 }

@@ -10,6 +10,15 @@ struct AppliedAppsService: Service {
     let policies: AppliedCache<AppliedPolicies>
     let experiments: RemoteValueCaches
     let logger: Logger
+    /// All parts have one cause most of the time: the database is away.
+    private let troubles = PausedLog("what was applied cannot be read")
+
+    init(
+        hosts: HostResponder, policies: AppliedCache<AppliedPolicies>, experiments: RemoteValueCaches,
+        logger: Logger
+    ) {
+        (self.hosts, self.policies, self.experiments, self.logger) = (hosts, policies, experiments, logger)
+    }
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
@@ -21,24 +30,22 @@ struct AppliedAppsService: Service {
     }
 
     func follow() async {
-        do {
+        await follow("apps") {
             for (key, error) in try await hosts.follow() {
                 logger.error(
                     "an applied app cannot be served here", metadata: ["app": "\(key)", "error": "\(error)"])
             }
-        } catch {
-            logger.warning("the applied apps cannot be read", metadata: ["error": "\(error)"])
         }
-        await note("the applied policies cannot be read") { try await policies.follow() }
-        await note("the applied values cannot be read") { try await experiments.values.follow() }
-        await note("the applied experiments cannot be read") { try await experiments.experiments.follow() }
+        await follow("policies") { try await policies.follow() }
+        await follow("values") { try await experiments.values.follow() }
+        await follow("experiments") { try await experiments.experiments.follow() }
     }
 
-    private func note(_ trouble: Logger.Message, _ work: () async throws -> Void) async {
+    private func follow(_ part: String, _ work: () async throws -> Void) async {
         do {
             try await work()
         } catch {
-            logger.warning(trouble, metadata: ["error": "\(error)"])
+            troubles.note(["part": "\(part)", "error": "\(error)"], of: "\(error)", to: logger)
         }
     }
 }

@@ -19,6 +19,9 @@ public struct AppsFile: Sendable {
     ///   - folder: where the files are that the text names.
     ///   - config: the settings that hold for all apps.
     public init(yaml: String, folder: URL, config: Config) throws {
+        guard yaml.isStreamSafe else {
+            throw ConfigError(mistakes: ["the file has more than 30 accents in a row, which no text needs"])
+        }
         var reader = AppsFileReader(folder: folder)
         do {
             guard let root = try Yams.compose(yaml: yaml) else {

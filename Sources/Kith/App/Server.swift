@@ -92,12 +92,13 @@ public struct Server: Sendable {
                 log: ErasureLog(AppendOnlyFile(path: $0), ErasureStore(db: app.db)), feed: app.events,
                 logger: logger)
         }
+        let clicks = ClickStore(db: app.db, policy: app.config.clicks)
         return (erasures.map { [$0] } ?? []) + [
             InstallExpiryService(
                 installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db), salts: app.salts,
-                clicks: ClickStore(db: app.db, policy: app.config.clicks),
-                experiments: ExperimentStore(db: app.db),
-                forgetLinks: { try await ShortLinkStore(db: app.db).forgetLapsed() }, logger: logger),
+                clicks: clicks, experiments: ExperimentStore(db: app.db),
+                forgetLinks: { try await ShortLinkStore(db: app.db).forgetLapsed(countedIn: clicks) },
+                logger: logger),
             WebhookService(
                 db: app.db, feed: app.events, policy: webhooks, key: app.config.secretsKey,
                 days: app.config.events.days, metrics: app.webhookMetrics, world: app.world, logger: logger),

@@ -138,7 +138,7 @@ extension AuthConfig {
         }
         guard !items.contains("") else {
             throw AuthConfigError(
-                description: "\(name): '\(text)' is no list: there is nothing beside a `\(divider)`")
+                description: "\(name): '\(text)' has an empty entry beside a `\(divider)`")
         }
         return items
     }

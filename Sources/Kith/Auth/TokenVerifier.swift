@@ -10,6 +10,8 @@ struct TokenVerifier: Sendable {
     private let verified = TokenCache()
     private let now: @Sendable () -> Date
     private let logger: Logger
+    /// Tokens that may be valid: of a provider that is away every one is such.
+    private let waiting = PausedLog("token refused", .info)
 
     /// - Parameter uptime: the clock for the age of keys, which never steps.
     init(
@@ -28,8 +30,11 @@ struct TokenVerifier: Sendable {
         do {
             return try await token(bearer)
         } catch {
-            (logger ?? self.logger).info(
-                "token refused", metadata: ["reason": "\(String(error.description.prefix(600)))"])
+            let reason: Logger.Metadata = ["reason": "\(String(error.description.prefix(600)))"]
+            switch error {
+            case .keysUnavailable, .keyPostponed: waiting.note(reason, to: logger ?? self.logger)
+            default: (logger ?? self.logger).info("token refused", metadata: reason)
+            }
             switch error {
             case .keysUnavailable: throw .keysUnavailable
             case .keyPostponed(_, let seconds): throw .keyPostponed(for: seconds)

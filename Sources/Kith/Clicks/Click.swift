@@ -55,7 +55,10 @@ struct ClickedLink: Hashable, Sendable {
     let text: String
 
     /// A short link, by its URL.
-    static func short(_ domain: LinkDomain, code: String) -> Self { .init(text: "\(domain.text)/\(code)") }
+    static func short(_ domain: LinkDomain, code: String) -> Self { short(domain.text, code: code) }
+
+    /// - Parameter domain: as it is stored.
+    static func short(_ domain: String, code: String) -> Self { .init(text: "\(domain)/\(code)") }
 
     /// All long links of a domain: each is its own, so that nobody could bound their number.
     static func long(_ domain: LinkDomain) -> Self { .init(text: "\(domain.text)/") }

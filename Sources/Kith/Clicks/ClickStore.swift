@@ -71,6 +71,15 @@ struct ClickStore: Sendable {
         }
     }
 
+    /// Deletes the counts of links that are gone, but for those days of which single clicks are kept, since `kith verify` compares them.
+    func forget(_ links: [ClickedLink]) async throws {
+        try await db.bulk.run(
+            """
+            DELETE FROM click_counts
+            WHERE link = ANY(\(links.map(\.text))) AND day < \(Self.today) - \(Int64(policy.days))::int
+            """)
+    }
+
     private static let isInMonth: Statement = "extract(day FROM day) <> 1"
 
     /// Some links with days before a month that are to become months.

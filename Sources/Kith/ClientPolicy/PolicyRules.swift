@@ -66,7 +66,7 @@ extension PolicyRules {
             for (part, condition) in [("version", policy.when.version), ("build", policy.when.build)]
             where !condition.isDownward {
                 found.append(
-                    "\(name).when.\(part): would ask more of a newer app than of an older one: use only lt and lte, or for bad releases alone the action soft, and a target above them"
+                    "\(name).when.\(part): would ask more of a newer app than of an older one: use only lt and lte. To name bad releases alone, use the action soft and a target above them"
                 )
             }
             for earlier in ordered[..<place] where earlier.policy.isLeft(for: policy) {

@@ -38,9 +38,9 @@ extension DeepLinkRoutes {
         return response
     }
 
-    /// As a form sends them again; what is not UTF-8 cannot be.
+    /// As a form sends them again, the first of them; what is not UTF-8 cannot be.
     private func pairs(_ query: String?) -> [(name: String, value: String)] {
-        (query ?? "").split(separator: "&").compactMap { pair in
+        (query ?? "").split(separator: "&").prefix(100).compactMap { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = PercentEncoding.decode(parts[0].utf8),
                 let value = PercentEncoding.decode((parts.count == 2 ? parts[1] : "").utf8)

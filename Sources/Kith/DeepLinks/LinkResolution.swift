@@ -33,11 +33,15 @@ struct LinkResolution: Sendable {
             guard let given = LongLink.parameters(query) else { throw Problem.deepLinkNotFound }
             found = try read(given, .init(domain: domain, query: query))
             if let warning = LongLink.warning(query) { found.warnings.append(warning) }
-            try await store.requireNoLink(at: found.link.target, of: domains)
+            if let (domain, rest) = domains.having(found.link.target),
+                let code = ShortLink.Code(inLink: rest.dropFirst()),
+                try await inForce(code, in: domain, from: address) != nil
+            {
+                throw DeepLinkError.targetIsLink(.link, found.link.target.text)
+            }
         } else {
             guard let code = ShortLink.Code(inLink: rest.dropFirst()),
-                let row = try await guesses.lookingUp(
-                    code.text, from: address, { try await store.findInForce(code, in: domain) })
+                let row = try await inForce(code, in: domain, from: address)
             else { throw Problem.deepLinkNotFound }
             found = try read(row.parameters, .init(domain: domain, code: code, query: query))
             found.link = found.link.forwarding(query)
@@ -45,6 +49,14 @@ struct LinkResolution: Sendable {
         found.link.target = try await current(found.link.target)
         found.link.opened = found.opened
         return found
+    }
+
+    private func inForce(
+        _ code: ShortLink.Code, in domain: LinkDomain, from address: ClientAddress?
+    ) async throws -> ShortLinkStore.Row? {
+        try await guesses.lookingUp(code.text, from: address) {
+            try await store.findInForce(code, in: domain)
+        }
     }
 
     /// What stands behind a short link by its parameters, whether it has expired or not. Throws a `DeepLinkError` or `notFound`

@@ -59,13 +59,19 @@ struct ShortLinkCreation: Sendable {
             guard let row = try await found(code) else { throw DeepLinkError.codeTaken }
             return (row, false)
         case .unguessable:
-            // Whoever changed where a link leads keeps its code, so the link as it was gets the next one.
+            // Whoever changed where a link leads keeps its code, and that of a deleted one stays taken, so the link as it was gets
+            // the next one.
             for attempt in UInt8.min..<16 {
                 let code = try await unguessable(parameters, in: domain, attempt)
                 if let row = try await add(code, .unguessable) { return (row, true) }
                 if let row = try await found(code) { return (row, false) }
             }
-            throw DeepLinkError.codeTaken
+            // After so many no call looks further: each gets a link of its own.
+            while true {
+                if let row = try await add(random(ShortLink.Code.unguessable), .unguessable) {
+                    return (row, true)
+                }
+            }
         case .short:
             var length = try await shortLength(in: domain)
             while true {

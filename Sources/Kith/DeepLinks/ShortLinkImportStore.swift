@@ -61,6 +61,7 @@ public struct ShortLinkImportStore: Sendable {
             """
             SELECT code, domain FROM deep_links
             WHERE code = ANY(\(targets.map(\.code))) AND domain = ANY(\(Array(Set(targets.map(\.domain)))))
+              AND kind <> 'deleted'
             """
         ) { try Place(code: $0.next(), domain: $0.next()) }
         let links = Set(there + lines.compactMap(\.link?.place))
@@ -94,11 +95,14 @@ public struct ShortLinkImportStore: Sendable {
                     findings.add(.already, at: line.number)
                     continue
                 }
-                findings.refuse(
-                    LinkFileRefusal(
-                        .codeTaken,
-                        "it leads elsewhere already (\(there?["link"] ?? "")), or by other parameters, and stays so: change "
-                            + "it with PATCH /v1/links/\(link.code.text), or drop the line"), line)
+                let reason =
+                    if let there {
+                        "it leads elsewhere already (\(there["link"] ?? "")), or by other parameters, and stays so: change it with "
+                            + "PATCH /v1/links/\(link.code.text), or drop the line"
+                    } else {
+                        "a link with this code was deleted, and the code is not given again: drop the line"
+                    }
+                findings.refuse(LinkFileRefusal(.codeTaken, reason), line)
             }
         }
         return new.count
@@ -133,6 +137,7 @@ public struct ShortLinkImportStore: Sendable {
             """
             SELECT code, domain, parameters::text FROM deep_links
             WHERE code = ANY(\(links.map(\.code.text))) AND domain = ANY(\(Array(Set(links.map(\.domain.text)))))
+              AND kind <> 'deleted'
             """
         ) {
             try (

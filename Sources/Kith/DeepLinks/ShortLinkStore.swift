@@ -47,30 +47,32 @@ struct ShortLinkStore: Sendable {
     /// Nil also if it has expired. Whoever opens a link that lapses keeps it for longer; nobody waits for that.
     func findInForce(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Row? {
         let row = try await inForce.value(of: Place(code: code.text, domain: domain.text))
-        if let row, row.isToKeep { Task { try? await keep(code, in: domain) } }
+        if let row, row.isToKeep { Task { try? await keep(code, in: domain, ifDue: true) } }
         return row
     }
 
     /// When a link ends that only apps asked for, if nobody opens it.
     private static let lapse: Statement = "now() + interval '180 days'"
+    private static let isDue: Statement = "expires_at < \(lapse) - interval '1 day'"
 
     /// Lets a link that lapses last as long as a new one; nil if it does not lapse, or is gone.
+    /// - Parameter ifDue: does nothing if somebody did so today.
     @discardableResult
-    func keep(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Row? {
+    func keep(_ code: ShortLink.Code, in domain: LinkDomain, ifDue: Bool = false) async throws -> Row? {
         // Of many who open it at once, each finds what the one before wrote, and no connection but one waits.
         try await db.write.with(key: Place(code: code.text, domain: domain.text)).first(
             """
             UPDATE deep_links SET expires_at = greatest(expires_at, \(Self.lapse))
-            WHERE code = \(code.text) AND domain = \(domain.text) AND lapses
+            WHERE code = \(code.text) AND domain = \(domain.text) AND lapses AND (\(!ifDue) OR \(Self.isDue))
             RETURNING \(Self.columns)
             """, Row.init(row:))
     }
 
-    /// Deletes links that have lapsed, in parts, so that no statement takes long.
-    func forgetLapsed(part: Int = 5000) async throws {
+    /// Deletes links that have lapsed and their counts, in parts, so that no statement takes long.
+    func forgetLapsed(countedIn clicks: ClickStore, part: Int = 5000) async throws {
         var count = part
         while count == part {
-            count = try await db.bulk.run(
+            let gone = try await db.bulk.ofPrimary.query(
                 """
                 WITH lapsed AS MATERIALIZED (
                     SELECT code, domain FROM deep_links WHERE lapses AND expires_at <= now()
@@ -78,7 +80,11 @@ struct ShortLinkStore: Sendable {
                 -- By = alone the planner may read the whole table instead of its key.
                 DELETE FROM deep_links d USING lapsed l
                 WHERE d.code = l.code AND d.domain = ANY (ARRAY[l.domain]) AND d.lapses AND d.expires_at <= now()
-                """)
+                RETURNING d.domain, d.code
+                """
+            ) { try ClickedLink.short($0.next(), code: $0.next()) }
+            try await clicks.forget(gone)
+            count = gone.count
         }
     }
 
@@ -203,7 +209,7 @@ struct ShortLinkStore: Sendable {
 
     private static let columns: Statement = """
         code, kind, parameters::text, name, created_at, archived_at, expires_at, lapses,
-        lapses AND expires_at < \(lapse) - interval '1 day', created_by
+        lapses AND \(isDue), created_by
         """
 }
 

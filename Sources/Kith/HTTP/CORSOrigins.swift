@@ -38,6 +38,8 @@ struct CORSOrigins: Hashable, Sendable {
             !Self.withoutPages.contains(scheme.lowercased()),
             scheme.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+.-".utf8.contains($0) })
         else { return nil }
-        return "\(scheme.lowercased())\(url.origin.dropFirst(5))"
+        // What is the port of https is written out behind another scheme.
+        let port = text.hasSuffix(":443") || text.hasSuffix(":443/") ? ":443" : ""
+        return "\(scheme.lowercased())\(url.origin.dropFirst(5))\(port)"
     }
 }

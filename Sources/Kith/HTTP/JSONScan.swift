@@ -68,7 +68,10 @@ extension JSONScan {
         }
         guard let allowed, !allowed.contains(path) else { return }
         guard allowed.contains("\(containers[containers.count - 1].path).*") else {
-            throw JSONScanError("is not a field of this call", field: path)
+            let parent = path.dropLast(key.count)
+            let known = allowed.filter { $0.hasPrefix(parent) }.map { String($0.dropFirst(parent.count)) }
+            let meant = key.near(among: known).map { ", but `\($0)` is" } ?? ""
+            throw JSONScanError("is not a field of this call\(meant)", field: path)
         }
     }
 

@@ -14,6 +14,10 @@ struct RequestHead {
     let wantsContinue: Bool
 
     init(_ head: HTTPRequestHead) throws(Problem) {
+        // Before anything compares them.
+        guard head.uri.isStreamSafe, head.headers.allSatisfy({ $0.value.isStreamSafe }) else {
+            throw .badRequest("a header or the target, which has more than 30 accents in a row")
+        }
         let (host, path) = try Self.target(of: head, try Self.host(of: head))
         bodyLength = try Self.bodyLength(of: head)
         // The parser reads no further request after an upgrade that it believes was accepted. In HTTP/1.0 the end of the

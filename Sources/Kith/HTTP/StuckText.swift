@@ -3,15 +3,47 @@
 ///
 /// Whatever Kith reads of a link that people passed on, it first takes as written.
 enum StuckText {
-    /// The text of a part of a link, as far as it is percent-encoded UTF-8 without a NUL.
+    /// The text of a part of a link, as far as it is percent-encoded UTF-8 without a NUL. A percent sign that encodes nothing is itself.
     static func decoded(_ encoded: some Collection<UInt8>) -> String {
         if let text = PercentEncoding.decode(encoded) { return text }
         var sound = String.UnicodeScalarView()
-        for scalar in String(decoding: PercentEncoding.bytes(encoded), as: UTF8.self).unicodeScalars {
-            if scalar.value == 0 || scalar == "\u{FFFD}" { break }
-            sound.append(scalar)
+        var (bytes, codec) = (decodedBytes(encoded).makeIterator(), UTF8())
+        while case .scalarValue(let scalar) = codec.decode(&bytes), scalar.value != 0 { sound.append(scalar) }
+        return String(sound.streamSafe)
+    }
+
+    private static func decodedBytes(_ encoded: some Collection<UInt8>) -> [UInt8] {
+        let all = Array(encoded)
+        var bytes: [UInt8] = []
+        for (place, byte) in all.enumerated() {
+            if isLonePercent(all, place) {
+                PercentEncoding.escape(byte, into: &bytes)
+            } else {
+                bytes.append(byte)
+            }
         }
-        return String(sound)
+        return PercentEncoding.bytes(bytes)
+    }
+
+    private static func isLonePercent(_ bytes: [UInt8], _ place: Int) -> Bool {
+        bytes[place] == UInt8(ascii: "%")
+            && !(place + 2 < bytes.count && bytes[place + 1].isASCIIHexDigit
+                && bytes[place + 2].isASCIIHexDigit)
+    }
+
+    /// Whether a part of a link says `invitedBy=`, in whatever case and however often it was encoded: who wrote it meant a user.
+    static func mentionsUID(_ part: some StringProtocol) -> Bool {
+        var bytes = Array(part.utf8)
+        for _ in 0..<4 {
+            var rest = bytes.map { $0 | 0x20 }[...]
+            while let mention = rest.firstRange(of: "invitedby".utf8) {
+                rest = rest[mention.upperBound...]
+                if rest.first(where: { $0 != 0x20 }) == UInt8(ascii: "=") { return true }
+            }
+            guard bytes.contains(UInt8(ascii: "%")) else { return false }
+            bytes = decodedBytes(bytes)
+        }
+        return false
     }
 
     /// Without the characters that nobody sees.
@@ -33,15 +65,12 @@ enum StuckText {
         .sorted { $0.unicodeScalars.count > $1.unicodeScalars.count }
     }
 
-    /// A text that is stuck to an id may have many words; each beginning is looked up, so only the first of them are.
-    private static let mostBeginnings = 16
-
     private static func cut(_ text: String, _ limit: Int) -> [String] {
         let scalars = text.unicodeScalars
         let end = scalars.index(scalars.startIndex, offsetBy: limit + 1, limitedBy: scalars.endIndex)
         return scalars[..<(end ?? scalars.endIndex)].indices.dropFirst().lazy
             .filter { !scalars[$0].isOfID }
-            .prefix(mostBeginnings).map { String(scalars[..<$0]) }.reversed()
+            .map { String(scalars[..<$0]) }.reversed()
     }
 
     /// A name without what is stuck to it; nil if that would be the same, nothing, or one of several.
@@ -75,16 +104,34 @@ enum StuckText {
         String(decoding: Array(text.utf8.prefix { allowed.contains($0) }), as: UTF8.self)
     }
 
-    /// A segment of a path with a name, and the query behind it: the question mark between may have been percent-encoded.
+    /// A segment of a path with a name, and the query behind it: the question mark between may have been percent-encoded, alone or with
+    /// the whole query.
     static func parts(_ segment: String, _ query: Query) -> (segment: String, query: Query) {
         guard segment.utf8.contains(UInt8(ascii: "%")),
             (try? query.encoded("invitedBy")?.isEmpty == nil) == true,
             let end = ["%3F", "%3f"].compactMap({ segment.utf8.firstRange(of: $0.utf8) })
                 .min(by: { $0.lowerBound < $1.lowerBound }), end.lowerBound > segment.startIndex
         else { return (segment, query) }
-        let found = decoded(segment.utf8[end.upperBound...])
-        guard (try? Query(found).encoded("invitedBy")) != nil else { return (segment, query) }
+        let behind = String(segment[end.upperBound...])
+        guard
+            let found = ([behind, decodedQuery(behind)] as [String]).first(where: {
+                (try? Query($0).encoded("invitedBy")) != nil
+            })
+        else { return (segment, query) }
         return (String(segment[..<end.lowerBound]), Query(query.raw.map { "\(found)&\($0)" } ?? found))
+    }
+
+    /// A query that was encoded as a whole, as it was before.
+    private static func decodedQuery(_ encoded: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in decodedBytes(encoded.utf8) {
+            if byte > 0x20, byte < 0x7F, !"\"#<>\\^`{|}".utf8.contains(byte) {
+                bytes.append(byte)
+            } else {
+                PercentEncoding.escape(byte, into: &bytes)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// A URL whose text ends before a character that no URL has, with what belongs encoded: brackets, and a percent sign that encodes
@@ -95,12 +142,8 @@ enum StuckText {
         var slashes = 0
         for (place, byte) in all.enumerated() {
             if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") { break }
-            let isLone =
-                byte == UInt8(ascii: "%")
-                && !(place + 2 < all.count && all[place + 1].isASCIIHexDigit
-                    && all[place + 2].isASCIIHexDigit)
             if byte == UInt8(ascii: "/") { slashes += 1 }
-            if isLone || slashes > 2 && "[]".utf8.contains(byte) {
+            if isLonePercent(all, place) || slashes > 2 && "[]".utf8.contains(byte) {
                 PercentEncoding.escape(byte, into: &bytes)
             } else {
                 bytes.append(byte)

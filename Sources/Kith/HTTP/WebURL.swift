@@ -123,7 +123,9 @@ extension WebURL {
     var resolvedPath: String {
         var kept: [Substring] = []
         for segment in path.split(separator: "/", omittingEmptySubsequences: false) {
-            switch segment.lowercased().replacing("%2e", with: ".") {
+            // No other begins with one of these, and each is copied here.
+            let mayBeDots = [UInt8(ascii: "."), UInt8(ascii: "%")].contains(segment.utf8.first)
+            switch mayBeDots ? segment.lowercased().replacing("%2e", with: ".") : "" {
             case ".": continue
             case "..": if kept.count > 1 { kept.removeLast() }
             default: kept.append(segment)

@@ -94,7 +94,10 @@ extension InviteLinks {
         else {
             return .unrecognised
         }
-        guard let invitedBy = values.invitedBy else { return .name(name, nil) }
+        guard let invitedBy = values.invitedBy else {
+            let meansUser = StuckText.mentionsUID(segment) || StuckText.mentionsUID(query.raw ?? "")
+            return meansUser ? .unrecognised : .name(name, nil)
+        }
         // A name with a malformed uid leads nowhere: without a uid it would be a weaker invite than the one that was meant.
         guard let uid = User.UID(inLink: invitedBy) else { return .unrecognised }
         return values.code.map { .link($0, name, uid) } ?? .name(name, uid)

@@ -10,7 +10,9 @@ extension LinkFactsStore {
         let encodedUID = try StuckText.query(query).encoded("invitedBy")
         // A link that was cut on its way has an invalid uid: treat it as an unknown one, since people open it.
         let inviter = encodedUID.flatMap { User.UID(inLink: $0) }
-        var judgement = LinkJudgement(inviter: inviter, hasUID: encodedUID != nil)
+        let hasUID =
+            encodedUID != nil || StuckText.mentionsUID(spelling) || StuckText.mentionsUID(query.raw ?? "")
+        var judgement = LinkJudgement(inviter: inviter, hasUID: hasUID)
         guard let name = PercentEncoding.decode(spelling.utf8).flatMap({ Username.Key($0) }) else {
             return judgement
         }

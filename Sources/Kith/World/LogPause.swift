@@ -8,10 +8,13 @@ struct LogPause: Sendable {
         self.time = time
     }
 
+    /// Whether it is too soon for another line.
+    func isUnder(at now: ContinuousClock.Instant) -> Bool { saidAt.map { now < $0 + time } ?? false }
+
     /// How many events there were since the last line, including this one; nil if it is too soon for another.
     mutating func take(at now: ContinuousClock.Instant) -> Int? {
         count += 1
-        if let saidAt, now < saidAt + time { return nil }
+        if isUnder(at: now) { return nil }
         defer { (saidAt, count) = (now, 0) }
         return count
     }

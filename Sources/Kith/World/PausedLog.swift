@@ -3,7 +3,7 @@ import Synchronization
 
 /// A line of the log for what may happen many times a second: of each subject one in some time, with how often it happened.
 final class PausedLog: Sendable {
-    /// Subjects may be many, as hosts are that a wildcard allows; more of them at a time say nothing.
+    /// Subjects may be many, as hosts are that a wildcard allows; more of them within a pause say nothing.
     private static let mostSubjects = 1000
 
     private let message: Logger.Message
@@ -21,11 +21,15 @@ final class PausedLog: Sendable {
     }
 
     func note(
-        _ metadata: @autoclosure () -> Logger.Metadata = [:], of subject: String = "", to logger: Logger
+        _ metadata: @autoclosure () -> Logger.Metadata = [:], of subject: String = "", to logger: Logger,
+        at now: ContinuousClock.Instant = .now
     ) {
         let count = pauses.withLock { pauses -> Int? in
-            guard pauses[subject] != nil || pauses.count < Self.mostSubjects else { return nil }
-            return pauses[subject, default: LogPause(time)].take(at: .now)
+            if pauses.count >= Self.mostSubjects, pauses[subject] == nil {
+                pauses = pauses.filter { $0.value.isUnder(at: now) }
+                guard pauses.count < Self.mostSubjects else { return nil }
+            }
+            return pauses[subject, default: LogPause(time)].take(at: now)
         }
         guard let count else { return }
         logger.log(level: level, message, metadata: metadata().merging([counted: "\(count)"]) { $1 })

@@ -160,6 +160,9 @@ import Testing
                 #expect(try await app.get("/v1/me", as: "u-cat").status == 200)
                 #expect(try await app.count("audit WHERE act = 'delete' AND key_id = 'kith restored'") == 2)
 
+                // As an editor of another system leaves it.
+                let text = try String(contentsOf: file, encoding: .utf8)
+                try Data(text.replacing("\n", with: "\r\n").utf8).write(to: file)
                 var phone = FriendChangesTests.Phone(app, "u-cat")
                 try await phone.sync()
                 let done = try await KithCommand(
@@ -171,6 +174,14 @@ import Testing
                 try await phone.sync()
                 #expect(phone.reloads == 1)
                 try await app.verify()
+
+                try AppendOnlyFile(path: file.path).append(["{\"erased\":\"u-cat\"}"])
+                let strange = try await KithCommand(
+                    ["restored", "--yes", "--repeat", file.path], environment
+                ).run()
+                #expect(
+                    strange.status == 1 && strange.error.contains("of another kind, as line "),
+                    "\(strange.error)")
             }
         }
     }

@@ -67,7 +67,7 @@ import Testing
         try await run { app in
             try await app.signUp("ann")
             for (path, uid, status) in [
-                ("/v1/me", "u-ann", 200), ("/v1/me", nil, 401), ("/v1/users/%00", "u-ann", 400),
+                ("/v1/me", "u-ann", 200), ("/v1/me", nil, 401), ("/v1/me?odd=1", "u-ann", 400),
                 ("/v1/users/u-nobody", "u-ann", 404), ("/v1/nothing", "u-ann", 404),
                 ("/fdl/v1/x/linkStats", nil, 401),
             ] as [(String, String?, Int)] {

@@ -19,7 +19,12 @@ import Testing
     @Test(arguments: [
         (["KITH_AUTH_JWKS": "/no/such/file"], "KITH_AUTH_JWKS: cannot read the file '/no/such/file'"),
         (["KITH_AUTH_JWKS": "/etc/passwd"], "KITH_AUTH_JWKS: the file '/etc/passwd' is not a JWKS"),
-        (["KITH_AUTH_AUDIENCE": "ios,,web"], "KITH_AUTH_AUDIENCE: 'ios,,web' is no list"),
+        (
+            ["KITH_ERASURE_LOG": "/no/such/log"],
+            "KITH_ERASURE_LOG: '/no/such/log' is no file that Kith can write"
+        ),
+        (["KITH_ERASURE_LOG": "/"], "KITH_ERASURE_LOG: '/' is no file that Kith can write"),
+        (["KITH_AUTH_AUDIENCE": "ios,,web"], "KITH_AUTH_AUDIENCE: 'ios,,web' has an empty entry"),
         (["KITH_AUTH_ISSUER": "https://a.example,https://b.example"], "KITH_AUTH_UID_CLAIM is not set"),
         (["KITH_LISTN": "0.0.0.0:80"], "KITH_LISTN is not a setting: did you mean KITH_LISTEN?"),
         (["KITH_APP_SCHEME": "javascript"], "KITH_APP_SCHEME: 'javascript' is not allowed"),

@@ -54,13 +54,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a,", "x", "k", "uid", "KITH_AUTH_ISSUER: 'a,' is no list: there is nothing beside a `,`"),
-        ("a", "x,,y", "k", "uid", "KITH_AUTH_AUDIENCE: 'x,,y' is no list: there is nothing beside a `,`"),
-        ("a,b", "x;", "k", "uid", "KITH_AUTH_AUDIENCE: 'x;' is no list: there is nothing beside a `;`"),
+        ("a,", "x", "k", "uid", "KITH_AUTH_ISSUER: 'a,' has an empty entry beside a `,`"),
+        ("a", "x,,y", "k", "uid", "KITH_AUTH_AUDIENCE: 'x,,y' has an empty entry beside a `,`"),
+        ("a,b", "x;", "k", "uid", "KITH_AUTH_AUDIENCE: 'x;' has an empty entry beside a `;`"),
         ("a,b", "x;y;z", "k", "uid", "KITH_AUTH_AUDIENCE has 3 lists for 2 issuers"),
         ("a,a", "x", "k", "uid", "KITH_AUTH_ISSUER names an issuer twice"),
         ("a,b", "x", "k,l,m", "uid", "KITH_AUTH_JWKS has 3 sets of keys for 2 issuers"),
-        ("a,b", "x", ",", "uid", "KITH_AUTH_JWKS: ',' is no list"),
+        ("a,b", "x", ",", "uid", "KITH_AUTH_JWKS: ',' has an empty entry"),
         ("a,b", "x", "k", nil, "KITH_AUTH_UID_CLAIM is not set: with several issuers"),
     ])
     func `what is no list, or does not say which user is whose, is refused`(

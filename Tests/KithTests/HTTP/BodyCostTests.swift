@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Expects that a call costs at most a few times what it costs with a plain body of the same size.
+    /// Expects that a call costs at most so many times what it costs with a plain body of the same size.
     private func expect(
         _ sender: BadInputTests.Sender, _ call: BadInputTests.Call, _ body: String, _ plain: Double,
         _ about: String, most: Double

@@ -44,6 +44,22 @@ extension ConnectionHandlerTests {
         #expect(try !idle.said().contains(" 408 "))
     }
 
+    @Test(arguments: ["Accept-Language", "Transfer-Encoding", "X-Unknown", "Cookie"])
+    func `accents without end in any header are refused before anything compares them`(name: String) throws {
+        let accents = "e" + String(repeating: "\u{344}\u{316}", count: 15)
+        for (text, isRefused) in [(accents + "\u{316}", true), (accents, false), ("花 \u{1F600}", false)] {
+            let connection = try Connection()
+            try connection.send("GET /x HTTP/1.1\r\nHost: x\r\n\(name): \(text)\r\n\r\n")
+            if isRefused {
+                #expect(try connection.heard() == [])
+                let said = try connection.said()
+                #expect(said.hasPrefix("HTTP/1.1 400 ") && said.contains("30 accents"), "\(said)")
+            } else if name != "Transfer-Encoding" {
+                #expect(try connection.heard().first == "GET /x")
+            }
+        }
+    }
+
     @Test func `HTTP/1.0 gets no chunks: the end of the connection ends the answer`() throws {
         let connection = try Connection()
         try connection.send("GET /x HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")

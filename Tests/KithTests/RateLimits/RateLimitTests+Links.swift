@@ -82,6 +82,15 @@ extension RateLimitTests {
         }
     }
 
+    @Test func `a code in the target of a long link counts, too`() async throws {
+        try await run("codes=3/m", configure: TestApp.withLinks) { apps, _ in
+            for (code, isRefused) in [("a", false), ("a", false), ("b", false), ("c", false), ("d", true)] {
+                let ask = Self.asVisitor("?link=\(PercentEncoding.encode("https://go.example.com/\(code)"))")
+                #expect(try await (ask(apps[0], "", "203.0.113.1").status == 429) == isRefused, "\(code)")
+            }
+        }
+    }
+
     @Test func `short links that apps make count by address, those of backends do not`() async throws {
         try await run("links=2/m", configure: TestApp.withLinks) { apps, _ in
             let app = apps[0]

@@ -1,0 +1,28 @@
+import Logging
+import TestSupport
+import Testing
+
+@testable import Kith
+
+@Suite struct PausedLogTests {
+    @Test
+    func
+        `each of many subjects has a line a pause, and new ones have theirs once the pauses of others are over`()
+    {
+        let (lines, start) = (LogLines(), ContinuousClock.now)
+        let log = PausedLog("cannot fetch a picture", every: .seconds(600))
+        func note(_ subjects: Range<Int>, at seconds: Int) -> Int {
+            let before = lines.all.count
+            for subject in subjects {
+                for _ in 0..<2 {
+                    log.note(of: "host\(subject)", to: lines.logger, at: start + .seconds(seconds))
+                }
+            }
+            return lines.all.count - before
+        }
+        #expect(note(0..<1000, at: 0) == 1000)
+        #expect(note(1000..<1001, at: 599) == 0, "so many say enough")
+        #expect(note(1000..<1002, at: 600) == 2)
+        #expect(note(0..<1, at: 601) == 1)
+    }
+}
