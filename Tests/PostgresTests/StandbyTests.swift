@@ -89,6 +89,48 @@ import Testing
         }
     }
 
+    @Test func `a caller whose standby is lost asks the primary, not another standby that may be behind it`()
+        async throws
+    {
+        try await StandbyPair.run { pair in
+            let other = try await EmbeddedPostgres.start(following: pair.primary)
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await loseOne(of: pair, and: other)) } catch {
+                outcome = .failure(error)
+            }
+            await other.end()
+            try outcome.get()
+        }
+    }
+
+    private func loseOne(of pair: StandbyPair, and other: EmbeddedPostgres) async throws {
+        let hosts = try [pair.standby, other].map { server in
+            String(try #require(server.url().firstMatch(of: /host=([^&]*)/)).1)
+        }
+        let both = pair.standby.url().replacing(
+            "host=\(hosts[0])&port=5432", with: "host=\(hosts[0]),\(hosts[1])&port=5432,5432")
+        try await with(pair, readURL: both) { (database, _) async throws in
+            try await waitUntil("both may be used") {
+                database.statistics.standbys?.standbys.allSatisfy { $0.age != nil } == true
+            }
+            try await waitUntil("one is used") { try await isOnStandby(database) }
+            func socket() async throws -> String? {
+                try await database.read.first(
+                    "SELECT current_setting('unix_socket_directories') WHERE pg_is_in_recovery()"
+                ) { try $0.next(as: String.self) }
+            }
+            try await database.allowingStandbys(within: .seconds(60)) {
+                let first = try #require(try await socket())
+                let (lost, kept) = first == hosts[0] ? (pair.standby, hosts[1]) : (other, hosts[0])
+                try await lost.kill()
+                try await waitUntil("others ask the other standby") {
+                    try await database.allowingStandbys(within: .seconds(60)) { try await socket() } == kept
+                }
+                #expect(try await socket() == nil)
+            }
+        }
+    }
+
     @Test func `an idle primary makes no standby look late, not even at the start of a page of its log`()
         async throws
     {

@@ -82,6 +82,7 @@ import Testing
         "facebookexternalhit/1.1", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
         "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)", "Twitterbot/1.0",
         "", "curl/8.5.0", "Embedly/0.2",
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0.0.0 Safari/537.36 ExampleBot",
         "Mozilla/5.0 (Linux; Android 10; K) Chrome/138.0 Mobile Safari/537.36 GoogleMessages/20.1",
     ])
     private func `a program counts for nothing`(agent: String) async throws {
@@ -168,6 +169,36 @@ import Testing
             #expect(
                 try await app.count("click_counts WHERE link NOT LIKE 'http%'") == 0,
                 "of all invites, and of each code")
+        }
+    }
+
+    @Test func `of those who signed up those count as friends who still are, and whom the inviter sees`()
+        async throws
+    {
+        try await run { app, _ in
+            try await app.signUp("ann")
+            for name in ["bob", "cat", "dan", "eve", "fay"] {
+                try await app.signUp(name, invite: TestApp.link("ann", "u-ann"))
+            }
+            func friendships() async throws -> Int? {
+                let stats = try await app.get("/v1/me/invite/stats", as: "u-ann")
+                let total = stats.json["total"] as? [String: Int]
+                #expect(total?["signUp"] == 5, "\(stats.text)")
+                return total?["friendship"]
+            }
+            #expect(try await friendships() == 5)
+            try await app.act(.unwant, "u-cat", on: "u-ann")
+            #expect(try await friendships() == 4)
+            // Dan still asks, so the row of the two stays.
+            try await app.act(.unwant, "u-ann", on: "u-dan")
+            try await app.act(.want, "u-dan", on: "u-ann")
+            #expect(try await friendships() == 3)
+            try await app.act(.block, "u-ann", on: "u-bob")
+            #expect(try await friendships() == 2)
+            try await app.setStatus("suspended", of: "u-eve")
+            #expect(try await friendships() == 1)
+            try await app.setStatus("deleted", of: "u-fay")
+            #expect(try await friendships() == 0)
         }
     }
 

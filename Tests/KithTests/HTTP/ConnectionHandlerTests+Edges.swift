@@ -159,6 +159,21 @@ extension ConnectionHandlerTests {
         #expect(request.isAhead == RequestHead.aheadHeaders.contains(name))
     }
 
+    /// The parser refuses them, too: this is for the day when it does not.
+    @Test(arguments: [
+        [("Content-Length", "3"), ("Transfer-Encoding", "chunked")],
+        [("Transfer-Encoding", "chunked"), ("Content-Length", "0")],
+        [("Content-Length", "3"), ("Content-Length", "3")], [("Transfer-Encoding", "chunked, gzip")],
+        [("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")],
+    ])
+    func `whatever the parser lets through, Kith reads no request whose end two programs may see elsewhere`(
+        headers: [(String, String)]
+    ) throws {
+        let head = HTTPRequestHead(
+            version: .http1_1, method: .POST, uri: "/", headers: HTTPHeaders([("Host", "x")] + headers))
+        #expect(throws: Problem.self) { try RequestHead(head) }
+    }
+
     @Test func `only headers that Kith reads are kept, repeated ones twice or joined`() throws {
         var headers: HTTPHeaders = ["Host": "x", "accept": "text/html", "X-Forwarded-For": "203.0.113.1"]
         for number in 0..<50 {

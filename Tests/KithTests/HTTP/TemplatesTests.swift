@@ -22,6 +22,16 @@ import Testing
         #expect(templates.render(.error, ["title": title]) == #"<a title="\#(safe)">\#(safe)</a>"#)
     }
 
+    @Test(arguments: [("<", "&lt;"), (">", "&gt;"), ("&", "&amp;"), ("\"", "&quot;"), ("'", "&#39;")])
+    func `each character that means something is escaped, be it the only one or not`(
+        character: String, entity: String
+    ) {
+        for (before, after) in [("", ""), ("Ann", "s"), ("花", ""), ("", "\u{301}")] {
+            #expect(HTML.escape("\(before)\(character)\(after)") == "\(before)\(entity)\(after)")
+        }
+        #expect(HTML.escape(character + character + "<") == "\(entity)\(entity)&lt;")
+    }
+
     @Test func `a template inside a value is text`() throws {
         let templates = try Templates(folder: folder(["error.mustache": "{{title}}"]))
         #expect(

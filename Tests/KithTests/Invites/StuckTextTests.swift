@@ -249,6 +249,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("ann", "ann"), ("%E8%8A%B1", "花"), ("ann%FF", "ann"), ("ann%FFbob", "ann"), ("ann%E3%80", "ann"),
+        ("ann%E3%80bob", "ann"), ("ann%C0%80", "ann"), ("ann%ED%A0%80", "ann"), ("ann%00bob", "ann"),
+        ("%FFann", ""), ("%00", ""), ("%E8%8A%B1%FF", "花"),
+        // Somebody wrote this one.
+        ("ann%EF%BF%BD", "ann\u{FFFD}"),
+    ])
+    func `a text ends before bytes that are none, and before a NUL`(encoded: String, text: String) {
+        #expect(Array(StuckText.decoded(encoded.utf8).utf8) == Array(text.utf8))
+    }
+
+    @Test func `broken bytes behind a uid lead to no other user whose uid ends like them`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann", uid: "u-ann")
+            try await app.signUp("eve", uid: "u-ann\u{FFFD}")
+            for tail in ["%FF", "%E3%80", "%00"] {
+                let page = try await app.get(Self.ann + tail)
+                #expect(page.text.contains("/users/ann/qr.svg?invitedBy=u-ann\""), "\(tail)")
+                let resolved = try await app.post("/v1/invites/resolve", as: "u-x", Self.url(tail))
+                #expect(resolved["inviter.uid"] == "u-ann", "\(tail) \(resolved.text)")
+            }
+        }
+    }
+
     @Test func `what a uid may be is cut at characters with which ids seldom go on, the longest first`()
         throws
     {

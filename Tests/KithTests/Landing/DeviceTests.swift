@@ -29,6 +29,35 @@ import Testing
         #expect(answer.offers.contains(.browser) == (way != nil && known.row != 1))
     }
 
+    private static let chrome = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36"
+
+    /// Each word is all that tells it from a browser.
+    @Test(arguments: ["bot", "Spider", "SCAN", "scraper", "HealthCheck", "monitor"])
+    func `a program that calls itself so is one, but not a phone of that name`(word: String) {
+        for agent in [
+            "Mozilla/5.0 (X11; Linux x86_64) \(Self.chrome) Example\(word)",
+            "Mozilla/5.0 (Example\(word); X11; Linux x86_64) \(Self.chrome)",
+            "Mozilla/5.0 (Linux; Android 13; Pixel 8) \(Self.chrome) \(word)",
+        ] {
+            #expect(UserAgent(agent).isProgram, "\(agent)")
+        }
+        #expect(!UserAgent("Mozilla/5.0 (Linux; Android 13; CU\(word) P80) \(Self.chrome)").isProgram)
+    }
+
+    @Test(arguments: [
+        "+https://example.com", "Examplebot/1", "spider/2", "Previewer", "prefetch", "Crawler",
+        "HeadlessChrome/126.0", "Chrome-Lighthouse", "GoogleMessages", "Google-Safety", "imageproxy",
+        "PTST/1", "Pingdom", "PhantomJS", "Selenium", "Playwright", "WhatsApp/2", "facebookexternalhit",
+    ])
+    func `no phone is called what says that a program asks`(mark: String) {
+        for agent in [
+            "Mozilla/5.0 (X11; Linux x86_64) \(Self.chrome) \(mark)",
+            "Mozilla/5.0 (Linux; Android 13; \(mark)) \(Self.chrome)",
+        ] {
+            #expect(UserAgent(agent).isProgram, "\(agent)")
+        }
+    }
+
     @Test func `the version is read only for a system with a minimum`() throws {
         let app = try Self.app { ($0.minimumIOS, $0.minimumAndroid) = (nil, nil) }
         for known in KnownAgent.all { #expect(app.device(of: UserAgent(known.text)).version == nil) }

@@ -11,10 +11,15 @@ struct OfferStage {
     let app: TestApp
     let admin: HTTPFields
 
-    static func run(codes: [String] = [], _ test: @Sendable (OfferStage) async throws -> Void) async throws {
-        try await TestApp.run(
-            configure: { $0.secretsKey = SecretsKey(Data(repeating: 7, count: 32).base64EncodedString()) }
-        ) { app in
+    /// - Parameter appStoreID: the number of the host's own app; nil: it has none.
+    static func run(
+        codes: [String] = [], appStoreID: String? = nil,
+        _ test: @Sendable (OfferStage) async throws -> Void
+    ) async throws {
+        try await TestApp.run(configure: {
+            $0.secretsKey = SecretsKey(Data(repeating: 7, count: 32).base64EncodedString())
+            $0.app.appStoreID = appStoreID
+        }) { app in
             let stage = OfferStage(app: app, admin: try await app.keyed())
             try #require(try await stage.put().status == 201)
             if !codes.isEmpty { try await stage.importCodes(codes.joined(separator: "\n")) }

@@ -44,6 +44,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [("123456789", true), ("987654321", false), (nil, true)])
+    func `an app deals codes of its own campaigns alone, and so of those that are for everybody`(
+        appStoreID: String?, isOwn: Bool
+    ) async throws {
+        try await OfferStage.run(codes: ["ABCD1234"], appStoreID: appStoreID) { stage in
+            try await stage.app.signUp("ann")
+            let shared = try await stage.app.call(
+                .put, "/v1/admin/offers/everybody", headers: stage.admin,
+                body: ["appStoreId": "123456789", "offer": "Spring 2027", "sharedCode": "SPRING27"])
+            #expect(shared.status == 201, "\(shared.text)")
+            for (campaign, code) in [("spring", "ABCD1234"), ("everybody", "SPRING27")] {
+                let dealt = try await stage.deal("u-ann", campaign)
+                if isOwn {
+                    #expect(dealt["code"] == code, "\(dealt.text)")
+                } else {
+                    #expect((dealt.status, dealt.code) == (404, "campaign_not_found"), "\(dealt.text)")
+                }
+            }
+            let pool = isOwn ? "free 0, dealt 1" : "free 1, dealt 0"
+            #expect(try await stage.pool() == "\(pool), stale 0, expiring 0")
+        }
+    }
+
     @Test func `of 1,000 who ask at once each gets another code until none is left`() async throws {
         let codes = (0..<600).map { "CODE\($0)" }
         try await OfferStage.run(codes: codes) { stage in

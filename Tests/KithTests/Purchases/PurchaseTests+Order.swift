@@ -82,6 +82,40 @@ extension PurchaseTests {
         }
     }
 
+    @Test(arguments: ["EXPIRED", "GRACE_PERIOD_EXPIRED"], [true, false])
+    func `a period that Apple says is over ends nothing while another runs, whichever it hears of first`(
+        type: String, isLast: Bool
+    ) async throws {
+        try await PurchaseStage.run { stage in
+            _ = try await stage.show(stage.month(1, began: -40), by: "u-ann")
+            func expire() async throws {
+                try await stage.notify(type, stage.month(1, began: -40), renews: true, signed: -2)
+            }
+            if !isLast { try await expire() }
+            try await stage.notify("DID_RENEW", stage.month(2, began: -40), renews: true, signed: -10)
+            if isLast { try await expire() }
+            let purchase = try await stage.purchase(of: "u-ann")
+            #expect(purchase["active"] as? Bool == true, "\(purchase)")
+            #expect((purchase["endedAt"] is String) == !isLast, "\(purchase)")
+            let told = try await stage.told()
+            #expect(told.contains("purchase.ended") == !isLast, "\(told)")
+        }
+    }
+
+    @Test func `of two ends the one that Apple signed last counts, and one that comes late is no news`()
+        async throws
+    {
+        try await PurchaseStage.run { stage in
+            _ = try await stage.show(stage.month(1, began: -100), by: "u-ann")
+            try await stage.notify("GRACE_PERIOD_EXPIRED", of: "1000", renews: false, signed: -40)
+            let ended = try #require(try await stage.purchase(of: "u-ann")["endedAt"] as? String)
+            try await stage.notify("EXPIRED", of: "1000", renews: false, signed: -69)
+            #expect(try await stage.purchase(of: "u-ann")["endedAt"] as? String == ended)
+            #expect(
+                try await stage.told() == ["purchase.started", "purchase.cancelled", "purchase.ended"])
+        }
+    }
+
     @Test func `that it expired waits for the purchase, too`() async throws {
         try await PurchaseStage.run { stage in
             try await stage.notify("EXPIRED", of: "1000", renews: false, signed: -1)

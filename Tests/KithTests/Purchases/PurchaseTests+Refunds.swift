@@ -39,6 +39,23 @@ extension PurchaseTests {
         }
     }
 
+    @Test func `an export says which transactions were refunded, and when`() async throws {
+        try await PurchaseStage.run { stage in
+            _ = try await stage.show(stage.month(1, began: -40), by: "u-ann")
+            try await stage.notify("DID_RENEW", stage.month(2, began: -40), signed: -10)
+            func refunds() async throws -> [String?] {
+                let export = try await stage.app.get("/v1/me/export", as: "u-ann")
+                let transactions = try #require(export.objects("purchases").first?["transactions"])
+                return try #require(transactions as? [[String: Any]]).map { $0["revokedAt"] as? String }
+            }
+            #expect(try await refunds() == [nil, nil])
+            let refunded = stage.month(2, began: -40, signed: -0.5, Self.back)
+            try await stage.notify("REFUND", refunded, signed: -0.5)
+            let told = try #require(try await Self.last("purchase.refunded", stage)["revokedAt"] as? String)
+            #expect(try await refunds() == [nil, told])
+        }
+    }
+
     @Test func `while an older period runs, a refund of the newest leaves it, and says what went`()
         async throws
     {
@@ -84,6 +101,16 @@ extension PurchaseTests {
             let purchase = try await stage.purchase(of: "u-ann")
             #expect(
                 purchase["productId"] as? String == "lifetime-month" && purchase["active"] as? Bool == false)
+        }
+    }
+
+    @Test func `once all is over, what was upgraded is still not what they had last`() async throws {
+        try await PurchaseStage.run { stage in
+            _ = try await stage.show(stage.month(1, began: -80, ["productId": "basic"]), by: "u-ann")
+            let upgraded = stage.month(2, began: -80, ["isUpgraded": true, "productId": "monthly"])
+            try await stage.notify("DID_RENEW", upgraded, signed: -50)
+            let purchase = try await stage.purchase(of: "u-ann")
+            #expect(purchase["productId"] as? String == "basic" && purchase["active"] as? Bool == false)
         }
     }
 

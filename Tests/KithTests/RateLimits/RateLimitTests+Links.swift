@@ -91,6 +91,28 @@ extension RateLimitTests {
         }
     }
 
+    /// Of an invite and of a short link, each for one whose code is dead.
+    @Test func `dead codes that a backend asks for count neither against it nor against its address`()
+        async throws
+    {
+        try await run("codes=3/m", configure: TestApp.withLinks) { apps, _ in
+            let (app, here) = (apps[0], Self.from("203.0.113.1"))
+            var backend = try await app.keyed(.server)
+            backend[.xForwardedFor] = here[.xForwardedFor]
+            var acting = backend
+            acting[.kithUser] = "u-bob"
+            for number in 1...5 {
+                let invite: Body = ["code": Self.code(number)]
+                let asked = try await app.post("/v1/invites/resolve", as: nil, headers: acting, invite)
+                #expect((asked.status, asked.code) == (404, "invite_not_found"), "\(asked.text)")
+                let link: Body = ["url": "https://go.example.com/dead\(number)"]
+                let found = try await app.post("/v1/links/resolve", as: nil, headers: backend, link)
+                #expect(found.status == 404, "\(found.text)")
+            }
+            #expect(try await app.get("/\(Self.code(6))", headers: here).status == 404)
+        }
+    }
+
     @Test func `short links that apps make count by address, those of backends do not`() async throws {
         try await run("links=2/m", configure: TestApp.withLinks) { apps, _ in
             let app = apps[0]

@@ -178,6 +178,7 @@ import Testing
             for name in ["bob", "cat"] { try await stage.join(name, by: "ann") }
             try await stage.work()
             let ids = try await stage.records(of: "u-ann").compactMap { $0["id"] as? String }
+            try #require(ids.count == 2)
             func approve(_ id: String) async throws -> TestApp.Answer {
                 try await stage.post("\(id)/decision", ["decision": "approve", "reason": "x"])
             }

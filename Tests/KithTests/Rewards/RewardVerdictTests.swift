@@ -25,6 +25,11 @@ import Testing
             #expect(try await stage.told("u-bob") == ["reward.earned", "reward.flagged"])
             let seen = try await stage.app.events().filter { $0.type == "reward.flagged" }
             #expect(seen.allSatisfy { $0.json["audience"] as? String == "backend" })
+            let export = try await stage.app.get("/v1/me/export", as: "u-bob")
+            #expect(export.objects("rewards").map { $0["state"] as? String } == ["pending"], "\(export.text)")
+            for word in ["flagged", "disposableMail", "trash.example"] {
+                #expect(!export.text.contains(word), "\(word)")
+            }
             #expect(try await stage.decide("approve", on: "u-bob")["state"] == "approved")
             #expect(try await stage.balance(of: "u-bob") == 50)
             try await stage.app.verify()
@@ -129,6 +134,28 @@ import Testing
                 }
                 try await group.waitForAll()
             }
+            try await stage.app.verify()
+        }
+    }
+
+    @Test(arguments: ["flagged", "rejected"])
+    func `what a reward was judged by goes with its user`(state: String) async throws {
+        try await RewardStage.run(
+            Self.held, configure: { $0.disposableDomains = .init(lines: "trash.example") }
+        ) { stage in
+            try await stage.join("bob", by: "ann")
+            try await stage.signal("u-bob", "email", "bob@trash.example")
+            try await stage.work()
+            try await stage.wait()
+            if state == "rejected" { _ = try await stage.decide("reject", on: "u-bob") }
+            let record = try await stage.record(of: "u-bob")
+            #expect(record["state"] == state && record["reasons.0.fact"] != nil, "\(record.text)")
+            let id = try #require(record["id"])
+            #expect(try await stage.app.call(.delete, "/v1/me", as: "u-bob").status == 204)
+            let left = try await stage.app.asked("/v1/admin/rewards/\(id)", stage.shop.admin)
+            #expect(left["state"] != nil && left["reasons.0.rule"] == nil, "\(left.text)")
+            let kept = "rewards WHERE reasons IS NOT NULL AND user_id = user_id('u-bob')"
+            #expect(try await stage.app.count(kept) == 0)
             try await stage.app.verify()
         }
     }

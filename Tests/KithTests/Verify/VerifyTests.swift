@@ -238,4 +238,32 @@ import Testing
             try await app.verify()
         }
     }
+
+    @Test func `repairing raises counts of clicks, and lowers none of the same link`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("bob")
+            try await ClickStore(db: app.db).keepDays()
+            let link = User.ID(of: User.UID(stored: "u-bob")).uuid.uuidString.lowercased()
+            for (platform, kept, counted) in [("ios", 3, 1), ("android", 1, 5)] as [(String, Int64, Int64)] {
+                try await app.db.write.batch([
+                    """
+                    INSERT INTO clicks (link, day, at, event, platform)
+                    SELECT \(link), (now() AT TIME ZONE 'UTC')::date, now(), 'page', \(platform)
+                    FROM generate_series(1, \(kept))
+                    """,
+                    """
+                    INSERT INTO click_counts (link, day, event, platform, count)
+                    VALUES (\(link), (now() AT TIME ZONE 'UTC')::date, 'page', \(platform), \(counted))
+                    """,
+                ])
+            }
+            let repaired = try await VerifyStore(db: app.db).verify(repairing: true)
+            let names = repaired.breaches.map(\.invariant.name)
+            #expect(names == ["clicks_uncounted", "counted_beyond_clicks"], "\(repaired)")
+            let counts = try await app.db.write.query(
+                "SELECT platform || ' ' || count FROM click_counts ORDER BY platform"
+            ) { try $0.next(as: String.self) }
+            #expect(counts == ["android 5", "ios 3"])
+        }
+    }
 }

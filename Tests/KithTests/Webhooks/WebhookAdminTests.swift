@@ -35,6 +35,20 @@ import Testing
         }
     }
 
+    @Test func `a secret whose day is over signs never again, whatever secret comes after it`() async throws {
+        try await WebhookStage.run { stage in
+            let (id, first) = try await stage.create()
+            let second = try #require(try await stage.call(.post, "/\(id)/secret")["secret"])
+            // The day is over.
+            try await stage.app.db.write.run("UPDATE webhooks SET old_until = now(), revision = revision + 1")
+            let third = try #require(try await stage.call(.post, "/\(id)/secret")["secret"])
+            try await stage.tell()
+            try await stage.waitUntilDone(id)
+            let arrival = try #require(stage.receiver.arrivals.last)
+            #expect([first, second, third].map { arrival.isSigned(by: $0) } == [false, true, true])
+        }
+    }
+
     @Test func `an endpoint that answers 410 is paused until an operator resumes it`() async throws {
         try await WebhookStage.run(answer: { _ in Response(status: .gone) }) { stage in
             let (id, _) = try await stage.create()
