@@ -161,8 +161,8 @@ import Testing
                 #expect(try await app.count("audit WHERE act = 'delete' AND key_id = 'kith restored'") == 2)
 
                 // As an editor of another system leaves it.
-                let text = try String(contentsOf: file, encoding: .utf8)
-                try Data(text.replacing("\n", with: "\r\n").utf8).write(to: file)
+                let text = try String(contentsOfFile: file.path, encoding: .utf8)
+                try Data(text.replacing("\n", with: "\r\n").utf8).write(to: URL(filePath: file.path))
                 var phone = FriendChangesTests.Phone(app, "u-cat")
                 try await phone.sync()
                 let done = try await KithCommand(
@@ -175,7 +175,7 @@ import Testing
                 #expect(phone.reloads == 1)
                 try await app.verify()
 
-                try AppendOnlyFile(path: file.path).append(["{\"erased\":\"u-cat\"}"])
+                try file.append(["{\"erased\":\"u-cat\"}"])
                 let strange = try await KithCommand(
                     ["restored", "--yes", "--repeat", file.path], environment
                 ).run()

@@ -43,8 +43,10 @@ import Testing
         let page = try WebURL("https://example.com/\(String(repeating: "a", count: 2000))")
         func cost(stars: Int) async throws -> Double {
             let url = try #require(SchemeURL("\(String(repeating: "/*a", count: stars))b url=rlx:*"))
-            return await MeteredExecutor().measure { for _ in 0..<100 { #expect(url.url(of: page) == nil) } }
-                .0
+            return try await MeteredExecutor().measure {
+                for _ in 0..<100 { #expect(url.url(of: page) == nil) }
+            }
+            .0
         }
         let one = try await cost(stars: 1)
         let many = try await cost(stars: 60)
