@@ -37,17 +37,8 @@ struct ShortLinkCreation: Sendable {
             try await store.add(
                 code, in: domain, kind, parameters, name: name, expiresIn: expiresIn, by: maker)
         }
-        /// Nil if the code leads elsewhere, or ends too early for this caller.
         func found(_ code: ShortLink.Code) async throws -> ShortLinkStore.Row? {
-            guard let row = try await store.find(code, in: domain), row.parameters == parameters else {
-                return nil
-            }
-            guard let end = row.expiresAt, expiresIn.map({ end < world.now() + Double($0) }) ?? true else {
-                return row
-            }
-            guard maker.isBackend else { return try await store.keep(code, in: domain) }
-            let latest = expiresIn.map { world.now() + Double($0) }
-            return try await store.extend(code, in: domain, to: parameters, until: latest)
+            try await find(code, in: domain, parameters, lasting: expiresIn, by: maker)
         }
         switch suffix {
         case .custom(let code):
@@ -79,6 +70,21 @@ struct ShortLinkCreation: Sendable {
                 length += 1
             }
         }
+    }
+
+    /// Nil if the code leads elsewhere, or ends too early for this caller.
+    private func find(
+        _ code: ShortLink.Code, in domain: LinkDomain, _ parameters: [String: String],
+        lasting expiresIn: Int?,
+        by maker: ShortLinkMaker
+    ) async throws -> ShortLinkStore.Row? {
+        guard let row = try await store.find(code, in: domain), row.parameters == parameters else {
+            return nil
+        }
+        let wanted = expiresIn.map { world.now() + Double($0) }
+        guard let end = row.expiresAt, wanted.map({ end < $0 }) ?? true else { return row }
+        guard maker.isBackend else { return try await store.keep(code, in: domain) }
+        return try await store.extend(code, in: domain, to: parameters, until: wanted)
     }
 
     /// The most bytes of all values together of a link that an app makes, whose key everybody has.

@@ -131,10 +131,8 @@ import Testing
         Setting(name: "KITH_SUNSET_URL", value: "https://a/b") { $0.app.sunsetURL == "https://a/b" },
         Setting(name: "KITH_LINK_DOMAINS", value: "https://g") { $0.app.linkDomains == "https://g" },
         Setting(name: "KITH_LINK_TARGETS", value: "a.b,*.c.d") { $0.app.linkTargets == "a.b,*.c.d" },
-        Setting(name: "KITH_CORS_ORIGINS", value: "https://A.example:443, capacitor://localhost,app://x:443")
-        {
-            $0.app.corsOrigins.allow("https://a.example") && $0.app.corsOrigins.allow("capacitor://localhost")
-                && $0.app.corsOrigins.allow("app://x:443")
+        Setting(name: "KITH_CORS_ORIGINS", value: "https://A.example:443, app://a, app://x:443") {
+            ["https://a.example", "app://a", "app://x:443"].allSatisfy($0.app.corsOrigins.allow)
         },
         Setting(name: "KITH_APP_ICON", value: "/i.png") { $0.app.icon == "/i.png" },
         Setting(name: "KITH_CARD_COLORS", value: "#5b54d6, #9A45C4") {

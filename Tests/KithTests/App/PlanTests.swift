@@ -122,7 +122,7 @@ import Testing
         ("FROM client_versions\nWHERE day BETWEEN", ["client_versions_day"]),
         ("FROM deep_links\nWHERE code = ANY", ["deep_links_pkey"]),
         ("FROM deep_links\nWHERE code = $1 AND domain", ["deep_links_pkey"]),
-        ("UPDATE deep_links SET", ["deep_links_pkey"]), ("DELETE FROM deep_links WHERE", ["deep_links_pkey"]),
+        ("UPDATE deep_links SET", ["deep_links_pkey"]), ("DELETE FROM deep_links\nWHERE code", ["deep_links_pkey"]),
         ("FROM deep_links WHERE lapses", ["deep_links_lapsed", "deep_links_pkey"]),
         ("FROM deep_links\nWHERE domain", ["deep_links_newest"]),
         ("FROM link_claims WHERE", ["link_claims_expired", "link_claims_pkey"]),

@@ -162,4 +162,16 @@ extension LinkImportTests {
             }
         }
     }
+
+    @Test func `the code of a deleted link is not given again, and nothing stands there`() async throws {
+        try await run { (app) async throws in
+            _ = try await `import`(app, Self.link("a"))
+            try await app.db.write.run(
+                "UPDATE deep_links SET kind = 'deleted', parameters = '{}', name = NULL WHERE code = 'a'")
+            let gone = try await `import`(
+                app, Self.link("a") + Self.link("d", [.link: "https://go.example.com/a"]))
+            #expect((gone.report.imported, gone.report.found) == (1, ["code_taken 1 [2]"]))
+            #expect(gone.lines.count == 1 && gone.lines[0].contains("was deleted"), "\(gone.lines)")
+        }
+    }
 }

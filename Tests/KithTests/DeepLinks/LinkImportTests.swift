@@ -150,13 +150,6 @@ import Testing
                         "line 2: refused https://go.example.com/a: it leads elsewhere already (https://example.com/party?id=7)"
                     ), "\(other.lines)")
             #expect(try await rows(app) == before)
-            // One that was unguessable and deleted: its code is not given again, and nothing stands there.
-            try await app.db.write.run(
-                "UPDATE deep_links SET kind = 'deleted', parameters = '{}', name = NULL WHERE code = 'a'")
-            let gone = try await `import`(
-                app, Self.link("a") + Self.link("d", [.link: "https://go.example.com/a"]))
-            #expect((gone.report.imported, gone.report.found) == (1, ["code_taken 1 [2]"]))
-            #expect(gone.lines.count == 1 && gone.lines[0].contains("was deleted"), "\(gone.lines)")
             let both = try await `import`(app, Self.link("c") + Self.link("c", [.st: "Other"]))
             #expect((both.report.imported, both.report.found) == (1, ["code_taken 1 [3]"]))
         }

@@ -43,7 +43,7 @@ import Testing
         server.process.terminate()
         let outcome = await server.exit()
         for secret in [
-            "u-secret", "hidden_name", "0123456789abcdef", "hushed", "invitedBy", "kith_aaaa", "bbbb",
+            "u-secret", "hidden_name", "0123456789abcdef", "hushed", "invitedBy", "kith_aaaa", "bbbbbbbb",
         ] {
             #expect(!outcome.error.contains(secret), "\(secret)")
         }
