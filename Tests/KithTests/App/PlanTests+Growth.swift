@@ -53,6 +53,7 @@ extension PlanTests {
             )
         }
         try await ClickStore(db: app.db).keepMonths()
+        try await ShortLinkStore(db: app.db).forgetLapsed(countedIn: ClickStore(db: app.db))
     }
 
     private func driveRewards(_ app: TestApp) async throws {
