@@ -2041,7 +2041,7 @@ COMMENT ON INDEX public.deep_links_lapsed IS 'Finds what may be deleted.';
 
 -- Name: deep_links_newest; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX deep_links_newest ON public.deep_links USING btree (domain, created_at DESC, code DESC);
+CREATE INDEX deep_links_newest ON public.deep_links USING btree (domain, created_at DESC, code DESC) WHERE (kind <> 'deleted'::text);
 
 COMMENT ON INDEX public.deep_links_newest IS 'The links of a domain, newest first.';
 
