@@ -30,8 +30,8 @@ struct ShortLinkStore: Sendable {
         var expiresAt: Date?
         /// Whether it ends if nobody opens it.
         var lapses: Bool
-        /// Whether it does, and nobody opened it yet today.
-        var isToKeep: Bool
+        /// Whether it does, and nobody opened it yet today; only of one that somebody opens.
+        var isToKeep = false
         /// The id of a key.
         var createdBy: String?
     }
@@ -108,13 +108,14 @@ struct ShortLinkStore: Sendable {
     private static func findInForce(_ places: [Place], on lane: Lane) async throws -> [Place: Row] {
         let rows = try await lane.query(
             """
-            SELECT domain, \(columns) FROM deep_links
+            SELECT domain, lapses AND \(isDue), \(columns) FROM deep_links
             WHERE code = ANY(\(places.map(\.code))) AND domain = ANY(\(Array(Set(places.map(\.domain)))))
               AND (expires_at IS NULL OR expires_at > now())
             """
         ) { row in
-            let domain: String = try row.next()
-            let link = try Row(row: &row)
+            let (domain, isToKeep): (String, Bool) = try (row.next(), row.next())
+            var link = try Row(row: &row)
+            link.isToKeep = isToKeep
             return (Place(code: link.code.text, domain: domain), link)
         }
         // A damaged index could give one twice.
@@ -208,8 +209,7 @@ struct ShortLinkStore: Sendable {
     }
 
     private static let columns: Statement = """
-        code, kind, parameters::text, name, created_at, archived_at, expires_at, lapses,
-        lapses AND \(isDue), created_by
+        code, kind, parameters::text, name, created_at, archived_at, expires_at, lapses, created_by
         """
 }
 
@@ -223,8 +223,7 @@ extension ShortLinkStore.Row {
         let members = try JSONTree(Array(row.next(as: String.self).utf8)).members ?? []
         parameters = members.reduce(into: [:]) { $0[$1.key] = $1.value.text }
         (name, createdAt, archivedAt) = try (row.next(), row.next(), row.next())
-        (expiresAt, lapses, isToKeep) = try (row.next(), row.next(), row.next())
-        createdBy = try row.next()
+        (expiresAt, lapses, createdBy) = try (row.next(), row.next(), row.next())
     }
 }
 
