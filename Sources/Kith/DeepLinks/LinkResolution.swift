@@ -33,8 +33,7 @@ struct LinkResolution: Sendable {
             guard let given = LongLink.parameters(query) else { throw Problem.deepLinkNotFound }
             found = try read(given, .init(domain: domain, query: query))
             if let warning = LongLink.warning(query) { found.warnings.append(warning) }
-            if let (domain, rest) = domains.having(found.link.target),
-                let code = ShortLink.Code(inLink: rest.dropFirst()),
+            if let (domain, code) = domains.shortLink(at: found.link.target),
                 try await inForce(code, in: domain, from: address) != nil
             {
                 throw DeepLinkError.targetIsLink(.link, found.link.target.text)

@@ -114,3 +114,12 @@ extension WebURL {
         return (try? WebURL("\(front[0])?\(pairs)\(fragment)")) ?? self
     }
 }
+
+extension [LinkDomain] {
+    /// Which code the URL of a short link has, on which of these domains; nil for another URL.
+    func shortLink(at url: WebURL) -> (domain: LinkDomain, code: ShortLink.Code)? {
+        having(url).flatMap { domain, rest in
+            ShortLink.Code(inLink: rest.dropFirst()).map { (domain, $0) }
+        }
+    }
+}

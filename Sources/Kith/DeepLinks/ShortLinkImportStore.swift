@@ -50,8 +50,7 @@ public struct ShortLinkImportStore: Sendable {
         let domains = projects.flatMap(\.domains)
         func target(_ line: ReadLine) -> Place? {
             guard let url = line.link?.parameters["link"].flatMap({ try? WebURL($0) }),
-                let (domain, rest) = domains.having(url),
-                let code = ShortLink.Code(inLink: rest.dropFirst())
+                let (domain, code) = domains.shortLink(at: url)
             else { return nil }
             return Place(code: code.text, domain: domain.text)
         }

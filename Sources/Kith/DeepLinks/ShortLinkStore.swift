@@ -162,8 +162,7 @@ struct ShortLinkStore: Sendable {
 
     /// Throws `targetIsLink` if a URL is a short link of one of these domains. Only for a URL there it asks the database.
     func requireNoLink(at url: WebURL, of domains: [LinkDomain]) async throws {
-        guard let (domain, rest) = domains.having(url), let code = ShortLink.Code(inLink: rest.dropFirst()),
-            try await find(code, in: domain) != nil
+        guard let (domain, code) = domains.shortLink(at: url), try await find(code, in: domain) != nil
         else { return }
         throw DeepLinkError.targetIsLink(.link, url.text)
     }

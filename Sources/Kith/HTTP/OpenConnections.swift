@@ -39,7 +39,8 @@ final class OpenConnections: Sendable {
     enum Place { case taken, tooMany, farTooMany }
 
     /// Counts a new connection, which must be given back in any case. Above the limit an idle connection is closed for it, or
-    /// one of a crowd, or a stream of whoever has more streams than the newcomer has connections; otherwise it is refused with a 503, or closed at once if it is far above the limit.
+    /// one of a crowd, or a stream of whoever has more streams than the newcomer has connections; otherwise it is refused with a
+    /// 503, or closed at once if it is far above the limit.
     func take(now: NIODeadline = .now(), from network: ClientAddress? = nil) -> Place {
         let count = open.add(1, ordering: .relaxed).newValue
         highest.max(count, ordering: .relaxed)

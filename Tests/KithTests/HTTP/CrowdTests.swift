@@ -77,7 +77,7 @@ import Testing
             all.add(.init(of: network, leave: {}, close: { closed.withLock { _ = $0.insert(number) } }))
         }
         for _ in 0..<200 { _ = all.makeRoomInCrowd(for: ClientAddress("198.51.100.1")) }
-        #expect(closed.withLock { $0.allSatisfy { $0 / 100 % 2 == 0 } })
+        #expect(closed.withLock { !$0.isEmpty && $0.allSatisfy { $0 / 100 % 2 == 0 } })
     }
 
     @Test func `half of the connections are no crowd, and neither are private addresses`() throws {
