@@ -108,6 +108,15 @@ def with_limit(what, amount):
     return prepare
 
 
+async def share_of_core(kith, work):
+    """Awaits the work, and returns how much of one core Kith used meanwhile; 0 if it died."""
+    before, began = kith.cpu_seconds(), time.monotonic()
+    await work
+    if kith.has_died():
+        return 0
+    return (kith.cpu_seconds() - before) / (time.monotonic() - began)
+
+
 async def idle_connections(stage):
     """Opens more connections than Kith may have, sends requests that need another connection to PostgreSQL, and closes all.
 
@@ -123,27 +132,30 @@ async def idle_connections(stage):
     watching = asyncio.create_task(watch())
     served = Connection(stage.kith.port)
     await served.call("GET", stage.neighbour.path)
+    # The load goes on, and costs a debug build most of a core. What counts is what comes on top.
+    usual = await share_of_core(stage.kith, asyncio.sleep(2))
     idle = []
     for _ in range(250):
         try:
             idle.append((await asyncio.open_connection("127.0.0.1", stage.kith.port))[1])
         except OSError:
             break
-    before, began = stage.kith.cpu_seconds(), time.monotonic()
-    stage.isQuiet = True
-    await asyncio.sleep(2)
-    headers = [f"Authorization: Bearer {stage.shared.key}", "Kith-User: star"]
-    for path in ("/v1/friends", "/v1/suggestions", "/v1/requests"):
-        try:
-            await asyncio.wait_for(served.call("GET", path, headers), 5)
-        except (OSError, EOFError, asyncio.TimeoutError):
-            served = Connection(stage.kith.port)
-    await asyncio.sleep(1)
+
+    async def ask():
+        nonlocal served
+        await asyncio.sleep(2)
+        headers = [f"Authorization: Bearer {stage.shared.key}", "Kith-User: star"]
+        for path in ("/v1/friends", "/v1/suggestions", "/v1/requests"):
+            try:
+                await asyncio.wait_for(served.call("GET", path, headers), 5)
+            except (OSError, EOFError, asyncio.TimeoutError):
+                served = Connection(stage.kith.port)
+        await asyncio.sleep(1)
+    share = await share_of_core(stage.kith, ask())
     if stage.kith.has_died():
         return stage.notes.append("it died without free descriptors")
-    share = (stage.kith.cpu_seconds() - before) / (time.monotonic() - began)
-    if share > 0.75:
-        stage.notes.append(f"it used {share:.0%} of a core without free descriptors")
+    if share > usual + 0.5:
+        stage.notes.append(f"it used {share:.0%} of a core without free descriptors, {usual:.0%} before")
     for writer in idle:
         writer.close()
     watching.cancel()
