@@ -51,6 +51,8 @@ DECLARE
     is_known boolean;
     is_full boolean;
     told text;
+    -- The event is of the time that the row says. Citus would take a worker's now() in INSERT ... SELECT.
+    happened CONSTANT timestamptz := now();
 BEGIN
     LOOP
         SELECT * INTO before FROM relationships WHERE user_id = owner AND other_id = other;
@@ -105,8 +107,8 @@ BEGIN
     told := relationship_event(before, r);
     IF told IS NOT NULL THEN
         -- Who has not signed up is told nothing.
-        INSERT INTO outbox (user_id, type, other_id)
-        SELECT owner, told, other WHERE EXISTS (SELECT FROM users WHERE id = owner);
+        INSERT INTO outbox (user_id, type, other_id, at)
+        SELECT owner, told, other, happened WHERE EXISTS (SELECT FROM users WHERE id = owner);
     END IF;
 END $$;
 
@@ -756,6 +758,20 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION public.revoke_personal_link(owner uuid) IS 'Revokes the short code of a user, if they have one. Two statements, since one that finds its shard in another table would lock all shards of Citus until the transaction ends.';
+
+-- Name: tell_if(uuid, text, text); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.tell_if(owner uuid, told text, is_now text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    happened CONSTANT timestamptz := now();
+BEGIN
+    INSERT INTO outbox (user_id, type, at)
+    SELECT id, told, happened FROM users WHERE id = owner AND status = is_now;
+END $$;
+
+COMMENT ON FUNCTION public.tell_if(owner uuid, told text, is_now text) IS 'Writes an event of a user whose status is this one. A function, so that the event has the time of the rows that the transaction writes: Citus would take a worker''s now() in INSERT ... SELECT.';
 
 -- Name: user_of_name(text); Type: FUNCTION; Schema: public; Owner: -
 

@@ -230,6 +230,8 @@ DECLARE
     is_known boolean;
     is_full boolean;
     told text;
+    -- The event is of the time that the row says. Citus would take a worker's now() in INSERT ... SELECT.
+    happened CONSTANT timestamptz := now();
 BEGIN
     LOOP
         SELECT * INTO before FROM relationships WHERE user_id = owner AND other_id = other;
@@ -284,8 +286,8 @@ BEGIN
     told := relationship_event(before, r);
     IF told IS NOT NULL THEN
         -- Who has not signed up is told nothing.
-        INSERT INTO outbox (user_id, type, other_id)
-        SELECT owner, told, other WHERE EXISTS (SELECT FROM users WHERE id = owner);
+        INSERT INTO outbox (user_id, type, other_id, at)
+        SELECT owner, told, other, happened WHERE EXISTS (SELECT FROM users WHERE id = owner);
     END IF;
 END $$;
 COMMENT ON FUNCTION change_relationship IS

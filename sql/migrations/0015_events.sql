@@ -27,6 +27,17 @@ COMMENT ON COLUMN outbox.at IS 'When it happened.';
 CREATE INDEX outbox_seq ON outbox (seq);
 COMMENT ON INDEX outbox_seq IS 'The oldest events, which get their numbers next.';
 
+CREATE FUNCTION tell_if(owner uuid, told text, is_now text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    happened CONSTANT timestamptz := now();
+BEGIN
+    INSERT INTO outbox (user_id, type, at)
+    SELECT id, told, happened FROM users WHERE id = owner AND status = is_now;
+END $$;
+COMMENT ON FUNCTION tell_if IS
+    'Writes an event of a user whose status is this one. A function, so that the event has the time of the rows that the transaction '
+    'writes: Citus would take a worker''s now() in INSERT ... SELECT.';
+
 CREATE TABLE events (
     user_id  uuid NOT NULL,
     id       bigint NOT NULL,

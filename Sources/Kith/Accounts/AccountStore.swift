@@ -16,7 +16,7 @@ struct AccountStore: Sendable {
         -> Bool
     {
         try await change(
-            user, act, .userSuspended, if: "u.status = 'active'",
+            user, act, .userSuspended, if: .active,
             """
             UPDATE users SET status = 'suspended',
                              status_reason = coalesce(\(reason?.text),
@@ -36,7 +36,7 @@ struct AccountStore: Sendable {
     /// Shows the user again as before. False if the user does not exist or was deleted.
     func restore(_ user: User.ID, noting act: OperatorAct? = nil) async throws -> Bool {
         try await change(
-            user, act, .userReturned, if: "u.status = 'suspended'",
+            user, act, .userReturned, if: .suspended,
             """
             UPDATE users SET status = 'active', status_reason = NULL, revision = revision + 1
             WHERE id = \(user) AND status = 'suspended'
@@ -44,14 +44,14 @@ struct AccountStore: Sendable {
     }
 
     private func change(
-        _ user: User.ID, _ act: OperatorAct?, _ event: Event.Kind, if condition: Statement,
+        _ user: User.ID, _ act: OperatorAct?, _ event: Event.Kind, if status: User.Status,
         _ statement: Statement
     ) async throws -> Bool {
         do {
             try await db.write.with(key: user).batch(
                 [
                     UserStore.waitForImports, Self.lockExisting(user),
-                    EventStore.tell(event, user, if: condition), statement, FriendStore.copy(user),
+                    EventStore.tell(event, user, if: status), statement, FriendStore.copy(user),
                 ] + AuditStore.note(act))
             return true
         } catch let error as PostgresError where error.outcome() == Outcome.userNotFound {

@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// Every statement on `outbox` and `events`, but for those that `change_relationship` and `copy_user` hold.
+/// Every statement on `outbox` and `events`, but for those in functions of the schema.
 struct EventStore: Sendable {
     var db: Database
 
@@ -29,11 +29,9 @@ struct EventStore: Sendable {
         }
     }
 
-    /// The same, if a condition of SQL holds for the row `u` of `users`.
-    static func tell(_ kind: Event.Kind, _ user: User.ID, if condition: Statement) -> Statement {
-        """
-        INSERT INTO outbox (user_id, type) SELECT u.id, \(kind.rawValue) FROM users u WHERE u.id = \(user) AND \(condition)
-        """
+    /// The same, if the user has a status.
+    static func tell(_ kind: Event.Kind, _ user: User.ID, if status: User.Status) -> Statement {
+        "SELECT tell_if(\(user), \(kind.rawValue), \(status.rawValue))"
     }
 
     /// Removes what the events of a user tell of them: they are deleted.
