@@ -2,6 +2,7 @@ import ArgumentParser
 import EmbeddedPostgres
 import Foundation
 import Kith
+import Logging
 import Postgres
 
 /// `kith dev`: runs Kith and a PostgreSQL of its own, with demo data, for a first look or for work on an app.
@@ -66,12 +67,19 @@ struct Dev: AsyncParsableCommand {
         let (logger, db) = (environment.logger, try environment.databaseOfSettings())
         for migration in try await Migrator(db).migrate() { try say("applied \(migration.fileName)") }
         let app = try App(config, db: db, logger: logger, isForDevelopment: true)
-        let links = try await DemoData(app).make()
         let token = try await folder.key().sign(uid: "demo-ken")
-        if let ownDatabase { try DevFolder.DatabaseFile(folder.path).write(ownDatabase) }
-        defer { if ownDatabase != nil { DevFolder.DatabaseFile(folder.path).remove() } }
+        if let ownDatabase {
+            try folder.write(config.server.linkURL, to: .linkURL)
+            try folder.write(ownDatabase, to: .databaseURL)
+        }
+        defer { if ownDatabase != nil { folder.remove([.databaseURL, .linkURL]) } }
+        // Not before it has the address: the demo's links name it.
         try await Server(app, logger: logger).run {
-            try? Self.greet(config, links, token: token)
+            do {
+                try Self.greet(config, try await DemoData(app).make(), token: token)
+            } catch {
+                logger.error("the demo's users and links are not there", metadata: ["error": "\(error)"])
+            }
         }
         await db.close()
     }
@@ -140,7 +148,7 @@ struct DevFolder {
     /// The folder of the `kith dev` that runs, or was killed; nil if the environment names another database.
     static func running(unless environment: [String: String]) -> DevFolder? {
         guard environment["KITH_DATABASE_URL"] == nil, environment["KITH_DATABASE_URL_FILE"] == nil,
-            DatabaseFile(named).url != nil
+            text(of: .databaseURL) != nil
         else { return nil }
         return try? DevFolder()
     }
@@ -214,21 +222,22 @@ struct DevFolder {
         ],
     ]
 
-    /// The file in which other commands find the database of a running `kith dev`.
-    struct DatabaseFile {
-        private let path: String
+    /// A file in which other commands find what a running `kith dev` has.
+    enum RunningFile: String {
+        case databaseURL = "database-url"
+        case linkURL = "link-url"
+    }
 
-        init(_ folder: String) {
-            path = "\(folder)/database-url"
-        }
+    /// Nil without such a file.
+    static func text(of file: RunningFile) -> String? {
+        try? String(contentsOfFile: "\(named)/\(file.rawValue)", encoding: .utf8)
+    }
 
-        /// Nil without such a file.
-        var url: String? { try? String(contentsOfFile: path, encoding: .utf8) }
+    func write(_ text: String, to file: RunningFile) throws {
+        try Self.write(text, to: "\(path)/\(file.rawValue)")
+    }
 
-        func write(_ url: String) throws {
-            try DevFolder.write(url, to: path)
-        }
-
-        func remove() { try? FileManager.default.removeItem(atPath: path) }
+    func remove(_ files: [RunningFile]) {
+        for file in files { try? FileManager.default.removeItem(atPath: "\(path)/\(file.rawValue)") }
     }
 }

@@ -11,8 +11,12 @@ struct Environment {
     /// - Parameter dev: the folder of the `kith dev` that begins. Nil: that of one that runs beside this command, if any.
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment, dev: DevFolder? = nil) throws
     {
-        let dev = dev ?? DevFolder.running(unless: environment)
+        let running = dev == nil ? DevFolder.running(unless: environment) : nil
+        let dev = dev ?? running
         var environment = environment
+        if running != nil, !environment.keys.contains(where: { $0.hasPrefix("KITH_LINK_URL") }) {
+            environment["KITH_LINK_URL"] = DevFolder.text(of: .linkURL)
+        }
         try dev?.addSettings(to: &environment)
         do {
             var config = try Config(environment: environment)
@@ -58,7 +62,7 @@ struct Environment {
 
     /// The database of a running `kith dev`; nil if it does not answer, since a killed `kith dev` leaves its file.
     private func databaseOfDev() async throws -> Database? {
-        guard config.database.url.isEmpty, let url = DevFolder.DatabaseFile(DevFolder.named).url else {
+        guard config.database.url.isEmpty, let url = DevFolder.text(of: .databaseURL) else {
             return nil
         }
         let database = try open(url, nil)

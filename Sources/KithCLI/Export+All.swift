@@ -97,7 +97,8 @@ private final class FolderOfExport {
     func finish() throws {
         for (file, written) in open { try Self.close(written.handle, file.name) }
         let last = try create(ExportManifest.name)
-        let manifest = ExportManifest(manifest, version: BuildInfo.version, at: Date())
+        let manifest = ExportManifest(
+            manifest, version: "\(BuildInfo.version), commit \(BuildInfo.commit)", at: Date())
         try Self.writing(ExportManifest.name) { try last.write(contentsOf: manifest.json) }
         try Self.close(last, ExportManifest.name)
         // The manifest gets its name last.

@@ -72,7 +72,8 @@ extension [String] {
 /// Advice to an operator if the database is not set up as Kith needs it.
 enum SchemaAdvice {
     static let look = "check that it is the right database and schema, and run `kith migrate`"
-    static let grant = "make the role of KITH_DATABASE_URL their owner"
+    static let grant =
+        "make the role of KITH_DATABASE_URL their owner, or grant it what \"Rights\" in docs/operations.md lists"
     static let pooler =
         "set KITH_DATABASE_POOLER=transaction, or pool_mode = session in the pooler"
     static let connections =

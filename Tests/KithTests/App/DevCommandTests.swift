@@ -22,9 +22,15 @@ import Testing
         let (url, made) = (try String(contentsOfFile: file, encoding: .utf8), try await create())
         #expect(made.status == 0 && made.output.hasPrefix("kith_"), "\(made)")
         #expect(try await KithCommand(["serve"], environment).run().error.contains("set KITH_DATABASE_URL"))
+        let links = try String(contentsOfFile: "\(folder)/link-url", encoding: .utf8)
+        for link in ["\(links)/users/hana?invitedBy=demo-hanako", "\(links)/l/lantern"] {
+            let explained = try await KithCommand(["explain", link], environment).run()
+            #expect(explained.status == 0 && explained.output.contains("demo-hanako"), "\(explained)")
+        }
         dev.terminate()
         #expect(await dev.exit().status == 0)
         #expect(!FileManager.default.fileExists(atPath: file))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/link-url"))
 
         try Data(url.utf8).write(to: URL(filePath: file))
         let stale = try await create()
@@ -110,6 +116,24 @@ import Testing
     }
 
     /// Returns once it serves.
+    @Test func `at an address that another has it makes no links of that address`() async throws {
+        let folders = (1...2).map { _ in "/tmp/kith-dev-\(UUID().uuidString.prefix(8))" }
+        defer { for folder in folders { try? FileManager.default.removeItem(atPath: folder) } }
+        let address = "127.0.0.1:\(try Loopback.freePorts(1)[0])"
+        let first = try await start(["KITH_DEV_FOLDER": folders[0], "KITH_LISTEN": address])
+        let refused = try await KithCommand(["dev"], ["KITH_DEV_FOLDER": folders[1], "KITH_LISTEN": address])
+            .run()
+        #expect(refused.status == 1 && refused.error.contains("cannot listen on KITH_LISTEN"), "\(refused)")
+
+        let second = try await start(["KITH_DEV_FOLDER": folders[1]])
+        let url = try String(contentsOfFile: "\(folders[1])/database-url", encoding: .utf8)
+        let links = try await KithCommand(["export", "links"], ["KITH_DATABASE_URL": url]).run()
+        #expect(links.status == 0 && links.output.contains("/l/lantern"), "\(links)")
+        #expect(!links.output.contains(address), "\(links)")
+        for dev in [first, second] { dev.terminate() }
+        for dev in [first, second] { #expect(await dev.exit().status == 0) }
+    }
+
     private func start(_ environment: [String: String]) async throws -> KithCommand {
         let folder = try #require(environment["KITH_DEV_FOLDER"])
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -26,6 +26,18 @@ import Testing
         #expect(provider.fetches == 1)
     }
 
+    @Test func `the log says which address gave no keys and why, without a password in it`() async throws {
+        let lines = LogLines()
+        let url = try #require(URL(string: "https://me:secret@id.example.com/jwks"))
+        let source = JWKSSource(.url(url, provider.http), logger: lines.logger, now: provider.uptime)
+        provider.answers(status: 404, Data())
+        await #expect(throws: (any Error).self) { try await source.keys(for: rsa) }
+        let told = lines.all.joined(separator: "\n")
+        #expect(told.contains("could not fetch the identity provider's keys"), "\(told)")
+        #expect(told.contains("it answered with status 404 instead of 200"), "\(told)")
+        #expect(told.contains("https://id.example.com/jwks") && !told.contains("secret"), "\(told)")
+    }
+
     @Test func `a new key is found when a token names it`() async throws {
         let source = provider.source
         let old = try await source.keys(for: rsa)

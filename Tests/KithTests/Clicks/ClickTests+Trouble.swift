@@ -144,7 +144,7 @@ extension ClickTests {
         }
     }
 
-    @Test(arguments: ["visitor_salts", "installs", "link_claims", "exposures", "deep_links"])
+    @Test(arguments: ["visitor_salts", "installs", "link_claims", "clicks", "exposures", "deep_links"])
     func `what cannot be cleared away keeps nothing else from it`(broken: String) async throws {
         let log = LogLines()
         try await run(days: 2, logger: log.logger) { app, _ in
@@ -165,10 +165,16 @@ extension ClickTests {
                 app,
                 "CREATE TABLE clicks_20200101 PARTITION OF clicks FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')"
             )
-            try await run(app, "ALTER TABLE \(broken) RENAME TO gone")
+            // Partitions of a table that has another name can be dropped all the same, but for one that a view reads.
+            let isPartitioned = broken == "clicks"
+            try await run(
+                app,
+                isPartitioned
+                    ? "CREATE VIEW gone AS SELECT FROM clicks_20200101" : "ALTER TABLE \(broken) RENAME TO gone")
             await service.forget()
-            try await run(app, "ALTER TABLE gone RENAME TO \(broken)")
-            #expect(log.all.filter { $0.contains("what has expired is kept") }.count == 1, "\(log.all)")
+            try await run(app, isPartitioned ? "DROP VIEW gone" : "ALTER TABLE gone RENAME TO \(broken)")
+            let told = log.all.filter { $0.contains("what has expired is kept") }
+            #expect(told.count == 1, "\(log.all)")
             let old = [
                 "visitor_salts": try await app.count("visitor_salts WHERE day = '2020-01-01'"),
                 "link_claims": try await app.count("link_claims"),

@@ -64,6 +64,13 @@ extension VersionCountTests {
             #expect(
                 refused.status == 401
                     && refused.headers[.wwwAuthenticate] == #"Basic realm="Kith", charset="UTF-8""#)
+            let openapi = try RepositoryFile.read("openapi.yaml")
+            let pattern = try #require(
+                openapi.firstMatch(of: /WWW-Authenticate:\n.*\n.*pattern: '([^']*)'/)?.output.1)
+            for path in [path, "/v1/me"] {
+                let asked = try #require(try await app.get(path).headers[.wwwAuthenticate])
+                #expect(asked.range(of: pattern, options: .regularExpression) != nil, "\(asked)")
+            }
             let key = try await APIKeyStore(db: app.db).create(name: "test", scope: .admin)
             let basic = Data("me:\(key)".utf8).base64EncodedString()
             #expect(try await app.get(path, headers: [.authorization: "Basic \(basic)"]).status == 200)

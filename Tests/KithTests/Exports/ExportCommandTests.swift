@@ -95,6 +95,7 @@ import Testing
             #expect(try await stage.kith("export", "all", stage.path("a")).run().status == 0)
             let json = try #require(FileManager.default.contents(atPath: stage.path("a/manifest.json")))
             let manifest = try #require(ExportManifest(json: json))
+            #expect(manifest.version == "\(BuildInfo.version), commit \(BuildInfo.commit)")
             let other = try await TestPostgres.shared.migratedDatabase()
             for file in manifest.files where file.rows > 0 {
                 let done = try await KithCommand(

@@ -29,6 +29,20 @@ import Testing
         #expect(answer.offers.contains(.browser) == (way != nil && known.row != 1))
     }
 
+    @Test(arguments: [
+        ("Safari/604.1 Version/17.5", true), ("Safari/605.1.15 (an app's name)", true), ("", true),
+        ("Chrome/126.0.0.0 Safari/537.36", false), ("Mobile/15E148", false),
+    ])
+    func `what calls itself a Mac may be an iPad, in a browser and in an app`(rest: String, mayBe: Bool) {
+        let agent =
+            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+        #expect(UserAgent(agent + rest).mayBeIPad == mayBe)
+        #expect(!UserAgent((agent + rest).replacing("Macintosh", with: "X11")).mayBeIPad)
+        #expect(
+            !UserAgent("Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:127.0) Gecko/20100101 Firefox/127.0")
+                .mayBeIPad)
+    }
+
     private static let chrome = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36"
 
     /// Each word is all that tells it from a browser.

@@ -62,6 +62,25 @@ extension LandingPagesTests {
         }
     }
 
+    @Test(arguments: [
+        Device(system: .iOS), Device(system: .iOS, inAppBrowser: .instagram), Device(system: .android),
+        Device(system: .android, inAppBrowser: .line),
+    ])
+    func `on a phone one button stands out, and the one for those who have the app is quiet`(device: Device)
+        throws
+    {
+        let texts = try LandingLanguages()[.en]
+        var page = page(language: .en)
+        page.device = device
+        let html = pages.html(page)
+        let buttons = html.matches(of: /<(?:a|button) class="button([^"]*)"[^>]*>([^<]*)</).map {
+            (kind: $0.1, text: $0.2)
+        }
+        #expect(buttons.filter { $0.kind.contains("first") }.count == 1, "\(buttons)")
+        let own = buttons.filter { $0.text == texts(.hasApp, [.app: "Kith"]) }
+        #expect(own.allSatisfy { $0.kind == " quiet" } && buttons.count > 1, "\(buttons)")
+    }
+
     @Test(arguments: [Language.en, .ja, .ar])
     func `row 8: on a computer the code is first, the link can be copied, and nothing opens the app's scheme`(
         language: Language
