@@ -24,6 +24,11 @@ extension ImportCommand {
             let environment = try Environment()
             let files = try manifest()
             let db = try await ImportedFile.database(environment)
+            if files.contains(where: { $0.name == ExportedFile.links.name && $0.rows > 0 }),
+                try await !ShortLinkImportStore(db, environment.config).hasDomains
+            {
+                throw Failure("\(ShortLinkImportStore.needsDomains); nothing was imported")
+            }
             var refused = 0
             for file in ExportedFile.allCases {
                 guard let known = files.first(where: { $0.name == file.name }), known.rows > 0 else {

@@ -90,7 +90,7 @@ struct Restored: AsyncParsableCommand {
             "\(file): \(deleted) accounts deleted again, \(revoked) keys revoked again, \(known) were so already, "
                 + "\(unknown) are not in this database, \(unread.count) lines cannot be read")
         // A crash cuts a line, which then stands whole further on.
-        let strange = unread.filter { lines[$0 - 1].hasSuffix("}") }
+        let strange = unread.filter { lines[$0 - 1].hasSuffix("}") || !lines[$0 - 1].hasPrefix("{") }
         guard strange.isEmpty else {
             let places = strange.prefix(5).map(String.init).joined(separator: ", ")
             throw Failure(

@@ -68,6 +68,13 @@ struct Explaining: Sendable {
             case (1, _) where isVanity:
                 return try await vanity(url, String(path[0].dropFirst()), query, links, facts, &explanation)
             case (1, let code?): return try await short(url, code, query, links, &explanation)
+            case (0, _):
+                return (
+                    .init(
+                        url: url,
+                        because: "It is the start page: it leads to the app's, if KITH_APP_URL names one."),
+                    nil
+                )
             default:
                 return (.init(url: url, because: "No link of a user has such a path.", status: 404), nil)
             }

@@ -57,6 +57,9 @@ extension AppliedApps {
         let bytes = apps.values.flatMap(\.fields.values).reduce(0) { $0 + $1.utf8.count }
         if bytes > 2 << 20 { mistakes.append("apps has more than 2 MiB: make the icons smaller") }
         var hosts: [String: String] = [:]
+        let ofDomains = Dictionary(
+            ((try? LinkDomain.all(base.app)) ?? []).map { (HostResponder.name(ofOrigin: $0.origin), $0.text) }
+        ) { first, _ in first }
         var ids: [String: String] = [:]
         for (key, app) in apps.sorted(by: { $0.key < $1.key }) {
             let place = "apps.\(key)"
@@ -68,6 +71,11 @@ extension AppliedApps {
             mistakes += app.mistakes(at: place, over: base)
             for host in app.hosts {
                 let name = HostResponder.name(ofOrigin: host)
+                if let domain = ofDomains[name] {
+                    mistakes.append(
+                        "\(place).hosts: '\(host)' has the links '\(domain)' of the app of the settings, which would end"
+                    )
+                }
                 if let other = hosts[name] {
                     mistakes.append("\(place).hosts: '\(host)' is a host of apps.\(other), too")
                 } else {

@@ -75,7 +75,7 @@ public struct DemoData: Sendable {
         let signup = try Signup(
             uid: User.UID(stored: uid), username: app.config.usernames.username(name),
             displayName: displayName,
-            invite: invite.map(links.reference(in:)), code: newCode())
+            invite: invite.map { links.reference(in: $0) }, code: newCode())
         do {
             _ = try await SignupCompletion(store: store, proof: proof).complete(signup)
         } catch SignupError.alreadySignedUp, SignupError.usernameTaken {

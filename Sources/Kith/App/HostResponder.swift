@@ -111,12 +111,16 @@ final class HostResponder: HTTPResponder, Sendable {
     /// The name by which the `Host` of a request is looked up: lower case, without the usual ports, and without the dot that may
     /// end the name.
     static func name(ofHost host: String) -> String {
-        let host = host.lowercased()
-        let digits = host.utf8.reversed().prefix(while: \.isASCIIDigit).count
-        let rest = host.dropLast(digits)
-        let name = rest.hasSuffix(":") ? rest.dropLast() : host[...]
-        let port = ["", ":443", ":80"].contains(host[name.endIndex...]) ? "" : host[name.endIndex...]
-        return String((name.hasSuffix(".") ? name.dropLast() : name) + port)
+        // In bytes: each request asks.
+        let bytes = host.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        var end = bytes.count
+        while end > 0, bytes[end - 1].isASCIIDigit { end -= 1 }
+        let hasPort = end > 0 && bytes[end - 1] == UInt8(ascii: ":")
+        var (name, port) = hasPort ? (bytes[..<(end - 1)], bytes[end...]) : (bytes[...], [])
+        if name.last == UInt8(ascii: ".") { name = name.dropLast() }
+        let isUsual = ["", "443", "80"].contains { port.elementsEqual($0.utf8) }
+        if !isUsual { name += [UInt8(ascii: ":")] + port }
+        return String(decoding: name, as: UTF8.self)
     }
 }
 

@@ -121,7 +121,7 @@ extension AuthConfig {
             }
             guard (try? await JWKS(jwks: data)) != nil else {
                 return
-                    "KITH_AUTH_JWKS: the file '\(file)' is not a JWKS with a key for \(SignatureAlgorithm.names)"
+                    "KITH_AUTH_JWKS: the file '\(file)' is not a JWKS with a key for \(SignatureAlgorithm.names())"
             }
         }
         return nil

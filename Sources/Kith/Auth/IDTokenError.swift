@@ -4,7 +4,7 @@ import Foundation
 enum IDTokenError: Error, Equatable {
     /// The text is not a token, or one that two parsers could read differently.
     case malformed(String)
-    case algorithm(String)
+    case algorithm(String, wanted: String)
     /// The provider has no such key; nil: the token names none, and not exactly one can have signed it.
     case unknownKey(String?)
     /// The same, but the provider may have it by now, and can be asked again after these seconds.
@@ -21,8 +21,8 @@ extension IDTokenError: CustomStringConvertible {
     var description: String {
         switch self {
         case .malformed(let part): "malformed: \(part)"
-        case .algorithm(let name):
-            "alg is \(name.quoted), wanted \(SignatureAlgorithm.names)"
+        case .algorithm(let name, let wanted):
+            "alg is \(name.quoted), wanted \(wanted)"
                 + (name.hasPrefix("HS") ? "; a shared secret could also issue tokens" : "")
         case .unknownKey(let kid?): "kid is \(kid.quoted), which is no key of the issuer for this alg"
         case .unknownKey(nil): "kid is missing, and the issuer has not exactly one key for this alg"

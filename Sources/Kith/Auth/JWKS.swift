@@ -21,7 +21,7 @@ struct JWKS: Sendable {
     }
 
     struct NoUsableKey: Error, CustomStringConvertible {
-        var description: String { "it has no key for \(SignatureAlgorithm.names)" }
+        var description: String { "it has no key for \(SignatureAlgorithm.names())" }
     }
 
     func contains(_ name: KeyID) -> Bool { !keys(of: name).isEmpty }

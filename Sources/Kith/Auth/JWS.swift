@@ -13,7 +13,9 @@ enum SignatureAlgorithm: String, Hashable, CaseIterable, Sendable {
         self.init(rawValue: name == "Ed25519" ? Self.eddsa.rawValue : name)
     }
 
-    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+    static func names(_ some: Set<Self> = Set(allCases)) -> String {
+        allCases.filter(some.contains).map(\.rawValue).joined(separator: ", ")
+    }
 }
 
 /// The parts of a token in compact form (RFC 7515 §3.1), parsed strictly, but not yet verified.
@@ -67,7 +69,9 @@ struct JWS {
     private static func key(_ header: Data) throws(IDTokenError) -> KeyID {
         // First, since what signs otherwise has a header of its own: an HS256 token has no `kid` to look for.
         let name = try decode(Algorithm.self, header).alg
-        guard let algorithm = SignatureAlgorithm(name: name) else { throw .algorithm(name) }
+        guard let algorithm = SignatureAlgorithm(name: name) else {
+            throw .algorithm(name, wanted: SignatureAlgorithm.names())
+        }
         let header = try decode(Header.self, header)
         guard header.kid != "" else { throw .malformed("header: kid") }
         // RFC 7515 §4.1.11: critical extensions that are not understood must be refused; Kith understands none.

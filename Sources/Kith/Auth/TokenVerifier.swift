@@ -10,8 +10,8 @@ struct TokenVerifier: Sendable {
     private let verified = TokenCache()
     private let now: @Sendable () -> Date
     private let logger: Logger
-    /// Tokens that may be valid: of a provider that is away every one is such.
-    private let waiting = PausedLog("token refused", .info)
+    /// Each app that is open for an hour brings one that has expired.
+    private let refused = PausedLog("token refused", .info, counting: "tokens")
 
     /// - Parameter uptime: the clock for the age of keys, which never steps.
     init(
@@ -30,11 +30,9 @@ struct TokenVerifier: Sendable {
         do {
             return try await token(bearer)
         } catch {
-            let reason: Logger.Metadata = ["reason": "\(String(error.description.prefix(600)))"]
-            switch error {
-            case .keysUnavailable, .keyPostponed: waiting.note(reason, to: logger ?? self.logger)
-            default: (logger ?? self.logger).info("token refused", metadata: reason)
-            }
+            let reason = error.description
+            let kind = String(reason.prefix { $0 != " " })
+            refused.note(["reason": "\(String(reason.prefix(600)))"], of: kind, to: logger ?? self.logger)
             switch error {
             case .keysUnavailable: throw .keysUnavailable
             case .keyPostponed(_, let seconds): throw .keyPostponed(for: seconds)
@@ -53,7 +51,7 @@ struct TokenVerifier: Sendable {
         }
         let token = try JWS(text)
         guard rules.algorithms.contains(token.key.algorithm) else {
-            throw .algorithm(token.key.algorithm.rawValue)
+            throw .algorithm(token.key.algorithm.rawValue, wanted: SignatureAlgorithm.names(rules.algorithms))
         }
         // Before the signature, so that a token of another issuer never causes a fetch of keys.
         let claims = try token.claims(uidClaim: rules.uidClaim)

@@ -8,6 +8,10 @@ extension DeepLinkRoutes {
     func flow(
         _ request: Request, in domain: LinkDomain, _ rest: String, _ context: AppContext
     ) async throws -> Response {
+        // Each picture and each step repeats it.
+        guard (request.query.raw?.utf8.count ?? 0) <= 4_096 else {
+            throw Problem.invalid("d", "explains links of up to 4,096 bytes")
+        }
         let agent = try request.query.submitted("ua")
         var sent = request.query.dropping(["d", "ua"])
         // A form writes a space as +, which means itself in a link.

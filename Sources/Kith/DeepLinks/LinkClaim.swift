@@ -7,7 +7,7 @@ extension LinkResolution {
     func resolved(_ text: String, from address: ClientAddress?) async throws -> ResolvedDeepLink? {
         guard text.utf8.count <= InviteLinks.longest else { return nil }
         let whole = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        let found = ([whole] + whole.links(most: 1)).lazy.flatMap { links.layers(of: $0) }
+        let found = InviteLinks.texts(of: whole).lazy.flatMap { links.layers(of: $0) }
             .compactMap { (try? WebURL($0)) ?? (try? WebURL(StuckText.repaired($0))) }.first {
                 domains.having($0) != nil
             }

@@ -87,13 +87,10 @@ struct LinkResolution: Sendable {
 
     /// The target by now: a user may have another name since. Throws `notFound` if it leads to nobody.
     func current(_ target: WebURL) async throws -> WebURL {
-        let path = target.rest.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+        let path = target.path.split(separator: "/", maxSplits: 2)
         guard path.count == 2, path[0] == "users", links.unwrappedReference(in: target.text) != .unrecognised
         else { return target }
-        let query = Query(
-            target.rest.split(separator: "?", maxSplits: 1).dropFirst().first.map {
-                String($0.prefix { $0 != "#" })
-            })
+        let query = Query(target.query)
         switch try await facts.decide(String(path[1]), query).ruling.landing {
         case .page: return target
         case .redirect(let user): return try WebURL(links.renamed(user, query))

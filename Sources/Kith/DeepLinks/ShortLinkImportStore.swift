@@ -6,15 +6,17 @@ public struct ShortLinkImportStore: Sendable {
     let db: Database
     let projects: [LinkedProject]
 
+    public static let needsDomains = "KITH_LINK_DOMAINS is not set: name the domains of the links there"
+
+    /// Whether there is a domain for the links.
+    public var hasDomains: Bool { projects.contains { !$0.domains.isEmpty } }
+
     /// As `ImportStore.run`. A link whose code leads elsewhere is refused, and nothing is overwritten.
     public nonisolated(nonsending) func run(
         isDryRun: Bool = false, progress: @escaping @Sendable (ImportProgress) -> Void = { _ in },
         from next: nonisolated(nonsending) () async throws -> [UInt8]?
     ) async throws -> ImportReport {
-        guard projects.contains(where: { !$0.domains.isEmpty }) else {
-            throw ImportError.malformed(
-                line: nil, "KITH_LINK_DOMAINS is not set: name the domains of the links there")
-        }
+        guard hasDomains else { throw ImportError.malformed(line: nil, Self.needsDomains) }
         return try await ImportStore.run(
             LinkColumn.columns, into: "deep_links", of: db, isDryRun: isDryRun, progress: progress, from: next
         ) { staged in try await write(staged) }

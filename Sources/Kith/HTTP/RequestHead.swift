@@ -36,24 +36,30 @@ struct RequestHead {
     /// waiting requests could keep many of them in memory.
     private static func fields(of headers: HTTPHeaders) -> HTTPFields {
         var fields = HTTPFields()
-        for name in read {
-            for value in headers[name.canonicalName].prefix(2) {
-                fields.append(HTTPField(name: name, value: value))
-            }
+        for header in headers {
+            guard let name = read[header.name.utf8.count]?.first(where: { isName(header.name, $0) }),
+                !fields.contains(name) || fields[values: name].count < 2
+            else { continue }
+            fields.append(HTTPField(name: name, value: header.value))
         }
         let forwarded = headers[HTTPField.Name.xForwardedFor.canonicalName]
         if !forwarded.isEmpty { fields[.xForwardedFor] = forwarded.joined(separator: ",") }
         return fields
     }
 
-    private static let read: [HTTPField.Name] =
-        [
+    private static func isName(_ text: String, _ name: HTTPField.Name) -> Bool {
+        zip(text.utf8, name.canonicalName.utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $1.isASCIILetter }
+    }
+
+    /// By the lengths of their names.
+    private static let read: [Int: [HTTPField.Name]] = Dictionary(
+        grouping: [
             .accept, .acceptLanguage, .accessControlRequestMethod, .authorization, .contentEncoding,
             .contentLength, .contentType,
             .idempotencyKey,
             .ifNoneMatch, .lastEventID, .kithReadAfter, .kithUser, .origin, .secPurpose, .userAgent,
             .xRequestID,
-        ] + (countryHeaders + aheadHeaders).compactMap { HTTPField.Name($0) }
+        ] + (countryHeaders + aheadHeaders).compactMap { HTTPField.Name($0) }, by: \.canonicalName.utf8.count)
 
     /// In any of which a proxy may name the visitor's country (`KITH_COUNTRY_HEADER`): those of Cloudflare, CloudFront, App Engine
     /// and Vercel, and a plain one.

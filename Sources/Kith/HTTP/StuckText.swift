@@ -31,25 +31,94 @@ enum StuckText {
                 && bytes[place + 2].isASCIIHexDigit)
     }
 
-    /// Whether a part of a link says `invitedBy=`, in whatever case and however often it was encoded: who wrote it meant a user.
-    static func mentionsUID(_ part: some StringProtocol) -> Bool {
-        var bytes = Array(part.utf8)
+    /// Whether a text says `invitedBy=`, in whatever case, form and encoding: who wrote it meant a user.
+    static func mentionsUID(_ text: some StringProtocol) -> Bool {
+        var bytes = Array(text.utf8)
         for _ in 0..<4 {
-            var rest = bytes.map { $0 | 0x20 }[...]
-            while let mention = rest.firstRange(of: "invitedby".utf8) {
-                rest = rest[mention.upperBound...]
-                if rest.first(where: { $0 != 0x20 }) == UInt8(ascii: "=") { return true }
-            }
+            if plain(bytes).firstRange(of: "invitedby=".utf8) != nil { return true }
             guard bytes.contains(UInt8(ascii: "%")) else { return false }
-            bytes = decodedBytes(bytes)
+            bytes = decodedBytes(encodedOnce(bytes))
         }
-        return false
+        return plain(bytes).firstRange(of: "invitedby=".utf8) != nil
+    }
+
+    /// With `%` in place of `%25`, `%2525` and so on.
+    private static func encodedOnce(_ bytes: [UInt8]) -> [UInt8] {
+        var (once, rest) = ([UInt8](), bytes[...])
+        while let byte = rest.popFirst() {
+            once.append(byte)
+            guard byte == UInt8(ascii: "%") else { continue }
+            while rest.starts(with: "25".utf8) { rest = rest.dropFirst(2) }
+        }
+        return once
+    }
+
+    /// The letters and digits of ASCII, small, with what ends a part of a URL, and `=` for what assigns, as `:`, `\=` and `&#61;`. Full
+    /// width counts as ASCII; what else stands within is left out.
+    private static func plain(_ bytes: [UInt8]) -> [UInt8] {
+        var (plain, place) = ([UInt8](), 0)
+        while place < bytes.count {
+            var byte = bytes[place]
+            let second = place + 1 < bytes.count ? bytes[place + 1] : 0
+            if byte == 0xEF, place + 2 < bytes.count, second == 0xBC || second == 0xBD {
+                byte = second == 0xBC ? bytes[place + 2] &- 0x60 : bytes[place + 2] &- 0x20
+                place += 2
+            }
+            place += 1
+            switch byte {
+            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "\\"): plain.append(UInt8(ascii: "="))
+            case UInt8(ascii: "&"): plain.append(second == UInt8(ascii: "#") ? UInt8(ascii: "=") : byte)
+            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "/"), UInt8(ascii: ";"):
+                plain.append(byte)
+            case _ where ASCIISet.alphanumeric.contains(byte): plain.append(byte | 0x20)
+            default: break
+            }
+        }
+        return plain
     }
 
     /// Without the characters that nobody sees.
     static func visible(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isInvisible }))
+    }
+
+    /// What the text of an id stands for, if nobody has that id.
+    struct Reading {
+        var text: String
+        /// Whether what stands behind it may be the rest of a longer id, as of one that was cut: a letter or digit behind any other
+        /// character of ASCII but a blank and what begins a query.
+        var mayGoOn = false
+    }
+
+    /// An id that was encoded more often, or that something is stuck to: the longest first.
+    static func readings(ofID text: String, atMost limit: Int) -> [Reading] {
+        var forms = [text]
+        while let last = forms.last, forms.count < 4, last.utf8.contains(UInt8(ascii: "%")) {
+            let next = decoded(last.utf8)
+            guard !next.utf8.elementsEqual(last.utf8) else { break }
+            forms.append(next)
+        }
+        var known: Set<[UInt8]> = []
+        let whole = forms.dropFirst().map { Reading(text: $0) }
+        return
+            (whole
+            + forms.flatMap { form in
+                beginnings(ofID: form, atMost: limit).map {
+                    Reading(text: $0, mayGoOn: mayGoOn(form, behind: $0))
+                }
+            })
+            .filter { known.insert(Array($0.text.utf8)).inserted }
+            .sorted { $0.text.unicodeScalars.count > $1.text.unicodeScalars.count }
+    }
+
+    private static func mayGoOn(_ text: String, behind beginning: String) -> Bool {
+        let begun = visible(beginning).unicodeScalars.count
+        let rest = visible(text).unicodeScalars.dropFirst(begun).prefix(2).map(\.narrow)
+        guard let first = rest.first, first > " ", first < "\u{7F}" else { return false }
+        let goesOn =
+            rest.count == 2 && rest[1].isASCII && ASCIISet.alphanumeric.contains(UInt8(rest[1].value))
+        return "%@".unicodeScalars.contains(first) || goesOn && !"?&".unicodeScalars.contains(first)
     }
 
     /// What an id may be that something is stuck to: its beginnings, the longest first, each with a character behind it with
@@ -106,7 +175,7 @@ enum StuckText {
 
     /// A segment of a path with a name, and the query behind it: the question mark between may have been percent-encoded, alone or with
     /// the whole query.
-    static func parts(_ segment: String, _ query: Query) -> (segment: String, query: Query) {
+    static func parts(_ segment: String, _ query: Query) -> (spelling: String, query: Query) {
         guard segment.utf8.contains(UInt8(ascii: "%")),
             (try? query.encoded("invitedBy")?.isEmpty == nil) == true,
             let end = ["%3F", "%3f"].compactMap({ segment.utf8.firstRange(of: $0.utf8) })
@@ -183,6 +252,11 @@ extension Unicode.Scalar {
             true
         default: false
         }
+    }
+
+    /// That of ASCII for one of full width.
+    fileprivate var narrow: Unicode.Scalar {
+        (0xFF01...0xFF5E).contains(value) ? Unicode.Scalar(value - 0xFEE0) ?? self : self
     }
 
     /// Takes no room: joiners, marks of direction, soft hyphens, variation selectors.

@@ -106,18 +106,20 @@ extension WebURL {
 
     /// Of the URL, as it stands there.
     var query: String? {
-        rest.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-            .dropFirst().first.map(String.init)
+        let query = beforeFragment.drop { $0 != UInt8(ascii: "?") }
+        return query.isEmpty ? nil : String(Substring(query.dropFirst()))
     }
 
     /// Of the URL, as it stands there; nil if there is none or nothing in it.
     var fragment: String? {
-        let fragment = rest.drop { $0 != "#" }.dropFirst()
-        return fragment.isEmpty ? nil : String(fragment)
+        let fragment = rest.utf8.drop { $0 != UInt8(ascii: "#") }.dropFirst()
+        return fragment.isEmpty ? nil : String(Substring(fragment))
     }
 
     /// Of the URL, as it stands there.
-    var path: Substring { rest.prefix { $0 != "?" && $0 != "#" } }
+    var path: Substring { Substring(beforeFragment.prefix { $0 != UInt8(ascii: "?") }) }
+
+    private var beforeFragment: Substring.UTF8View { rest.utf8.prefix { $0 != UInt8(ascii: "#") } }
 
     /// The path, without the segments `.` and `..`, which browsers resolve before they ask (RFC 3986 §5.2.4).
     var resolvedPath: String {

@@ -6,7 +6,7 @@ extension InviteLinks {
     func reference(inPasted text: String) -> InviteReference {
         guard text.utf8.count <= Self.longest else { return .unrecognised }
         if let code = Invite.Code(text.filter { !$0.isWhitespace }) { return .code(code) }
-        let found = text.links().lazy.map { reference(in: $0) }
+        let found = text.links().lazy.map { reference(in: $0, of: text) }
         // A link with characters that belong encoded is read as a whole.
         return found.first { $0 != .unrecognised } ?? reference(in: text)
     }

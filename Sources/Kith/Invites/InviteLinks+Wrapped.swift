@@ -17,7 +17,8 @@ extension InviteLinks {
     /// What a link of Firebase Dynamic Links or a page that leads out of another app wraps, or the URL with which Firebase's SDK
     /// opened an app; nil if it is neither.
     func wrapped(in url: String) -> String? {
-        if ["https%3a", "http%3a"].contains(where: url.lowercased().hasPrefix) {
+        let beginning = url.prefix(8).lowercased()
+        if ["https%3a", "http%3a"].contains(where: beginning.hasPrefix) {
             return PercentEncoding.decode(url.utf8)
         }
         let scheme = url.prefix { $0 != ":" }

@@ -66,27 +66,52 @@ extension InviteLinks {
 
     /// The invite in a URL that opened an app, also one that wraps ours, or with something stuck to either end. A code takes
     /// precedence over name and uid.
-    func reference(in url: String) -> InviteReference {
+    /// - Parameter text: in which it stands.
+    func reference(in url: String, of text: String? = nil) -> InviteReference {
         guard url.utf8.count <= Self.longest else { return .unrecognised }
         let whole = url.trimmingCharacters(in: .whitespacesAndNewlines)
-        return ([whole] + whole.links(most: 1)).lazy.flatMap { layers(of: $0) }
-            .map { unwrappedReference(in: $0) }.first { $0 != .unrecognised } ?? .unrecognised
+        let found = Self.texts(of: whole).lazy.flatMap { layers(of: $0) }
+            .map { (url: $0, reference: unwrappedReference(in: $0)) }.first { $0.reference != .unrecognised }
+        guard let found else { return .unrecognised }
+        // The name may be somebody else's by now, and if the text says a uid somewhere, that one was meant.
+        if case .name(_, nil) = found.reference, !isVanity(found.url), StuckText.mentionsUID(text ?? whole) {
+            return .unrecognised
+        }
+        return found.reference
+    }
+
+    /// A text, and the first link in it, if that is another.
+    static func texts(of whole: String) -> [String] {
+        [whole] + whole.links(most: 1).filter { $0 != whole }
+    }
+
+    /// `/@{username}`, which proves no uid whatever it says.
+    private func isVanity(_ url: String) -> Bool {
+        ([self] + others).contains { links in
+            links.ownURL(of: url).flatMap { PercentEncoding.decode($0.path.utf8) }?.hasPrefix("/@") == true
+        }
     }
 
     /// The invite in a URL of this server, not in one that wraps it.
-    func unwrappedReference(in url: String) -> InviteReference {
-        ([self] + others).lazy.map { $0.ownReference(in: url) }.first { $0 != .unrecognised } ?? .unrecognised
+    func unwrappedReference(in text: String) -> InviteReference {
+        let url = try? WebURL(StuckText.repaired(text))
+        return ([self] + others).lazy.map { links in
+            (links.isInApp(text) ? links.ownURL(of: text) : url.flatMap { links.isOurs($0) ? $0 : nil }).map(
+                links.reference(ofOwn:))
+                ?? .unrecognised
+        }.first { $0 != .unrecognised } ?? .unrecognised
     }
 
-    private func ownReference(in url: String) -> InviteReference {
-        guard let url = ownURL(of: url) else { return .unrecognised }
-        let path = url.path.split(separator: "/").map(String.init)
+    private func reference(ofOwn url: WebURL) -> InviteReference {
+        let path = url.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2).map {
+            String(Substring($0))
+        }
         if path.count == 1, let code = Invite.Code(inLink: path[0]) { return .code(code) }
-        let names = path.map { PercentEncoding.decode($0.utf8) }
-        if path.count == 1, let name = names[0], name.hasPrefix("@") {
+        let first = path.first.flatMap { PercentEncoding.decode($0.utf8) }
+        if path.count == 1, let name = first, name.hasPrefix("@") {
             return Username.Key(String(name.dropFirst())).map { .name($0, nil) } ?? .unrecognised
         }
-        guard path.count == 2, names[0] == "users" else { return .unrecognised }
+        guard path.count == 2, first == "users" else { return .unrecognised }
         let (segment, given) = StuckText.parts(path[1], Query(url.query))
         let query = StuckText.query(given)
         guard let name = PercentEncoding.decode(segment.utf8).flatMap({ Username.Key($0) }),
@@ -111,8 +136,13 @@ extension InviteLinks {
 
     /// Converts a URL in the app's own scheme, by which the page's button opens the app, to the same link on the web.
     func onTheWeb(_ url: String) -> String {
-        guard let appScheme, url.lowercased().hasPrefix("\(appScheme)://") else { return url }
+        guard let appScheme, isInApp(url) else { return url }
         return "\(origin)/\(url.dropFirst(appScheme.utf8.count + 3))"
+    }
+
+    private func isInApp(_ url: String) -> Bool {
+        guard let appScheme else { return false }
+        return url.prefix(appScheme.utf8.count + 3).lowercased() == "\(appScheme)://"
     }
 
     private func isOurs(_ url: WebURL) -> Bool { (try? WebURL(origin))?.origin == url.origin }

@@ -32,7 +32,7 @@ struct LinkFactsStore: Sendable {
     func facts(name: Username.Key, inviter uid: User.UID?) async throws -> LinkFacts {
         if let uid {
             if let facts = try await facts(name: name, of: User.ID(of: uid)) { return facts }
-            if let inviter = try await beginning(uid, name) {
+            if let inviter = try await reading(uid, name) {
                 return LinkFacts(inviter: inviter, nameIsKnown: true)
             }
         }
@@ -62,14 +62,31 @@ struct LinkFactsStore: Sendable {
         )
     }
 
-    /// The user whose uid the text is that begins this one, if they have or had the name: the whole uid is there, so it proves
-    /// as much. The longest that is anybody's decides, so that no link leads to another than it did before.
-    private func beginning(_ uid: User.UID, _ name: Username.Key) async throws -> LinkFacts.Inviter? {
-        let asked = uid.beginnings.map { InviterStore.Asked(name: name, inviter: User.ID(of: $0)) }
-        guard !asked.isEmpty else { return nil }
-        let found = try await store.inviters(asked)
-        let inviter = asked.lazy.compactMap { found[$0] }.first
-        return inviter.flatMap { $0.hadName || $0.severedName ? $0 : nil }
+    /// The user whose uid the text stands for, if they have or had the name: the whole uid is there, so it proves as much. The longest
+    /// that is anybody's decides, so that no link leads to another than it did before. If it may go on, nobody else may have had the
+    /// name: it may have been theirs, with a longer uid.
+    private func reading(_ uid: User.UID, _ name: Username.Key) async throws -> LinkFacts.Inviter? {
+        let readings = uid.readings.map {
+            (asked: InviterStore.Asked(name: name, inviter: User.ID(of: $0.uid)), mayGoOn: $0.mayGoOn)
+        }
+        guard !readings.isEmpty else { return nil }
+        let found = try await store.inviters(readings.map(\.asked))
+        guard let reading = readings.first(where: { found[$0.asked] != nil }),
+            let inviter = found[reading.asked],
+            inviter.hadName || inviter.severedName
+        else { return nil }
+        if reading.mayGoOn, try await anotherHad(name, than: reading.asked.inviter) { return nil }
+        return inviter
+    }
+
+    private func anotherHad(_ name: Username.Key, than user: User.ID) async throws -> Bool {
+        let hasNow = try await db.landings.first(
+            "SELECT true FROM usernames WHERE name_key = \(name) AND user_id IS DISTINCT FROM \(user)"
+        ) { try $0.next(as: Bool.self) }
+        if hasNow != nil { return true }
+        return try await db.landings.first(
+            "SELECT true FROM username_periods WHERE name_key = \(name) AND valid_to IS NOT NULL AND user_id <> \(user) LIMIT 1"
+        ) { try $0.next() } ?? false
     }
 
     /// The active user for whom the name is held, unless they severed it.

@@ -7,13 +7,13 @@ extension LandingRoutes {
     /// `GET /users/{username}/card.jpg?invitedBy={uid}` shows whom the page with the same parameters shows, and redirects
     /// where it does. What a card shows never depends on a code: anybody can ask for it.
     @Sendable func showCard(_ request: Request, context: AppContext) async throws -> Response {
-        let spelling = context.parameters.get("username") ?? ""
-        switch try await decide(spelling, request.query).landing {
+        let (spelling, query) = Self.parts(request, context)
+        switch try await decide(spelling, query).landing {
         case .page(let user, let invitation):
             let card = card(of: user, invitation, request.language(among: pages.languages))
             return try await answer(card, request, context)
         case .redirect(let user):
-            return .found("\(links.profile(user))/card.jpg?\(request.query.raw ?? "")")
+            return .found("\(links.profile(user))/card.jpg?\(query.raw ?? "")")
         case .notFound:
             throw Problem.notFound()
         }

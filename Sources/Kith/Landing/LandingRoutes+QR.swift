@@ -39,9 +39,9 @@ extension LandingRoutes {
         _ format: QRPicture.Format, ofUser request: Request, _ context: AppContext
     ) async throws -> Response {
         let answer = try QRPictureResponse(format, request.query, icon: pages.app.icon)
-        let spelling = context.parameters.get("username") ?? ""
+        let (spelling, query) = Self.parts(request, context)
         let text: String
-        switch try await decide(spelling, request.query).landing {
+        switch try await decide(spelling, query).landing {
         case .page(let user, .friends), .page(let user, .request), .redirect(let user):
             text = links.permanent(user)
         case .page(let user, _):

@@ -27,7 +27,8 @@ extension LandingRoutes {
             store = store.addingReferrer(carried)
         }
         let inviter: User.Profile
-        switch try await decide(context.parameters.get("username") ?? "", request.query).landing {
+        let (spelling, query) = Self.parts(request, context)
+        switch try await decide(spelling, query).landing {
         case .page(_, .none): return .found(store)
         case .page(let user, _), .redirect(let user): inviter = user
         case .notFound: throw Problem.notFound()
@@ -46,7 +47,7 @@ extension LandingRoutes {
     ) async throws -> InstallToken? {
         let visitor = InstallVisitor(request)
         guard visitor.isOn(platform),
-            let name = context.parameters.get("username").flatMap({ PercentEncoding.decode($0.utf8) })
+            let name = PercentEncoding.decode(Self.parts(request, context).spelling.utf8)
                 .flatMap({ Username.Key($0) })
         else { return nil }
         let trace = try await matching.trace {

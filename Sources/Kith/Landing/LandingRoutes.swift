@@ -34,7 +34,7 @@ struct LandingRoutes {
     /// `GET /users/{username}?invitedBy={uid}` shows the page of the user to whom the link leads, or redirects there. It
     /// changes nothing but the count of clicks.
     @Sendable func land(_ request: Request, context: AppContext) async throws -> Response {
-        let (spelling, query) = StuckText.parts(context.parameters.get("username") ?? "", request.query)
+        let (spelling, query) = Self.parts(request, context)
         let (ruling, friends) = try await landings.decide(spelling, query)
         metrics.landed(row: ruling.row)
         switch ruling.landing {
@@ -66,6 +66,11 @@ struct LandingRoutes {
         case .page(let user, _), .redirect(let user): return .found(links.renamed(user, query))
         case .notFound: throw Problem.notFound()
         }
+    }
+
+    /// The name in a user's link as it is spelled there, and the query behind it.
+    static func parts(_ request: Request, _ context: AppContext) -> (spelling: String, query: Query) {
+        StuckText.parts(context.parameters.get("username") ?? "", request.query)
     }
 
     /// Where the link of a picture leads.

@@ -45,7 +45,7 @@ extension Purchase {
         if let renewal = news.renewal { changes += take(renewal, news.notice) }
         if planned != nil, self.planned != planned { changes.append(Change(kind: .changed)) }
         if let notice = news.notice, Self.ends.contains(notice.type),
-            notice.signedAt > endedAt ?? .distantPast,
+            notice.signedAt > endedAt ?? .distantPast, hasGoneOn,
             !wasActive(at: notice.signedAt)
         {
             endedAt = notice.signedAt
@@ -54,8 +54,17 @@ extension Purchase {
         return changes
     }
 
+    /// Whether they had something since it ended last: of one end Apple may say twice that it is over.
+    private var hasGoneOn: Bool {
+        guard let endedAt else { return true }
+        return periods.contains { ($0.expiresAt ?? .distantFuture) > endedAt }
+    }
+
     /// Notifications by which Apple says that it is over.
     private static let ends: Set = ["EXPIRED", "GRACE_PERIOD_EXPIRED"]
+
+    /// Within these seconds Apple signs what one notification holds.
+    private static let atOnce = 5.0
 
     private mutating func take(_ transaction: AppStoreTransaction, _ notice: Notice?) -> [Change] {
         let place = periods.firstIndex { $0.id == transaction.transactionId }
@@ -78,6 +87,12 @@ extension Purchase {
         // One that came late is no news.
         if before == nil, periods.count > 1, periods.last?.id == period.id {
             changes.append(Change(kind: .renewed, period: period))
+        }
+        // What Apple said of the renewal before is carried out. Apple renews up to a day ahead.
+        if before == nil, newest?.id == period.id, let said = renewalSignedAt,
+            said < min(period.purchasedAt, period.signedAt.addingTimeInterval(-Self.atOnce))
+        {
+            renewsAs = nil
         }
         switch (before?.isRevoked ?? false, period.isRevoked) {
         case (false, true): changes.append(Change(kind: .refunded, period: period))

@@ -117,12 +117,7 @@ extension Purchase {
     }
 
     /// What they will have by the next renewal, by what Apple said last.
-    var planned: String? {
-        guard let newest, let renewsAs, let renewalSignedAt, renewalSignedAt >= newest.purchasedAt else {
-            return newest?.productID
-        }
-        return renewsAs
-    }
+    var planned: String? { renewsAs ?? newest?.productID }
 
     func isActive(at time: Date) -> Bool {
         if consumption != nil { return false }

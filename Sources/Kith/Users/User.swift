@@ -48,9 +48,11 @@ extension User {
         /// The most code points.
         static let longest = 128
 
-        /// What it may be if something is stuck to it, the longest first.
-        var beginnings: [UID] {
-            StuckText.beginnings(ofID: text, atMost: Self.longest).compactMap { UID($0) }
+        /// What it stands for in a link, if nobody has it: the longest first.
+        var readings: [(uid: UID, mayGoOn: Bool)] {
+            StuckText.readings(ofID: text, atMost: Self.longest).compactMap { reading in
+                UID(reading.text).map { ($0, reading.mayGoOn) }
+            }
         }
 
         var description: String { text }

@@ -24,14 +24,35 @@ final class PausedLog: Sendable {
         _ metadata: @autoclosure () -> Logger.Metadata = [:], of subject: String = "", to logger: Logger,
         at now: ContinuousClock.Instant = .now
     ) {
-        let count = pauses.withLock { pauses -> Int? in
+        let (count, end) = pauses.withLock { pauses -> (Int?, ContinuousClock.Instant?) in
             if pauses.count >= Self.mostSubjects, pauses[subject] == nil {
                 pauses = pauses.filter { $0.value.isUnder(at: now) }
-                guard pauses.count < Self.mostSubjects else { return nil }
+                guard pauses.count < Self.mostSubjects else { return (nil, nil) }
             }
-            return pauses[subject, default: LogPause(time)].take(at: now)
+            var pause = pauses[subject] ?? LogPause(time)
+            defer { pauses[subject] = pause }
+            let count = pause.take(at: now)
+            return (count, count == nil && pause.isFirstUntold ? pause.end : nil)
         }
-        guard let count else { return }
-        logger.log(level: level, message, metadata: metadata().merging([counted: "\(count)"]) { $1 })
+        if let count { return say(metadata(), count, to: logger) }
+        guard let end else { return }
+        // Without it the number would wait for the next event, perhaps for days.
+        let metadata = metadata()
+        Task {
+            try await Task.sleep(until: end, clock: .continuous)
+            tellRest(metadata, of: subject, to: logger, at: .now)
+        }
+    }
+
+    /// Tells what was counted of a subject since its last line.
+    func tellRest(
+        _ metadata: Logger.Metadata, of subject: String, to logger: Logger, at now: ContinuousClock.Instant
+    ) {
+        guard let count = pauses.withLock({ $0[subject]?.rest(at: now) ?? nil }) else { return }
+        say(metadata, count, to: logger)
+    }
+
+    private func say(_ metadata: Logger.Metadata, _ count: Int, to logger: Logger) {
+        logger.log(level: level, message, metadata: metadata.merging([counted: "\(count)"]) { $1 })
     }
 }

@@ -18,18 +18,23 @@ extension String {
         }
     }
 
-    /// How many characters to insert, delete or substitute (Levenshtein).
+    /// How many characters to insert, delete, substitute, or exchange with the next one (optimal string alignment).
     private func distance(to other: String) -> Int {
         let (one, other) = (Array(utf8), Array(other.utf8))
-        var row = Array(0...other.count)
+        var (before, row) = ([Int](), Array(0...other.count))
         for (index, character) in one.enumerated() {
             var diagonal = row[0]
+            let last = row
             row[0] = index + 1
             for column in other.indices {
                 let exchanged = diagonal + (character == other[column] ? 0 : 1)
                 diagonal = row[column + 1]
                 row[column + 1] = Swift.min(exchanged, row[column] + 1, diagonal + 1)
+                if index > 0, column > 0, character == other[column - 1], one[index - 1] == other[column] {
+                    row[column + 1] = Swift.min(row[column + 1], before[column - 1] + 1)
+                }
             }
+            before = last
         }
         return row[other.count]
     }

@@ -194,6 +194,13 @@ import Testing
                 let strange = try await KithCommand(command, environment).run()
                 #expect(
                     strange.status == 1 && strange.error.contains("of another kind, as line 3"), "\(strange)")
+                try Data("uid,username\nu-ann,ann\n".utf8).write(to: URL(filePath: file.path))
+                let other = try await KithCommand(command, environment).run()
+                #expect(other.status == 1 && other.error.contains("of another kind, as line 1"), "\(other)")
+                try Data("\(lines[0])\n\(lines[1].prefix(30))".utf8).write(to: URL(filePath: file.path))
+                #expect(
+                    try await KithCommand(command, environment).run().status == 0, "a crash cut the last line"
+                )
             }
         }
     }

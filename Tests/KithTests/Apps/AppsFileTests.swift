@@ -140,6 +140,18 @@ import Testing
         #expect(!"\(found)".contains("KITH_"))
     }
 
+    @Test func `no app takes the host of the links of the settings' app`() throws {
+        var config = Config()
+        config.app.linkDomains = "https://go.example,https://join.example/l"
+        for (host, isRefused) in [
+            ("https://GO.example:443", true), ("https://join.example", true), ("https://x.example", false),
+        ] {
+            let yaml = "apps: {a: {hosts: ['\(host)']}}"
+            let found = (try? AppsFile(yaml: yaml, folder: URL(filePath: "/tmp"), config: config)) == nil
+            #expect(found == isRefused, "\(host)")
+        }
+    }
+
     @Test func `all mistakes are named at once`() {
         #expect(mistakes(Self.app("nam: x", "scheme: {}", "icon: no.png")).count == 3)
     }

@@ -182,6 +182,20 @@ import Testing
         #expect(!told.contains("alice") && !told.contains(hs))
     }
 
+    @Test func `of tokens that are refused for one reason the log has one line in ten seconds`() async throws
+    {
+        let (forge, lines) = (try await TokenForge(), LogLines())
+        let verifier = try verifier(config(), forge, lines.logger)
+        for _ in 0..<20 {
+            for token in [
+                "a.b.c", try forge.token(#"{"alg":"HS256","typ":"JWT"}"#, Self.claims(Self.one, #""kith""#)),
+            ] {
+                await #expect(throws: Problem.self) { try await verifier.verify(token) }
+            }
+        }
+        #expect(lines.all.filter { $0.contains("token refused") }.count == 2, "\(lines.all)")
+    }
+
     @Test func `a token whose key may be new is a 503 that says when, and counts as one without a token`()
         async throws
     {

@@ -170,7 +170,8 @@ extension ClickTests {
             try await run(
                 app,
                 isPartitioned
-                    ? "CREATE VIEW gone AS SELECT FROM clicks_20200101" : "ALTER TABLE \(broken) RENAME TO gone")
+                    ? "CREATE VIEW gone AS SELECT FROM clicks_20200101"
+                    : "ALTER TABLE \(broken) RENAME TO gone")
             await service.forget()
             try await run(app, isPartitioned ? "DROP VIEW gone" : "ALTER TABLE gone RENAME TO \(broken)")
             let told = log.all.filter { $0.contains("what has expired is kept") }

@@ -71,6 +71,16 @@ import Testing
         }
     }
 
+    @Test func `the pictures of a link that nobody reads are not drawn`() async throws {
+        try await run { app, key in
+            _ = try await make(app, key, "KPo2", Self.party)
+            for (ands, status) in [(4_000, 200), (8_000, 400)] {
+                let answer = try await open(app, "/KPo2?d=1" + String(repeating: "&", count: ands))
+                #expect(answer.status == status, "\(ands)")
+            }
+        }
+    }
+
     @Test func `a link that was not encoded leads where the encoded one does`() async throws {
         try await run { app, key in
             let short = try await app.firebase(

@@ -110,6 +110,15 @@ import Testing
         ("a long path", "https://join.example.com/users/ann/" + many("a/", bytes: 60_000)),
         ("a long query", "https://join.example.com/users/ann?" + many("invitedBy=&", bytes: 60_000)),
         ("a long link", "https://go.example.com/?" + many("st=a&", bytes: 60_000)),
+        ("a path that is read", "https://join.example.com/" + many("/a", bytes: 8_000)),
+        (
+            "a wrapped path",
+            many("https://www.google.com/url?q=", bytes: 87) + "https://join.example.com/"
+                + many("/a", bytes: 8_000)
+        ),
+        (
+            "many links", many("https://join.example.com/users/a?b=%253D ", bytes: 8_000)
+        ),
     ]
 
     @Test(arguments: BadInputTests.strings)

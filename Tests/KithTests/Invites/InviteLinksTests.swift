@@ -76,7 +76,7 @@ import Testing
             return
         }
         // Who it is, and what is stuck to it, the database knows.
-        #expect(([uid] + uid.beginnings).contains { $0.text == "u-1" }, "\(uid)")
+        #expect(([uid] + uid.readings.map(\.uid)).contains { $0.text == "u-1" }, "\(uid)")
     }
 
     @Test(arguments: [

@@ -277,7 +277,8 @@ import Testing
         throws
     {
         let uid: User.UID = "auth0|1.a_b-c"
-        #expect(uid.beginnings.map(\.text) == ["auth0|1", "auth0"])
+        #expect(uid.readings.map(\.uid) == ["auth0|1", "auth0"])
+        #expect(uid.readings.map(\.mayGoOn) == [true, true])
         let long = try #require(User.UID(inLink: "u-1.\(String(repeating: "x", count: 200))".utf8))
         #expect(long.text == "u-1")
         #expect(User.UID(inLink: String(repeating: "x", count: 200).utf8) == nil)

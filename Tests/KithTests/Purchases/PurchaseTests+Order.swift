@@ -116,6 +116,24 @@ extension PurchaseTests {
         }
     }
 
+    @Test func `of one end Apple says twice that it is over, and it is told once, until they come back`()
+        async throws
+    {
+        try await PurchaseStage.run { stage in
+            _ = try await stage.show(stage.month(1, began: -100), by: "u-ann")
+            for (type, signed) in [("GRACE_PERIOD_EXPIRED", -60.0), ("EXPIRED", -5.0)] {
+                try await stage.notify(type, of: "1000", renews: false, signed: signed)
+            }
+            let told = ["purchase.started", "purchase.cancelled", "purchase.ended"]
+            #expect(try await stage.told() == told)
+            let again = stage.month(3, began: -94, signed: -4)
+            try await stage.notify("SUBSCRIBED", again, renews: true, signed: -4)
+            try await stage.notify("EXPIRED", again, renews: false, signed: 27)
+            #expect(try await stage.told().last == "purchase.ended")
+            #expect(try await stage.told().count { $0 == "purchase.ended" } == 2)
+        }
+    }
+
     @Test func `that it expired waits for the purchase, too`() async throws {
         try await PurchaseStage.run { stage in
             try await stage.notify("EXPIRED", of: "1000", renews: false, signed: -1)

@@ -182,6 +182,23 @@ extension PurchaseTests {
         }
     }
 
+    @Test func `another product is told, too, while a period that Apple renewed ahead has not begun`()
+        async throws
+    {
+        try await PurchaseStage.run { stage in
+            _ = try await stage.show(stage.month(1, began: -29.5), by: "u-ann")
+            try await stage.notify("SUBSCRIBED", of: "1000", renews: true, signed: -29, product: "monthly")
+            let next = stage.month(2, began: -29.5, signed: -0.2)
+            try await stage.notify("DID_RENEW", next, renews: true, signed: -0.2, product: "monthly")
+            try await stage.notify(
+                "DID_CHANGE_RENEWAL_PREF", next, renews: true, signed: -0.1, product: "yearly")
+            // The app shows the period once more, as Apple signs it anew.
+            _ = try await stage.show(stage.month(2, began: -29.5, signed: -0.01), by: "u-ann")
+            #expect(try await stage.told() == ["purchase.started", "purchase.renewed", "purchase.changed"])
+            #expect(try await stage.purchase(of: "u-ann")["renewsAs"] as? String == "yearly")
+        }
+    }
+
     @Test func `that a payment failed and the next product wait for the purchase, too`() async throws {
         try await PurchaseStage.run { stage in
             try await stage.notify(

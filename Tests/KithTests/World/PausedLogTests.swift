@@ -25,4 +25,15 @@ import Testing
         #expect(note(1000..<1002, at: 600) == 2)
         #expect(note(0..<1, at: 601) == 1)
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what happened within a pause is told at its end, though nothing happens any more`() async throws {
+        let lines = LogLines()
+        let log = PausedLog("requests failed", counting: "requests", every: .milliseconds(50))
+        for number in 0..<20 { log.note(["id": "\(number)"], of: "GET /v1/me", to: lines.logger) }
+        try await waitUntil("it is told") { lines.all.count == 2 }
+        #expect(lines.all[0].contains("requests=1") && lines.all[1].contains("requests=19"), "\(lines.all)")
+        log.tellRest([:], of: "GET /v1/me", to: lines.logger, at: .now + .seconds(1))
+        #expect(lines.all.count == 2)
+    }
 }
