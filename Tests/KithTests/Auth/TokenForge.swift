@@ -99,3 +99,8 @@ extension TokenForge {
 
     var jwks: Data { Self.jwks(Self.jwk, ecJWK(), p384JWK, edJWK()) }
 }
+
+extension IDTokenError {
+    /// Of a token whose algorithm Kith takes from nobody.
+    static func algorithm(_ name: String) -> Self { .algorithm(name, wanted: SignatureAlgorithm.names()) }
+}

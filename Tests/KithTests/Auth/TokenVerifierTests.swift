@@ -148,24 +148,19 @@ import Testing
     }
 
     @Test(arguments: [
-        Case("alg none", .algorithm("none", wanted: "RS256, ES256, ES384, EdDSA")) { _ in
+        Case("alg none", .algorithm("none")) { _ in
             Data(#"{"alg":"none","kid":"rsa"}"#.utf8).base64URL + "."
                 + Data(TokenForge.claims().utf8).base64URL
                 + "."
         },
-        Case(
-            "HS256 with the public key as the secret",
-            .algorithm("HS256", wanted: "RS256, ES256, ES384, EdDSA")
-        ) {
+        Case("HS256 with the public key as the secret", .algorithm("HS256")) {
             try $0.token(#"{"alg":"HS256","kid":"rsa"}"#) {
                 Data(
                     HMAC<SHA256>.authenticationCode(
                         for: $0, using: SymmetricKey(data: Data(TestKeys.rsaModulus.utf8))))
             }
         },
-        Case("HS256 without a kid", .algorithm("HS256", wanted: "RS256, ES256, ES384, EdDSA")) {
-            try $0.token(#"{"alg":"HS256","kid":7}"#)
-        },
+        Case("HS256 without a kid", .algorithm("HS256")) { try $0.token(#"{"alg":"HS256","kid":7}"#) },
         Case("an EdDSA key's id with ES256", .unknownKey("ed")) {
             try $0.token(#"{"alg":"ES256","kid":"ed"}"#, by: $0.ed)
         },
@@ -179,12 +174,8 @@ import Testing
         Case("EdDSA of zeros", .signature) {
             try $0.token(#"{"alg":"EdDSA","kid":"ed"}"#) { _ in Data(count: 64) }
         },
-        Case("PS256", .algorithm("PS256", wanted: "RS256, ES256, ES384, EdDSA")) {
-            try $0.token(#"{"alg":"PS256","kid":"rsa"}"#)
-        },
-        Case("alg in lower case", .algorithm("rs256", wanted: "RS256, ES256, ES384, EdDSA")) {
-            try $0.token(#"{"alg":"rs256","kid":"rsa"}"#)
-        },
+        Case("PS256", .algorithm("PS256")) { try $0.token(#"{"alg":"PS256","kid":"rsa"}"#) },
+        Case("alg in lower case", .algorithm("rs256")) { try $0.token(#"{"alg":"rs256","kid":"rsa"}"#) },
         Case("a kid nobody has", .unknownKey("none")) { try $0.token(#"{"alg":"RS256","kid":"none"}"#) },
         Case("an RSA key's id with ES256", .unknownKey("rsa")) {
             try $0.token(#"{"alg":"ES256","kid":"rsa"}"#, by: $0.ec)
