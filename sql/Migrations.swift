@@ -62,6 +62,7 @@ public struct Migration: Sendable {
         "forget_dead_links", "forget_ends", "keep_days", "link_and_owner", "lock_users_of", "number_events",
         "relationship_after", "relationship_event",
         "require", "require_mirror", "require_mirrors", "require_row", "revoke_personal_link", "sort_key",
+        "tell_if",
         "user_id",
         "user_of_name",
     ]

@@ -131,7 +131,8 @@ import Testing
     }
 
     @Test func `hundreds of requests in flight send and receive megabytes`() async throws {
-        try await Server.withDatabase({ $0.read.deadline = .seconds(60) }) { (database) async throws in
+        try await Server.withDatabase({ ($0.read.deadline, $0.read.line) = (.seconds(60), .seconds(60)) }) {
+            (database) async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for index in 0..<200 {
                     group.addTask {
@@ -149,7 +150,8 @@ import Testing
     }
 
     @Test func `small requests receive big answers`() async throws {
-        try await Server.withDatabase({ $0.read.deadline = .seconds(60) }) { (database) async throws in
+        try await Server.withDatabase({ ($0.read.deadline, $0.read.line) = (.seconds(60), .seconds(60)) }) {
+            (database) async throws in
             try await withThrowingTaskGroup(of: Int?.self) { group in
                 for _ in 0..<300 {
                     group.addTask {

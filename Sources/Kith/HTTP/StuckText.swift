@@ -254,7 +254,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// That of ASCII for one of full width.
+    /// The character of ASCII that this one shows in full width, or itself.
     fileprivate var narrow: Unicode.Scalar {
         (0xFF01...0xFF5E).contains(value) ? Unicode.Scalar(value - 0xFEE0) ?? self : self
     }

@@ -74,7 +74,7 @@ extension InviteLinks {
             .map { (url: $0, reference: unwrappedReference(in: $0)) }.first { $0.reference != .unrecognised }
         guard let found else { return .unrecognised }
         // The name may be somebody else's by now, and if the text says a uid somewhere, that one was meant.
-        if case .name(_, nil) = found.reference, !isVanity(found.url), StuckText.mentionsUID(text ?? whole) {
+        if case .name(_, nil) = found.reference, StuckText.mentionsUID(text ?? whole), !isVanity(found.url) {
             return .unrecognised
         }
         return found.reference

@@ -119,7 +119,7 @@ import Testing
             await #expect(throws: HTTPFetch.Failure.refused) {
                 try await HTTPFetch.live(timeout: .seconds(60)).get(try #require(URL(string: address)))
             }
-            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(ContinuousClock.now - start < .seconds(20))
         }
     }
 
