@@ -70,7 +70,9 @@ def send_raw(it, chosen):
 def send_tokens(it, chosen):
     good = it.token("hostile-tokens")
     for token in tokens.cases(good):
-        answer = it.send("GET", b"/v1/usernames/ann", [b"Authorization: Bearer " + token], expected=range(400, 500))
+        # The provider may have a key of that id by now, and is asked once a minute.
+        expected = {*range(400, 500)} | ({503} if tokens.names_another_key(token, good) else set())
+        answer = it.send("GET", b"/v1/usernames/ann", [b"Authorization: Bearer " + token], expected=expected)
         if answer.startswith(b"HTTP/1.1 2"):
             it.find(f"accepted: {token[:200]!r}")
 

@@ -42,3 +42,12 @@ def cases(good):
                 good.encode() + b".x", head + b".." + signature, b"." * 7000, b"A" * 12_000, good.encode().replace(b".", b". ", 1), head + b"." + claims + b"."
                 + signature[::-1], b"kith_", b"kith__", b"kith_" + b"0" * 44, b"kith_" + b"0" * 12 + b"_" + b"0" * 32, b"kith_" + b"%00" * 20, b"kith_\xff",
                 "kith_０００".encode(), b"KITH_" + b"0" * 12)
+
+
+def names_another_key(token, good):
+    """Whether a token's header can be read, and names a key that the good one was not signed with."""
+    try:
+        kid = json.loads(decode(token.split(b".")[0]))["kid"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
+    return isinstance(kid, str) and kid != json.loads(decode(good.encode().split(b".")[0]))["kid"]

@@ -91,7 +91,8 @@ class World:
                 with contextlib.suppress(OSError):
                     connection.sendall(data)
                     connection.shutdown(socket.SHUT_WR)
-                while chunk := connection.recv(65536):
+                # A stream of events begins, and has no end.
+                while b"text/event-stream" not in answer and (chunk := connection.recv(65536)):
                     answer += chunk
         except TimeoutError:
             self.find(f"neither answered nor closed within {seconds} s: {data[:300]!r}")

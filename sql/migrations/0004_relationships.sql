@@ -336,15 +336,19 @@ COMMENT ON FUNCTION require_mirrors IS
 
 CREATE FUNCTION copy_user(them uuid, owners uuid[] DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    u users;
+    -- No row of users: PL/pgSQL keeps the types of its columns for the session, and fails once a migration changes one.
+    name text;
+    display text;
+    avatar text;
+    notes text;
     is_away boolean;
     owner uuid;
     before relationships;
     r relationships;
     told text;
 BEGIN
-    SELECT * INTO u FROM users WHERE id = them;
-    is_away := u.status = 'suspended';
+    SELECT username, display_name, avatar_url, metadata, status = 'suspended'
+    INTO name, display, avatar, notes, is_away FROM users WHERE id = them;
     IF owners IS NULL THEN
         SELECT array_agg(other_id ORDER BY other_id) INTO owners FROM (
             SELECT other_id FROM relationships WHERE user_id = them AND since IS NOT NULL AND NOT they_away
@@ -357,14 +361,14 @@ BEGIN
         UPDATE relationships
         SET they_away = is_away,
             asked_at = CASE WHEN is_away OR since IS NULL THEN asked_at END,
-            other_username = CASE WHEN since IS NOT NULL THEN u.username END,
-            other_display_name = CASE WHEN since IS NOT NULL THEN u.display_name END,
-            other_avatar_url = CASE WHEN since IS NOT NULL THEN u.avatar_url END,
-            other_metadata = CASE WHEN since IS NOT NULL THEN u.metadata END,
+            other_username = CASE WHEN since IS NOT NULL THEN name END,
+            other_display_name = CASE WHEN since IS NOT NULL THEN display END,
+            other_avatar_url = CASE WHEN since IS NOT NULL THEN avatar END,
+            other_metadata = CASE WHEN since IS NOT NULL THEN notes END,
             change = CASE
                 WHEN since IS NULL AND (heard_at IS NULL OR they_away = is_away) THEN change
                 WHEN they_away = is_away AND (other_username, other_display_name, other_avatar_url, other_metadata)
-                    IS NOT DISTINCT FROM (u.username, u.display_name, u.avatar_url, u.metadata) THEN change END
+                    IS NOT DISTINCT FROM (name, display, avatar, notes) THEN change END
         -- Also rows that seem to be right: one that Citus has not committed yet on its node is locked, and still the old one.
         WHERE user_id = owner AND other_id = them AND they_want
         RETURNING * INTO r;
