@@ -33,13 +33,16 @@ extension PostgresError.ServerError {
         return ["FATAL", "PANIC"].contains(String(cString: severity))
     }
 
-    /// Whether this is "cached plan must not change result type", which only its function in the server's source
-    /// identifies.
+    /// Whether a table changed since the statement was prepared, so that it must be prepared again: "cached plan must not
+    /// change result type", or the type of a field of a row that a function answers, on which PostgreSQL does not make a
+    /// plan depend. Only the function in the server's source identifies them.
     func isStalePlan(_ result: OpaquePointer) -> Bool {
-        guard sqlState == "0A000", let function = PQresultErrorField(result, FieldCode.function) else {
-            return false
+        guard let function = PQresultErrorField(result, FieldCode.function) else { return false }
+        return switch sqlState {
+        case "0A000": String(cString: function) == "RevalidateCachedQuery"
+        case "42804": String(cString: function) == "ExecEvalFieldSelect"
+        default: false
         }
-        return String(cString: function) == "RevalidateCachedQuery"
     }
 }
 

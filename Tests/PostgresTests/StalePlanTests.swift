@@ -43,4 +43,24 @@ import Testing
             }
         }
     }
+
+    @Test func `a statement on a function's row runs after a column of its table changed its type`() async throws {
+        try await Server.withDatabase { (database) async throws in
+            try await database.write.batch([
+                "CREATE TABLE named (name text)", "INSERT INTO named VALUES ('Ann')",
+                """
+                CREATE FUNCTION found() RETURNS TABLE (it named, at timestamptz) LANGUAGE sql STABLE AS
+                'SELECT n, now() FROM named n'
+                """,
+            ])
+            let name: Statement = "SELECT (it).name::text FROM found()"
+            for kind in ["varchar(100)", "text", "varchar(50)"] {
+                for lane in [database.read, database.write] {
+                    #expect(try await lane.first(name) { try $0.next(as: String.self) } == "Ann")
+                }
+                try await database.write.run(Statement(text: "ALTER TABLE named ALTER name TYPE \(kind)"))
+            }
+            #expect(try await database.read.first(name) { try $0.next(as: String.self) } == "Ann")
+        }
+    }
 }
