@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a statement on a function's row runs after a column of its table changed its type`() async throws {
+    @Test func `a function's row is read after its table changed the type of a column`() async throws {
         try await Server.withDatabase { (database) async throws in
             try await database.write.batch([
                 "CREATE TABLE named (name text)", "INSERT INTO named VALUES ('Ann')",
@@ -58,7 +58,8 @@ import Testing
                 for lane in [database.read, database.write] {
                     #expect(try await lane.first(name) { try $0.next(as: String.self) } == "Ann")
                 }
-                try await database.write.run(Statement(text: "ALTER TABLE named ALTER name TYPE \(kind)"))
+                try await database.write.run(
+                    Statement(text: "ALTER TABLE named ALTER name TYPE \(kind)"))
             }
             #expect(try await database.read.first(name) { try $0.next(as: String.self) } == "Ann")
         }

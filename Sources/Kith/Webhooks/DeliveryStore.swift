@@ -64,7 +64,7 @@ struct DeliveryStore: Sendable {
     func release(_ held: HeldWebhook, error: (text: String, at: Date)? = nil) async throws {
         let told: Statement = error.map { ", last_error = \($0.text), last_error_at = \($0.at)" } ?? ""
         try await writes.run(
-            "UPDATE webhooks SET holder = NULL, held_until = NULL\(told) WHERE id = \(held.id) AND holder = \(held.holder)"
+            "UPDATE webhooks SET holder = NULL, held_until = NULL\(told) WHERE id = \(held.id) AND holder = ANY(\(held.holders))"
         )
     }
 
@@ -78,7 +78,7 @@ struct DeliveryStore: Sendable {
             Self.row(progress, held, seconds),
             // The row is locked by now if it was found.
             """
-            SELECT require(EXISTS (SELECT FROM webhooks WHERE id = \(held.id) AND holder = \(held.holder)
+            SELECT require(EXISTS (SELECT FROM webhooks WHERE id = \(held.id) AND holder = \(held.nextHolder)
                                    AND revision = \(held.revision)), \(WebhookError.leaseLost))
             """,
         ]
@@ -126,8 +126,8 @@ struct DeliveryStore: Sendable {
             UPDATE webhooks
             SET position = \(progress.position), failures = \(progress.failures), failing_since = \(progress.failingSince),
                 probe_at = \(progress.probeAt), paused_at = \(progress.pausedAt), missed = \(progress.missed),
-                held_until = now() + make_interval(secs => \(seconds))\(error)\(missed)
-            WHERE id = \(held.id) AND holder = \(held.holder) AND revision = \(held.revision)
+                holder = \(held.nextHolder), held_until = now() + make_interval(secs => \(seconds))\(error)\(missed)
+            WHERE id = \(held.id) AND holder = ANY(\(held.holders)) AND revision = \(held.revision)
             """
     }
 

@@ -50,8 +50,16 @@ struct HeldWebhook: Sendable {
     var failingSince: Date?
     var probeAt: Date?
     var missed: Int64
-    /// Which work of this server holds it.
+    /// Which work of this server holds it. Each writing changes it: in a database that was restored to before, nobody holds it who
+    /// knows more than its rows.
     var holder: UUID
+    /// What the next writing makes of it.
+    var nextHolder = UUID.random()
+
+    /// The row has one of them, even if nobody knows whether the last writing was committed.
+    var holders: [UUID] { [holder, nextHolder] }
+
+    mutating func wasWritten() { (holder, nextHolder) = (nextHolder, .random()) }
 }
 
 /// An event that an endpoint did not take.

@@ -34,7 +34,7 @@ final class WebhookRun {
         var stopping: @Sendable () async -> Void
     }
 
-    let held: HeldWebhook
+    private(set) var held: HeldWebhook
     let sender: WebhookSender
     let means: Means
     var window: DeliveryWindow
@@ -275,6 +275,7 @@ extension WebhookRun {
         do {
             let waiting = try await means.store.save(
                 progress, of: held, for: means.policy.lease, crowd: crowd)
+            held.wasWritten()
             if let waiting { see(waiting) }
             if progress.pausedAt != nil { (isOver, isLost) = (true, true) }
             savedPosition = progress.position

@@ -69,15 +69,15 @@ struct WebhookService: Service {
             try? await store.release(held, error: (error, world.now()))
             return
         }
+        let run = WebhookRun(held, sender: sender, means: means(of: held))
         do {
-            let run = WebhookRun(held, sender: sender, means: means(of: held))
             run.progress.missedUntil = try await missedUntil(held)
             try await run.run()
         } catch {
             resting.add(held.id, for: .seconds(1))
         }
         await sender.close()
-        if !Task.isCancelled { try? await store.release(held) }
+        if !Task.isCancelled { try? await store.release(run.held) }
     }
 
     /// Events are kept for some days, as whole days in UTC.

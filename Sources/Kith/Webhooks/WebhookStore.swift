@@ -5,7 +5,8 @@ import Postgres
 struct WebhookStore: Sendable {
     var db: Database
 
-    /// It gets the events that have no number yet. Throws `tooMany`.
+    /// It gets the events that have no number yet. If no event was in the last day, it begins there: who begins at 0, before the
+    /// oldest event that is kept, would seem to have missed some. Throws `tooMany`.
     func create(
         _ id: UUID, url: String, types: [String], secret: [UInt8], most: Int, noting act: OperatorAct?
     ) async throws {
@@ -17,7 +18,9 @@ struct WebhookStore: Sendable {
                     "SELECT require((SELECT count(*) FROM webhooks) < \(most), \(WebhookError.tooMany))",
                     """
                     INSERT INTO webhooks (id, url, types, secret, position)
-                    SELECT \(id), \(url), \(types), \(secret), last FROM event_numbers WHERE scope = 'all'
+                    SELECT \(id), \(url), \(types), \(secret),
+                           greatest(last, (extract(epoch FROM now() - interval '1 day') * 1000000)::int8)
+                    FROM event_numbers WHERE scope = 'all'
                     """,
                 ] + AuditStore.note(act))
         } catch let error as PostgresError {

@@ -242,4 +242,50 @@ import Testing
             #expect(try await stage.show(slow)["state"] == "active")
         }
     }
+
+    @Test func `a database that was restored under a running server loses no event that waited there`()
+        async throws
+    {
+        let policy: (inout WebhookPolicy) -> Void = { ($0.failures, $0.retries, $0.lease) = (.max, [60], 2) }
+        try await WebhookStage.run(policy) { stage in
+            let (id, _) = try await stage.create()
+            let db = stage.app.db
+            try await stage.tell()
+            try await stage.waitUntilDone(id)
+            try await db.write.run("CREATE TABLE backup AS SELECT * FROM webhooks")
+            let isDown = Mutex(true)
+            stage.receiver.answer { _ in Response(status: isDown.withLock { $0 } ? .badRequest : .ok) }
+            try await stage.tell(count: 2)
+            try await waitUntil("both wait, and the position is behind them") {
+                let (last, state) = (try await EventStore(db: db).last(), try await stage.show(id))
+                return state["waiting"] == "2" && state["position"] == "\(last)"
+            }
+            let refused = Set(stage.receiver.arrivals.map(\.id))
+            isDown.withLock { $0 = false }
+            try await db.write.batch([
+                "DELETE FROM webhook_deliveries", "DELETE FROM webhooks",
+                "INSERT INTO webhooks SELECT * FROM backup",
+            ])
+            try await stage.waitUntilDone(id)
+            let all = stage.receiver.arrivals.map(\.id)
+            #expect(Set(all).subtracting(refused).count == 1, "the second, which nobody tried before")
+            #expect(all.count { refused.contains($0) } > refused.count, "the first once more")
+        }
+    }
+
+    @Test func `an endpoint that is made before the first event missed none`() async throws {
+        try await WebhookStage.run(isServed: false) { stage in
+            try await stage.app.db.write.batch([
+                "DELETE FROM events", "UPDATE event_numbers SET last = 0",
+            ])
+            let (id, _) = try await stage.create()
+            let worker = stage.startWorker()
+            try await stage.tell()
+            try await stage.waitUntilDone(id)
+            #expect(stage.receiver.arrivals.count == 1)
+            #expect(try await stage.show(id)["missedUntil"] == nil)
+            worker.cancel()
+            _ = await worker.result
+        }
+    }
 }
