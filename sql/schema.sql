@@ -380,7 +380,7 @@ CREATE TABLE public.links (
 )
 WITH (autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short codes of the last day; the others are deleted with their uses. Home key: code.';
+COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short codes of the last day; the others are deleted with their uses. Written by Invites. Home key: code.';
 COMMENT ON COLUMN public.links.code IS 'What the URL holds.';
 COMMENT ON COLUMN public.links.owner_id IS 'The user who invites by it. It never changes.';
 COMMENT ON COLUMN public.links.kind IS 'personal: a short form of the permanent link; users.invite_code is the one in force. custom: made by POST /v1/invites.';
@@ -428,7 +428,7 @@ CREATE TABLE public.users (
 )
 WITH (autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.users IS 'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes relationships locks the rows of both users first, the smaller id before the greater. Home key: id.';
+COMMENT ON TABLE public.users IS 'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes relationships locks the rows of both users first, the smaller id before the greater. Written by Users. Home key: id.';
 COMMENT ON COLUMN public.users.id IS 'user_id(uid). Other tables name a user by it.';
 COMMENT ON COLUMN public.users.uid IS 'The id of the user at the identity provider, as tokens have it. It never changes.';
 COMMENT ON COLUMN public.users.username IS 'The current username as the user spelled it; fold(username) is its key. ''[deleted]'' if status is deleted.';
@@ -579,7 +579,7 @@ END),
 )
 WITH (autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_insert_scale_factor='0.01');
 
-COMMENT ON TABLE public.relationships IS 'How two users stand to each other: two rows a pair, each owned by one of them. A transaction that changes a pair writes both, the row with the smaller user_id first; of a pair that is over one row may be left. relationship_after decides what they become. In a row, "i" is its owner and "they" is the other one. Home key: user_id.';
+COMMENT ON TABLE public.relationships IS 'How two users stand to each other: two rows a pair, each owned by one of them. A transaction that changes a pair writes both, the row with the smaller user_id first; of a pair that is over one row may be left. relationship_after decides what they become. In a row, "i" is its owner and "they" is the other one. Written by Friends. Home key: user_id.';
 COMMENT ON COLUMN public.relationships.user_id IS 'The owner of the row.';
 COMMENT ON COLUMN public.relationships.other_id IS 'The other one. There may be no such user: a uid can be asked or blocked before it signs up.';
 COMMENT ON COLUMN public.relationships.i_want IS 'The owner wants to be friends: they asked, or they are friends.';
@@ -797,7 +797,7 @@ CREATE TABLE public.acceptances (
     CONSTRAINT acceptances_self CHECK ((invitee_id <> inviter_id))
 );
 
-COMMENT ON TABLE public.acceptances IS 'Who joined by whose invite. A sign-up writes the row, and nothing changes or deletes it. An invite that is accepted later, by somebody who has an account, has none. Home key: invitee_id.';
+COMMENT ON TABLE public.acceptances IS 'Who joined by whose invite. A sign-up writes the row, and nothing changes or deletes it. An invite that is accepted later, by somebody who has an account, has none. Written by Invites. Home key: invitee_id.';
 COMMENT ON COLUMN public.acceptances.invitee_id IS 'Who joined.';
 COMMENT ON COLUMN public.acceptances.inviter_id IS 'By whose invite.';
 COMMENT ON COLUMN public.acceptances.code IS 'By which link; it may have been deleted since. NULL: by the permanent link.';
@@ -818,7 +818,7 @@ CREATE TABLE public.api_keys (
     CONSTRAINT api_keys_scope CHECK ((scope = ANY (ARRAY['client'::text, 'server'::text, 'admin'::text])))
 );
 
-COMMENT ON TABLE public.api_keys IS 'The keys kith_{id}_{secret} that servers and tools call with. `kith key` writes it. Home key: id.';
+COMMENT ON TABLE public.api_keys IS 'The keys kith_{id}_{secret} that servers and tools call with. `kith key` writes it. Written by Auth. Home key: id.';
 COMMENT ON COLUMN public.api_keys.id IS 'The part of the key that finds its row.';
 COMMENT ON COLUMN public.api_keys.name IS 'By which people know the key.';
 COMMENT ON COLUMN public.api_keys.scope IS 'client: look up usernames and resolve invites. server: also act for any user. admin: also an operator''s calls.';
@@ -838,7 +838,7 @@ CREATE TABLE public.applied_files (
     CONSTRAINT applied_files_version CHECK ((version > 0))
 );
 
-COMMENT ON TABLE public.applied_files IS 'What `kith apply` made true, a row for each section of its file. Home key: section.';
+COMMENT ON TABLE public.applied_files IS 'What `kith apply` made true, a row for each section of its file. Written by Apps. Home key: section.';
 COMMENT ON COLUMN public.applied_files.section IS 'apps, policies, values, experiments or rewards.';
 COMMENT ON COLUMN public.applied_files.content IS 'The section, checked.';
 COMMENT ON COLUMN public.applied_files.version IS 'How often it changed. Who writes names the version that they saw, so that nobody overwrites what they did not see.';
@@ -863,7 +863,7 @@ CREATE TABLE public.appstore_notifications (
     CONSTRAINT appstore_notifications_renewal CHECK (((renewal_signed_at IS NOT NULL) OR ((auto_renews IS NULL) AND (grace_until IS NULL) AND (renews_as IS NULL) AND (billing_retry IS NULL))))
 );
 
-COMMENT ON TABLE public.appstore_notifications IS 'Notifications of the App Store that arrived, known types or not, each once. Home key: subject.';
+COMMENT ON TABLE public.appstore_notifications IS 'Notifications of the App Store that arrived, known types or not, each once. Written by Purchases. Home key: subject.';
 COMMENT ON COLUMN public.appstore_notifications.subject IS 'purchases.original_transaction_id; of a notification that is about no purchase, its own id.';
 COMMENT ON COLUMN public.appstore_notifications.id IS 'Apple''s notificationUUID, by which one that comes again is known.';
 COMMENT ON COLUMN public.appstore_notifications.environment IS 'As in purchases.';
@@ -890,7 +890,7 @@ CREATE TABLE public.audit (
     CONSTRAINT audit_reason_length CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500)))
 );
 
-COMMENT ON TABLE public.audit IS 'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user or as a backend, before the call. Kith never changes or deletes a row. Home key: id.';
+COMMENT ON TABLE public.audit IS 'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user or as a backend, before the call. Kith never changes or deletes a row. Written by Audit. Home key: id.';
 COMMENT ON COLUMN public.audit.id IS 'Random.';
 COMMENT ON COLUMN public.audit.at IS 'When.';
 COMMENT ON COLUMN public.audit.key_id IS 'The key that the call came with: api_keys.id. command: none, a person ran `kith rewards`.';
@@ -911,7 +911,7 @@ CREATE TABLE public.click_counts (
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.click_counts IS 'How many rows of clicks there were, written with them, so exact. After KITH_CLICK_COUNT_DAYS the days of a month become one row. Home key: link.';
+COMMENT ON TABLE public.click_counts IS 'How many rows of clicks there were, written with them, so exact. After KITH_CLICK_COUNT_DAYS the days of a month become one row. Written by Clicks. Home key: link.';
 COMMENT ON COLUMN public.click_counts.link IS 'As in clicks.';
 COMMENT ON COLUMN public.click_counts.day IS 'As in clicks, or the first of a month, for all of it.';
 COMMENT ON COLUMN public.click_counts.event IS 'As in clicks.';
@@ -934,7 +934,7 @@ CREATE TABLE public.clicks (
 )
 PARTITION BY RANGE (day);
 
-COMMENT ON TABLE public.clicks IS 'What visitors and apps did with links, one by one, for your own questions: Kith itself reads only click_counts. A partition a day, which keep_days makes and, after KITH_CLICK_DAYS, drops. Home key: link.';
+COMMENT ON TABLE public.clicks IS 'What visitors and apps did with links, one by one, for your own questions: Kith itself reads only click_counts. A partition a day, which keep_days makes and, after KITH_CLICK_DAYS, drops. Written by Clicks. Home key: link.';
 COMMENT ON COLUMN public.clicks.link IS 'A short link''s URL; a domain with its slash for its long links; the id of a user for all of their invites; a code for one.';
 COMMENT ON COLUMN public.clicks.day IS 'Of at, in UTC.';
 COMMENT ON COLUMN public.clicks.at IS 'When it happened.';
@@ -958,7 +958,7 @@ CREATE TABLE public.client_versions (
 )
 WITH (fillfactor='70');
 
-COMMENT ON TABLE public.client_versions IS 'How often apps of each version asked for the update policy, by day and answer; nothing of who asked. Servers add their sums every few seconds, and delete a day after 400 days. Home key: app.';
+COMMENT ON TABLE public.client_versions IS 'How often apps of each version asked for the update policy, by day and answer; nothing of who asked. Servers add their sums every few seconds, and delete a day after 400 days. Written by ClientPolicy. Home key: app.';
 COMMENT ON COLUMN public.client_versions.app IS 'A bundle id or package of the settings, the applied apps or a policy. other: another. Empty: the app did not say.';
 COMMENT ON COLUMN public.client_versions.day IS 'Of the calls, in UTC.';
 COMMENT ON COLUMN public.client_versions.platform IS 'ios or android.';
@@ -977,7 +977,7 @@ CREATE TABLE public.conversions (
     CONSTRAINT conversions_goal CHECK ((goal ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text))
 );
 
-COMMENT ON TABLE public.conversions IS 'Which goals a unit reached within 30 days of its exposure, once each. Home key: unit.';
+COMMENT ON TABLE public.conversions IS 'Which goals a unit reached within 30 days of its exposure, once each. Written by Experiments. Home key: unit.';
 COMMENT ON COLUMN public.conversions.unit IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.experiment IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.phase IS 'As in exposures.';
@@ -1004,7 +1004,7 @@ CREATE TABLE public.deep_links (
 )
 WITH (autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.deep_links IS 'Short links that lead by parameters. A domain has codes of its own. Home key: code.';
+COMMENT ON TABLE public.deep_links IS 'Short links that lead by parameters. A domain has codes of its own. Written by DeepLinks. Home key: code.';
 COMMENT ON COLUMN public.deep_links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
 COMMENT ON COLUMN public.deep_links.domain IS 'Where it stands, as in https://go.example.com or https://example.com/l.';
 COMMENT ON COLUMN public.deep_links.kind IS 'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported. deleted: it was unguessable, and nothing is left but its code, which the same parameters would get again.';
@@ -1026,7 +1026,7 @@ CREATE TABLE public.dismissals (
     CONSTRAINT dismissals_self CHECK ((user_id <> other_id))
 );
 
-COMMENT ON TABLE public.dismissals IS 'Whom a user does not want to be suggested again. The oldest rows of a user go when there are more than KITH_MAX_DISMISSALS. Home key: user_id.';
+COMMENT ON TABLE public.dismissals IS 'Whom a user does not want to be suggested again. The oldest rows of a user go when there are more than KITH_MAX_DISMISSALS. Written by Friends. Home key: user_id.';
 COMMENT ON COLUMN public.dismissals.user_id IS 'Who dismissed the suggestion.';
 COMMENT ON COLUMN public.dismissals.other_id IS 'Who was suggested.';
 COMMENT ON COLUMN public.dismissals.other_uid IS 'The uid that other_id is made of; a uid never changes.';
@@ -1040,7 +1040,7 @@ CREATE TABLE public.event_numbers (
     CONSTRAINT event_numbers_scope CHECK ((scope = 'all'::text))
 );
 
-COMMENT ON TABLE public.event_numbers IS 'The number that was given last, in one row. Home key: scope.';
+COMMENT ON TABLE public.event_numbers IS 'The number that was given last, in one row. Written by Events. Home key: scope.';
 COMMENT ON COLUMN public.event_numbers.scope IS 'all.';
 COMMENT ON COLUMN public.event_numbers.last IS 'As in events.id. 0: none yet.';
 
@@ -1056,7 +1056,7 @@ CREATE TABLE public.events (
 )
 PARTITION BY RANGE (id);
 
-COMMENT ON TABLE public.events IS 'What happened, in one order, for those who must be told. A row says who and what, never how somebody is called: names are read when the event is told, so a deleted user has none in it. A partition a day, which keep_days makes and, after KITH_EVENT_DAYS, drops. Home key: user_id.';
+COMMENT ON TABLE public.events IS 'What happened, in one order, for those who must be told. A row says who and what, never how somebody is called: names are read when the event is told, so a deleted user has none in it. A partition a day, which keep_days makes and, after KITH_EVENT_DAYS, drops. Written by Events. Home key: user_id.';
 COMMENT ON COLUMN public.events.user_id IS 'As in outbox.';
 COMMENT ON COLUMN public.events.id IS 'The microsecond since 1970 in which the event got its number, or one more than the number before. So no number is given twice even if the database loses its last transactions, and whoever knows one has missed nothing before it.';
 COMMENT ON COLUMN public.events.type IS 'As in outbox.';
@@ -1079,7 +1079,7 @@ CREATE TABLE public.exposures (
 )
 WITH (fillfactor='90', autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.exposures IS 'Which unit saw or used which variation of an experiment, once each. A row goes after 400 days, and if the unit is a user, with their account. Home key: unit.';
+COMMENT ON TABLE public.exposures IS 'Which unit saw or used which variation of an experiment, once each. A row goes after 400 days, and if the unit is a user, with their account. Written by Experiments. Home key: unit.';
 COMMENT ON COLUMN public.exposures.unit IS 'The first 16 bytes of SHA-256 of what the app calls it by; of a uid, users.id. Of a visitor of pages: of clicks.trace, so nobody can tell who it was once the salt of the day is gone.';
 COMMENT ON COLUMN public.exposures.experiment IS 'Its key in the file of `kith apply`.';
 COMMENT ON COLUMN public.exposures.phase IS 'Of the experiment; each begins anew.';
@@ -1114,7 +1114,7 @@ CREATE TABLE public.installs (
 )
 WITH (autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.installs IS 'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the rest of the insert, rows of users are never deleted, and `kith verify` looks. Home key: inviter_id.';
+COMMENT ON TABLE public.installs IS 'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the rest of the insert, rows of users are never deleted, and `kith verify` looks. Written by Installs. Home key: inviter_id.';
 COMMENT ON COLUMN public.installs.inviter_id IS 'Whose link was opened.';
 COMMENT ON COLUMN public.installs.id IS 'Random. With inviter_id it is the token that travels through the store.';
 COMMENT ON COLUMN public.installs.app IS 'The app whose link was opened. No other app can claim the row.';
@@ -1143,7 +1143,7 @@ CREATE TABLE public.left_out_visits (
 )
 WITH (fillfactor='70');
 
-COMMENT ON TABLE public.left_out_visits IS 'How many visits of pages an experiment counted for no variation, because their address was unknown or above the limit visitors. A row goes 400 days after its last visit. Home key: experiment.';
+COMMENT ON TABLE public.left_out_visits IS 'How many visits of pages an experiment counted for no variation, because their address was unknown or above the limit visitors. A row goes 400 days after its last visit. Written by Experiments. Home key: experiment.';
 COMMENT ON COLUMN public.left_out_visits.experiment IS 'As in exposures.';
 COMMENT ON COLUMN public.left_out_visits.phase IS 'As in exposures.';
 COMMENT ON COLUMN public.left_out_visits.count IS 'How many visits, not visitors: nobody knows who they were.';
@@ -1157,7 +1157,7 @@ CREATE TABLE public.link_claims (
     expires_at timestamp with time zone NOT NULL
 );
 
-COMMENT ON TABLE public.link_claims IS 'Which installations came by which deep links, so that each counts once. Deleted when they expire. Home key: link.';
+COMMENT ON TABLE public.link_claims IS 'Which installations came by which deep links, so that each counts once. Deleted when they expire. Written by Installs. Home key: link.';
 COMMENT ON COLUMN public.link_claims.link IS 'As in clicks.';
 COMMENT ON COLUMN public.link_claims.installation IS 'As in installs.';
 COMMENT ON COLUMN public.link_claims.expires_at IS 'When it may be deleted.';
@@ -1170,7 +1170,7 @@ CREATE TABLE public.link_uses (
     used_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
-COMMENT ON TABLE public.link_uses IS 'Who used which link, at sign-up or later: a user counts once. It holds no uid, so that nothing readable of a deleted account stays. Home key: code.';
+COMMENT ON TABLE public.link_uses IS 'Who used which link, at sign-up or later: a user counts once. It holds no uid, so that nothing readable of a deleted account stays. Written by Invites. Home key: code.';
 COMMENT ON COLUMN public.link_uses.code IS 'The link.';
 COMMENT ON COLUMN public.link_uses.user_id IS 'The user who used it.';
 COMMENT ON COLUMN public.link_uses.used_at IS 'When they used it.';
@@ -1188,7 +1188,7 @@ CREATE TABLE public.links_by_owner (
     CONSTRAINT links_by_owner_answer CHECK ((num_nulls(idempotency_key, request_sha256, answer) = ANY (ARRAY[0, 3])))
 );
 
-COMMENT ON TABLE public.links_by_owner IS 'The links of each owner, so that listing and counting them reads one home. A row is written and deleted with its row of links. Home key: owner_id.';
+COMMENT ON TABLE public.links_by_owner IS 'The links of each owner, so that listing and counting them reads one home. A row is written and deleted with its row of links. Written by Invites. Home key: owner_id.';
 COMMENT ON COLUMN public.links_by_owner.owner_id IS 'As in links.';
 COMMENT ON COLUMN public.links_by_owner.code IS 'As in links.';
 COMMENT ON COLUMN public.links_by_owner.kind IS 'As in links.';
@@ -1224,7 +1224,7 @@ CREATE TABLE public.offer_campaigns (
     CONSTRAINT offer_campaigns_shared CHECK (((shared_code IS NULL) OR ((shared_code ~ '^[A-Z0-9]{4,64}$'::text) AND (NOT rewards_only))))
 );
 
-COMMENT ON TABLE public.offer_campaigns IS 'Offers of the App Store whose codes Kith deals, each with a pool of its own. Home key: key.';
+COMMENT ON TABLE public.offer_campaigns IS 'Offers of the App Store whose codes Kith deals, each with a pool of its own. Written by Offers. Home key: key.';
 COMMENT ON COLUMN public.offer_campaigns.key IS 'What apps call it by.';
 COMMENT ON COLUMN public.offer_campaigns.app_store_id IS 'The number of the app in the App Store.';
 COMMENT ON COLUMN public.offer_campaigns.offer IS 'The reference name of the offer in App Store Connect, which transactions carry as offerIdentifier.';
@@ -1256,7 +1256,7 @@ CREATE TABLE public.offer_codes (
     CONSTRAINT offer_codes_dealt CHECK (((user_id IS NULL) OR (dealt_at IS NOT NULL)))
 );
 
-COMMENT ON TABLE public.offer_codes IS 'One-time offer codes, each for one user. A row is never deleted, so that no code is dealt twice. Home key: campaign.';
+COMMENT ON TABLE public.offer_codes IS 'One-time offer codes, each for one user. A row is never deleted, so that no code is dealt twice. Written by Offers. Home key: campaign.';
 COMMENT ON COLUMN public.offer_codes.campaign IS 'offer_campaigns.key.';
 COMMENT ON COLUMN public.offer_codes.id IS 'Of the code, by a keyed hash: so the same code is there once, and nobody learns it from here.';
 COMMENT ON COLUMN public.offer_codes.sealed IS 'The code, encrypted with KITH_SECRETS_KEY.';
@@ -1289,7 +1289,7 @@ CREATE TABLE public.outbox (
 )
 WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='1000');
 
-COMMENT ON TABLE public.outbox IS 'What happened and has no number yet, written by the transaction that made it true. number_events moves the rows to events within a second. Home key: user_id.';
+COMMENT ON TABLE public.outbox IS 'What happened and has no number yet, written by the transaction that made it true. number_events moves the rows to events within a second. Written by Events. Home key: user_id.';
 COMMENT ON COLUMN public.outbox.user_id IS 'To whom it happened, and who may know of it.';
 COMMENT ON COLUMN public.outbox.seq IS 'Of one user the earlier event has the smaller number. Between users it says nothing: a transaction may take long.';
 COMMENT ON COLUMN public.outbox.type IS 'What happened, as in docs/events.md.';
@@ -1318,7 +1318,7 @@ CREATE TABLE public.purchase_periods (
     CONSTRAINT purchase_periods_revocation CHECK (((revocation_reason IS NULL) OR (revoked_at IS NOT NULL)))
 );
 
-COMMENT ON TABLE public.purchase_periods IS 'The transactions of purchases: each was paid, or given by an offer, for a period. Home key: original_transaction_id.';
+COMMENT ON TABLE public.purchase_periods IS 'The transactions of purchases: each was paid, or given by an offer, for a period. Written by Purchases. Home key: original_transaction_id.';
 COMMENT ON COLUMN public.purchase_periods.original_transaction_id IS 'As in purchases.';
 COMMENT ON COLUMN public.purchase_periods.environment IS 'As in purchases.';
 COMMENT ON COLUMN public.purchase_periods.transaction_id IS 'Apple''s transactionId.';
@@ -1364,7 +1364,7 @@ CREATE TABLE public.purchases (
     CONSTRAINT purchases_tied CHECK (((user_id IS NULL) OR (tied_at IS NOT NULL)))
 );
 
-COMMENT ON TABLE public.purchases IS 'Purchases in the App Store, as Apple signed them; perhaps nobody knows yet whose. Home key: original_transaction_id.';
+COMMENT ON TABLE public.purchases IS 'Purchases in the App Store, as Apple signed them; perhaps nobody knows yet whose. Written by Purchases. Home key: original_transaction_id.';
 COMMENT ON COLUMN public.purchases.original_transaction_id IS 'Apple''s originalTransactionId, the same through all renewals; one that an operator simulated begins with sim-.';
 COMMENT ON COLUMN public.purchases.environment IS 'production or sandbox; what is simulated is always in the sandbox.';
 COMMENT ON COLUMN public.purchases.change_id IS 'Of the call that changed it last, by a random number: whoever read another one before writes nothing.';
@@ -1392,7 +1392,7 @@ CREATE TABLE public.rate_limits (
     full_at bigint NOT NULL
 );
 
-COMMENT ON TABLE public.rate_limits IS 'One row for each caller and limit that used much of its quota: the sum over all servers. Each server adds to it once a second and deletes what is over once a minute. Home key: key.';
+COMMENT ON TABLE public.rate_limits IS 'One row for each caller and limit that used much of its quota: the sum over all servers. Each server adds to it once a second and deletes what is over once a minute. Written by RateLimits. Home key: key.';
 COMMENT ON COLUMN public.rate_limits.key IS 'A hash of the limit and the caller, keyed with a secret so that the table names nobody.';
 COMMENT ON COLUMN public.rate_limits.full_at IS 'When the whole quota is there again, in microseconds since 1970. After that the row means nothing.';
 
@@ -1416,7 +1416,7 @@ CREATE TABLE public.referrals (
     CONSTRAINT referrals_self CHECK ((invitee_id <> inviter_id))
 );
 
-COMMENT ON TABLE public.referrals IS 'Who joined by an invite while a program of rewards ran, and whether they have done what it asks for. Home key: invitee_id.';
+COMMENT ON TABLE public.referrals IS 'Who joined by an invite while a program of rewards ran, and whether they have done what it asks for. Written by Rewards. Home key: invitee_id.';
 COMMENT ON COLUMN public.referrals.invitee_id IS 'Who joined.';
 COMMENT ON COLUMN public.referrals.program IS 'The key of the program in the file of `kith apply`.';
 COMMENT ON COLUMN public.referrals.inviter_id IS 'By whose invite, as in acceptances.';
@@ -1437,7 +1437,7 @@ CREATE TABLE public.reward_actions (
     at timestamp with time zone NOT NULL
 );
 
-COMMENT ON TABLE public.reward_actions IS 'What invitees did, as the backend told, while a program asks for actions or active days. Home key: user_id.';
+COMMENT ON TABLE public.reward_actions IS 'What invitees did, as the backend told, while a program asks for actions or active days. Written by Rewards. Home key: user_id.';
 COMMENT ON COLUMN public.reward_actions.user_id IS 'Who did it.';
 COMMENT ON COLUMN public.reward_actions.action IS 'What, by the backend''s name of it.';
 COMMENT ON COLUMN public.reward_actions.id IS 'Of the act, by the backend: the same act told again counts once.';
@@ -1457,7 +1457,7 @@ CREATE TABLE public.reward_budgets (
     CONSTRAINT reward_budgets_side CHECK ((side = ANY (ARRAY['inviter'::text, 'invitee'::text])))
 );
 
-COMMENT ON TABLE public.reward_budgets IS 'How much each program has given, ever and on each day, so that the row''s lock decides who gets the last of it. Home key: program.';
+COMMENT ON TABLE public.reward_budgets IS 'How much each program has given, ever and on each day, so that the row''s lock decides who gets the last of it. Written by Rewards. Home key: program.';
 COMMENT ON COLUMN public.reward_budgets.program IS 'As in referrals.';
 COMMENT ON COLUMN public.reward_budgets.side IS 'As in rewards.';
 COMMENT ON COLUMN public.reward_budgets.unit IS 'Of what: of a credit its unit; else offer: or event:, and what rewards.unit says.';
@@ -1476,7 +1476,7 @@ CREATE TABLE public.reward_positions (
     CONSTRAINT reward_positions_scope CHECK ((scope = 'all'::text))
 );
 
-COMMENT ON TABLE public.reward_positions IS 'How far rewards have followed the events, in one row. One server at a time does so. Home key: scope.';
+COMMENT ON TABLE public.reward_positions IS 'How far rewards have followed the events, in one row. One server at a time does so. Written by Rewards. Home key: scope.';
 COMMENT ON COLUMN public.reward_positions.scope IS 'all.';
 COMMENT ON COLUMN public.reward_positions."position" IS 'As in events.id: what all events up to it mean for rewards is written.';
 COMMENT ON COLUMN public.reward_positions.holder IS 'Which work of which server follows, by a random number. NULL: none.';
@@ -1502,7 +1502,7 @@ CREATE TABLE public.reward_postings (
     CONSTRAINT reward_postings_program CHECK (((program IS NOT NULL) = (reward_id IS NOT NULL)))
 );
 
-COMMENT ON TABLE public.reward_postings IS 'The ledger, by double entry: a row takes an amount from one account and gives it to another, so the sum of all accounts is always zero. Rows are never changed or deleted. Home key: user_id.';
+COMMENT ON TABLE public.reward_postings IS 'The ledger, by double entry: a row takes an amount from one account and gives it to another, so the sum of all accounts is always zero. Rows are never changed or deleted. Written by Rewards. Home key: user_id.';
 COMMENT ON COLUMN public.reward_postings.user_id IS 'Whose account is one of the two.';
 COMMENT ON COLUMN public.reward_postings.id IS 'Random; of a spend by the backend a hash of its own id.';
 COMMENT ON COLUMN public.reward_postings.kind IS 'reward: given. reversal: the opposite of another row. loss: what was spent before it was taken back. spend: the user used it. forfeit: the user deleted their account.';
@@ -1528,7 +1528,7 @@ CREATE TABLE public.reward_signals (
     CONSTRAINT reward_signals_time CHECK ((("time" IS NOT NULL) = (kind = ANY (ARRAY['account_created'::text, 'clicked'::text]))))
 );
 
-COMMENT ON TABLE public.reward_signals IS 'By what fraud is recognized: keyed hashes and times that the backend told, for 90 days, and none after the deletion of the account. Home key: user_id.';
+COMMENT ON TABLE public.reward_signals IS 'By what fraud is recognized: keyed hashes and times that the backend told, for 90 days, and none after the deletion of the account. Written by Rewards. Home key: user_id.';
 COMMENT ON COLUMN public.reward_signals.user_id IS 'Whose.';
 COMMENT ON COLUMN public.reward_signals.kind IS 'email, phone, device, address (a /32 or /64) and app_account (Apple''s appAccountToken) have a mark, and all but the address perhaps several; account_created and clicked a time; disposable and device_check are true by being there.';
 COMMENT ON COLUMN public.reward_signals.mark IS 'Of the canonical form, by a hash with KITH_SECRETS_KEY. Zeros: the kind has none.';
@@ -1577,7 +1577,7 @@ END),
     CONSTRAINT rewards_state CHECK ((state = ANY (ARRAY['pending'::text, 'flagged'::text, 'approved'::text, 'assigned'::text, 'settled'::text, 'rejected'::text, 'voided'::text, 'clawed_back'::text, 'expired'::text])))
 );
 
-COMMENT ON TABLE public.rewards IS 'What each side gets for an invite, once for each program, invitee and side. Home key: user_id.';
+COMMENT ON TABLE public.rewards IS 'What each side gets for an invite, once for each program, invitee and side. Written by Rewards. Home key: user_id.';
 COMMENT ON COLUMN public.rewards.user_id IS 'Who gets it: the inviter or the invitee.';
 COMMENT ON COLUMN public.rewards.id IS 'A hash of program, invitee and side, so that making it again finds it.';
 COMMENT ON COLUMN public.rewards.program IS 'As in referrals.';
@@ -1608,7 +1608,7 @@ CREATE TABLE public.schema_migrations (
     serves integer
 );
 
-COMMENT ON TABLE public.schema_migrations IS 'Which migrations this database has; each enters itself. Kith compares them with those it was built with.';
+COMMENT ON TABLE public.schema_migrations IS 'Which migrations this database has; each enters itself. Kith compares them with those it was built with. Written by Migrations.';
 COMMENT ON COLUMN public.schema_migrations.version IS 'The number that the name of the file begins with.';
 COMMENT ON COLUMN public.schema_migrations.name IS 'The rest of the name of the file.';
 COMMENT ON COLUMN public.schema_migrations.sha256 IS 'SHA-256 of the file, in hex. NULL: applied by psql, until `kith migrate` fills it in.';
@@ -1622,7 +1622,7 @@ CREATE TABLE public.secrets (
     bytes bytea NOT NULL
 );
 
-COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here. Home key: name.';
+COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here. Written by Migrations. Home key: name.';
 COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. deep_links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it. database, which is no secret: by which number the database was known at the last start, and by which phones know it.';
 COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes; of database a text.';
 
@@ -1650,7 +1650,7 @@ CREATE TABLE public.signups (
     CONSTRAINT signups_result CHECK ((result = ANY (ARRAY['friends'::text, 'requested'::text, 'incoming'::text, 'none'::text])))
 );
 
-COMMENT ON TABLE public.signups IS 'What each sign-up was answered, word for word, so that the same call again gets the same answer, also after a rename. Imported users have no row; deleting an account deletes it. Home key: user_id.';
+COMMENT ON TABLE public.signups IS 'What each sign-up was answered, word for word, so that the same call again gets the same answer, also after a rename. Imported users have no row; deleting an account deletes it. Written by Signup. Home key: user_id.';
 COMMENT ON COLUMN public.signups.user_id IS 'Who signed up.';
 COMMENT ON COLUMN public.signups.name_key IS 'fold(username): a call with another name is refused.';
 COMMENT ON COLUMN public.signups.username IS 'The username they got, as answered.';
@@ -1680,7 +1680,7 @@ CREATE TABLE public.username_periods (
 )
 WITH (autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.username_periods IS 'When a user had which username: old links lead on by it. A name that was given up and taken back has a row for each time. Deleting an account deletes its rows. Home key: user_id.';
+COMMENT ON TABLE public.username_periods IS 'When a user had which username: old links lead on by it. A name that was given up and taken back has a row for each time. Deleting an account deletes its rows. Written by Usernames. Home key: user_id.';
 COMMENT ON COLUMN public.username_periods.user_id IS 'Who had the name.';
 COMMENT ON COLUMN public.username_periods.name_key IS 'fold(username).';
 COMMENT ON COLUMN public.username_periods.username IS 'The name as the user last spelled it in this period.';
@@ -1703,7 +1703,7 @@ CREATE TABLE public.usernames (
 )
 WITH (autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.usernames IS 'Who has each username, or had it last. Sign-up, rename, deletion, import and `kith username release` write it. No row is ever deleted: a name that somebody had never counts as one that nobody had. Home key: name_key.';
+COMMENT ON TABLE public.usernames IS 'Who has each username, or had it last. Sign-up, rename, deletion, import and `kith username release` write it. No row is ever deleted: a name that somebody had never counts as one that nobody had. Written by Usernames. Home key: name_key.';
 COMMENT ON COLUMN public.usernames.name_key IS 'fold(username).';
 COMMENT ON COLUMN public.usernames.user_id IS 'Who has the name, or had it last. NULL: they deleted their account.';
 COMMENT ON COLUMN public.usernames.state IS 'active: the current username of user_id. held: user_id gave it up, and until held_until only they can take it. reserved: left by a deleted account, and until held_until nobody can take it. released: anybody can take it, as after held_until, which changes no row.';
@@ -1717,7 +1717,7 @@ CREATE TABLE public.visitor_salts (
     salt bytea NOT NULL
 );
 
-COMMENT ON TABLE public.visitor_salts IS 'A salt a day for installs.facts and clicks.trace. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. Home key: day.';
+COMMENT ON TABLE public.visitor_salts IS 'A salt a day for installs.facts and clicks.trace. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. Written by Clicks. Home key: day.';
 COMMENT ON COLUMN public.visitor_salts.day IS 'The day in UTC.';
 COMMENT ON COLUMN public.visitor_salts.salt IS '32 random bytes.';
 
@@ -1735,7 +1735,7 @@ CREATE TABLE public.webhook_deliveries (
     CONSTRAINT webhook_deliveries_dead CHECK (((dead_at IS NULL) OR (due_at IS NULL)))
 );
 
-COMMENT ON TABLE public.webhook_deliveries IS 'Events that an endpoint did not take yet, and those of the same user behind them. Home key: webhook_id.';
+COMMENT ON TABLE public.webhook_deliveries IS 'Events that an endpoint did not take yet, and those of the same user behind them. Written by Webhooks. Home key: webhook_id.';
 COMMENT ON COLUMN public.webhook_deliveries.webhook_id IS 'The endpoint.';
 COMMENT ON COLUMN public.webhook_deliveries.event_id IS 'As events.id.';
 COMMENT ON COLUMN public.webhook_deliveries.user_id IS 'As events.user_id.';
@@ -1775,7 +1775,7 @@ CREATE TABLE public.webhooks (
     CONSTRAINT webhooks_types CHECK ((cardinality(types) > 0))
 );
 
-COMMENT ON TABLE public.webhooks IS 'Endpoints of backends that are told what happens. One server at a time delivers to one endpoint. Home key: id.';
+COMMENT ON TABLE public.webhooks IS 'Endpoints of backends that are told what happens. One server at a time delivers to one endpoint. Written by Webhooks. Home key: id.';
 COMMENT ON COLUMN public.webhooks.id IS 'Random.';
 COMMENT ON COLUMN public.webhooks.url IS 'Where events are posted to.';
 COMMENT ON COLUMN public.webhooks.types IS 'The types of events that it gets, as in docs/events.md.';

@@ -9,7 +9,7 @@ CREATE TABLE schema_migrations (
     serves     integer
 );
 COMMENT ON TABLE schema_migrations IS
-    'Which migrations this database has; each enters itself. Kith compares them with those it was built with.';
+    'Which migrations this database has; each enters itself. Kith compares them with those it was built with. Written by Migrations.';
 COMMENT ON COLUMN schema_migrations.version IS 'The number that the name of the file begins with.';
 COMMENT ON COLUMN schema_migrations.name IS 'The rest of the name of the file.';
 COMMENT ON COLUMN schema_migrations.sha256 IS

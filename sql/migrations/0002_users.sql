@@ -40,7 +40,7 @@ CREATE TABLE users (
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE users IS
     'Everyone who ever had an account. Sign-up and import add rows; none is ever deleted. Whoever changes '
-    'relationships locks the rows of both users first, the smaller id before the greater. Home key: id.';
+    'relationships locks the rows of both users first, the smaller id before the greater. Written by Users. Home key: id.';
 COMMENT ON COLUMN users.id IS 'user_id(uid). Other tables name a user by it.';
 COMMENT ON COLUMN users.uid IS 'The id of the user at the identity provider, as tokens have it. It never changes.';
 COMMENT ON COLUMN users.username IS

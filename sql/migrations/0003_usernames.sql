@@ -16,7 +16,7 @@ CREATE TABLE usernames (
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE usernames IS
     'Who has each username, or had it last. Sign-up, rename, deletion, import and `kith username release` write '
-    'it. No row is ever deleted: a name that somebody had never counts as one that nobody had. Home key: name_key.';
+    'it. No row is ever deleted: a name that somebody had never counts as one that nobody had. Written by Usernames. Home key: name_key.';
 COMMENT ON COLUMN usernames.name_key IS 'fold(username).';
 COMMENT ON COLUMN usernames.user_id IS 'Who has the name, or had it last. NULL: they deleted their account.';
 COMMENT ON COLUMN usernames.state IS
@@ -40,7 +40,7 @@ CREATE TABLE username_periods (
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE username_periods IS
     'When a user had which username: old links lead on by it. A name that was given up and taken back has a row '
-    'for each time. Deleting an account deletes its rows. Home key: user_id.';
+    'for each time. Deleting an account deletes its rows. Written by Usernames. Home key: user_id.';
 COMMENT ON COLUMN username_periods.user_id IS 'Who had the name.';
 COMMENT ON COLUMN username_periods.name_key IS 'fold(username).';
 COMMENT ON COLUMN username_periods.username IS 'The name as the user last spelled it in this period.';

@@ -59,7 +59,7 @@ COMMENT ON TABLE relationships IS
     'How two users stand to each other: two rows a pair, each owned by one of them. A transaction that changes a '
     'pair writes both, the row with the smaller user_id first; of a pair that is over one row may be left. '
     'relationship_after decides what they become. In a row, "i" is its owner and "they" is the other one. '
-    'Home key: user_id.';
+    'Written by Friends. Home key: user_id.';
 COMMENT ON COLUMN relationships.user_id IS 'The owner of the row.';
 COMMENT ON COLUMN relationships.other_id IS
     'The other one. There may be no such user: a uid can be asked or blocked before it signs up.';

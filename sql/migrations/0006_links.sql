@@ -20,7 +20,7 @@ CREATE TABLE links (
 COMMENT ON TABLE links IS
     'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form '
     'has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short '
-    'codes of the last day; the others are deleted with their uses. Home key: code.';
+    'codes of the last day; the others are deleted with their uses. Written by Invites. Home key: code.';
 COMMENT ON COLUMN links.code IS 'What the URL holds.';
 COMMENT ON COLUMN links.owner_id IS 'The user who invites by it. It never changes.';
 COMMENT ON COLUMN links.kind IS
@@ -46,7 +46,7 @@ CREATE TABLE link_uses (
 );
 COMMENT ON TABLE link_uses IS
     'Who used which link, at sign-up or later: a user counts once. It holds no uid, so that nothing readable of '
-    'a deleted account stays. Home key: code.';
+    'a deleted account stays. Written by Invites. Home key: code.';
 COMMENT ON COLUMN link_uses.code IS 'The link.';
 COMMENT ON COLUMN link_uses.user_id IS 'The user who used it.';
 COMMENT ON COLUMN link_uses.used_at IS 'When they used it.';
@@ -71,7 +71,7 @@ CREATE TABLE links_by_owner (
 );
 COMMENT ON TABLE links_by_owner IS
     'The links of each owner, so that listing and counting them reads one home. A row is written and deleted '
-    'with its row of links. Home key: owner_id.';
+    'with its row of links. Written by Invites. Home key: owner_id.';
 COMMENT ON COLUMN links_by_owner.owner_id IS 'As in links.';
 COMMENT ON COLUMN links_by_owner.code IS 'As in links.';
 COMMENT ON COLUMN links_by_owner.kind IS 'As in links.';

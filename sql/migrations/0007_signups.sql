@@ -22,7 +22,7 @@ CREATE TABLE signups (
 );
 COMMENT ON TABLE signups IS
     'What each sign-up was answered, word for word, so that the same call again gets the same answer, also after '
-    'a rename. Imported users have no row; deleting an account deletes it. Home key: user_id.';
+    'a rename. Imported users have no row; deleting an account deletes it. Written by Signup. Home key: user_id.';
 COMMENT ON COLUMN signups.user_id IS 'Who signed up.';
 COMMENT ON COLUMN signups.name_key IS 'fold(username): a call with another name is refused.';
 COMMENT ON COLUMN signups.username IS 'The username they got, as answered.';
@@ -52,7 +52,7 @@ CREATE TABLE acceptances (
 );
 COMMENT ON TABLE acceptances IS
     'Who joined by whose invite. A sign-up writes the row, and nothing changes or deletes it. An invite that is '
-    'accepted later, by somebody who has an account, has none. Home key: invitee_id.';
+    'accepted later, by somebody who has an account, has none. Written by Invites. Home key: invitee_id.';
 COMMENT ON COLUMN acceptances.invitee_id IS 'Who joined.';
 COMMENT ON COLUMN acceptances.inviter_id IS 'By whose invite.';
 COMMENT ON COLUMN acceptances.code IS

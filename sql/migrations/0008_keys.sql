@@ -11,7 +11,7 @@ CREATE TABLE api_keys (
     CONSTRAINT api_keys_scope CHECK (scope IN ('client', 'server', 'admin'))
 );
 COMMENT ON TABLE api_keys IS
-    'The keys kith_{id}_{secret} that servers and tools call with. `kith key` writes it. Home key: id.';
+    'The keys kith_{id}_{secret} that servers and tools call with. `kith key` writes it. Written by Auth. Home key: id.';
 COMMENT ON COLUMN api_keys.id IS 'The part of the key that finds its row.';
 COMMENT ON COLUMN api_keys.name IS 'By which people know the key.';
 COMMENT ON COLUMN api_keys.scope IS
@@ -27,7 +27,7 @@ CREATE TABLE secrets (
     bytes bytea NOT NULL
 );
 COMMENT ON TABLE secrets IS
-    'Secrets that all servers of this database share: made here. Home key: name.';
+    'Secrets that all servers of this database share: made here. Written by Migrations. Home key: name.';
 COMMENT ON COLUMN secrets.name IS
     'cursors: encrypts the cursors of lists. deep_links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: '
     'how far a phone has synced holds only as long as this stays; `kith restored` replaces it. '

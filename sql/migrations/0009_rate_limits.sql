@@ -4,7 +4,7 @@ CREATE TABLE rate_limits (
 );
 COMMENT ON TABLE rate_limits IS
     'One row for each caller and limit that used much of its quota: the sum over all servers. Each server adds to '
-    'it once a second and deletes what is over once a minute. Home key: key.';
+    'it once a second and deletes what is over once a minute. Written by RateLimits. Home key: key.';
 COMMENT ON COLUMN rate_limits.key IS
     'A hash of the limit and the caller, keyed with a secret so that the table names nobody.';
 COMMENT ON COLUMN rate_limits.full_at IS

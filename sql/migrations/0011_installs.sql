@@ -25,7 +25,7 @@ CREATE TABLE installs (
 COMMENT ON TABLE installs IS
     'Invites on their way through a store: a tap on a store''s button leaves a row, and the app claims it at its first '
     'start. Rows are deleted when they expire, and with the inviter''s account. No foreign key: it would take as long as the '
-    'rest of the insert, rows of users are never deleted, and `kith verify` looks. Home key: inviter_id.';
+    'rest of the insert, rows of users are never deleted, and `kith verify` looks. Written by Installs. Home key: inviter_id.';
 COMMENT ON COLUMN installs.inviter_id IS 'Whose link was opened.';
 COMMENT ON COLUMN installs.id IS 'Random. With inviter_id it is the token that travels through the store.';
 COMMENT ON COLUMN installs.app IS 'The app whose link was opened. No other app can claim the row.';
@@ -60,7 +60,7 @@ CREATE TABLE link_claims (
     CONSTRAINT link_claims_pkey PRIMARY KEY (link, installation)
 );
 COMMENT ON TABLE link_claims IS
-    'Which installations came by which deep links, so that each counts once. Deleted when they expire. Home key: link.';
+    'Which installations came by which deep links, so that each counts once. Deleted when they expire. Written by Installs. Home key: link.';
 COMMENT ON COLUMN link_claims.link IS 'As in clicks.';
 COMMENT ON COLUMN link_claims.installation IS 'As in installs.';
 COMMENT ON COLUMN link_claims.expires_at IS 'When it may be deleted.';
@@ -73,7 +73,7 @@ CREATE TABLE visitor_salts (
 );
 COMMENT ON TABLE visitor_salts IS
     'A salt a day for installs.facts and clicks.trace. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. '
-    'Home key: day.';
+    'Written by Clicks. Home key: day.';
 COMMENT ON COLUMN visitor_salts.day IS 'The day in UTC.';
 COMMENT ON COLUMN visitor_salts.salt IS '32 random bytes.';
 

@@ -15,7 +15,7 @@ CREATE TABLE deep_links (
     CONSTRAINT deep_links_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
     CONSTRAINT deep_links_lapses CHECK (NOT lapses OR expires_at IS NOT NULL)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
-COMMENT ON TABLE deep_links IS 'Short links that lead by parameters. A domain has codes of its own. Home key: code.';
+COMMENT ON TABLE deep_links IS 'Short links that lead by parameters. A domain has codes of its own. Written by DeepLinks. Home key: code.';
 COMMENT ON COLUMN deep_links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
 COMMENT ON COLUMN deep_links.domain IS 'Where it stands, as in https://go.example.com or https://example.com/l.';
 COMMENT ON COLUMN deep_links.kind IS

@@ -12,7 +12,7 @@ CREATE TABLE clicks (
 ) PARTITION BY RANGE (day);
 COMMENT ON TABLE clicks IS
     'What visitors and apps did with links, one by one, for your own questions: Kith itself reads only click_counts. A partition a '
-    'day, which keep_days makes and, after KITH_CLICK_DAYS, drops. Home key: link.';
+    'day, which keep_days makes and, after KITH_CLICK_DAYS, drops. Written by Clicks. Home key: link.';
 COMMENT ON COLUMN clicks.link IS
     'A short link''s URL; a domain with its slash for its long links; the id of a user for all of their invites; a code for one.';
 COMMENT ON COLUMN clicks.day IS 'Of at, in UTC.';
@@ -37,7 +37,7 @@ CREATE TABLE click_counts (
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE click_counts IS
     'How many rows of clicks there were, written with them, so exact. After KITH_CLICK_COUNT_DAYS the days of a month become one row. '
-    'Home key: link.';
+    'Written by Clicks. Home key: link.';
 COMMENT ON COLUMN click_counts.link IS 'As in clicks.';
 COMMENT ON COLUMN click_counts.day IS 'As in clicks, or the first of a month, for all of it.';
 COMMENT ON COLUMN click_counts.event IS 'As in clicks.';

@@ -15,7 +15,7 @@ CREATE TABLE outbox (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 COMMENT ON TABLE outbox IS
     'What happened and has no number yet, written by the transaction that made it true. number_events moves the rows to events '
-    'within a second. Home key: user_id.';
+    'within a second. Written by Events. Home key: user_id.';
 COMMENT ON COLUMN outbox.user_id IS 'To whom it happened, and who may know of it.';
 COMMENT ON COLUMN outbox.seq IS
     'Of one user the earlier event has the smaller number. Between users it says nothing: a transaction may take long.';
@@ -50,7 +50,7 @@ CREATE TABLE events (
 COMMENT ON TABLE events IS
     'What happened, in one order, for those who must be told. A row says who and what, never how somebody is called: names are read '
     'when the event is told, so a deleted user has none in it. A partition a day, which keep_days makes and, after '
-    'KITH_EVENT_DAYS, drops. Home key: user_id.';
+    'KITH_EVENT_DAYS, drops. Written by Events. Home key: user_id.';
 COMMENT ON COLUMN events.user_id IS 'As in outbox.';
 COMMENT ON COLUMN events.id IS
     'The microsecond since 1970 in which the event got its number, or one more than the number before. So no number is given twice '
@@ -69,7 +69,7 @@ CREATE TABLE event_numbers (
     CONSTRAINT event_numbers_pkey PRIMARY KEY (scope),
     CONSTRAINT event_numbers_scope CHECK (scope = 'all')
 );
-COMMENT ON TABLE event_numbers IS 'The number that was given last, in one row. Home key: scope.';
+COMMENT ON TABLE event_numbers IS 'The number that was given last, in one row. Written by Events. Home key: scope.';
 COMMENT ON COLUMN event_numbers.scope IS 'all.';
 COMMENT ON COLUMN event_numbers.last IS 'As in events.id. 0: none yet.';
 

@@ -28,7 +28,7 @@ CREATE TABLE webhooks (
     CONSTRAINT webhooks_last_error CHECK ((last_error IS NULL) = (last_error_at IS NULL))
 );
 COMMENT ON TABLE webhooks IS
-    'Endpoints of backends that are told what happens. One server at a time delivers to one endpoint. Home key: id.';
+    'Endpoints of backends that are told what happens. One server at a time delivers to one endpoint. Written by Webhooks. Home key: id.';
 COMMENT ON COLUMN webhooks.id IS 'Random.';
 COMMENT ON COLUMN webhooks.url IS 'Where events are posted to.';
 COMMENT ON COLUMN webhooks.types IS 'The types of events that it gets, as in docs/events.md.';
@@ -72,7 +72,7 @@ CREATE TABLE webhook_deliveries (
     CONSTRAINT webhook_deliveries_dead CHECK (dead_at IS NULL OR due_at IS NULL)
 );
 COMMENT ON TABLE webhook_deliveries IS
-    'Events that an endpoint did not take yet, and those of the same user behind them. Home key: webhook_id.';
+    'Events that an endpoint did not take yet, and those of the same user behind them. Written by Webhooks. Home key: webhook_id.';
 COMMENT ON COLUMN webhook_deliveries.webhook_id IS 'The endpoint.';
 COMMENT ON COLUMN webhook_deliveries.event_id IS 'As events.id.';
 COMMENT ON COLUMN webhook_deliveries.user_id IS 'As events.user_id.';

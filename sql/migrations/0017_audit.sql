@@ -11,7 +11,7 @@ CREATE TABLE audit (
 COMMENT ON TABLE audit IS
     'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user or as a backend, '
     'before the call. Kith never changes or deletes a row. '
-    'Home key: id.';
+    'Written by Audit. Home key: id.';
 COMMENT ON COLUMN audit.id IS 'Random.';
 COMMENT ON COLUMN audit.at IS 'When.';
 COMMENT ON COLUMN audit.key_id IS 'The key that the call came with: api_keys.id.';

@@ -12,7 +12,7 @@ CREATE TABLE client_versions (
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE client_versions IS
     'How often apps of each version asked for the update policy, by day and answer; nothing of who asked. Servers add their sums '
-    'every few seconds, and delete a day after 400 days. Home key: app.';
+    'every few seconds, and delete a day after 400 days. Written by ClientPolicy. Home key: app.';
 COMMENT ON COLUMN client_versions.app IS
     'A bundle id or package of the settings, the applied apps or a policy. other: another. Empty: the app did not say.';
 COMMENT ON COLUMN client_versions.day IS 'Of the calls, in UTC.';

@@ -24,7 +24,7 @@ CREATE TABLE offer_campaigns (
     CONSTRAINT offer_campaigns_quarter CHECK (quarter IS NOT NULL OR quarter_dealt = 0)
 );
 COMMENT ON TABLE offer_campaigns IS
-    'Offers of the App Store whose codes Kith deals, each with a pool of its own. Home key: key.';
+    'Offers of the App Store whose codes Kith deals, each with a pool of its own. Written by Offers. Home key: key.';
 COMMENT ON COLUMN offer_campaigns.key IS 'What apps call it by.';
 COMMENT ON COLUMN offer_campaigns.app_store_id IS 'The number of the app in the App Store.';
 COMMENT ON COLUMN offer_campaigns.offer IS
@@ -67,7 +67,7 @@ CREATE TABLE offer_codes (
     CONSTRAINT offer_codes_deal CHECK ((deal_id IS NULL) = (dealt_at IS NULL))
 );
 COMMENT ON TABLE offer_codes IS
-    'One-time offer codes, each for one user. A row is never deleted, so that no code is dealt twice. Home key: campaign.';
+    'One-time offer codes, each for one user. A row is never deleted, so that no code is dealt twice. Written by Offers. Home key: campaign.';
 COMMENT ON COLUMN offer_codes.campaign IS 'offer_campaigns.key.';
 COMMENT ON COLUMN offer_codes.id IS 'Of the code, by a keyed hash: so the same code is there once, and nobody learns it from here.';
 COMMENT ON COLUMN offer_codes.sealed IS 'The code, encrypted with KITH_SECRETS_KEY.';

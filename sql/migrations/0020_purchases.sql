@@ -29,7 +29,7 @@ CREATE TABLE purchases (
     CONSTRAINT purchases_consumable CHECK (consumed_at IS NULL OR type = 'Consumable')
 );
 COMMENT ON TABLE purchases IS
-    'Purchases in the App Store, as Apple signed them; perhaps nobody knows yet whose. Home key: original_transaction_id.';
+    'Purchases in the App Store, as Apple signed them; perhaps nobody knows yet whose. Written by Purchases. Home key: original_transaction_id.';
 COMMENT ON COLUMN purchases.original_transaction_id IS
     'Apple''s originalTransactionId, the same through all renewals; one that an operator simulated begins with sim-.';
 COMMENT ON COLUMN purchases.environment IS 'production or sandbox; what is simulated is always in the sandbox.';
@@ -79,7 +79,7 @@ CREATE TABLE purchase_periods (
     CONSTRAINT purchase_periods_revocation CHECK (revocation_reason IS NULL OR revoked_at IS NOT NULL)
 );
 COMMENT ON TABLE purchase_periods IS
-    'The transactions of purchases: each was paid, or given by an offer, for a period. Home key: original_transaction_id.';
+    'The transactions of purchases: each was paid, or given by an offer, for a period. Written by Purchases. Home key: original_transaction_id.';
 COMMENT ON COLUMN purchase_periods.original_transaction_id IS 'As in purchases.';
 COMMENT ON COLUMN purchase_periods.environment IS 'As in purchases.';
 COMMENT ON COLUMN purchase_periods.transaction_id IS 'Apple''s transactionId.';
@@ -120,7 +120,7 @@ CREATE TABLE appstore_notifications (
         OR (auto_renews IS NULL AND grace_until IS NULL AND renews_as IS NULL AND billing_retry IS NULL))
 );
 COMMENT ON TABLE appstore_notifications IS
-    'Notifications of the App Store that arrived, known types or not, each once. Home key: subject.';
+    'Notifications of the App Store that arrived, known types or not, each once. Written by Purchases. Home key: subject.';
 COMMENT ON COLUMN appstore_notifications.subject IS
     'purchases.original_transaction_id; of a notification that is about no purchase, its own id.';
 COMMENT ON COLUMN appstore_notifications.id IS 'Apple''s notificationUUID, by which one that comes again is known.';

@@ -12,7 +12,7 @@ CREATE TABLE exposures (
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE exposures IS
     'Which unit saw or used which variation of an experiment, once each. A row goes after 400 days, and if the unit is a user, with '
-    'their account. Home key: unit.';
+    'their account. Written by Experiments. Home key: unit.';
 COMMENT ON COLUMN exposures.unit IS
     'The first 16 bytes of SHA-256 of what the app calls it by; of a uid, users.id. Of a visitor of pages: of clicks.trace, so nobody '
     'can tell who it was once the salt of the day is gone.';
@@ -39,7 +39,7 @@ CREATE TABLE conversions (
     CONSTRAINT conversions_goal CHECK (goal ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$')
 );
 COMMENT ON TABLE conversions IS
-    'Which goals a unit reached within 30 days of its exposure, once each. Home key: unit.';
+    'Which goals a unit reached within 30 days of its exposure, once each. Written by Experiments. Home key: unit.';
 COMMENT ON COLUMN conversions.unit IS 'As in exposures.';
 COMMENT ON COLUMN conversions.experiment IS 'As in exposures.';
 COMMENT ON COLUMN conversions.phase IS 'As in exposures.';
@@ -59,7 +59,7 @@ CREATE TABLE left_out_visits (
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE left_out_visits IS
     'How many visits of pages an experiment counted for no variation, because their address was unknown or above the limit visitors. '
-    'A row goes 400 days after its last visit. Home key: experiment.';
+    'A row goes 400 days after its last visit. Written by Experiments. Home key: experiment.';
 COMMENT ON COLUMN left_out_visits.experiment IS 'As in exposures.';
 COMMENT ON COLUMN left_out_visits.phase IS 'As in exposures.';
 COMMENT ON COLUMN left_out_visits.count IS 'How many visits, not visitors: nobody knows who they were.';

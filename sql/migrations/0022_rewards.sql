@@ -18,7 +18,7 @@ CREATE TABLE referrals (
     CONSTRAINT referrals_made CHECK (made_at IS NULL OR qualified_at IS NOT NULL)
 );
 COMMENT ON TABLE referrals IS
-    'Who joined by an invite while a program of rewards ran, and whether they have done what it asks for. Home key: invitee_id.';
+    'Who joined by an invite while a program of rewards ran, and whether they have done what it asks for. Written by Rewards. Home key: invitee_id.';
 COMMENT ON COLUMN referrals.invitee_id IS 'Who joined.';
 COMMENT ON COLUMN referrals.program IS 'The key of the program in the file of `kith apply`.';
 COMMENT ON COLUMN referrals.inviter_id IS 'By whose invite, as in acceptances.';
@@ -53,7 +53,7 @@ CREATE TABLE reward_actions (
     CONSTRAINT reward_actions_user FOREIGN KEY (user_id) REFERENCES users (id)
 );
 COMMENT ON TABLE reward_actions IS
-    'What invitees did, as the backend told, while a program asks for actions or active days. Home key: user_id.';
+    'What invitees did, as the backend told, while a program asks for actions or active days. Written by Rewards. Home key: user_id.';
 COMMENT ON COLUMN reward_actions.user_id IS 'Who did it.';
 COMMENT ON COLUMN reward_actions.action IS 'What, by the backend''s name of it.';
 COMMENT ON COLUMN reward_actions.id IS 'Of the act, by the backend: the same act told again counts once.';
@@ -78,7 +78,7 @@ CREATE TABLE reward_signals (
 );
 COMMENT ON TABLE reward_signals IS
     'By what fraud is recognized: keyed hashes and times that the backend told, for 90 days, and none after the deletion of the account. '
-    'Home key: user_id.';
+    'Written by Rewards. Home key: user_id.';
 COMMENT ON COLUMN reward_signals.user_id IS 'Whose.';
 COMMENT ON COLUMN reward_signals.kind IS
     'email, phone, device, address (a /32 or /64) and app_account (Apple''s appAccountToken) have a mark, and all but the address perhaps several; account_created and clicked a time; '
@@ -132,7 +132,7 @@ CREATE TABLE rewards (
     CONSTRAINT rewards_decided CHECK (decided_at IS NULL OR approved_at IS NOT NULL)
 );
 COMMENT ON TABLE rewards IS
-    'What each side gets for an invite, once for each program, invitee and side. Home key: user_id.';
+    'What each side gets for an invite, once for each program, invitee and side. Written by Rewards. Home key: user_id.';
 COMMENT ON COLUMN rewards.user_id IS 'Who gets it: the inviter or the invitee.';
 COMMENT ON COLUMN rewards.id IS 'A hash of program, invitee and side, so that making it again finds it.';
 COMMENT ON COLUMN rewards.program IS 'As in referrals.';
@@ -201,7 +201,7 @@ CREATE TABLE reward_postings (
 );
 COMMENT ON TABLE reward_postings IS
     'The ledger, by double entry: a row takes an amount from one account and gives it to another, so the sum of all accounts is always '
-    'zero. Rows are never changed or deleted. Home key: user_id.';
+    'zero. Rows are never changed or deleted. Written by Rewards. Home key: user_id.';
 COMMENT ON COLUMN reward_postings.user_id IS 'Whose account is one of the two.';
 COMMENT ON COLUMN reward_postings.id IS 'Random; of a spend by the backend a hash of its own id.';
 COMMENT ON COLUMN reward_postings.kind IS
@@ -238,7 +238,7 @@ CREATE TABLE reward_budgets (
     CONSTRAINT reward_budgets_counts CHECK (rewards >= 0 AND amount >= 0)
 );
 COMMENT ON TABLE reward_budgets IS
-    'How much each program has given, ever and on each day, so that the row''s lock decides who gets the last of it. Home key: program.';
+    'How much each program has given, ever and on each day, so that the row''s lock decides who gets the last of it. Written by Rewards. Home key: program.';
 COMMENT ON COLUMN reward_budgets.program IS 'As in referrals.';
 COMMENT ON COLUMN reward_budgets.side IS 'As in rewards.';
 COMMENT ON COLUMN reward_budgets.unit IS 'Of what: of a credit its unit; else offer: or event:, and what rewards.unit says.';
@@ -256,7 +256,7 @@ CREATE TABLE reward_positions (
     CONSTRAINT reward_positions_holder CHECK ((holder IS NULL) = (held_until IS NULL))
 );
 COMMENT ON TABLE reward_positions IS
-    'How far rewards have followed the events, in one row. One server at a time does so. Home key: scope.';
+    'How far rewards have followed the events, in one row. One server at a time does so. Written by Rewards. Home key: scope.';
 COMMENT ON COLUMN reward_positions.scope IS 'all.';
 COMMENT ON COLUMN reward_positions.position IS 'As in events.id: what all events up to it mean for rewards is written.';
 COMMENT ON COLUMN reward_positions.holder IS 'Which work of which server follows, by a random number. NULL: none.';

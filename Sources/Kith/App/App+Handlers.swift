@@ -201,12 +201,13 @@ extension App {
             names: NameRecordStore(db: db), friendships: FriendshipAsOfStore(db: db), world: world)
     }
 
-    var exportRoutes: ExportRoutes { ExportRoutes(exports: ExportStore(db: db)) }
+    var exportRoutes: ExportRoutes { ExportRoutes(exports: ExportStore(db: db), userData: Self.userData) }
 
     var accountRoutes: AccountRoutes {
         AccountRoutes(
             users: users,
-            accounts: AccountStore(db: db, limits: config.friends, names: config.usernames))
+            accounts: AccountStore(
+                db: db, limits: config.friends, names: config.usernames, userData: Self.userData))
     }
 
     var treeRoutes: InviteTreeRoutes {

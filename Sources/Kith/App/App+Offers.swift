@@ -19,7 +19,8 @@ extension App {
     var offerRoutes: OfferRoutes {
         OfferRoutes(
             dealing: OfferDealing(
-                store: OfferStore(db: db), secretsKey: config.secretsKey, appStoreID: config.app.appStoreID),
+                store: OfferStore(db: db), rule: RewardStore.self, secretsKey: config.secretsKey,
+                appStoreID: config.app.appStoreID),
             qr: { try QRCode($0).svg() })
     }
 }

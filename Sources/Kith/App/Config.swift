@@ -151,7 +151,8 @@ extension ErasureRepeating {
     public init(_ db: Database, _ config: Config) {
         self.init(
             ErasureStore(db: db), users: UserStore(db: db),
-            accounts: AccountStore(db: db, limits: config.friends, names: config.usernames))
+            accounts: AccountStore(
+                db: db, limits: config.friends, names: config.usernames, userData: App.userData))
     }
 }
 

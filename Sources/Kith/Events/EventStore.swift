@@ -18,6 +18,12 @@ struct EventStore: Sendable {
         "INSERT INTO outbox (user_id, type, other_id, facts)\nVALUES \(news.map(\.row).joined(separator: ", "))"
     }
 
+    /// The same for what other rows of the batch say.
+    /// - Parameter rows: a query of user, type, the other user and facts.
+    static func tell(of rows: Statement) -> Statement {
+        "INSERT INTO outbox (user_id, type, other_id, facts)\n\(rows)"
+    }
+
     struct News {
         fileprivate let row: Statement
 
@@ -32,14 +38,6 @@ struct EventStore: Sendable {
     /// The same, if the user has a status.
     static func tell(_ kind: Event.Kind, _ user: User.ID, if status: User.Status) -> Statement {
         "SELECT tell_if(\(user), \(kind.rawValue), \(status.rawValue))"
-    }
-
-    /// Removes what the events of a user tell of them: they are deleted.
-    static func forgetFacts(of user: User.ID) -> [Statement] {
-        [
-            "UPDATE outbox SET facts = NULL WHERE user_id = \(user) AND facts IS NOT NULL",
-            "UPDATE events SET facts = NULL WHERE user_id = \(user) AND facts IS NOT NULL",
-        ]
     }
 
     /// Gives numbers to events that have none, up to 2,000, and returns the greatest number so far.
@@ -203,5 +201,15 @@ struct EventStore: Sendable {
 
     static func facts(_ json: String) -> [String: EventFact] {
         (try? JSONDecoder().decode([String: EventFact].self, from: Data(json.utf8))) ?? [:]
+    }
+}
+
+extension EventStore: UserDataStore {
+    /// Removes what the events of a user tell of them.
+    static func forget(_ user: User.ID) -> [Statement] {
+        [
+            "UPDATE outbox SET facts = NULL WHERE user_id = \(user) AND facts IS NOT NULL",
+            "UPDATE events SET facts = NULL WHERE user_id = \(user) AND facts IS NOT NULL",
+        ]
     }
 }

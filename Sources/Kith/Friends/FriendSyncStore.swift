@@ -142,10 +142,7 @@ extension FriendSyncStore {
     /// for the next time, so it waits only for the user's own acts.
     private static func number(of user: User.ID, and renamed: [(id: UUID, revision: Int)]) -> [Statement] {
         [
-            """
-            UPDATE users SET changes = greatest(changes + 1, (extract(epoch FROM now()) * 1000000)::bigint)
-            WHERE id = \(user)
-            """,
+            UserStore.numberChange(of: user),
             """
             WITH new AS MATERIALIZED (
                 SELECT other_id FROM relationships WHERE user_id = \(user) AND change IS NULL

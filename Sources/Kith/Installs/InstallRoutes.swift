@@ -49,7 +49,7 @@ struct InstallRoutes {
 
     /// An invite, a deep link, or a deep link that is an invite.
     struct ClaimResponse: ResponseEncodable {
-        let confidence: ClaimStore.Confidence
+        let confidence: ClaimedInvite.Confidence
         /// Names the invite at sign-up: `{"invite": {"claim": …}}`. Nil without an invite, as the next three.
         let claim: String?
         let inviter: User.Profile?

@@ -8,7 +8,7 @@ struct InstallStore: Sendable {
     /// What an installation claimed.
     struct Claim: Sendable {
         var token: ClaimToken
-        var claimed: ClaimStore.Claimed
+        var claimed: ClaimedInvite
         /// Whether this call claimed it.
         var isNew: Bool
     }
@@ -48,7 +48,7 @@ struct InstallStore: Sendable {
     /// another's, of another app or system, or not there.
     func claim(
         _ token: InstallToken, of app: String, on platform: AppPlatform, for installation: InstallationID,
-        as claim: UUID, _ confidence: ClaimStore.Confidence
+        as claim: UUID, _ confidence: ClaimedInvite.Confidence
     ) async throws -> Claim? {
         try await batch(
             [],
@@ -72,7 +72,7 @@ struct InstallStore: Sendable {
                                   confidence, claimed_at, expires_at)
             SELECT u.id, \(token.id), \(install.app), \(install.platform.rawValue), \(reference.name),
                    \(reference.hasUID), \(reference.code), \(install.unit), \(installation.hash), \(claim),
-                   \(ClaimStore.Confidence.exact.rawValue), now(), now() + \(Self.lifetime)
+                   \(ClaimedInvite.Confidence.exact.rawValue), now(), now() + \(Self.lifetime)
             FROM users u WHERE u.id = \(token.inviter) AND \(UserStore.isVisible())
             ON CONFLICT DO NOTHING
             """, claim, token, install.app, installation)
@@ -86,15 +86,15 @@ struct InstallStore: Sendable {
             locks + [
                 write,
                 // If this call claimed it: each has its own id.
+                EventStore.tell(
+                    of: """
+                        SELECT inviter_id, \(Event.Kind.installClaimed.rawValue), NULL::uuid,
+                               json_build_object('platform', platform, 'confidence', confidence)::text
+                        FROM installs
+                        WHERE inviter_id = \(token.inviter) AND id = \(token.id) AND claim_id = \(claim)
+                        """),
                 """
-                INSERT INTO outbox (user_id, type, facts)
-                SELECT inviter_id, \(Event.Kind.installClaimed.rawValue),
-                       json_build_object('platform', platform, 'confidence', confidence)::text
-                FROM installs
-                WHERE inviter_id = \(token.inviter) AND id = \(token.id) AND claim_id = \(claim)
-                """,
-                """
-                SELECT i.claim_id, \(ClaimStore.Claimed.columns)
+                SELECT i.claim_id, \(ClaimedInvite.columns)
                 FROM installs i JOIN users u ON u.id = i.inviter_id
                 WHERE i.inviter_id = \(token.inviter) AND i.id = \(token.id) AND i.app = \(app)
                   AND i.installation = \(installation.hash) AND i.expires_at > now()
@@ -104,7 +104,7 @@ struct InstallStore: Sendable {
         return try results[locks.count + 2].first { row in
             try Claim(
                 token: ClaimToken(inviter: token.inviter, id: row.next()),
-                claimed: ClaimStore.Claimed(row: &row, inviter: token.inviter), isNew: isNew)
+                claimed: ClaimedInvite(row: &row, inviter: token.inviter), isNew: isNew)
         }
     }
 

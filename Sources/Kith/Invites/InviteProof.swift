@@ -4,7 +4,7 @@ import Foundation
 struct InviteProof: Sendable {
     var invites: InviteStore
     var landings: LinkFactsStore
-    var claims: ClaimStore
+    var claims: any ClaimedInvites
     var guesses = CodeGuesses(limiter: nil)
 
     /// Throws an `InviteError` if it leads to nobody, or no longer.
@@ -33,7 +33,7 @@ struct InviteProof: Sendable {
     }
 
     /// What was claimed is worth what its link is now. If its name changed hands since, it leads nowhere.
-    func prove(_ claimed: ClaimStore.Claimed) async throws -> ProvenInvite {
+    func prove(_ claimed: ClaimedInvite) async throws -> ProvenInvite {
         var invite = try await prove(claimed.reference)
         guard invite.inviterID == claimed.inviter else { throw InviteError.notFound }
         invite.isLikely = claimed.confidence == .likely

@@ -18,13 +18,7 @@ extension InviteStore {
     func personalCode(of user: User.ID, orNew new: Invite.Code) async throws -> Invite.Code {
         if let code = try await personalCode(of: user) { return code }
         do {
-            let give: Statement = """
-                WITH given AS (
-                    UPDATE users SET invite_code = \(new)
-                    WHERE id = \(user) AND invite_code IS NULL AND status = 'active'
-                    RETURNING 1)
-                SELECT require(EXISTS (SELECT FROM given), \(CodeOutcome.hasCode))
-                """
+            let give = UserStore.giveCode(new.text, to: user, else: CodeOutcome.hasCode)
             try await db.write.batch([give] + Self.addPersonal(new, of: user))
             return new
         } catch let error as PostgresError where error.outcome() == CodeOutcome.hasCode {
@@ -55,7 +49,7 @@ extension InviteStore {
                 WHERE owner_id = \(user) AND kind = 'personal' AND created_at > now() - interval '1 day'
                 """,
                 "SELECT revoke_personal_link(\(user))",
-                "UPDATE users SET invite_code = \(code.text) WHERE id = \(user)",
+                UserStore.replaceCode(by: code.text, of: user),
                 Self.insertPersonal(code, owner: user),
                 EventStore.tell(.inviteCreated, user, facts: Self.facts(of: code, "personal")),
             ])

@@ -89,14 +89,6 @@ struct InviteStore: Sendable {
                        \(InviteOutcome.unwelcome))
         """
     }
-
-    /// Attributes a new user to their inviter.
-    static func attribute(_ invitee: User.ID, to inviter: User.ID, code: Invite.Code?) -> Statement {
-        """
-        INSERT INTO acceptances (invitee_id, inviter_id, code)
-        VALUES (\(invitee), \(inviter), \(code?.text))
-        """
-    }
 }
 
 /// Acceptance by a user with an account.

@@ -109,15 +109,9 @@ extension InviteTreeStore {
     /// Returns how many users this call froze; nil if the user never existed.
     func freeze(_ user: User.ID, reason: OperatorReason, noting act: OperatorAct? = nil) async throws -> Int?
     {
-        let known = try await db.bulk.run(
-            "UPDATE users SET frozen_reason = \(reason.text) WHERE id = \(user) AND frozen_at IS NOT NULL")
+        let known = try await db.bulk.run(UserStore.explainFreezing(of: user, by: reason.text))
         if known == 0, try await !exists(user) { return nil }
-        return try await walk(from: user, noting: act) { id in
-            """
-            UPDATE users SET frozen_at = now(), frozen_reason = \(reason.text)
-            WHERE id = \(id) AND frozen_at IS NULL AND status <> 'deleted'
-            """
-        }
+        return try await walk(from: user, noting: act) { UserStore.freeze($0, reason: reason.text) }
     }
 
     /// Unfreezes the user and everyone below, even branches that were frozen by themselves.
@@ -125,9 +119,7 @@ extension InviteTreeStore {
     /// Returns how many users this call changed; nil if the user never existed.
     func unfreeze(_ user: User.ID, noting act: OperatorAct? = nil) async throws -> Int? {
         guard try await exists(user) else { return nil }
-        return try await walk(from: user, noting: act) { id in
-            "UPDATE users SET frozen_at = NULL, frozen_reason = NULL WHERE id = \(id) AND frozen_at IS NOT NULL"
-        }
+        return try await walk(from: user, noting: act, UserStore.unfreeze)
     }
 
     func exists(_ user: User.ID) async throws -> Bool {

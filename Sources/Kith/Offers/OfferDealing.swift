@@ -3,6 +3,7 @@ import Foundation
 /// Deals codes, which only their users ever see.
 struct OfferDealing: Sendable {
     let store: OfferStore
+    let rule: any OfferDealingRule.Type
     let secretsKey: SecretsKey?
     /// The number of the host's app in the App Store: no code of another app is dealt there. Nil: of any.
     var appStoreID: String?
@@ -37,7 +38,7 @@ struct OfferDealing: Sendable {
             return Given(campaign: campaign, code: code, isNew: false)
         }
         guard let secretsKey else { throw OfferError.noSecretsKey }
-        let dealt = try await store.deal(key, to: user, mark: Self.mark(of: secretsKey))
+        let dealt = try await store.deal(key, to: user, by: rule, mark: Self.mark(of: secretsKey))
         let text = secretsKey.open(dealt.sealed, for: Self.place(key, dealt.id))
         guard let code = text.flatMap({ OfferCode(String(decoding: $0, as: UTF8.self)) }) else {
             throw OfferError.unreadable

@@ -1,6 +1,15 @@
 import Foundation
 import Postgres
 
+/// What a feature adds to the batch that deals a code.
+protocol OfferDealingRule: SendableMetatype {
+    /// Ends the batch with `OfferError.notEarned` if the user may not have a code of the campaign.
+    static func requireEarned(_ campaign: String, _ user: User.ID) -> Statement
+
+    /// The user has a code by now, perhaps since a call before.
+    static func noteDealt(_ campaign: String, _ user: User.ID) -> [Statement]
+}
+
 /// Every statement on `offer_campaigns` and `offer_codes`, but for those of imports and of the deletion of an account.
 struct OfferStore: Sendable {
     var db: Database
@@ -17,10 +26,13 @@ struct OfferStore: Sendable {
     /// Deals the user a code, or returns the one that they were dealt before. Of many who call at once each gets another: who
     /// finds a code locked takes the next. Throws an `OfferError`, or `AccountError.inactive`.
     /// - Parameters:
+    ///   - rule: what else decides, and is told.
     ///   - deal: a random number of this call.
     ///   - mark: of the key that opens codes.
     func deal(
-        _ key: OfferCampaign.Key, to user: User.ID, deal: UUID = .random(), mark: [UInt8]
+        _ key: OfferCampaign.Key, to user: User.ID, by rule: any OfferDealingRule.Type,
+        deal: UUID = .random(),
+        mark: [UInt8]
     ) async throws -> Dealt {
         let campaign = key.text
         let isDealt: Statement = """
@@ -31,7 +43,7 @@ struct OfferStore: Sendable {
                 // Two calls of one user come one after another.
                 UserStore.lockActive(user, else: AccountError.inactive),
                 "SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign)), \(OfferError.unknown))",
-                Self.requireEarned(campaign, user),
+                rule.requireEarned(campaign, user),
                 """
                 SELECT require(NOT EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign) AND key_mark <> \(mark)),
                                \(OfferError.unreadable))
@@ -62,14 +74,15 @@ struct OfferStore: Sendable {
                     SELECT FROM offer_campaigns c WHERE c.key = \(campaign) AND c.quarter_dealt > c.quarter_budget AND \(isDealt)),
                     \(OfferError.budgetUsed))
                 """,
-                """
-                WITH dealt AS MATERIALIZED (
-                    SELECT user_id, campaign FROM offer_codes
-                    WHERE campaign = \(campaign) AND user_id = \(user) AND deal_id = \(deal))
-                INSERT INTO outbox (user_id, type, facts)
-                SELECT user_id, \(Event.Kind.offerDealt.rawValue), json_build_object('campaign', campaign)::text FROM dealt
-                """,
-            ] + Self.assign(campaign, user) + [
+                EventStore.tell(
+                    of: """
+                        WITH dealt AS MATERIALIZED (
+                            SELECT user_id, campaign FROM offer_codes
+                            WHERE campaign = \(campaign) AND user_id = \(user) AND deal_id = \(deal))
+                        SELECT user_id, \(Event.Kind.offerDealt.rawValue), NULL::uuid,
+                               json_build_object('campaign', campaign)::text FROM dealt
+                        """),
+            ] + rule.noteDealt(campaign, user) + [
                 """
                 SELECT \(Self.columns), o.id, o.sealed, o.expires_at, o.deal_id = \(deal)
                 FROM offer_codes o JOIN offer_campaigns c ON c.key = o.campaign

@@ -21,10 +21,10 @@ extension RewardStore {
         let facts = Reward.facts(id, referral.program, side, gift)
         let isMade: Statement = "user_id = \(user) AND id = \(id) AND change_id = \(change)"
         func tell(_ kind: Event.Kind, _ facts: [String: EventFact]) -> Statement {
-            """
-            INSERT INTO outbox (user_id, type, other_id, facts)
-            SELECT user_id, \(kind.rawValue), other_id, \(EventStore.json(facts)) FROM rewards WHERE \(isMade)
-            """
+            EventStore.tell(
+                of:
+                    "SELECT user_id, \(kind.rawValue), other_id, \(EventStore.json(facts)) FROM rewards WHERE \(isMade)"
+            )
         }
         try await db.write.with(key: user).batch(
             [

@@ -12,6 +12,12 @@ struct Signup: Sendable {
     var code: Invite.Code
 
     var userID: User.ID { User.ID(of: uid) }
+
+    var profile: User.Profile {
+        User.Profile(
+            uid: uid, username: username.text, displayName: displayName, avatarUrl: avatarUrl,
+            metadata: metadata)
+    }
 }
 
 /// The answer to a sign-up. All but the link is stored, so that a replay gets the same.

@@ -14,11 +14,7 @@ struct SignupStore: Sendable {
     {
         let user = signup.userID
         var statements = [
-            """
-            INSERT INTO users (id, uid, username, display_name, avatar_url, metadata, invite_code)
-            VALUES (\(user), \(signup.uid), \(signup.username.text), \(signup.displayName), \(signup.avatarUrl),
-                    \(signup.metadata?.json), \(signup.code))
-            """,
+            UserStore.insert(user, signup.profile, inviteCode: signup.code.text),
             UsernameStore.claim(signup.username.key, for: user),
             UsernameStore.openPeriod(of: signup.username, for: user),
         ]
@@ -111,7 +107,7 @@ struct SignupStore: Sendable {
     func receipt(of user: User.ID, name: Username.Key) async throws -> SignupReceipt? {
         let found = try await db.read.first(
             """
-            WITH \(UserStore.absentInviter(of: user))
+            WITH \(InviteStore.absentInviter(of: user))
             SELECT coalesce(s.username, u.username), s.display_name, s.avatar_url, s.metadata,
                    coalesce(s.created_at, u.created_at),
                    coalesce(absent.outcome, s.outcome, 'none'), coalesce(absent.reason, s.reason),

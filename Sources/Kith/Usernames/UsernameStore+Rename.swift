@@ -76,12 +76,7 @@ extension UsernameStore {
             INSERT INTO username_periods (user_id, name_key, username, valid_from)
             VALUES (\(user), \(new.key), \(new.text), greatest(now(), \(end(of: current))))
             """,
-            """
-            WITH renamed AS (
-                UPDATE users SET username = \(new.text), revision = revision + 1
-                WHERE id = \(user) AND status = 'active' RETURNING 1)
-            SELECT require(EXISTS (SELECT FROM renamed), \(AccountError.inactive))
-            """,
+            UserStore.rename(user, to: new.text, else: AccountError.inactive),
         ]
     }
 

@@ -261,7 +261,8 @@ extension PlanTests {
         for campaign in ["campaign1", "campaign2"] {
             let key = OfferCampaign.Key(stored: campaign)
             let user = User.ID(of: User.UID(stored: "u-user19000"))
-            #expect(try await OfferStore(db: app.db).deal(key, to: user, mark: []).isNew)
+            #expect(
+                try await OfferStore(db: app.db).deal(key, to: user, by: RewardStore.self, mark: []).isNew)
         }
         let simulated = try await app.call(
             .post, "\(user)/simulated-purchases", headers: admin,

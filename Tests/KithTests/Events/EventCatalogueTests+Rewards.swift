@@ -33,7 +33,7 @@ extension EventCatalogueTests {
         try await store.approve(find("codes", fred, .invitee), within: .init())
         let key = app.app.config.secretsKey ?? SecretsKey(Data(repeating: 7, count: 32).base64EncodedString())
         _ = try await OfferStore(db: app.db).deal(
-            .init(stored: "spring"), to: fred, mark: key.map(OfferDealing.mark) ?? [])
+            .init(stored: "spring"), to: fred, by: RewardStore.self, mark: key.map(OfferDealing.mark) ?? [])
         try await store.settle(find("codes", fred, .invitee))
         try await store.end(find("codes", Self.id("u-gus"), .invitee), .rejected, .operator)
         try await store.clawBack(find("autumn", eve, .inviter), .operator)

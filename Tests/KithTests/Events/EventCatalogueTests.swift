@@ -74,7 +74,7 @@ import Testing
         _ = try await codes.run(
             into: "spring", expiresAt: Date() + 20 * 86_400, from: { chunks.popLast() })
         _ = try await store.deal(
-            .init(stored: "spring"), to: User.ID(of: User.UID(stored: "u-ann")),
+            .init(stored: "spring"), to: User.ID(of: User.UID(stored: "u-ann")), by: RewardStore.self,
             mark: codes.secretsKey.map(OfferDealing.mark) ?? [])
         try await OfferService(
             store: store, metrics: OfferMetrics(), now: app.app.world.now, logger: .init(label: "test")

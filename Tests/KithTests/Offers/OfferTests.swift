@@ -76,8 +76,10 @@ import Testing
                 for user in users {
                     group.addTask { () -> UUID? in
                         do {
-                            return try await store.deal(.init(stored: "spring"), to: user, mark: stage.mark)
-                                .id
+                            return try await store.deal(
+                                .init(stored: "spring"), to: user, by: RewardStore.self, mark: stage.mark
+                            )
+                            .id
                         } catch OfferError.empty {
                             return nil
                         }
@@ -115,7 +117,8 @@ import Testing
             let store = OfferStore(db: stage.app.db)
             func deal(_ user: User.ID) async throws -> Bool {
                 do {
-                    _ = try await store.deal(.init(stored: "spring"), to: user, mark: stage.mark)
+                    _ = try await store.deal(
+                        .init(stored: "spring"), to: user, by: RewardStore.self, mark: stage.mark)
                     return true
                 } catch OfferError.budgetUsed {
                     return false
@@ -158,7 +161,7 @@ import Testing
             try await stage.app.signUp("ann")
             func dealing(_ byte: UInt8?) -> OfferDealing {
                 OfferDealing(
-                    store: OfferStore(db: stage.app.db),
+                    store: OfferStore(db: stage.app.db), rule: RewardStore.self,
                     secretsKey: byte.flatMap {
                         SecretsKey(Data(repeating: $0, count: 32).base64EncodedString())
                     })

@@ -169,7 +169,7 @@ extension TestApp {
 
     func setStatus(_ status: String, of uid: String) async throws {
         let id = User.ID(of: User.UID(stored: uid))
-        let accounts = AccountStore(db: db, limits: FriendLimits())
+        let accounts = AccountStore(db: db, limits: FriendLimits(), userData: App.userData)
         switch User.Status(rawValue: status) {
         case .suspended: try #require(try await accounts.suspend(id, reason: nil))
         case .active: try #require(try await accounts.restore(id))

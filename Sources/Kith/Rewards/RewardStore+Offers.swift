@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 
 /// Codes that a reward gives: what dealing means for the reward, in the same batch.
-extension OfferStore {
+extension RewardStore: OfferDealingRule {
     /// Ends the batch if the campaign is only for rewards, and no reward gives the user its code.
     static func requireEarned(_ campaign: String, _ user: User.ID) -> Statement {
         """
@@ -15,7 +15,7 @@ extension OfferStore {
     }
 
     /// The user has a code by now: their reward has its code, and the ledger that the code cannot come back.
-    static func assign(_ campaign: String, _ user: User.ID) -> [Statement] {
+    static func noteDealt(_ campaign: String, _ user: User.ID) -> [Statement] {
         let change = UUID.random()
         return [
             """

@@ -2,35 +2,17 @@ import Foundation
 import Postgres
 
 /// Reads the invite that an app claimed after its installation (`installs`), and notes who signed up by it.
-struct ClaimStore: Sendable {
+struct ClaimStore: ClaimedInvites {
     var db: Database
 
-    /// An invite that came through a store.
-    struct Claimed: Sendable {
-        var inviter: User.ID
-        var reference: InviteReference
-        var confidence: Confidence
-        /// Of the visitor in experiments.
-        var unit: UUID?
-    }
-
-    /// How sure it is that the app was installed by the visitor who opened the link.
-    enum Confidence: String, Codable, Sendable {
-        /// The app has the token of the tap, or the link.
-        case exact
-        /// Only address, system and language agree.
-        case likely
-    }
-
-    /// What was claimed; nil if there is no such claim, or it has expired.
-    func find(_ claim: ClaimToken) async throws -> Claimed? {
+    func find(_ claim: ClaimToken) async throws -> ClaimedInvite? {
         try await db.read.first(
             """
-            SELECT \(Claimed.columns)
+            SELECT \(ClaimedInvite.columns)
             FROM installs i JOIN users u ON u.id = i.inviter_id
             WHERE i.inviter_id = \(claim.inviter) AND i.claim_id = \(claim.id) AND i.expires_at > now()
             """
-        ) { try Claimed(row: &$0, inviter: claim.inviter) }
+        ) { try ClaimedInvite(row: &$0, inviter: claim.inviter) }
     }
 
     /// Notes that a new user came by the claim, of whom nothing says any longer which visitor they were; ends the batch with `link_unusable` if another user did.
@@ -46,7 +28,7 @@ struct ClaimStore: Sendable {
     }
 }
 
-extension ClaimStore.Claimed {
+extension ClaimedInvite {
     /// What `init(row:inviter:)` reads, of a row `i` of `installs` and the inviter's row `u` of `users`.
     static let columns: Statement = "i.name_key, i.has_uid, i.code, i.confidence, i.unit, u.uid"
 
@@ -55,7 +37,7 @@ extension ClaimStore.Claimed {
         let name = try Username.Key(of: row.next())
         let (hasUID, code): (Bool, String?) = try (row.next(), row.next())
         // What a later version calls otherwise is not sure.
-        confidence = try ClaimStore.Confidence(rawValue: row.next()) ?? .likely
+        confidence = try Confidence(rawValue: row.next()) ?? .likely
         unit = try row.next()
         let uid = try User.UID(stored: row.next())
         reference =
