@@ -41,6 +41,7 @@ struct Apply: AsyncParsableCommand {
             ].compactMap(\.self)
         let rewards = try await change(to: wanted.rewards, store)
         guard !changes.isEmpty || rewards != nil else { return try say("nothing changes") }
+        for gap in wanted.apps?.gaps(over: environment.config) ?? [] { try say("warning: \(gap)") }
         guard !dryRun else { return try say("nothing was changed: without --dry-run it would be") }
         // Behind the campaigns that the file adds, before the programs' version is another.
         guard try await store.write(changes + guards + [rewards].compactMap(\.self)) else {

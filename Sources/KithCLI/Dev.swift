@@ -63,6 +63,7 @@ struct Dev: AsyncParsableCommand {
     private func serve(
         _ environment: Environment, in folder: DevFolder, ownDatabase: String?
     ) async throws {
+        environment.warnOfUnknownSettings()
         let config = environment.config
         let (logger, db) = (environment.logger, try environment.databaseOfSettings())
         for migration in try await Migrator(db).migrate() { try say("applied \(migration.fileName)") }
@@ -125,7 +126,17 @@ struct Token: AsyncParsableCommand {
     @Option(help: "The uid: any text of 1 to 128 characters.")
     var uid: String
 
+    func validate() throws {
+        guard DevelopmentKey.isUID(uid) else {
+            throw ValidationError("--uid must be 1 to 128 characters, none of them for control")
+        }
+    }
+
     func run() async throws {
+        guard DevelopmentKey.isThere(in: URL(filePath: DevFolder.named, directoryHint: .isDirectory)) else {
+            throw Failure(
+                "no `kith dev` runs or ran in \(DevFolder.named): run `kith dev`, or set KITH_DEV_FOLDER")
+        }
         try say(await DevFolder().key().sign(uid: uid))
     }
 }

@@ -36,6 +36,14 @@ struct Environment {
         logger = LineLogHandler.logger(config.server)
     }
 
+    /// For a command that serves: somebody may have mistyped a name.
+    func warnOfUnknownSettings() {
+        for unknown in Config.unknown(environment: ProcessInfo.processInfo.environment) {
+            logger.warning(
+                "unknown setting", metadata: ["name": "\(unknown.name)", "nearest": "\(unknown.nearest)"])
+        }
+    }
+
     /// The database of KITH_DATABASE_URL; without it, that of the `kith dev` that runs in this folder.
     func database() async throws -> Database {
         if let database = try await databaseOfDev() { return database }

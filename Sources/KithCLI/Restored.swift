@@ -67,8 +67,13 @@ struct Restored: AsyncParsableCommand {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             throw Failure("cannot read '\(file)'")
         }
-        return text.split(whereSeparator: \.isNewline)
+        let lines = text.split(whereSeparator: \.isNewline)
+        guard !lines.allSatisfy(isCut) else { throw Failure("'\(file)' has no line of an erasure log") }
+        return lines
     }
+
+    /// A crash cuts a line, which then stands whole further on.
+    private static func isCut(_ line: Substring) -> Bool { line.hasPrefix("{") && !line.hasSuffix("}") }
 
     private func repeatAll(_ lines: [Substring], of file: String, _ repeating: ErasureRepeating) async throws
     {
@@ -89,8 +94,7 @@ struct Restored: AsyncParsableCommand {
         try say(
             "\(file): \(deleted) accounts deleted again, \(revoked) keys revoked again, \(known) were so already, "
                 + "\(unknown) are not in this database, \(unread.count) lines cannot be read")
-        // A crash cuts a line, which then stands whole further on.
-        let strange = unread.filter { lines[$0 - 1].hasSuffix("}") || !lines[$0 - 1].hasPrefix("{") }
+        let strange = unread.filter { !Self.isCut(lines[$0 - 1]) }
         guard strange.isEmpty else {
             let places = strange.prefix(5).map(String.init).joined(separator: ", ")
             throw Failure(

@@ -19,10 +19,7 @@ struct Serve: AsyncParsableCommand {
         if check { return try await Self.printSettings() }
         Self.ignoreSignals()
         let environment = try Environment()
-        for unknown in Config.unknown(environment: ProcessInfo.processInfo.environment) {
-            environment.logger.warning(
-                "unknown setting", metadata: ["name": "\(unknown.name)", "nearest": "\(unknown.nearest)"])
-        }
+        environment.warnOfUnknownSettings()
         let db =
             migrate
             ? try await environment.database(holdingSessionOf: "serve --migrate")

@@ -18,7 +18,14 @@ struct Explaining: Sendable {
     typealias Walk = (step: Explanation.Step, next: String?)
 
     /// Nil if the URL is none of this server, and wraps none.
-    func explain(_ url: String) async throws -> Explanation? {
+    func explain(_ text: String) async throws -> Explanation? {
+        for url in InviteLinks.texts(of: text) {
+            if let explanation = try await explain(link: url) { return explanation }
+        }
+        return nil
+    }
+
+    private func explain(link url: String) async throws -> Explanation? {
         var explanation = Explanation(url: url)
         var next: String? = url
         while let url = next, explanation.steps.count < Self.mostSteps {
@@ -54,6 +61,9 @@ struct Explaining: Sendable {
         return (.init(url: url, because: "It wraps another link, which apps read in its place."), inner)
     }
 
+    /// What follows a link in the path.
+    private static let branches = ["qr.svg", "qr.png", "card.jpg", "app-store", "play-store"]
+
     private func page(
         _ web: WebURL, _ links: InviteLinks, _ facts: LinkFactsStore, _ explanation: inout Explanation
     ) async throws -> Walk {
@@ -68,6 +78,13 @@ struct Explaining: Sendable {
             case (1, _) where isVanity:
                 return try await vanity(url, String(path[0].dropFirst()), query, links, facts, &explanation)
             case (1, let code?): return try await short(url, code, query, links, &explanation)
+            case (3, "users") where Self.branches.contains(path[2]),
+                (2, _) where Self.branches.contains(path[1]):
+                let stem = web.path.split(separator: "/").dropLast().joined(separator: "/")
+                return (
+                    .init(url: url, because: "It is a picture of the next link, or its way to a store."),
+                    "\(links.origin)/\(stem)\(web.query.map { "?\($0)" } ?? "")"
+                )
             case (0, _):
                 return (
                     .init(

@@ -20,6 +20,12 @@ extension AppliedApp {
         return config
     }
 
+    /// Apps that are named twice: which entry's store and scheme would hold?
+    private static func repeated(in app: AppConfig) -> [String] {
+        let counts = Dictionary(grouping: (try? IOSApp.all(app)) ?? [], by: \.appID).mapValues(\.count)
+        return counts.keys.filter { counts[$0] != 1 }.sorted()
+    }
+
     /// What is wrong with the app by itself, in the words of the file.
     fileprivate func mistakes(at place: String, over base: Config) -> [String] {
         var found: [String] = []
@@ -35,6 +41,9 @@ extension AppliedApp {
         check {
             let config = try config(over: base)
             found += AppListing.mistakes(in: config.app).map(\.description)
+            found += Self.repeated(in: config.app).map {
+                "KITH_IOS_OTHER_APPS: '\($0)' is an app of \(place) already: leave it out, or say all in one entry"
+            }
             check { _ = try AssociationFiles(config.app) }
             check { _ = try SchemeURL.all(config.app) }
             check { _ = try LinkedProject(config, hosts: origins) }

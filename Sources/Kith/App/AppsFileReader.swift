@@ -153,6 +153,7 @@ struct AppsFileReader {
     /// - Parameter parts: the fields of entries that are tables.
     private mutating func list(_ node: Node, _ place: String, _ parts: [String] = []) -> [String]? {
         let nodes = node.sequence.map(Array.init) ?? [node]
+        if !parts.isEmpty, refuseStrangers(in: nodes, place, parts) { return nil }
         let texts = nodes.map { $0.scalar?.string ?? Self.text(of: $0, parts) }
         guard texts.count <= 100, texts.allSatisfy({ $0?.isEmpty == false && $0?.contains(",") == false })
         else {
@@ -163,13 +164,25 @@ struct AppsFileReader {
         return texts.compactMap(\.self)
     }
 
-    /// The text of an entry that is a table; nil for one with other fields, or without its head.
+    /// Refuses fields that an entry cannot have; whether there were any.
+    private mutating func refuseStrangers(in entries: [Node], _ place: String, _ parts: [String]) -> Bool {
+        let strangers = entries.flatMap { entry in
+            (entry.mapping.map { Array($0.keys) } ?? []).filter { !parts.contains($0.scalar?.string ?? "") }
+        }
+        for stranger in strangers {
+            let name = stranger.scalar?.string ?? ""
+            let nearest = name.near(among: parts).map { ": did you mean \($0)?" }
+            refuse(stranger, "\(place).\(name)", "is not a field\(nearest ?? "")")
+        }
+        return !strangers.isEmpty
+    }
+
+    /// The text of an entry that is a table; nil for one without its head.
     private static func text(of node: Node, _ parts: [String]) -> String? {
         guard let table = node.mapping, let head = parts.first else { return nil }
         var texts: [String: String] = [:]
         for (name, value) in table {
-            guard let name = name.scalar?.string, parts.contains(name), let text = value.scalar?.string
-            else { return nil }
+            guard let name = name.scalar?.string, let text = value.scalar?.string else { return nil }
             texts[name] = text
         }
         guard let text = texts.removeValue(forKey: head) else { return nil }

@@ -6,6 +6,19 @@ public struct SetupGap: Sendable, CustomStringConvertible {
     public let effect: String
 
     public var description: String { "\(settings): not set, so \(effect)" }
+
+    fileprivate static let noButton = "the page of an invite has no button"
+}
+
+extension AppliedApps {
+    /// For whoever applies them, a line an app.
+    /// - Parameter base: the settings that hold for all apps.
+    public func gaps(over base: Config) -> [String] {
+        apps.sorted { $0.key < $1.key }.compactMap { key, app in
+            guard let config = try? app.config(over: base), !config.app.hasWayIn else { return nil }
+            return "apps.\(key): has no ios.storeId, android.package or scheme, so \(SetupGap.noButton)"
+        }
+    }
 }
 
 extension Config {
@@ -22,8 +35,7 @@ extension Config {
             "links begin with \(server.linkURL), which nobody can open")
         note(app.name == AppConfig().name, "KITH_APP_NAME", "the pages call the app \(app.name)")
         note(
-            !app.hasWayIn, "KITH_APP_STORE_ID, KITH_ANDROID_PACKAGE or KITH_APP_SCHEME",
-            "the page of an invite has no button")
+            !app.hasWayIn, "KITH_APP_STORE_ID, KITH_ANDROID_PACKAGE or KITH_APP_SCHEME", SetupGap.noButton)
         note(app.homeURL == nil, "KITH_APP_URL", "dead links, and / of the host of links, lead nowhere")
         note(
             app.ids[.ios]?.isEmpty != false && app.androidFingerprints == nil && app.androidOtherApps == nil,

@@ -16,12 +16,19 @@ public struct DevelopmentKey: Sendable {
     public init(folder: URL) throws {
         self.folder = folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appending(path: "development-key.pem")
+        let file = Self.file(in: folder)
         if !FileManager.default.fileExists(atPath: file.path) {
             try Self.create(P256.Signing.PrivateKey().pemRepresentation, at: file)
         }
         key = try ES256PrivateKey(pem: String(contentsOf: file, encoding: .utf8))
         try jwks.write(to: jwksFile, options: .atomic)
+    }
+
+    private static func file(in folder: URL) -> URL { folder.appending(path: "development-key.pem") }
+
+    /// Whether the folder has a key.
+    public static func isThere(in folder: URL) -> Bool {
+        FileManager.default.fileExists(atPath: file(in: folder).path)
     }
 
     /// Writes a draft and links it, since a link appears complete, and only if the file does not exist.
@@ -70,6 +77,9 @@ extension DevelopmentKey {
     private var kid: String {
         String(Data(SHA256.hash(data: Data(key.publicKey.pemRepresentation.utf8))).base64URL.prefix(16))
     }
+
+    /// Whether a user can have this uid; of any other text servers refuse the token.
+    public static func isUID(_ text: String) -> Bool { User.UID(text) != nil }
 
     /// Signs an ID token for this user, valid for 7 days.
     public func sign(uid: String, at now: Date = Date()) async throws -> String {

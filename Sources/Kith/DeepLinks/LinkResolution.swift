@@ -33,6 +33,12 @@ struct LinkResolution: Sendable {
             guard let given = LongLink.parameters(query) else { throw Problem.deepLinkNotFound }
             found = try read(given, .init(domain: domain, query: query))
             if let warning = LongLink.warning(query) { found.warnings.append(warning) }
+            // What stood behind an `&` that was not encoded is lost, and the name alone may be somebody else's by now.
+            if case .name(_, nil) = links.unwrappedReference(in: found.link.target.text),
+                StuckText.mentionsUID(query ?? "")
+            {
+                throw Problem.deepLinkNotFound
+            }
             if let (domain, code) = domains.shortLink(at: found.link.target),
                 try await inForce(code, in: domain, from: address) != nil
             {

@@ -31,16 +31,30 @@ enum StuckText {
                 && bytes[place + 2].isASCIIHexDigit)
     }
 
-    /// Whether a text says `invitedBy=`, in whatever case, form and encoding: who wrote it meant a user.
+    /// Whether a text says `invitedBy` and something behind it, in whatever case, form and encoding: who wrote it meant a user. A name
+    /// of letters and digits says nothing.
     static func mentionsUID(_ text: some StringProtocol) -> Bool {
+        guard !text.unicodeScalars.allSatisfy(\.isOfID) else { return false }
         var bytes = Array(text.utf8)
         for _ in 0..<4 {
-            if plain(bytes).firstRange(of: "invitedby=".utf8) != nil { return true }
+            if saysUID(bytes) { return true }
             guard bytes.contains(UInt8(ascii: "%")) else { return false }
             bytes = decodedBytes(encodedOnce(bytes))
         }
-        return plain(bytes).firstRange(of: "invitedby=".utf8) != nil
+        return saysUID(bytes)
     }
+
+    private static func saysUID(_ bytes: [UInt8]) -> Bool {
+        let (letters, assigned) = plain(bytes)
+        return letters.indices.contains { place in
+            guard letters[place...].starts(with: key) else { return false }
+            let end = place + key.count
+            return assigned.contains(end) || end < letters.count && valueBeginnings.contains(letters[end])
+        }
+    }
+
+    private static let key = Array("invitedby".utf8)
+    private static let valueBeginnings = ASCIISet.alphanumeric + ";"
 
     /// With `%` in place of `%25`, `%2525` and so on.
     private static func encodedOnce(_ bytes: [UInt8]) -> [UInt8] {
@@ -53,29 +67,67 @@ enum StuckText {
         return once
     }
 
-    /// The letters and digits of ASCII, small, with what ends a part of a URL, and `=` for what assigns, as `:`, `\=` and `&#61;`. Full
-    /// width counts as ASCII; what else stands within is left out.
-    private static func plain(_ bytes: [UInt8]) -> [UInt8] {
-        var (plain, place) = ([UInt8](), 0)
-        while place < bytes.count {
-            var byte = bytes[place]
-            let second = place + 1 < bytes.count ? bytes[place + 1] : 0
-            if byte == 0xEF, place + 2 < bytes.count, second == 0xBC || second == 0xBD {
-                byte = second == 0xBC ? bytes[place + 2] &- 0x60 : bytes[place + 2] &- 0x20
-                place += 2
-            }
-            place += 1
+    /// The letters and digits of ASCII, small, with what ends a part of a URL; and before which of them something is assigned, by `=`,
+    /// `:` or an entity of HTML. Letters that look like those of ASCII count as these; what else stands within is left out.
+    private static func plain(_ bytes: [UInt8]) -> (letters: [UInt8], assigned: Set<Int>) {
+        var (letters, assigned): ([UInt8], Set<Int>) = ([], [])
+        var rest = bytes.allSatisfy { $0 < 0x80 } ? bytes[...] : ArraySlice(compatible(bytes))
+        while let byte = rest.popFirst() {
             switch byte {
-            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "\\"): plain.append(UInt8(ascii: "="))
-            case UInt8(ascii: "&"): plain.append(second == UInt8(ascii: "#") ? UInt8(ascii: "=") : byte)
+            case UInt8(ascii: "="), UInt8(ascii: ":"):
+                // Mail breaks its lines behind an equals sign.
+                if rest.first != 0x0D, rest.first != 0x0A { assigned.insert(letters.count) }
+            case UInt8(ascii: "&"):
+                guard let entity = entities.first(where: { rest.starts(with: $0.name) }) else {
+                    letters.append(byte)
+                    continue
+                }
+                rest = rest.dropFirst(entity.name.count)
+                while entity.hasNumber, let digit = rest.first, digit != UInt8(ascii: ";") {
+                    guard ASCIISet.alphanumeric.contains(digit) else { break }
+                    rest.removeFirst()
+                }
+                if rest.first == UInt8(ascii: ";") { rest.removeFirst() }
+                assigned.insert(letters.count)
+            case UInt8(ascii: "\\") where rest.first.map { $0 | 0x20 } == UInt8(ascii: "u"):
+                rest = rest.dropFirst(5)
+                assigned.insert(letters.count)
+            case UInt8(ascii: "<"):
+                if let end = rest.prefix(16).firstIndex(of: UInt8(ascii: ">")) { rest = rest[(end + 1)...] }
             case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "/"), UInt8(ascii: ";"):
-                plain.append(byte)
-            case _ where ASCIISet.alphanumeric.contains(byte): plain.append(byte | 0x20)
+                letters.append(byte)
+            case _ where ASCIISet.alphanumeric.contains(byte): letters.append(byte | 0x20)
             default: break
             }
         }
-        return plain
+        return (letters, assigned)
     }
+
+    /// What HTML writes within a word, or for an equals sign.
+    private static let entities: [(name: [UInt8], hasNumber: Bool)] =
+        [("#", true)].map { (Array($0.0.utf8), $0.1) }
+        + ["equals", "shy", "zwnj", "zwj", "lrm", "rlm", "nbsp", "ZeroWidthSpace"].map {
+            (Array($0.utf8), false)
+        }
+
+    /// With the characters of ASCII in place of those that look like them: of full width, of formulas, of other scripts.
+    private static func compatible(_ bytes: [UInt8]) -> [UInt8] {
+        var ascii: [UInt8] = []
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            switch scalar.value {
+            case 0..<0x80: ascii.append(UInt8(scalar.value))
+            case 0xFF01...0xFF5E: ascii.append(UInt8(scalar.value - 0xFEE0))
+            case 0x1D400...0x1D6A3: ascii.append(UInt8(0x61 + (scalar.value - 0x1D400) % 26))
+            default: if let letter = lookalikes[scalar] { ascii.append(letter) }
+            }
+        }
+        return ascii
+    }
+
+    private static let lookalikes: [Unicode.Scalar: UInt8] = [
+        "ı": 0x69, "İ": 0x69, "і": 0x69, "І": 0x69, "е": 0x65, "Е": 0x65, "у": 0x79, "У": 0x79, "ԁ": 0x64,
+        "ѵ": 0x76, "т": 0x74, "Т": 0x74, "﹦": 0x3D, "﹕": 0x3A,
+    ]
 
     /// Without the characters that nobody sees.
     static func visible(_ text: String) -> String {
@@ -83,16 +135,8 @@ enum StuckText {
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isInvisible }))
     }
 
-    /// What the text of an id stands for, if nobody has that id.
-    struct Reading {
-        var text: String
-        /// Whether what stands behind it may be the rest of a longer id, as of one that was cut: a letter or digit behind any other
-        /// character of ASCII but a blank and what begins a query.
-        var mayGoOn = false
-    }
-
-    /// An id that was encoded more often, or that something is stuck to: the longest first.
-    static func readings(ofID text: String, atMost limit: Int) -> [Reading] {
+    /// What an id may be that was encoded more often, or that something is stuck to: the longest first.
+    static func readings(ofID text: String, atMost limit: Int) -> [String] {
         var forms = [text]
         while let last = forms.last, forms.count < 4, last.utf8.contains(UInt8(ascii: "%")) {
             let next = decoded(last.utf8)
@@ -100,25 +144,9 @@ enum StuckText {
             forms.append(next)
         }
         var known: Set<[UInt8]> = []
-        let whole = forms.dropFirst().map { Reading(text: $0) }
-        return
-            (whole
-            + forms.flatMap { form in
-                beginnings(ofID: form, atMost: limit).map {
-                    Reading(text: $0, mayGoOn: mayGoOn(form, behind: $0))
-                }
-            })
-            .filter { known.insert(Array($0.text.utf8)).inserted }
-            .sorted { $0.text.unicodeScalars.count > $1.text.unicodeScalars.count }
-    }
-
-    private static func mayGoOn(_ text: String, behind beginning: String) -> Bool {
-        let begun = visible(beginning).unicodeScalars.count
-        let rest = visible(text).unicodeScalars.dropFirst(begun).prefix(2).map(\.narrow)
-        guard let first = rest.first, first > " ", first < "\u{7F}" else { return false }
-        let goesOn =
-            rest.count == 2 && rest[1].isASCII && ASCIISet.alphanumeric.contains(UInt8(rest[1].value))
-        return "%@".unicodeScalars.contains(first) || goesOn && !"?&".unicodeScalars.contains(first)
+        return (forms.dropFirst() + forms.flatMap { beginnings(ofID: $0, atMost: limit) })
+            .filter { known.insert(Array($0.utf8)).inserted }
+            .sorted { $0.unicodeScalars.count > $1.unicodeScalars.count }
     }
 
     /// What an id may be that something is stuck to: its beginnings, the longest first, each with a character behind it with
@@ -252,11 +280,6 @@ extension Unicode.Scalar {
             true
         default: false
         }
-    }
-
-    /// The character of ASCII that this one shows in full width, or itself.
-    fileprivate var narrow: Unicode.Scalar {
-        (0xFF01...0xFF5E).contains(value) ? Unicode.Scalar(value - 0xFEE0) ?? self : self
     }
 
     /// Takes no room: joiners, marks of direction, soft hyphens, variation selectors.

@@ -134,7 +134,7 @@ extension ImportReport {
             case .invitesInvalid: "invites is not auto, ask or off"
             case .nameStateInvalid:
                 "not held (uid, held_until), reserved (no uid) or released (no held_until)"
-            case .timeInvalid: "time before 1970 or in the future"
+            case .timeInvalid: "time that is none, before 1970 or in the future"
             case .periodOpen: "no valid_from or no valid_to"
             case .periodReversed: "valid_to is not after valid_from"
             case .periodOverlaps: "overlaps another name of the same user"

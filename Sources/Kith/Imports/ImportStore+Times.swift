@@ -10,42 +10,30 @@ extension ImportStore {
         return type == time && file.header.columns.contains(name) ? "text" : type
     }
 
-    /// Reads times as PostgreSQL does, or as seconds, milliseconds or microseconds since 1970, as `kith import fdl` does.
+    /// Reads times as seconds, milliseconds or microseconds since 1970, as `kith import fdl` does, or as ISO 8601 writes them. What is
+    /// no time becomes `infinity`, which each import refuses with its line.
     static nonisolated(nonsending) func readTimes(_ names: [String], of staged: StagedImport) async throws {
-        let session = staged.session
         guard !names.isEmpty else { return }
-        let changes = names.map { name in
-            """
-            ALTER \(name) TYPE \(time) USING
-                CASE WHEN \(name) ~ '^([0-9]{9,13}|[0-9]{16})$' THEN to_timestamp(
-                         \(name)::float8 / CASE WHEN length(\(name)) > 14 THEN 1e6 WHEN length(\(name)) > 11 THEN 1e3 ELSE 1 END)
-                     ELSE \(name)::\(time) END
-            """
-        }
-        try await session.script("SAVEPOINT times")
-        do {
-            try await session.script("ALTER TABLE import_file \(changes.joined(separator: ", "))")
-        } catch let error as PostgresError {
-            guard case .server(let refusal) = error, refusal.sqlState.hasPrefix("22") else { throw error }
-            try await session.script("ROLLBACK TO times")
-            throw ImportError.malformed(
-                line: try await line(of: names, in: staged, with: refusal.message), refusal.message)
-        }
+        let changes = names.map { "ALTER \($0) TYPE \(time) USING \(read($0))" }
+        try await staged.session.script("ALTER TABLE import_file \(changes.joined(separator: ", "))")
     }
 
-    /// The first line with the value that the server quotes; nil if it is in none.
-    private static nonisolated(nonsending) func line(
-        of names: [String], in staged: StagedImport, with message: String
-    ) async throws -> Int? {
-        guard let value = message.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first
-        else { return nil }
-        let first = try await staged.session.first(
-            """
-            SELECT min(record) FROM import_file i, jsonb_each_text(to_jsonb(i)) AS field
-            WHERE field.key = ANY(\(names)) AND field.value = \(String(value))
-            """
-        ) { try $0.next(as: Int?.self) }
-        guard let record = first ?? nil else { return nil }
-        return try await staged.lines([record]).first
+    /// PostgreSQL itself would stop at the first text that is no time, and believe words such as `now`.
+    private static func read(_ text: String) -> String {
+        """
+        CASE WHEN coalesce(\(text), '') = '' THEN NULL
+             WHEN \(text) ~ '^([0-9]{9,13}|[0-9]{16})$' THEN to_timestamp(
+                 \(text)::float8 / CASE WHEN length(\(text)) > 14 THEN 1e6 WHEN length(\(text)) > 11 THEN 1e3 ELSE 1 END)
+             WHEN CASE WHEN \(text) ~ '\(form)' THEN substr(\(text), 9, 2)::int <= extract(day FROM make_date(
+                      left(\(text), 4)::int, substr(\(text), 6, 2)::int, 1) + interval '1 month - 1 day') END
+                 THEN \(text)::\(time)
+             ELSE 'infinity' END
+        """
     }
+
+    /// A day, or a time with or without its zone; not every month has the day.
+    private static let form =
+        "^[12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+        + "(Z|[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?"
+        + "( ?(Z|UTC|[+-](0[0-9]|1[0-4])(:?[0-5][0-9])?))?)?$"
 }

@@ -40,6 +40,7 @@ struct NameStateImportStore {
                    CASE
                        WHEN (char_length(f.username) BETWEEN 1 AND 64 AND f.username !~ \(ImportText.control))
                            IS NOT TRUE THEN 'username_invalid'
+                       WHEN f.held_until = 'infinity' THEN 'time_invalid'
                        WHEN CASE f.state WHEN 'held' THEN f.uid IS NOT NULL AND f.held_until IS NOT NULL
                                          WHEN 'reserved' THEN f.uid IS NULL
                                          WHEN 'released' THEN f.held_until IS NULL END IS NOT TRUE

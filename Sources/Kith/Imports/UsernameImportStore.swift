@@ -39,6 +39,7 @@ struct UsernameImportStore {
                        WHEN u.id IS NULL THEN 'unknown_user'
                        WHEN (char_length(f.username) BETWEEN 1 AND 64 AND f.username !~ \(ImportText.control))
                            IS NOT TRUE THEN 'username_invalid'
+                       WHEN 'infinity' IN (f.valid_from, f.valid_to) THEN 'time_invalid'
                        WHEN f.valid_to IS NULL AND f.name_key = fold(u.username) THEN 'already'
                        WHEN f.valid_from IS NULL OR f.valid_to IS NULL THEN 'period_open'
                        WHEN f.valid_to <= f.valid_from THEN 'period_reversed'

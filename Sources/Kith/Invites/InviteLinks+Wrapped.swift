@@ -58,13 +58,26 @@ extension InviteLinks {
         "clicktime.symantec.com",
     ]
 
-    /// In `https://urldefense.com/v3/__{url}__;…` the link stands in the path.
+    /// In `https://urldefense.com/v3/__{url}__;{replaced}!!…` the link stands in the path. Each `*` in it stands for the next character of
+    /// those replaced, which are in base64. Nil, too, if several in a row were replaced.
     private static func ofProofpoint(_ url: String) -> String? {
         guard let mark = url.utf8.firstRange(of: "/v3/__".utf8),
             let end = url.utf8[mark.upperBound...].firstRange(of: "__;".utf8)
         else { return nil }
         let link = url[mark.upperBound..<end.lowerBound]
-        return link.hasPrefix("https:/") || link.hasPrefix("http:/") ? String(link) : nil
+        guard link.hasPrefix("https:/") || link.hasPrefix("http:/") else { return nil }
+        let rest = url[end.upperBound...].utf8.prefix { $0 != UInt8(ascii: "!") }
+        var replaced = (Base64URL.decode(Array(rest)[...]) ?? [])[...]
+        var bytes: [UInt8] = []
+        for byte in link.utf8 {
+            guard byte == UInt8(ascii: "*") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let first = replaced.popFirst(), first != UInt8(ascii: "*") else { return nil }
+            bytes.append(first)
+        }
+        return String(validating: bytes, as: UTF8.self)
     }
 }
 

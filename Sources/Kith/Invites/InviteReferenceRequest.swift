@@ -18,6 +18,10 @@ struct InviteReferenceRequest: RequestBody, Sendable {
         case (nil, nil, nil, nil, let claim?):
             return ClaimToken(claim).map { .claim($0) } ?? .unrecognised
         case (nil, nil, let username?, _, nil):
+            // A link that a client took apart at the wrong place.
+            if invitedBy == nil, StuckText.mentionsUID(username) {
+                return links.reference(in: "\(links.origin)/users/\(username)")
+            }
             guard let key = Username.Key(username) else { return .unrecognised }
             return .name(username: key, invitedBy: invitedBy)
         default:

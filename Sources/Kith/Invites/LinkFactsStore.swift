@@ -31,10 +31,8 @@ struct LinkFactsStore: Sendable {
     /// one before it whom the uid names if something is stuck to it.
     func facts(name: Username.Key, inviter uid: User.UID?) async throws -> LinkFacts {
         if let uid {
-            if let facts = try await facts(name: name, of: User.ID(of: uid)) { return facts }
-            if let inviter = try await reading(uid, name) {
-                return LinkFacts(inviter: inviter, nameIsKnown: true)
-            }
+            if !uid.isCut, let facts = try await facts(name: name, of: User.ID(of: uid)) { return facts }
+            if let facts = try await facts(name: name, reading: uid) { return facts }
         }
         if let owner = try await owner(of: name) {
             return LinkFacts(owner: owner.profile, ownerInviting: owner.inviting)
@@ -62,30 +60,42 @@ struct LinkFactsStore: Sendable {
         )
     }
 
-    /// The user whose uid the text stands for, if they have or had the name: the whole uid is there, so it proves as much. The longest
-    /// that is anybody's decides, so that no link leads to another than it did before. If it may go on, nobody else may have had the
-    /// name: it may have been theirs, with a longer uid.
-    private func reading(_ uid: User.UID, _ name: Username.Key) async throws -> LinkFacts.Inviter? {
+    /// What the link of the user says whose uid the text stands for: the longest that is anybody's decides. Nil if it is nobody's, or may
+    /// be what is left of a longer uid of another who has or had the name.
+    private func facts(name: Username.Key, reading uid: User.UID) async throws -> LinkFacts? {
         let readings = uid.readings.map {
-            (asked: InviterStore.Asked(name: name, inviter: User.ID(of: $0.uid)), mayGoOn: $0.mayGoOn)
+            (uid: $0, asked: InviterStore.Asked(name: name, inviter: User.ID(of: $0)))
         }
         guard !readings.isEmpty else { return nil }
         let found = try await store.inviters(readings.map(\.asked))
         guard let reading = readings.first(where: { found[$0.asked] != nil }),
-            let inviter = found[reading.asked],
-            inviter.hadName || inviter.severedName
+            let inviter = found[reading.asked]
         else { return nil }
-        if reading.mayGoOn, try await anotherHad(name, than: reading.asked.inviter) { return nil }
-        return inviter
+        if inviter.hadName || inviter.severedName,
+            try await another(
+                than: reading.asked.inviter, had: name, withUIDFrom: (reading.uid.text, uid.text))
+        {
+            return nil
+        }
+        return try await facts(name: name, of: inviter)
     }
 
-    private func anotherHad(_ name: Username.Key, than user: User.ID) async throws -> Bool {
-        let hasNow = try await db.landings.first(
-            "SELECT true FROM usernames WHERE name_key = \(name) AND user_id IS DISTINCT FROM \(user)"
-        ) { try $0.next(as: Bool.self) }
-        if hasNow != nil { return true }
+    /// Whether a name is or was that of another user, whose uid begins with one of the texts.
+    private func another(
+        than user: User.ID, had name: Username.Key, withUIDFrom beginnings: (String, String)
+    ) async throws -> Bool {
+        let owners = try await db.landings.query(
+            "SELECT user_id FROM usernames WHERE name_key = \(name) AND user_id <> \(user)"
+        ) { try $0.next(as: UUID.self) }
+        let others = try await db.landings.query(
+            "SELECT user_id FROM username_periods WHERE name_key = \(name) AND valid_to IS NOT NULL AND user_id <> \(user) LIMIT 1000"
+        ) { try $0.next(as: UUID.self) }
+        guard !owners.isEmpty || !others.isEmpty else { return false }
         return try await db.landings.first(
-            "SELECT true FROM username_periods WHERE name_key = \(name) AND valid_to IS NOT NULL AND user_id <> \(user) LIMIT 1"
+            """
+            SELECT true FROM users WHERE id = ANY(\(owners + others))
+              AND (starts_with(uid, \(beginnings.0)) OR starts_with(uid, \(beginnings.1))) LIMIT 1
+            """
         ) { try $0.next() } ?? false
     }
 
@@ -106,6 +116,10 @@ struct LinkFactsStore: Sendable {
         guard let inviter = try await inviters.value(of: .init(name: name, inviter: inviter)) else {
             return nil
         }
+        return try await facts(name: name, of: inviter)
+    }
+
+    private func facts(name: Username.Key, of inviter: LinkFacts.Inviter) async throws -> LinkFacts {
         if inviter.hadName || inviter.severedName || !inviter.isActive {
             return LinkFacts(inviter: inviter, nameIsKnown: true)
         }

@@ -23,6 +23,8 @@ extension User {
     /// It never changes.
     struct UID: Hashable, Codable, Sendable, CustomStringConvertible {
         let text: String
+        /// Whether a link had more than this, which no uid can have.
+        private(set) var isCut = false
 
         /// Nil if the text cannot be a uid.
         init?(_ text: String) {
@@ -43,16 +45,16 @@ extension User {
                 ?? StuckText.beginnings(ofID: text, atMost: Self.longest).lazy.compactMap { UID($0) }.first
             guard let uid else { return nil }
             self = uid
+            isCut = PercentEncoding.decode(encoded)?.utf8.elementsEqual(self.text.utf8) != true
         }
 
         /// The most code points.
         static let longest = 128
 
-        /// What it stands for in a link, if nobody has it: the longest first.
-        var readings: [(uid: UID, mayGoOn: Bool)] {
-            StuckText.readings(ofID: text, atMost: Self.longest).compactMap { reading in
-                UID(reading.text).map { ($0, reading.mayGoOn) }
-            }
+        /// What it may stand for in a link in which something is stuck to it: the longest first.
+        var readings: [UID] {
+            (isCut ? [self] : [])
+                + StuckText.readings(ofID: text, atMost: Self.longest).compactMap { UID($0) }
         }
 
         var description: String { text }

@@ -205,6 +205,20 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "\n\n", "{\"at\":"])
+    func `kith restored does nothing by a file without a line of an erasure log`(text: String)
+        async throws
+    {
+        let environment = ["KITH_DATABASE_URL": try await TestPostgres.shared.migratedDatabase()]
+        try await withFile { file in
+            try Data(text.utf8).write(to: URL(filePath: file.path))
+            let command = ["restored", "--yes", "--repeat", file.path]
+            let refused = try await KithCommand(command, environment).run()
+            #expect(refused.status == 1 && refused.output.isEmpty, "\(refused)")
+            #expect(refused.error.hasSuffix("kith: '\(file.path)' has no line of an erasure log\n"))
+        }
+    }
+
     @Test func `kith restored --nothing-lost stands alone, and says if there is nothing to adopt`()
         async throws
     {

@@ -124,6 +124,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "%@/users/ann/play-store?invitedBy=u-ann", "%@/users/ann/card.jpg?invitedBy=u-ann",
+        "Join me: %@/users/ann?invitedBy=u-ann", "(%@/users/ann?invitedBy=u-ann)",
+        "<%@/users/ann?invitedBy=u-ann>",
+    ])
+    func `a picture of a link, its way to a store, and a text with it are explained by the link`(text: String)
+        async throws
+    {
+        try await TestApp.run { app in
+            try await populate(app)
+            let answer = try await app.explain(
+                text.replacing("%@", with: TestApp.origin), app.keyed())
+            #expect(answer.objects("steps").last?["row"] as? Int == 1, "\(answer.text)")
+            // An app that opens a picture got no link.
+            let isLink = !text.hasPrefix("%@")
+            #expect(answer["signingUp.result"] == (isLink ? "friends" : "not_found"))
+        }
+    }
+
     @Test func `a name without a uid is explained with KITH_VANITY_LINKS, too`() async throws {
         try await TestApp.run(configure: { $0.app.vanityLinks = true }) { app in
             try await populate(app)

@@ -1,4 +1,5 @@
 import Foundation
+import Kith
 import Postgres
 import TestSupport
 import Testing
@@ -65,7 +66,7 @@ import Testing
     {
         let folder = "/tmp/kith-dev-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        var environment = ["KITH_DEV_FOLDER": folder]
+        var environment = ["KITH_DEV_FOLDER": folder, "KITH_LISTN": "x"]
         if hasProvider { environment["KITH_FIREBASE_PROJECT"] = "acme" }
         let dev = try await start(environment)
         dev.terminate()
@@ -76,6 +77,31 @@ import Testing
                 == hasProvider)
         #expect(output.contains("refuses those of `kith token`") == hasProvider)
         #expect(output.contains("Call the API as Ken") != hasProvider, "\(output)")
+        let unknown = output.split(separator: "\n").filter { $0.contains("unknown setting") }
+        #expect(unknown.count == 1 && unknown.first?.contains("KITH_LISTN") == true, "\(output)")
+    }
+
+    @Test func `kith token signs nothing without a kith dev, nor for a uid that nobody can have`()
+        async throws
+    {
+        let folder = "/tmp/kith-dev-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func token(_ uid: String) async throws -> KithCommand.Outcome {
+            try await KithCommand(["token", "--uid", uid], ["KITH_DEV_FOLDER": folder]).run()
+        }
+        let none = try await token("u-ann")
+        let advice = "no `kith dev` runs or ran in \(folder): run `kith dev`, or set KITH_DEV_FOLDER"
+        #expect(none.status == 1 && none.output.isEmpty && none.error == "kith: \(advice)\n", "\(none)")
+        #expect(!FileManager.default.fileExists(atPath: folder))
+
+        _ = try DevelopmentKey(folder: URL(filePath: folder))
+        for uid in ["", String(repeating: "u", count: 129), "u\u{7}ann"] {
+            let refused = try await token(uid)
+            #expect(refused.status == 2 && refused.output.isEmpty, "\(refused)")
+            #expect(refused.error.contains("--uid must be 1 to 128 characters"), "\(refused)")
+        }
+        let longest = try await token(String(repeating: "u", count: 128))
+        #expect(longest.status == 0 && longest.output.split(separator: ".").count == 3, "\(longest)")
     }
 
     @Test func `a name for the app leaves the demo its buttons`() async throws {

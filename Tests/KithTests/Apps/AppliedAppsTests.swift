@@ -220,6 +220,15 @@ import Testing
         #expect(
             wrong.status == 1 && wrong.error.hasPrefix("kith: line 1: apps.a.hosts is missing"), "\(wrong)")
         #expect(try await kith("apply", "/nowhere.yaml").status == 1)
+        let two =
+            "a: {hosts: [https://a.example], url: https://x.example}, b: {hosts: [https://b.example], scheme: b}"
+        try "apps: {\(two)}".write(to: file, atomically: true, encoding: .utf8)
+        let bare = try await kith("apply", file.path, "--dry-run")
+        let warnings = (dry.output + bare.output).split(separator: "\n").filter { $0.hasPrefix("warning: ") }
+        #expect(
+            warnings == [
+                "warning: apps.a: has no ios.storeId, android.package or scheme, so the page of an invite has no button"
+            ], "\(bare)")
     }
 }
 

@@ -77,7 +77,23 @@ import Testing
         (app("ios: {otherApps: [{storeId: 1}]}"), "line 4: apps.a.ios.otherApps must be a list"),
         (
             app("ios: {otherApps: [{id: ABCDE12345.a.b, shop: 1}]}"),
-            "line 4: apps.a.ios.otherApps must be a list"
+            "line 4: apps.a.ios.otherApps.shop is not a field"
+        ),
+        (
+            app("ios:", "  otherApps:", "    - ABCDE12345.a.b", "    - {id: ABCDE12345.a.c, storeID: 1}"),
+            "line 7: apps.a.ios.otherApps.storeID is not a field: did you mean storeId?"
+        ),
+        (
+            app("schemeUrls: [{path: /h/*, ulr: 'x://h/*'}]"),
+            "line 4: apps.a.schemeUrls.ulr is not a field: did you mean url?"
+        ),
+        (
+            app("ios: {otherApps: [ABCDE12345.a.b, {id: ABCDE12345.a.b, storeId: 1}]}"),
+            "line 4: apps.a.ios.otherApps: 'ABCDE12345.a.b' is an app of apps.a already"
+        ),
+        (
+            app("ios: {teamId: ABCDE12345, bundleId: a.b, otherApps: [ABCDE12345.a.b]}"),
+            "line 4: apps.a.ios.otherApps: 'ABCDE12345.a.b' is an app of apps.a already"
         ),
         (
             app("ios: {otherApps: [{id: ABCDE12345.a.b, storeId: x}]}"),

@@ -173,6 +173,21 @@ import Testing
         _ = try await source.keys(for: second)
     }
 
+    @Test func `a key that is withdrawn from a file is believed for less than two minutes`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "jwks-\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        for (seconds, isBelieved) in [(119, true), (120, false)] {
+            try both.write(to: file)
+            let source = JWKSSource(.file(file.path), logger: FakeProvider.silence, now: provider.uptime)
+            _ = try await source.keys(for: second)
+            try TokenForge.jwks(TokenForge.jwk).write(to: file)
+            provider.advance(.seconds(seconds))
+            let keys = try? await source.keys(for: second)
+            #expect((keys != nil) == isBelieved)
+        }
+        #expect(try RepositoryFile.read("docs/operations.md").contains("From a file: 2 minutes"))
+    }
+
     @Test func `a key that was published after the last fetch is postponed to the next one`() async throws {
         let source = provider.source
         _ = try await source.keys(for: rsa)

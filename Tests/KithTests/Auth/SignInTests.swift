@@ -213,6 +213,30 @@ import Testing
         }
     }
 
+    @Test func `each claim that a token must have is named, and so is what the log says without it`()
+        async throws
+    {
+        let text = try RepositoryFile.read("docs/sign-in.md")
+        #expect(text.contains("`iss`, `sub` (or the claim that is the uid), `iat` and `exp` must be there"))
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `malformed: payload: iat`") }
+        let row = try #require(rows.first)
+        let forge = try await TokenForge()
+        let verifier = try FakeProvider(forge.jwks).verifier()
+        let wrong: [(String, String?)] = [
+            ("iss", nil), ("iss", #"["x"]"#), ("iat", nil), ("iat", #""1""#), ("exp", nil),
+        ]
+        for (name, value) in wrong {
+            #expect(row.contains("`\(name)`") || row.contains("payload: \(name)`"), "\(name)")
+            await #expect(throws: IDTokenError.malformed("payload: \(name)")) {
+                try await verifier.token(forge.token(claims: [name: value]))
+            }
+        }
+        let nobody = try await #require(throws: IDTokenError.self) {
+            try await verifier.token(forge.token(claims: ["sub": nil]))
+        }
+        #expect(nobody.description.hasPrefix("sub is missing"))
+    }
+
     @Test func `a Firebase project alone sets what its row says`() throws {
         let row = try #require(Self.rows()["Firebase"])
         var alone = AuthConfig(firebaseProject: row.settings["KITH_FIREBASE_PROJECT"]).effective

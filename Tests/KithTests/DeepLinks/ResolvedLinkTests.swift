@@ -58,6 +58,24 @@ import Testing
         }
     }
 
+    @Test func `a long link whose target lost its uid does not lead to the name alone`() async throws {
+        try await run { app, _ in
+            let page = "\(TestApp.origin)/users/ann"
+            for (rest, status) in [
+                ("\(page)&invitedBy=u-1", 404), ("\(page)?x=1&invitedBy=u-1", 404),
+                ("\(page)&amp;invitedBy=u-1", 404),
+                ("\(page)&utm_source=x", 200), (PercentEncoding.encode("\(page)?invitedBy=u-ann"), 200),
+            ] {
+                let link = try await resolve(app, "https://go.example.com/?link=\(rest)")
+                #expect(link.status == status, "\(rest) \(link.text)")
+                let claim = try await app.claim(
+                    ["platform": "ios", "pasteboard": "go https://go.example.com/?link=\(rest)"],
+                    of: "i-\(rest.count)")
+                #expect((claim["inviter.uid"] == "u-ann") == (status == 200), "\(rest) \(claim.text)")
+            }
+        }
+    }
+
     @Test func `the fragment of the URL goes on to the target, in place of its own`() async throws {
         try await run { app, key in
             try await make(app, key, "party", Self.party)

@@ -76,7 +76,7 @@ import Testing
             return
         }
         // Who it is, and what is stuck to it, the database knows.
-        #expect(([uid] + uid.readings.map(\.uid)).contains { $0.text == "u-1" }, "\(uid)")
+        #expect(([uid] + uid.readings).contains { $0.text == "u-1" }, "\(uid)")
     }
 
     @Test(arguments: [
@@ -99,6 +99,7 @@ import Testing
         "https://www.youtube.com/redirect?event=x&q=\(encoded)",
         "https://vk.com/away.php?to=\(encoded)", "https://slack-redir.net/link?url=\(encoded)&v=3",
         "https://duckduckgo.com/l/?uddg=\(encoded)&rut=1", "https://urldefense.com/v3/__\(ann)__;!!Abc!x$",
+        "https://urldefense.com/v3/__\(ann.replacing("?", with: "*3F"))__;JQ!!Abc!x$",
         "https://l.facebook.com/l.php?u=\(PercentEncoding.encode("https://www.google.com/url?q=\(encoded)"))",
         PercentEncoding.encode(ann),
     ])

@@ -74,6 +74,52 @@ extension StuckTextTests {
         }
     }
 
+    /// `second` is what is left of `first`, and has the name by now.
+    @Test(arguments: [
+        (first: "jo1.smith", second: "jo1", written: "jo1."), ("fay:x", "fay", "fay%3A"),
+        ("auth0|123", "auth0", "auth0%7C"), ("ora/1/2", "ora", "ora%2F"), ("nia(1)", "nia", "nia%28"),
+        ("gus?x", "gus", "gus?"), ("cat smith", "cat", "cat%20smi"), ("bob·smith", "bob", "bob%C2%B7smi"),
+        ("用户甲乙丙", "用户甲", "%E7%94%A8%E6%88%B7%E7%94%B2%E4%B9%99"), ("ian日本", "ian", "ian%E6%97"),
+        ("eve%41b", "eveA", "eve%2541"),
+    ])
+    func `row 2: a uid that was cut at any place is not the shorter one of another who has the name`(
+        first: String, second: String, written: String
+    ) async throws {
+        try await TestApp.run { app in
+            try await Self.handOn("annab", from: first, to: second, app)
+            let path = "/users/annab?invitedBy=\(written)"
+            #expect(try await Self.readers(of: path, app) == [nil, nil])
+            // Of a name that was only theirs it can only be theirs.
+            try await app.rename(second, to: "other")
+            #expect(try await Self.readers(of: "/users/other?invitedBy=\(written)", app) == [second, second])
+        }
+    }
+
+    @Test func `row 2: the longest uid decides even if that user never had the name, or is gone`()
+        async throws
+    {
+        try await TestApp.run { app in
+            for name in ["ann", "bob", "eve"] { try await app.signUp(name) }
+            try await app.setStatus("deleted", of: "u-eve")
+            for uid in ["u-bob", "u-eve"] {
+                for tail in ["", ".", "%20x", "%E3%80%82"] {
+                    #expect(
+                        try await app.get("/users/ann?invitedBy=\(uid)\(tail)").status == 404, "\(uid)\(tail)"
+                    )
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["ann?invitedBy=u-1", "ann%3FinvitedBy%3Du-1", "ann?utm_source=x&invited_by=u-1"])
+    func `row 3: a username with the rest of the link is not the name alone`(username: String) async throws {
+        try await TestApp.run { app in
+            try await Self.handOn("ann", from: "u-1", to: "u-2", app)
+            let found = try await app.post("/v1/invites/resolve", as: "u-x", ["username": username])
+            #expect(found["inviter.uid"] == (username.contains("invitedBy") ? "u-1" : nil), "\(found.text)")
+        }
+    }
+
     @Test func `row 3: a uid that was cut off with a part of the text is not the name alone`() async throws {
         try await TestApp.run(configure: TestApp.withStores) { app in
             try await Self.handOn("ann", from: "u-1", to: "u-2", app)
@@ -91,7 +137,10 @@ extension StuckTextTests {
                     "https://www.google.com/url?q=\(quoted)&invitedBy=u-1",
                     "https://x.page.link/?link=\(page)?x=1&invitedBy=u-1",
                     "https://urldefense.com/v3/__\(page)__;?invitedBy=u-1",
-                    "<\(page)>?invitedBy=u-1",
+                    "<\(page)>?invitedBy=u-1", "\(page)?inv=\r\nitedBy=3Du-1", "\(page)?invited\\_by=u-1",
+                    "\(page)?invited&#8203;By=u-1", "\(page)?invited&shy;By=u-1",
+                    "\(page)&invitedBy&equals;u-1",
+                    "https://urldefense.com/v3/__\(page)*3FinvitedBy**3Du-1__;JSU!!A!x$",
                 ] + keys.map { "\(page)?\($0)u-1" }
             for (number, text) in texts.enumerated() {
                 let found = try await app.post("/v1/invites/resolve", as: "u-x", ["url": text])
@@ -112,7 +161,11 @@ extension StuckTextTests {
             "invited%E2%80%8BBy=", "invited%C2%ADBy=", "invitedBy%EF%BC%9D", "%EF%BD%89nvitedBy=",
             "invited%0D%0ABy=",
             "invited%20By=", "invited+By=", "invited_by=", "invitedBy.=", "invitedBy[]=", "invitedBy%3A",
-            "invited-By%3D",
+            "invited-By%3D", "invited%3D%0D%0ABy=", "invited%3DBy=", "%C4%B0NV%C4%B0TEDBY=",
+            "inv%C4%B1tedby=",
+            "%D1%96nvitedBy=", "%F0%9D%90%A2nvitedBy=", "invited%5C_by=", "invited%5Cu200bBy=",
+            "invited%3Cwbr%3EBy=", "invitedBy[0]=", "invitedBy.0=", "invitedBy%u003D", "invitedBy%EF%B9%A6",
+            "invitedBy%20", "invitedBy;",
             "u=x\(often)", "x=%69%6e%76%69%74%65%64%42%79%3D",
         ]
     }
