@@ -6,8 +6,6 @@ struct Explaining: Sendable {
     let apps: [LinkResolution]
     let links: InviteLinks
     let proof: InviteProof
-    /// `KITH_VANITY_LINKS`.
-    let hasVanityLinks: Bool
     let listing: AppListing
     let store: ExplanationStore
 
@@ -148,7 +146,7 @@ struct Explaining: Sendable {
         _ url: String, _ spelling: String, _ query: Query, _ links: InviteLinks, _ facts: LinkFactsStore,
         _ explanation: inout Explanation
     ) async throws -> Walk {
-        guard hasVanityLinks else {
+        guard links.hasVanityLinks else {
             return (.init(url: url, because: "KITH_VANITY_LINKS is off.", status: 404), nil)
         }
         let query = Query(query.dropping(["invitedBy", "code"]))

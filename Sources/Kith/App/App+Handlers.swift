@@ -41,7 +41,6 @@ extension App {
         LandingRoutes(
             landings: facts(countingFriends: config.app.showsFriendCount),
             pictured: facts(countingFriends: false), proof: proof, links: links,
-            hasVanityLinks: config.app.vanityLinks,
             avatarHosts: config.avatarHosts, pages: front.pages,
             contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
             pictures: front.pictures, cards: cards, cardPictures: front.cardPictures,
@@ -174,8 +173,8 @@ extension App {
     var explaining: Explaining {
         let keys = [linked.own] + projectsByApp.keys.filter { $0 != linked.own }.sorted()
         return Explaining(
-            apps: keys.compactMap(resolution(ofApp:)), links: links, proof: proof,
-            hasVanityLinks: config.app.vanityLinks, listing: app, store: ExplanationStore(db: db))
+            apps: keys.compactMap(resolution(ofApp:)), links: links, proof: proof, listing: app,
+            store: ExplanationStore(db: db))
     }
 
     var explanationRoutes: ExplanationRoutes { ExplanationRoutes(explaining: explaining) }

@@ -173,7 +173,9 @@ extension HostResponder.Served {
 
 extension InviteLinks {
     init(_ config: Config) {
-        self.init(origin: config.server.linkURL, appScheme: config.app.scheme?.lowercased())
+        self.init(
+            origin: config.server.linkURL, appScheme: config.app.scheme?.lowercased(),
+            hasVanityLinks: config.app.vanityLinks)
     }
 }
 

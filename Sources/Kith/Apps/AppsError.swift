@@ -8,6 +8,8 @@ enum AppsError: Error, Equatable, CustomStringConvertible {
     case unknownScheme(String)
     case tooLong(String)
     case linkDomain(String)
+    /// Links are of a host and a path, with whatever scheme and port.
+    case linkDomainTwice(String)
     /// Its codes would be those of invites.
     case linkDomainIsHost(String)
     case linkTargets(String)
@@ -37,6 +39,8 @@ enum AppsError: Error, Equatable, CustomStringConvertible {
             KITH_LINK_DOMAINS: '\(text)' is not allowed: it must be as in https://go.example.com or https://example.com/l, and \
             no path of Kith's own, such as /users; commas separate several
             """
+        case .linkDomainTwice(let text):
+            "KITH_LINK_DOMAINS: '\(text)' is not allowed: its host and path are those of another one"
         case .linkDomainIsHost(let text):
             """
             KITH_LINK_DOMAINS: '\(text)' is not allowed: the codes of invites stand there; add a path, as in \(text)/l, or \

@@ -49,6 +49,9 @@ struct LinkDomain: Hashable, Sendable {
         var domains: [LinkDomain] = []
         for text in config.linkDomains?.listed ?? [] {
             guard let domain = LinkDomain(text) else { throw .linkDomain(text) }
+            if domains.contains(where: { $0.host == domain.host && $0.prefix == domain.prefix }) {
+                throw .linkDomainTwice(text)
+            }
             domains.append(domain)
         }
         return domains

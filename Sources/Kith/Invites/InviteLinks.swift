@@ -6,6 +6,8 @@ struct InviteLinks: Sendable {
     let origin: String
     /// `KITH_APP_SCHEME`, in lower case.
     var appScheme: String?
+    /// `KITH_VANITY_LINKS`: whether `/@{username}` is a link.
+    var hasVanityLinks = false
     /// Further links of this server, which lead to the same people: of other hosts and apps.
     var others: [InviteLinks] = []
 
@@ -109,6 +111,7 @@ extension InviteLinks {
         if path.count == 1, let code = Invite.Code(inLink: path[0]) { return .code(code) }
         let first = path.first.flatMap { PercentEncoding.decode($0.utf8) }
         if path.count == 1, let name = first, name.hasPrefix("@") {
+            guard hasVanityLinks else { return .unrecognised }
             return Username.Key(String(name.dropFirst())).map { .name($0, nil) } ?? .unrecognised
         }
         guard path.count == 2, first == "users" else { return .unrecognised }

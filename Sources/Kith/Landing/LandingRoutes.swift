@@ -12,7 +12,6 @@ struct LandingRoutes {
     let proof: InviteProof
     let links: InviteLinks
     /// `KITH_VANITY_LINKS`.
-    let hasVanityLinks: Bool
     let avatarHosts: AvatarHosts
     let pages: LandingPages
     let contentSecurityPolicy: String
@@ -58,7 +57,7 @@ struct LandingRoutes {
 
     /// `GET /@{username}` redirects to where `/users/{username}` leads without `invitedBy`: a name proves no more.
     @Sendable func vanity(_ request: Request, context: AppContext) async throws -> Response {
-        guard hasVanityLinks else { throw Problem.notFound() }
+        guard links.hasVanityLinks else { throw Problem.notFound() }
         let query = Query(request.query.dropping(["invitedBy", "code"]))
         let ruling = try await decide(context.parameters.get("username") ?? "", query)
         metrics.landed(row: ruling.row)

@@ -139,6 +139,10 @@ import Testing
             "line 4: apps.b.linkDomains: 'https://a.example/l' is on a host of apps.a, too"
         ),
         (
+            app("linkDomains: [https://go.example, https://go.example:8443/l/, http://go.example/l]"),
+            "line 4: apps.a.linkDomains: 'http://go.example/l' is not allowed: its host and path are those of another one"
+        ),
+        (
             app("linkDomains: [http://127.0.0.1:8080/l]"),
             "line 4: apps.a.linkDomains: 'http://127.0.0.1:8080/l' is on a host of the app of the settings, too"
         ),

@@ -33,6 +33,7 @@ import Testing
 
     private static let links = InviteLinks(
         origin: "https://join.example.com", appScheme: "myapp",
+        hasVanityLinks: true,
         others: [InviteLinks(origin: "https://invite.example.org", appScheme: "myapp")])
 
     private func reference(_ link: Table.Link?) throws -> InviteReference {

@@ -87,6 +87,8 @@ import Testing
     {
         try await run(isOn: false) { (app) async throws in
             #expect(try await app.get("/@Ann").status == 404)
+            let link: Body = ["url": "\(TestApp.origin)/@Ann"]
+            #expect(try await app.post("/v1/invites/resolve", as: "u-x", link).code == "invite_not_found")
             _ = try await app.rename("u-ann", to: "anna")
             #expect(try await app.get("/users/ann").status == 404)
             #expect(try await app.get("/users/ann?invitedBy=u-ann").status == 302)
