@@ -251,9 +251,10 @@ import Testing
     @Test func `a tap that saw the account before its deletion is deleted with it`() async throws {
         try await TestApp.run(configure: TestApp.withStores) { app in
             let uid = try await app.signUp("ann")
+            let ann = User.ID(of: User.UID(stored: uid)).uuid
             try await app.db.withConnection { session in
                 // A tap under way: it has seen the account, and has not written yet.
-                try await session.script("BEGIN; SELECT 1 FROM users WHERE uid = 'u-ann' FOR KEY SHARE")
+                try await session.script("BEGIN; SELECT 1 FROM users WHERE id = '\(ann)' FOR KEY SHARE")
                 async let deleted = app.call(.delete, "/v1/me", as: uid)
                 try await waitUntil("the account is deleted") {
                     try await app.count("users WHERE status = 'deleted'") == 1
@@ -261,7 +262,7 @@ import Testing
                 try await session.script(
                     """
                     INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, expires_at)
-                    VALUES (user_id('u-ann'), gen_random_uuid(), 'standard', 'ios', 'ann', true, now() + interval '1 day');
+                    VALUES ('\(ann)', gen_random_uuid(), 'standard', 'ios', 'ann', true, now() + interval '1 day');
                     COMMIT
                     """)
                 #expect(try await deleted.status == 204)
