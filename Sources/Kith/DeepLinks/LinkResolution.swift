@@ -29,16 +29,11 @@ struct LinkResolution: Sendable {
         _ rest: some StringProtocol, _ query: String?, in domain: LinkDomain, from address: ClientAddress?
     ) async throws -> Found {
         var found: Found
-        if ["", "/"].contains(rest) {
+        let isLong = ["", "/"].contains(rest)
+        if isLong {
             guard let given = LongLink.parameters(query) else { throw Problem.deepLinkNotFound }
             found = try read(given, .init(domain: domain, query: query))
             if let warning = LongLink.warning(query) { found.warnings.append(warning) }
-            // What stood behind an `&` that was not encoded is lost, and the name alone may be somebody else's by now.
-            if case .name(_, nil) = links.unwrappedReference(in: found.link.target.text),
-                StuckText.mentionsUID(query ?? "")
-            {
-                throw Problem.deepLinkNotFound
-            }
             if let (domain, code) = domains.shortLink(at: found.link.target),
                 try await inForce(code, in: domain, from: address) != nil
             {
@@ -51,7 +46,7 @@ struct LinkResolution: Sendable {
             found = try read(row.parameters, .init(domain: domain, code: code, query: query))
             found.link = found.link.forwarding(query)
         }
-        found.link.target = try await current(found.link.target)
+        found.link.target = try await current(found.link.target, in: isLong ? query : nil)
         found.link.opened = found.opened
         return found
     }
@@ -92,10 +87,16 @@ struct LinkResolution: Sendable {
     }
 
     /// The target by now: a user may have another name since. Throws `notFound` if it leads to nobody.
-    func current(_ target: WebURL) async throws -> WebURL {
+    /// - Parameter longLink: the query in which it stands. What stood behind an `&` that was not encoded is lost, and a name alone may
+    ///   be somebody else's by now.
+    func current(_ target: WebURL, in longLink: String? = nil) async throws -> WebURL {
         let path = target.path.split(separator: "/", maxSplits: 2)
-        guard path.count == 2, path[0] == "users", links.unwrappedReference(in: target.text) != .unrecognised
-        else { return target }
+        guard path.count == 2, path[0] == "users" else { return target }
+        switch links.unwrappedReference(in: target.text) {
+        case .unrecognised: return target
+        case .name(_, nil) where StuckText.mentionsUID(longLink ?? ""): throw Problem.deepLinkNotFound
+        default: break
+        }
         let query = Query(target.query)
         switch try await facts.decide(String(path[1]), query).ruling.landing {
         case .page: return target

@@ -28,7 +28,7 @@ struct LinkFactsStore: Sendable {
     }
 
     /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name, and
-    /// one before it whom the uid names if something is stuck to it.
+    /// up to four before it whom the uid names if something is stuck to it.
     func facts(name: Username.Key, inviter uid: User.UID?) async throws -> LinkFacts {
         if let uid {
             if !uid.isCut, let facts = try await facts(name: name, of: User.ID(of: uid)) { return facts }

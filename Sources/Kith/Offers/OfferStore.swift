@@ -10,7 +10,7 @@ protocol OfferDealingRule: SendableMetatype {
     static func noteDealt(_ campaign: String, _ user: User.ID) -> [Statement]
 }
 
-/// Every statement on `offer_campaigns` and `offer_codes`, but for those of imports and of the deletion of an account.
+/// Every statement on `offer_campaigns` and `offer_codes`, but for those of imports.
 struct OfferStore: Sendable {
     var db: Database
 

@@ -1,8 +1,7 @@
 import Foundation
 import Postgres
 
-/// Every statement on `purchases`, `purchase_periods` and `appstore_notifications`, but for those of the deletion and the
-/// export of an account.
+/// Every statement on `purchases`, `purchase_periods` and `appstore_notifications`.
 struct PurchaseStore: Sendable {
     var db: Database
 

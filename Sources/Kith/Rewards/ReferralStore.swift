@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// Every statement on `referrals` and `reward_actions`, but for those of the deletion and the export of an account.
+/// Every statement on `referrals` and `reward_actions`, but for those of `RewardStore+UserData.swift`.
 struct ReferralStore: Sendable {
     var db: Database
 

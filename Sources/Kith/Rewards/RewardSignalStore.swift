@@ -1,8 +1,8 @@
 import Foundation
 import Postgres
 
-/// Every statement on `reward_signals`, but for those of the deletion and the export of an account, and the other facts by which
-/// rules judge.
+/// Every statement on `reward_signals`, but for those of `RewardStore+UserData.swift`, and the other facts by which rules
+/// judge.
 struct RewardSignalStore: Sendable {
     var db: Database
 

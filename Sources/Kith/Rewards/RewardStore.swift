@@ -1,8 +1,7 @@
 import Foundation
 import Postgres
 
-/// Every statement on `rewards`, `reward_postings` and `reward_budgets`, but for those of dealing codes, and of the deletion and
-/// the export of an account.
+/// Every statement on `rewards`, `reward_postings` and `reward_budgets`.
 struct RewardStore: Sendable {
     var db: Database
 
