@@ -73,14 +73,14 @@ struct DocumentTests {
         #expect(named == listed, "openapi.yaml")
     }
 
-    @Test func `ARCHITECTURE.md lists every lane with its connections and its deadline`() throws {
+    @Test func `Sources/Postgres/README.md lists every lane with its connections and its deadline`() throws {
         let driver = Database.Configuration(url: "")
         var lanes = [
             "landings": driver.landings, "read": driver.read, "lists": driver.lists, "write": driver.write,
             "walks": driver.walks, "bulk": driver.bulk, "exclusive": driver.exclusive,
         ]
         lanes["write"]?.connections = DatabaseConfig().writers
-        let rows = try RepositoryFile.read("ARCHITECTURE.md")
+        let rows = try RepositoryFile.read("Sources/Postgres/README.md")
             .matches(of: /\n\| \*([a-z]+)\* \|[^|]*\| ([^|]*) \|[^|]*\| (\d+) s[^|]*\|/)
         #expect(Set(rows.map { String($0.output.1) }) == Set(lanes.keys).union(["watch"]))
         for row in rows {
