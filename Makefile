@@ -114,7 +114,7 @@ faults-citus:
 	@[ -n "$$KITH_BIN" ] || swift build --product kith
 	faults/run.py --citus $(FAULTS)
 
-## rolling-restart: four servers behind the nginx of docs/operations.md, restarted under load without a failed request
+## rolling-restart: four servers behind the nginx of examples/nginx.conf, restarted under load without a failed request
 .PHONY: rolling-restart
 rolling-restart:
 	@scripts/prepare rolling-restart

@@ -1,4 +1,4 @@
-"""Four servers behind nginx, set up by the text of docs/operations.md, and restarted one after the other."""
+"""Four servers behind nginx, set up by examples/nginx.conf, and restarted one after the other."""
 
 import asyncio
 import re
@@ -11,7 +11,7 @@ from clients import Connection
 from stage import Fault
 from world import ROOT, Skipped, Unclean, free_port, run
 
-FAIL_TIMEOUT = 2  # seconds, as docs/operations.md has it
+FAIL_TIMEOUT = 2  # seconds, as examples/nginx.conf has it
 
 
 def program():
@@ -19,12 +19,12 @@ def program():
 
 
 class Nginx:
-    """An nginx with the configuration of docs/operations.md; only addresses and paths are replaced."""
+    """An nginx with the configuration of examples/nginx.conf; only addresses and paths are replaced."""
 
     def __init__(self, folder, ports):
         self.folder, self.port, self.process = folder, free_port(), None
         self.certificate, self.key = folder / "nginx.pem", folder / "nginx.key"
-        documented = re.search(r"^```nginx\n(.*?)^```", (ROOT / "docs/operations.md").read_text(), re.M | re.S)[1]
+        documented = (ROOT / "examples/nginx.conf").read_text()
         servers = iter(ports)
         text = self._replace(documented, r"(?<=server )\d[\d.]+:8080", lambda _: f"127.0.0.1:{next(servers)}", len(ports))
         text = self._replace(text, r"(?<=listen )443", f"127.0.0.1:{self.port}", 1)
@@ -40,7 +40,7 @@ class Nginx:
     def _replace(text, pattern, new, times):
         text, count = re.subn(pattern, new, text)
         if count != times:
-            raise Unclean(f"nginx's configuration in docs/operations.md has {pattern} {count} times, not {times}")
+            raise Unclean(f"examples/nginx.conf has {pattern} {count} times, not {times}")
         return text
 
     @property

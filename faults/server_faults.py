@@ -254,7 +254,7 @@ async def restore(stage):
     await asyncio.sleep(1)
     await stage.cluster.sql("postgres", f"DROP DATABASE {stage.database} WITH (FORCE)",
                             f"CREATE DATABASE {stage.database} OWNER {ROLE}")
-    # As docs/operations.md says: otherwise Kith would answer from half a database meanwhile.
+    # As docs/backup.md says: otherwise Kith would answer from half a database meanwhile.
     await run(program("pg_restore"), *to, "--single-transaction", "-d", stage.database, file)
     stage.healed()
     stage.shared.codes = []

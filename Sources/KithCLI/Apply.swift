@@ -12,7 +12,7 @@ struct Apply: AsyncParsableCommand {
         discussion: """
             The file has a section apps, with the hosts of their links, their stores and what opens them, a section policies, with \
             what apps of old versions are to do, the sections values and experiments, a section offers, with the campaigns of offer \
-            codes, and a section rewards, or some of these: docs/operations.md, docs/update-policy.md, docs/experiments.md, docs/offers.md and \
+            codes, and a section rewards, or some of these: docs/hosts.md, docs/update-policy.md, docs/experiments.md, docs/offers.md and \
             docs/rewards.md have them. Prints what changes, then changes it. Servers follow within seconds, without a restart. What a section does not name goes; a \
             section that the file does not have stays as it is. `kith apps` prints what is applied, as such a file.
 

@@ -18,7 +18,7 @@ extension Export {
                 Who invited whom and uids of deleted accounts are among it: keep it as you keep the database. Not among it: \
                 keys, settings, webhooks, clicks, invites on their way through a store, dismissed suggestions, events, \
                 the audit, and the answers of sign-ups; offers and their codes, purchases, what `kith apply` made true, \
-                experiments, and counts of versions. docs/operations.md says why, of each table.
+                experiments, and counts of versions. docs/commands.md says why, of each table.
 
                 Exit codes: 0 if the export is complete; 1 otherwise, without any of the files.
                 """)

@@ -26,7 +26,7 @@ struct StartPages: Sendable {
                 what: "Get a token to call the API as a user (docs/apps.md)", how: "kith token --uid demo-ken"
             ),
             Step(
-                what: "Show your own app on the pages (docs/operations.md)",
+                what: "Show your own app on the pages (docs/settings.md)",
                 how: "KITH_APP_NAME, KITH_APP_STORE_ID, KITH_ANDROID_PACKAGE, KITH_APP_SCHEME, KITH_APP_URL"),
         ] + gaps.map { Step(what: "Until you set this, \($0.effect)", how: $0.settings) }
     }

@@ -73,7 +73,7 @@ extension [String] {
 enum SchemaAdvice {
     static let look = "check that it is the right database and schema, and run `kith migrate`"
     static let grant =
-        "make the role of KITH_DATABASE_URL their owner, or grant it what \"Rights\" in docs/operations.md lists"
+        "make the role of KITH_DATABASE_URL their owner, or grant it what \"Rights\" in docs/database.md lists"
     static let pooler =
         "set KITH_DATABASE_POOLER=transaction, or pool_mode = session in the pooler"
     static let connections =

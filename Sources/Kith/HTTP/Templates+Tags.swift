@@ -1,6 +1,6 @@
 /// The values that a template may name, and the mistakes that the template library does not see, or not name.
 extension Templates.Name {
-    /// docs/operations.md lists them, too.
+    /// docs/pages.md lists them, too.
     var values: Set<String> {
         switch self {
         case .landing: Self.ofBoth.union(Self.ofLanding)

@@ -7,19 +7,19 @@ import Testing
 
 /// The tables in the documents match the code.
 struct DocumentTests {
-    @Test func `docs/operations.md lists every setting with its default, and no other`() throws {
+    @Test func `docs/settings.md lists every setting with its default, and no other`() throws {
         let shown = Config.shown(environment: [:]).map { name, value in
             let standard = value.replacing(" (default)", with: "")
             return "| `\(name)` | \(standard == "–" ? "–" : "`\(standard)`") |"
         }
-        let listed = try RepositoryFile.read("docs/operations.md").split(separator: "\n")
+        let listed = try RepositoryFile.read("docs/settings.md").split(separator: "\n")
             .filter { $0.hasPrefix("| `KITH_") }
             .map { $0.split(separator: "|").prefix(2).map { "|\($0)" }.joined() + "|" }
         #expect(listed.sorted() == shown.sorted())
     }
 
-    @Test func `docs/operations.md says of every table what cleans it`() throws {
-        let text = try RepositoryFile.read("docs/operations.md")
+    @Test func `docs/database.md says of every table what cleans it`() throws {
+        let text = try RepositoryFile.read("docs/database.md")
         let start = try #require(text.range(of: "### What grows, and what cleans it\n")).upperBound
         let end = try #require(text.range(of: "\n#", range: start..<text.endIndex)).lowerBound
         let tables = text[start..<end].split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { row in
@@ -28,8 +28,8 @@ struct DocumentTests {
         #expect(tables.sorted() == Migration.tables.sorted())
     }
 
-    @Test func `docs/operations.md lists every value of the templates, and no other`() throws {
-        let text = try RepositoryFile.read("docs/operations.md")
+    @Test func `docs/pages.md lists every value of the templates, and no other`() throws {
+        let text = try RepositoryFile.read("docs/pages.md")
         func listed(_ start: String) throws -> Set<String> {
             let rest = try text[#require(text.range(of: "\n- \(start)")).upperBound...]
             let item = try rest[..<#require(rest.range(of: "\n- ")).lowerBound]
@@ -40,13 +40,13 @@ struct DocumentTests {
         #expect(try listed("`error.mustache`, ").union(both) == Templates.Name.error.values)
     }
 
-    @Test func `docs/operations.md lists every rate limit, and whether servers share it`() throws {
+    @Test func `docs/limits.md lists every rate limit, and whether servers share it`() throws {
         let rows = RateLimit.settable.map { limit in
             let window = limit.standard.window == 3600 ? "h" : "m"
             return
                 "| `\(limit.name)` | `\(limit.standard.quota)/\(window)` | \(limit.isShared ? "yes" : "no") |"
         }
-        let listed = try RepositoryFile.read("docs/operations.md")
+        let listed = try RepositoryFile.read("docs/limits.md")
             .matches(of: /\n(\| `[a-z]+` \| `\d+\/[mh]` \| (?:yes|no) \|)/).map { String($0.output.1) }
         #expect(listed == rows)
         #expect(RateLimit.settable.allSatisfy { [60, 3600].contains($0.standard.window) })
@@ -73,14 +73,14 @@ struct DocumentTests {
         #expect(named == listed, "openapi.yaml")
     }
 
-    @Test func `ARCHITECTURE.md lists every lane with its connections and its deadline`() throws {
+    @Test func `Sources/Postgres/README.md lists every lane with its connections and its deadline`() throws {
         let driver = Database.Configuration(url: "")
         var lanes = [
             "landings": driver.landings, "read": driver.read, "lists": driver.lists, "write": driver.write,
             "walks": driver.walks, "bulk": driver.bulk, "exclusive": driver.exclusive,
         ]
         lanes["write"]?.connections = DatabaseConfig().writers
-        let rows = try RepositoryFile.read("ARCHITECTURE.md")
+        let rows = try RepositoryFile.read("Sources/Postgres/README.md")
             .matches(of: /\n\| \*([a-z]+)\* \|[^|]*\| ([^|]*) \|[^|]*\| (\d+) s[^|]*\|/)
         #expect(Set(rows.map { String($0.output.1) }) == Set(lanes.keys).union(["watch"]))
         for row in rows {

@@ -185,7 +185,7 @@ import Testing
             let keys = try? await source.keys(for: second)
             #expect((keys != nil) == isBelieved)
         }
-        #expect(try RepositoryFile.read("docs/operations.md").contains("From a file: 2 minutes"))
+        #expect(try RepositoryFile.read("docs/servers.md").contains("From a file: 2 minutes"))
     }
 
     @Test func `a key that was published after the last fetch is postponed to the next one`() async throws {

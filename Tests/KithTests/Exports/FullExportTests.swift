@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `every table is in an export, or the documents say why it is not`() throws {
-        let page = try RepositoryFile.read("docs/operations.md")
+        let page = try RepositoryFile.read("docs/commands.md")
         let list = try #require(page.firstMatch(of: /\| tables left out \|[\s\S]*?\n\n/)).output
         let rows = list.split(separator: "\n").dropFirst(2).map { $0.split(separator: "|") }
         let left = rows.flatMap { $0[0].matches(of: /`(\w+)`/).map { String($0.1) } }
