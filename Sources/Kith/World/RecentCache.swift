@@ -22,6 +22,14 @@ final class RecentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     subscript(_ key: Key) -> Value? { kept.withLock { $0.young[key] ?? $0.old[key] } }
 
+    /// What the key has, or gets now. Of two that ask at once both may make it.
+    func value(at key: Key, _ make: () throws -> Value) rethrows -> Value {
+        if let known = self[key] { return known }
+        let value = try make()
+        keep(value, at: key)
+        return value
+    }
+
     /// Replaces what the key has.
     func keep(_ value: Value, at key: Key) {
         let weight = weight(value)

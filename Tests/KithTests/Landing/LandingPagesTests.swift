@@ -12,7 +12,7 @@ import Testing
     }
 
     static func pages(_ app: AppListing) throws -> LandingPages {
-        try LandingPages(app: app, templates: Templates(), languages: LandingLanguages())
+        try LandingPages(app: app, templates: .standard, languages: LandingLanguages())
     }
 
     @Test(arguments: [Language.en, .ja, .ar], LandingPages.ErrorPage.allCases)
