@@ -9,26 +9,14 @@ struct ErasureLogService: Service {
     let logger: Logger
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var (log, pause, seconds) = (log, LogPause(.seconds(60)), 0)
-            while true {
-                do {
-                    if let last = feed.last { try await log.follow(to: last) }
-                    if seconds % 10 == 0 { try await log.noteKeys() }
-                } catch  where !Task.isCancelled {
-                    note(error, &pause)
-                }
+        await cancelWhenGracefulShutdown {
+            var (log, seconds) = (log, 0)
+            let trouble = Logger.Message("deletions wait for KITH_ERASURE_LOG, \(log.file.path)")
+            await Periodic(trouble, .error, every: .seconds(1), logger: logger).run {
                 seconds += 1
-                try await Task.sleep(for: .seconds(1))
+                if let last = feed.last { try await log.follow(to: last) }
+                if seconds % 10 == 1 { try await log.noteKeys() }
             }
         }
-    }
-
-    private func note(_ error: any Error, _ pause: inout LogPause) {
-        guard pause.take(at: .now) != nil else { return }
-        let reason = (error as? PostgresError)?.explanation ?? "\(error)"
-        logger.error(
-            "deletions wait for KITH_ERASURE_LOG",
-            metadata: ["file": "\(log.file.path)", "error": "\(reason)"])
     }
 }

@@ -6,7 +6,7 @@ extension App {
     static func lostClicks(_ logger: Logger) -> @Sendable (any Error) -> Void {
         let log = PausedLog("visits are not counted, their visitors go on", counting: "visits")
         return { error in
-            log.note(["error": "\((error as? PostgresError)?.explanation ?? "\(error)")"], to: logger)
+            log.note(["error": "\(error.reason)"], to: logger)
         }
     }
 

@@ -39,7 +39,9 @@ public struct App: Sendable {
         self.db = db
         self.world = world
         tokens = try TokenVerifier(config.auth, world: world, logger: logger)
-        templates = try Templates(folder: config.app.templates, pictures: config.avatarHosts.sources)
+        var templates = try config.app.templates.map { try Templates(folder: $0) } ?? .standard
+        templates.allow(pictures: config.avatarHosts.sources)
+        self.templates = templates
         self.isForDevelopment = isForDevelopment
         cursors = Cursors(keys: CursorKeyStore(db: db))
         salts = VisitorSaltStore(db: db, world: world)

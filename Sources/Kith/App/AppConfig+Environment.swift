@@ -28,7 +28,6 @@ extension AppConfig {
             "KITH_CORS_ORIGINS", default: corsOrigins, shown: "–",
             SettingReading(CORSOrigins.form) { CORSOrigins($0) })
         icon = settings.text("KITH_APP_ICON")
-        facebookAppID = settings.text("KITH_FACEBOOK_APP_ID")
         operatorName = settings.value(
             "KITH_OPERATOR_NAME", default: nil, shown: "–", SettingReading<String>.line(100).optional)
         privacyURL = settings.text("KITH_PRIVACY_URL")

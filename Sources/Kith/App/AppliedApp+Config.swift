@@ -129,8 +129,8 @@ extension AppConfig {
     /// What holds for an app of the file that does not say otherwise.
     fileprivate var textsForAllApps: [String: String] {
         [
-            "KITH_FACEBOOK_APP_ID": facebookAppID, "KITH_OPERATOR_NAME": operatorName,
-            "KITH_PRIVACY_URL": privacyURL, "KITH_REPORT_URL": reportURL, "KITH_LANGUAGE": language,
+            "KITH_OPERATOR_NAME": operatorName, "KITH_PRIVACY_URL": privacyURL,
+            "KITH_REPORT_URL": reportURL, "KITH_LANGUAGE": language,
             "KITH_SHOW_FRIEND_COUNT": showsFriendCount ? "true" : nil,
         ].compactMapValues(\.self)
     }

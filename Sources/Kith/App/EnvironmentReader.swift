@@ -189,14 +189,9 @@ extension UsernamePolicy {
             settings.refuse("KITH_USERNAME_MAX_LENGTH must be from KITH_USERNAME_MIN_LENGTH to 64")
         }
         reserved = settings.value("KITH_USERNAME_RESERVED", default: [], shown: "–", .words)
-        correction = settings.duration(
-            "KITH_USERNAME_CORRECTION_HOURS", default: correction, unit: 3600, .counting)
         cooldown = settings.duration(
             "KITH_USERNAME_COOLDOWN_DAYS", default: cooldown, unit: 86_400, .counting)
         hold = settings.duration("KITH_USERNAME_HOLD_DAYS", default: hold, unit: 86_400, .counting)
-        maxHeld = settings.value("KITH_USERNAME_MAX_HELD", default: maxHeld, .counting)
-        returnsPerDay = settings.value("KITH_USERNAME_RETURNS_PER_DAY", default: returnsPerDay, .positive)
-        changesPerDay = settings.value("KITH_NAME_CHANGES_PER_DAY", default: changesPerDay, .number(1...1000))
         reservation = settings.duration(
             "KITH_DELETED_NAME_DAYS", default: reservation, unit: 86_400, .counting)
     }
@@ -206,11 +201,6 @@ extension FriendLimits {
     fileprivate init(_ settings: EnvironmentReader) {
         friends = settings.value("KITH_MAX_FRIENDS", default: friends, .positive)
         requests = settings.value("KITH_MAX_REQUESTS", default: requests, .positive)
-        blocks = settings.value("KITH_MAX_BLOCKS", default: blocks, .positive)
-        dismissals = settings.value("KITH_MAX_DISMISSALS", default: dismissals, .positive)
-        ended = settings.value("KITH_MAX_ENDED", default: ended, .positive)
-        quietDays = settings.value(
-            "KITH_DECLINE_QUIET_DAYS", default: quietDays, shown: "7,30", .days)
     }
 }
 
@@ -220,7 +210,6 @@ extension InvitePolicy {
             "KITH_INVITES_BY_NAME", default: byName, shown: "friends",
             SettingReading("friends or request") { ["friends": .auto, "request": .ask][$0] })
         links = settings.value("KITH_MAX_LINKS", default: links, .positive)
-        rotations = settings.value("KITH_MAX_ROTATIONS", default: rotations, .positive)
     }
 }
 

@@ -117,7 +117,7 @@ public struct Server: Sendable {
         } catch {
             logger.warning(
                 "the number of the database is not noted: `kith restored --nothing-lost` will not know it",
-                metadata: ["error": "\((error as? PostgresError)?.explanation ?? "\(error)")"])
+                metadata: ["error": "\(error.reason)"])
         }
     }
 

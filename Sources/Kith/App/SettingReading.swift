@@ -99,15 +99,3 @@ extension SettingReading<[String]> {
         }
     }
 }
-
-extension SettingReading<[Int]> {
-    /// Numbers separated by commas.
-    static var days: SettingReading {
-        SettingReading("whole numbers of days separated by commas, as in 7,30") { text in
-            let days = text.split(separator: ",", omittingEmptySubsequences: false).map {
-                SettingReading<Int>.counting.read($0.trimmingCharacters(in: .whitespaces))
-            }
-            return days.contains(nil) ? nil : days.compactMap(\.self)
-        }
-    }
-}

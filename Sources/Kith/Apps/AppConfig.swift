@@ -50,8 +50,6 @@ public struct AppConfig: Sendable {
     var corsOrigins = CORSOrigins.none
     /// `KITH_APP_ICON`: the file of the app's icon, a square PNG, or the PNG itself as `data:image/png;base64,…`.
     public var icon: String?
-    /// `KITH_FACEBOOK_APP_ID`: for `fb:app_id`, which Facebook's debugger asks for.
-    public var facebookAppID: String?
     /// `KITH_OPERATOR_NAME`: who runs the pages, shown at their foot.
     public var operatorName: String?
     /// `KITH_PRIVACY_URL`: linked there.

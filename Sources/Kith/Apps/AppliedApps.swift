@@ -77,7 +77,6 @@ struct AppField: Sendable {
         AppField(name: "linkDomains", setting: "KITH_LINK_DOMAINS", isList: true),
         AppField(name: "linkTargets", setting: "KITH_LINK_TARGETS", isList: true),
         AppField(name: "corsOrigins", setting: "KITH_CORS_ORIGINS", isList: true),
-        AppField(name: "facebookAppId", setting: "KITH_FACEBOOK_APP_ID"),
         AppField(name: "operatorName", setting: "KITH_OPERATOR_NAME"),
         AppField(name: "privacyUrl", setting: "KITH_PRIVACY_URL"),
         AppField(name: "reportUrl", setting: "KITH_REPORT_URL"),

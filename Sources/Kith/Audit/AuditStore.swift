@@ -31,12 +31,12 @@ struct AuditStore: Sendable {
             WHERE \(isAbout) AND \(Cursor.page(behind: cursor, "at", "id", limit: limit + 1))
             """, Found.init(row:))
         let (names, uids) = try await (
-            keyNames(Set(found.map(\.entry.keyId))), uids(Set(found.compactMap(\.user)))
+            keyNames(Set(found.map(\.entry.keyId))), UserStore(db: db).uids(of: Set(found.compactMap(\.user)))
         )
         let rows = found.map { one in
             var entry = one.entry
             entry.keyName = names[entry.keyId]
-            entry.uid = one.user.flatMap { uids[$0] }
+            entry.uid = one.user.flatMap { uids[$0]?.text }
             return (cursor: Cursor(at: entry.at, id: one.id), item: entry)
         }
         return ListPage(rows, limit: limit)
@@ -44,11 +44,11 @@ struct AuditStore: Sendable {
 
     private struct Found {
         var id: UUID
-        var user: UUID?
+        var user: User.ID?
         var entry: AuditEntry
 
         init(row: inout Row) throws {
-            (id, user) = try (row.next(), row.next())
+            (id, user) = try (row.next(), row.next(as: UUID?.self).map(User.ID.init))
             entry = try AuditEntry(
                 at: row.next(), keyId: row.next(), act: row.next(), reason: row.next(),
                 details: row.next(as: String?.self).map(AuditStore.details) ?? [:])
@@ -58,13 +58,6 @@ struct AuditStore: Sendable {
     private func keyNames(_ ids: Set<String>) async throws -> [String: String] {
         let rows = try await db.bulk.query("SELECT id, name FROM api_keys WHERE id = ANY(\(Array(ids)))") {
             try ($0.next(as: String.self), $0.next(as: String.self))
-        }
-        return Dictionary(uniqueKeysWithValues: rows)
-    }
-
-    private func uids(_ ids: Set<UUID>) async throws -> [UUID: String] {
-        let rows = try await db.bulk.query("SELECT id, uid FROM users WHERE id = ANY(\(Array(ids)))") {
-            try ($0.next(as: UUID.self), $0.next(as: String.self))
         }
         return Dictionary(uniqueKeysWithValues: rows)
     }

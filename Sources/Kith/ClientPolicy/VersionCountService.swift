@@ -12,21 +12,25 @@ struct VersionCountService: Service {
     let logger: Logger
 
     static let interval = Duration.seconds(5)
-    private static let flushesBetweenSweeps = 720
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var flushes = 0
-            while true {
-                if flushes % Self.flushesBetweenSweeps == 0 {
-                    await note("old counts are kept") { try await store.forgetOld() }
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup { group in
+                group.addTask {
+                    await Periodic("old counts are kept", every: .seconds(3600), logger: logger).run {
+                        try await store.forgetOld()
+                    }
                 }
-                try await Task.sleep(for: Self.interval)
-                await note("counts of versions wait") { try await flush() }
-                flushes += 1
+                group.addTask {
+                    await Periodic("counts of versions wait", every: Self.interval, logger: logger).run {
+                        try await flush()
+                    }
+                }
             }
         }
-        await note("counts of versions are lost") { try await flush() }
+        do { try await flush() } catch {
+            logger.warning("counts of versions are lost", metadata: ["error": "\(error.reason)"])
+        }
     }
 
     /// Counts that could not be written wait for the next flush, unless they may have been: they would count twice.
@@ -44,15 +48,6 @@ struct VersionCountService: Service {
                 for (count, number) in counts { queue.add(count, number) }
             }
             throw error
-        }
-    }
-
-    private func note(_ trouble: Logger.Message, _ work: () async throws -> Void) async {
-        do {
-            try await work()
-        } catch {
-            let reason = (error as? PostgresError)?.explanation ?? "\(error)"
-            logger.warning(trouble, metadata: ["error": "\(reason)"])
         }
     }
 }

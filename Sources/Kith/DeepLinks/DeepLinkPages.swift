@@ -24,7 +24,6 @@ struct DeepLinkPages: Sendable {
         values["description"] = link[.sd] ?? app.tagline
         (values["image"], values["url"], values["webURL"]) = (link[.si], page.url, link.target.text)
         values["picture"] = pictures.shown(link[.si])
-        values["facebookAppID"] = app.facebookAppID
         values["iconURL"] = app.icon == nil ? nil : "\(places.links.origin)/icon.png"
         values["appStoreID"] = link[.isi]
         let affiliate = places.query(link, LinkParameter.affiliate).dropFirst()

@@ -24,44 +24,24 @@ struct EventService: Service {
     }
 
     private func keepDays() async {
-        while !Task.isCancelled {
-            do {
-                try await store.keepDays(policy.days)
-                try? await Task.sleep(for: .seconds(3600))
-            } catch {
-                logger.warning("old events are kept", metadata: ["error": "\(Self.reason(error))"])
-                try? await Task.sleep(for: .seconds(60))
-            }
-        }
+        let hourly = Periodic(
+            "old events are kept", every: .seconds(3600), afterFailure: .seconds(60), logger: logger)
+        await hourly.run { try await store.keepDays(policy.days) }
     }
 
+    /// It pauses also if there were some: each time is a commit, and waits for the disk as those of users do.
     private func number() async {
-        var isFailing = false
-        while !Task.isCancelled {
-            do {
-                try await numberSome()
-                isFailing = false
-                // Also if there were some: each time is a commit, and waits for the disk as those of users do.
-                try? await Task.sleep(for: Self.interval)
-            } catch {
-                // Once for each outage.
-                if !isFailing, !Task.isCancelled {
-                    logger.warning(
-                        "events wait for their numbers", metadata: ["error": "\(Self.reason(error))"])
-                }
-                isFailing = true
-                try? await Task.sleep(for: .seconds(1))
-            }
-        }
+        let numbering = Periodic(
+            "events wait for their numbers", every: Self.interval, afterFailure: .seconds(1), logger: logger)
+        await numbering.run { try await numberSome() }
     }
 
     private func beat() async {
         var beats = 0
-        while !Task.isCancelled {
-            try? await Task.sleep(for: EventStream.heartbeat)
+        await Periodic("streams go on unchecked", every: EventStream.heartbeat, logger: logger).run {
             feed.beat()
             beats += 1
-            if beats % 3 == 0 { try? await endWhoMayNotCall() }
+            if beats % 3 == 0 { try await endWhoMayNotCall() }
         }
     }
 
@@ -91,9 +71,5 @@ struct EventService: Service {
         guard last > known else { return }
         feed.advance(
             to: last, for: feed.followerCount > 0 ? try await store.users(after: known, through: last) : [])
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        (error as? PostgresError)?.explanation ?? "\(error)"
     }
 }

@@ -2,7 +2,7 @@ import Postgres
 
 /// Ends: the two rows of an ended relationship, kept only to tell clients that sync.
 extension FriendStore {
-    /// Keeps the newest of a user's ends, up to `KITH_MAX_ENDED`. Older ones are no longer reported: a client that missed one
+    /// Keeps the newest of a user's ends, up to `FriendLimits.ended`. Older ones are no longer reported: a client that missed one
     /// reloads. A block or a decline by the other side makes no difference, or the user could count who blocks them.
     ///
     /// The caller locks the user before.

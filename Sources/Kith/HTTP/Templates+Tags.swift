@@ -24,7 +24,7 @@ extension Templates.Name {
     private static let ofError: Set = ["advice", "requestId", "isClosed"]
 
     private static let ofDeepLink: Set = [
-        "description", "image", "url", "webURL", "facebookAppID", "appStoreID", "appArgument", "iosURL",
+        "description", "image", "url", "webURL", "appStoreID", "appArgument", "iosURL",
         "androidPackage",
         "isInAppBrowser", "browserHint", "elsewhereURL", "isElsewhere", "takesFragment", "iconURL",
         "affiliateData",
@@ -73,7 +73,7 @@ extension Templates.Name {
         "isLong", "hasTerms", "isPhone", "isInAppBrowser", "imageWidth", "imageHeight", "scan", "showQR",
         "copy", "linkCopied", "save", "saveHint", "saved", "saveRefused", "opensOnPad",
         "closes", "closesURL", "closesMore", "browserHint", "needs", "hasScript", "otherLocales",
-        "appStoreID", "androidPackage", "facebookAppID",
+        "appStoreID", "androidPackage",
     ]
 
     /// Throws a `TemplateError` for a tag that is not closed, that names no value, or whose section is not closed.

@@ -45,14 +45,14 @@ struct Templates: Sendable {
     }
 
     /// The `Content-Security-Policy` header for all of these templates.
-    let contentSecurityPolicy: String
+    private(set) var contentSecurityPolicy = ""
     private let library: MustacheLibrary
+    private let blocks: [(kind: String, content: String)]
+    private let submits: Bool
 
-    /// - Parameters:
-    ///   - names: those that this server renders.
-    ///   - pictures: the origins of pictures in pages.
+    /// - Parameter names: those that this server renders.
     /// - Throws: ``TemplateMistakes``, the first of each file.
-    init(_ names: [Name] = Name.replaceable, folder: String? = nil, pictures: [String] = []) throws {
+    init(_ names: [Name] = Name.replaceable, folder: String? = nil) throws {
         var texts = Dictionary(uniqueKeysWithValues: names.map { ($0, $0.builtIn) })
         var mistakes = TemplateMistakes()
         if let folder { texts.merge(Self.read(folder: folder, &mistakes)) { _, file in file } }
@@ -72,14 +72,22 @@ struct Templates: Sendable {
             blocks += own ?? []
         }
         try mistakes.refuse()
+        self.blocks = blocks
+        submits = names.contains(.devices) || names.contains(.flow)
+        allow(pictures: [])
+    }
+
+    /// - Parameter pictures: the origins of pictures in pages.
+    mutating func allow(pictures: [String]) {
         contentSecurityPolicy = ContentSecurityPolicy.header(
             styles: blocks.filter { $0.kind == "style" }.map(\.content),
             scripts: blocks.filter { $0.kind == "script" }.map(\.content),
-            submits: names.contains(.devices) || names.contains(.flow),
-            pictures: pictures)
+            submits: submits, pictures: pictures)
     }
 
-    /// The page of a link, for operators; parsed when it is first needed, as the next two.
+    /// Those of the pages that visitors see; parsed when they are first needed, as all that follow.
+    static let standard = builtIn(Name.replaceable)
+    /// The page of a link, for operators.
     static let link = builtIn([.link])
     /// The questions that lead visitors of a deep link.
     static let flow = builtIn([.flow])

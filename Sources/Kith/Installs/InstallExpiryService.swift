@@ -15,10 +15,9 @@ struct InstallExpiryService: Service {
     let logger: Logger
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
+        await cancelWhenGracefulShutdown {
+            await Periodic("what has expired is kept", every: .seconds(3600), logger: logger).run {
                 await forget()
-                try await Task.sleep(for: .seconds(3600))
             }
         }
     }
@@ -40,8 +39,8 @@ struct InstallExpiryService: Service {
         do {
             try await work()
         } catch  where !Task.isCancelled {
-            let reason = (error as? PostgresError)?.explanation ?? "\(error)"
-            logger.warning("what has expired is kept", metadata: ["what": "\(what)", "error": "\(reason)"])
+            logger.warning(
+                "what has expired is kept", metadata: ["what": "\(what)", "error": "\(error.reason)"])
         } catch {
             // The server stops; another goes on.
         }

@@ -5,6 +5,6 @@ struct InvitePolicy: Sendable {
     var byName = Invite.Mode.auto
     /// `KITH_MAX_LINKS`; 1,000. Usable custom links of one user. The same number of their newest dead links is kept.
     var links = 1000
-    /// `KITH_MAX_ROTATIONS`; 10. New short codes of one user's permanent link in 24 hours, including the first.
+    /// New short codes of one user's permanent link in 24 hours, including the first. Former codes stay and are looked up.
     var rotations = 10
 }

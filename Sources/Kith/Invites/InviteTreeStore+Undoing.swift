@@ -47,8 +47,9 @@ extension InviteTreeStore {
                 WHERE a.inviter_id = ANY(\(part)) AND r.since IS NOT NULL
                 ORDER BY a.invitee_id LIMIT \(limit - bonds.count)
                 """
-            ) { try (inviter: $0.next(as: UUID.self), invitee: $0.next(as: UUID.self)) }
-            let uids = try await uids(Set(pairs.flatMap { [$0.inviter, $0.invitee] }))
+            ) { try (inviter: User.ID($0.next()), invitee: User.ID($0.next())) }
+            let uids = try await UserStore(db: db).uids(
+                of: Set(pairs.flatMap { [$0.inviter, $0.invitee] }))
             bonds += pairs.compactMap { pair in
                 guard let inviter = uids[pair.inviter], let invitee = uids[pair.invitee] else { return nil }
                 return Bond(inviter: inviter, invitee: invitee)
@@ -56,13 +57,6 @@ extension InviteTreeStore {
             return bonds.count < limit
         }
         return bonds
-    }
-
-    private func uids(_ ids: Set<UUID>) async throws -> [UUID: User.UID] {
-        let rows = try await db.bulk.query("SELECT id, uid FROM users WHERE id = ANY(\(Array(ids)))") {
-            try ($0.next(as: UUID.self), User.UID(stored: $0.next()))
-        }
-        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     /// Visits a branch from the top, each user once, in parts, with those whom a part invited, until `visit` says no.

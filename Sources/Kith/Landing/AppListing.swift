@@ -27,7 +27,6 @@ struct AppListing: Hashable, Sendable {
     let hasDesktopApp: Bool
     /// Served at `/icon.png`.
     let icon: AppIcon?
-    let facebookAppID: String?
     let operatorName: String?
     let privacyURL: String?
     let reportURL: String?
@@ -57,7 +56,6 @@ struct AppListing: Hashable, Sendable {
             ?? config.androidPackage.map { "https://play.google.com/store/apps/details?id=\($0)" }
         (minimumIOS, minimumAndroid) = (config.minimumIOS, config.minimumAndroid)
         (storeFirst, hasDesktopApp) = (config.storeFirst, config.hasDesktopApp)
-        facebookAppID = config.facebookAppID
         operatorName = config.operatorName
         privacyURL = config.privacyURL
         reportURL = config.reportURL
@@ -79,12 +77,8 @@ struct AppListing: Hashable, Sendable {
     private static func mistakesInTexts(_ config: AppConfig) -> [AppListingError] {
         var mistakes: [AppListingError] = []
         if let scheme = config.scheme, !scheme.isOwnScheme { mistakes.append(.urlScheme(scheme)) }
-        for (setting, number) in [
-            ("KITH_APP_STORE_ID", config.appStoreID), ("KITH_FACEBOOK_APP_ID", config.facebookAppID),
-        ] {
-            if let number, number.isEmpty || !number.utf8.allSatisfy(\.isASCIIDigit) {
-                mistakes.append(.number(setting, number))
-            }
+        if let number = config.appStoreID, number.isEmpty || !number.utf8.allSatisfy(\.isASCIIDigit) {
+            mistakes.append(.appStoreID(number))
         }
         if let package = config.androidPackage, package.wholeMatch(of: /[A-Za-z0-9_.]+/) == nil {
             mistakes.append(.androidPackage(package))
@@ -137,9 +131,9 @@ extension AppIcon {
 
 enum AppListingError: Error, Equatable, CustomStringConvertible {
     case urlScheme(String)
-    /// A setting and its text.
-    case number(String, String)
+    case appStoreID(String)
     case androidPackage(String)
+    /// A setting and its text.
     case url(String, String)
     case icon(file: String, AppIconError?)
 
@@ -147,7 +141,7 @@ enum AppListingError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .urlScheme(let text):
             "KITH_APP_SCHEME: '\(text)' is not allowed: it must be a scheme of your app alone, as in myapp"
-        case .number(let setting, let text): "\(setting): '\(text)' is not allowed: it must be digits only"
+        case .appStoreID(let text): "KITH_APP_STORE_ID: '\(text)' is not allowed: it must be digits only"
         case .androidPackage(let text):
             "KITH_ANDROID_PACKAGE: '\(text)' is not allowed: it must be a package, as in com.example.app"
         case .url(let setting, let text) where text.withoutLogin != text:

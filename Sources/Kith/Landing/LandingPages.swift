@@ -4,17 +4,13 @@ struct LandingPages: Sendable {
     let app: AppListing
     private let templates: Templates
     private let values: PageValues
-    private let outlines = PageOutlineCache()
-    private let errorPages: [ErrorShape: PageOutline<ErrorSlot>]
+    /// Those used so far: the same few for most visitors, of the thousands that there could be.
+    private let outlines = RecentCache<PageShape, PageOutline<PageSlot>>(most: 2000)
+    private let errorOutlines = RecentCache<ErrorShape, PageOutline<ErrorSlot>>(most: 2000)
 
     init(app: AppListing, templates: Templates, languages: LandingLanguages) {
         (self.app, self.templates, self.languages) = (app, templates, languages)
-        let values = PageValues(app: app, languages: languages)
-        self.values = values
-        errorPages = Dictionary(
-            uniqueKeysWithValues: ErrorShape.all(languages.languages.all, app).map { shape in
-                (shape, PageOutline(rendered: templates.render(.error, values.of(shape))))
-            })
+        values = PageValues(app: app, languages: languages)
     }
 
     enum ErrorPage: CaseIterable {
@@ -29,7 +25,7 @@ struct LandingPages: Sendable {
         case needsKey
     }
 
-    /// Rendered once, so that one not-found page cannot be told from another.
+    /// Of one outline, so that one not-found page cannot be told from another.
     /// - Parameters:
     ///   - isClosed: whether the service has closed.
     ///   - requestID: stands on `tryAgain` only, where an operator can help.
@@ -40,8 +36,10 @@ struct LandingPages: Sendable {
         let shape = ErrorShape(
             page: page, language: language,
             offers: LandingAnswer(toNobodyOn: device, app, isClosed: isClosed).offers)
-        let outline = errorPages[shape]
-        return (outline ?? PageOutline(rendered: "")).filled { _ in requestID }
+        let outline = errorOutlines.value(at: shape) {
+            PageOutline(rendered: templates.render(.error, values.of(shape)))
+        }
+        return outline.filled { _ in requestID }
     }
 
     /// Where a button leads.
@@ -60,7 +58,7 @@ struct LandingPages: Sendable {
 
     func landing(_ page: LandingPage) -> PageBytes {
         let shape = PageShape(page, app)
-        let outline = outlines.outline(of: shape) {
+        let outline = outlines.value(at: shape) {
             PageOutline(rendered: templates.render(.landing, values.of(shape)))
         }
         return outline.filled { values.text($0, page) }
@@ -72,21 +70,6 @@ struct ErrorShape: Hashable {
     var page: LandingPages.ErrorPage
     var language: Language
     var offers: [LandingOffer]
-
-    static func all(_ languages: [Language], _ app: AppListing) -> Set<ErrorShape> {
-        let devices = Device.System.allCases.flatMap { system in
-            [nil, SystemVersion(0)].map { Device(system: system, version: $0) }
-        }
-        let offers = Set(
-            devices.map { LandingAnswer(toNobodyOn: $0, app).offers }
-                + [LandingAnswer(toNobodyOn: .unknown, app, isClosed: true).offers])
-        return Set(
-            LandingPages.ErrorPage.allCases.flatMap { page in
-                languages.flatMap { language in
-                    offers.map { ErrorShape(page: page, language: language, offers: $0) }
-                }
-            })
-    }
 }
 
 /// The properties of a page that decide which parts of the template it has.

@@ -65,7 +65,6 @@ struct PageValues {
         values["needs"] = shape.needs.map { texts(.needs, [.system: $0]) }
         values["hasScript"] = shape.canSave || !shape.isPhone
         addClosing(shape.language, to: &values)
-        values["facebookAppID"] = app.facebookAppID
         values["appStoreID"] = app.appStoreID
         values["androidPackage"] = app.androidPackage
         for slot in PageSlot.allCases { values[slot.rawValue] = PageOutline.mark(slot) }

@@ -11,14 +11,12 @@ struct OfferService: Service {
     let logger: Logger
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                do { try await look() } catch  where !Task.isCancelled {
-                    let reason = (error as? PostgresError)?.explanation ?? "\(error)"
-                    logger.warning("offer codes are not counted", metadata: ["error": "\(reason)"])
+        await cancelWhenGracefulShutdown {
+            await Periodic("offer codes are not counted", every: .seconds(60), logger: logger).run {
+                do { try await look() } catch {
                     metrics.see([])
+                    throw error
                 }
-                try await Task.sleep(for: .seconds(60))
             }
         }
     }

@@ -102,7 +102,7 @@ extension PurchaseRoutes {
         let uids = try await store.uids(of: Set([purchase.owner].compactMap(\.self)))
         return PurchaseRecordResponse(
             purchase: PurchaseResponse(purchase, at: now()), bundleId: purchase.bundleID,
-            uid: purchase.owner.flatMap { uids[$0] }, tiedAt: purchase.tiedAt,
+            uid: purchase.owner.flatMap { uids[$0]?.text }, tiedAt: purchase.tiedAt,
             periods: purchase.periods.map(PurchaseRecordResponse.Period.init),
             notifications: notices.map { notice, receivedAt in
                 .init(
@@ -134,7 +134,7 @@ extension PurchaseRoutes {
             .map { cursor, purchase in found[purchase.key]?.first { $0.period.id == cursor.key } }
         return try await RedemptionsResponse(
             redemptions: page.items.filter { !onlyOrphans || $0.isOrphan }.map { one in
-                .init(one, uid: one.owner.flatMap { uids[$0] })
+                .init(one, uid: one.owner.flatMap { uids[$0]?.text })
             }, next: cursors.text(page.next, list))
     }
 

@@ -24,21 +24,12 @@ final class RateLimitService: Service {
     }
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown { [self] in
-            var (seconds, isAlone) = (0, false)
-            while true {
-                try await Task.sleep(for: .seconds(1))
+        await cancelWhenGracefulShutdown { [self] in
+            var seconds = 0
+            await Periodic("rate limits are not shared", every: .seconds(1), logger: logger).run {
                 seconds += 1
-                do {
-                    try await exchange()
-                    if seconds % Self.secondsBetweenSweeps == 0 { try await sweep() }
-                    isAlone = false
-                } catch {
-                    if !isAlone {
-                        logger.warning("rate limits are not shared", metadata: ["error": "\(error)"])
-                    }
-                    isAlone = true
-                }
+                try await exchange()
+                if seconds % Self.secondsBetweenSweeps == 0 { try await sweep() }
             }
         }
     }

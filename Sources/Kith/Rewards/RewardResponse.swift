@@ -57,12 +57,12 @@ struct RewardRecordResponse: ResponseEncodable {
     /// Nil in lists.
     let postings: [RewardStore.Posting]?
 
-    init(_ reward: Reward, _ uids: [User.ID: String], _ postings: [RewardStore.Posting]? = nil) {
+    init(_ reward: Reward, _ uids: [User.ID: User.UID], _ postings: [RewardStore.Posting]? = nil) {
         id = reward.id.uuidString.lowercased()
         (program, side, kind, unit, amount) = (
             reward.program, reward.side, reward.kind, reward.unit, reward.amount
         )
-        (uid, otherUid) = (uids[reward.user], uids[reward.other])
+        (uid, otherUid) = (uids[reward.user]?.text, uids[reward.other]?.text)
         (state, cause, reasons) = (reward.state, reward.cause, reward.reasons)
         (createdAt, dueAt) = (reward.createdAt, reward.dueAt)
         (approvedAt, changedAt) = (reward.approvedAt, reward.changedAt)

@@ -85,10 +85,10 @@ extension RewardReview {
         return Self.line(reward, try await store.uids(of: [reward.user, reward.other]))
     }
 
-    private static func line(_ reward: Reward, _ uids: [User.ID: String]) -> String {
+    private static func line(_ reward: Reward, _ uids: [User.ID: User.UID]) -> String {
         let cause = reward.cause.map { " by \($0.rawValue)" } ?? ""
         return
             "\(reward.id.uuidString.lowercased())  \(reward.state.rawValue)\(cause)  \(reward.amount) \(reward.unit) (\(reward.kind.rawValue))  "
-            + "\(reward.program)  \(reward.side.rawValue) \(uids[reward.user] ?? "unknown"), other side \(uids[reward.other] ?? "unknown")"
+            + "\(reward.program)  \(reward.side.rawValue) \(uids[reward.user]?.text ?? "unknown"), other side \(uids[reward.other]?.text ?? "unknown")"
     }
 }

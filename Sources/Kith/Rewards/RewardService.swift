@@ -41,8 +41,7 @@ struct RewardService: Service {
                     position = nil
                     // Once for each outage.
                     if !isFailing, !Task.isCancelled {
-                        let reason = (error as? PostgresError)?.explanation ?? "\(error)"
-                        logger.warning("rewards wait", metadata: ["error": "\(reason)"])
+                        logger.warning("rewards wait", metadata: ["error": "\(error.reason)"])
                     }
                     isFailing = true
                 }

@@ -112,11 +112,8 @@ struct RewardStore: Sendable {
     }
 
     /// The uids of users.
-    func uids(of users: Set<User.ID>) async throws -> [User.ID: String] {
-        let rows = try await db.bulk.query(
-            "SELECT id, uid FROM users WHERE id = ANY(\(users.map(\.uuid)))"
-        ) { try (User.ID($0.next()), $0.next(as: String.self)) }
-        return Dictionary(uniqueKeysWithValues: rows)
+    func uids(of users: Set<User.ID>) async throws -> [User.ID: User.UID] {
+        try await UserStore(db: db).uids(of: users)
     }
 
     static let columns: Statement = """

@@ -5,17 +5,17 @@ struct UsernamePolicy: Sendable {
     /// `KITH_USERNAME_RESERVED`: words, separated by commas, in addition to the built-in ones; a `*` at the end reserves all
     /// names with that prefix.
     var reserved: [String] = []
-    /// `KITH_USERNAME_CORRECTION_HOURS`; 24. Hours in which a new username may be corrected once.
+    /// How long a new username may be corrected once: a typing error is seen within a day.
     var correction: Duration = .seconds(24 * 3600)
     /// `KITH_USERNAME_COOLDOWN_DAYS`; 14. Minimum days between two changes.
     var cooldown: Duration = .seconds(14 * 86_400)
     /// `KITH_USERNAME_HOLD_DAYS`; 90. Days for which an old name is held for its owner.
     var hold: Duration = .seconds(90 * 86_400)
-    /// `KITH_USERNAME_MAX_HELD`; 3. Beyond that the name left longest ago is released first.
+    /// Beyond that the name left longest ago is released first, so that nobody collects names.
     var maxHeld = 3
-    /// `KITH_USERNAME_RETURNS_PER_DAY`; 3. Returns to a former name a day, which do not count as changes.
+    /// Returns to a former name a day, which do not count as changes: enough to change one's mind, too few to swap names all day.
     var returnsPerDay = 3
-    /// `KITH_NAME_CHANGES_PER_DAY`; 10. Changes a day of the profile, and of the spelling of the username, each.
+    /// Changes a day of the profile, and of the spelling of the username, each. Friends' phones sync every one.
     var changesPerDay = 10
     /// `KITH_DELETED_NAME_DAYS`; 365. Days for which nobody gets a name that a deleted account had for longer than the
     /// correction time.

@@ -26,6 +26,14 @@ struct UserStore: Sendable {
         }
     }
 
+    /// The uids of those that exist, for what runs beside calls.
+    func uids(of users: Set<User.ID>) async throws -> [User.ID: User.UID] {
+        let rows = try await db.bulk.query(
+            "SELECT id, uid FROM users WHERE id = ANY(\(users.map(\.uuid)))"
+        ) { try (User.ID($0.next()), User.UID(stored: $0.next())) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
     /// Lets the user's invites do more or less from now on. False if the account is not active any more.
     func set(_ inviting: Inviting, of id: User.ID) async throws -> Bool {
         try await db.write.first(

@@ -192,7 +192,7 @@ import Testing
     @Test func `the example has every field`() throws {
         let apps = try read(RepositoryFile.read("docs/apps.example.yaml")).get()
         let used = Set(apps.apps.values.flatMap(\.fields.keys))
-        #expect(Set(AppField.all.map(\.name)).subtracting(used) == ["icon", "facebookAppId"])
+        #expect(Set(AppField.all.map(\.name)).subtracting(used) == ["icon"])
     }
 
     @Test func `a change is a line a field`() throws {

@@ -83,11 +83,8 @@ import Testing
     }
 
     @Test(arguments: ["id42", "", "4 2", "４２"]) func `a number is digits only`(number: String) {
-        #expect(throws: AppListingError.number("KITH_APP_STORE_ID", number)) {
+        #expect(throws: AppListingError.appStoreID(number)) {
             try AppListing(AppConfig { $0.appStoreID = number })
-        }
-        #expect(throws: AppListingError.number("KITH_FACEBOOK_APP_ID", number)) {
-            try AppListing(AppConfig { $0.facebookAppID = number })
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
     }
 
     static func pages(_ app: AppListing) throws -> LandingPages {
-        try LandingPages(app: app, templates: Templates(), languages: LandingLanguages())
+        try LandingPages(app: app, templates: .standard, languages: LandingLanguages())
     }
 
     @Test(arguments: [Language.en, .ja, .ar], LandingPages.ErrorPage.allCases)
@@ -59,7 +59,7 @@ import Testing
             #"property="og:title" content="Hanako invites you to Kith""#,
             #"property="og:url" content="https://kith.example/7h2k9m4pqr5t8vwx""#,
             #"property="og:locale" content="en_US""#, #"property="og:locale:alternate" content="ja_JP""#,
-            #"property="fb:app_id" content="77""#, #"property="al:web:should_fallback" content="true""#,
+            #"property="al:web:should_fallback" content="true""#,
             #"property="og:image" content="https://kith.example/users/hanako/card.jpg?invitedBy=u""#,
             #"property="og:image:width" content="1200""#, #"property="og:type" content="profile""#,
             #"property="og:site_name" content="Kith""#, #"name="twitter:card" content="summary_large_image""#,
@@ -74,7 +74,6 @@ import Testing
         let html = try Self.pages(AppListing(AppConfig())).html(page())
         for absent in [
             "al:ios", "al:android", "apple-itunes-app", "<a ", "sample:", "class=\"offers\"", "<footer",
-            "fb:app_id",
             "class=\"label\"", "<blockquote", "class=\"left\"", "tagline\"", "icon.png",
         ] {
             #expect(!html.contains(absent), "\(absent)")
@@ -229,7 +228,6 @@ import Testing
                 $0.homeURL = "https://sample.example"
                 ($0.scheme, $0.appStoreID, $0.androidPackage) = ("sample", "42", "example.sample")
                 ($0.appStoreURL, $0.playStoreURL) = ("https://apps.example/42", "https://play.example/42")
-                $0.facebookAppID = "77"
                 $0.operatorName = "Sample Ltd"
                 $0.privacyURL = "https://sample.example/privacy"
                 $0.reportURL = "mailto:abuse@sample.example"

@@ -213,13 +213,10 @@ import Testing
             }
         let names = LinkFault.all.map(\.name)
         #expect(Set(names) == Set(tested) && Set(names).count == names.count)
-        let row = /(\| `[a-z\-]+` \| (?:error|warning|note) \|) .* (\| .* \| .* \|)/
+        let row = /(\| `[a-z\-]+` \| (?:error|warning|note) \|) .* \|/
         let listed = try RepositoryFile.read("docs/check-links.md").split(separator: "\n")
-            .compactMap { try row.wholeMatch(in: $0).map { "\($0.output.1) \($0.output.2)" } }
-        let rows = LinkFault.all.map {
-            "| `\($0.name)` | \($0.severity.rawValue) | | \($0.why) | \($0.mend) |"
-        }
-        #expect(listed == rows)
+            .compactMap { try row.wholeMatch(in: $0).map { String($0.output.1) } }
+        #expect(listed == LinkFault.all.map { "| `\($0.name)` | \($0.severity.rawValue) |" })
     }
 
     @Test func `files cannot control the terminal, nor keep it busy`() throws {
