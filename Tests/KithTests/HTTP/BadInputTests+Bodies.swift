@@ -103,11 +103,8 @@ extension BadInputTests {
         "https://join.example.com\\@evil.example/users/ann", "https://join.example.com/users/ann?invitedBy=",
     ]
 
-    @Test(arguments: strings)
-    func `a field that is not a string is refused and named`(slot: Slot) async throws {
-        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
-            try await app.signUp("ann")
-            let sender = try await Sender(app)
+    @Test func `a field that is not a string is refused and named`() async throws {
+        try await onOneServer(Self.strings) { slot, app, sender in
             let before = try await contents(app)
             for (number, value) in Self.noStrings.enumerated() {
                 let uid = slot.path == "/v1/signup" ? "new\(number)" : "u-ann"
@@ -191,11 +188,8 @@ extension BadInputTests {
         ("username=newname", nil), ("<a/>", nil),
     ]
 
-    @Test(arguments: withBody.filter { !$0.takesUnknownFields })
-    func `a body that is not an object with known fields is a 400`(call: Call) async throws {
-        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
-            try await app.signUp("ann")
-            let sender = try await Sender(app)
+    @Test func `a body that is not an object with known fields is a 400`() async throws {
+        try await onOneServer(Self.withBody.filter { !$0.takesUnknownFields }) { call, app, sender in
             let before = try await contents(app)
             for (body, field) in Self.broken {
                 let about = String(body.prefix(60))
@@ -213,11 +207,8 @@ extension BadInputTests {
         }
     }
 
-    @Test(arguments: withBody.filter { $0.body?.json != "{}" })
-    func `a field given twice is a 400 that names it`(call: Call) async throws {
-        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
-            try await app.signUp("ann")
-            let sender = try await Sender(app)
+    @Test func `a field given twice is a 400 that names it`() async throws {
+        try await onOneServer(Self.withBody.filter { $0.body?.json != "{}" }) { call, app, sender in
             let before = try await contents(app)
             let inner = try #require(call.body).json.dropFirst().dropLast()
             let field = try #require(inner.split(separator: "\"").first)
@@ -233,33 +224,31 @@ extension BadInputTests {
         }
     }
 
-    @Test(arguments: [
-        ("/v1/signup", "{}", "username"), ("/v1/signup", #"{"displayName":"x"}"#, "username"),
-        ("/v1/signup", #"{"username":null}"#, "username"),
-        ("/v1/signup", #"{"username":"new","invite":1}"#, "invite"),
-        ("/v1/signup", #"{"username":"new","invite":{}}"#, "invite"),
-        ("/v1/signup", #"{"username":"new","invite":{"code":"a","url":"b"}}"#, "invite"),
-        ("/v1/signup", #"{"username":"new","invite":{"invitedBy":"u-ann"}}"#, "invite"),
-        ("/v1/signup", #"{"username":"new","invite":{"code":"a","x":1}}"#, "invite.x"),
-        ("/v1/invites", #"{"maxUses":"1"}"#, "maxUses"), ("/v1/invites", #"{"maxUses":1.5}"#, "maxUses"),
-        ("/v1/invites", #"{"maxUses":0}"#, "maxUses"), ("/v1/invites", #"{"maxUses":-1}"#, "maxUses"),
-        ("/v1/invites", #"{"maxUses":1000001}"#, "maxUses"),
-        ("/v1/invites", #"{"maxUses":1e400}"#, "maxUses"),
-        ("/v1/invites", #"{"maxUses":99999999999999999999}"#, "maxUses"),
-        ("/v1/invites", #"{"maxUses":true}"#, "maxUses"), ("/v1/invites", #"{"expiresIn":0}"#, "expiresIn"),
-        ("/v1/invites", #"{"expiresIn":-9223372036854775808}"#, "expiresIn"),
-        ("/v1/invites", #"{"expiresIn":9223372036854775807}"#, "expiresIn"),
-        ("/v1/invites", #"{"expiresIn":"1h"}"#, "expiresIn"),
-        ("/v1/invites", #"{"expiresIn":[60]}"#, "expiresIn"),
-        ("/v1/invites", #"{"friendship":"AUTO"}"#, "friendship"), ("/v1/invites/resolve", "{}", "url"),
-        ("/v1/invites/resolve", #"{"url":null}"#, "url"), ("/v1/invites/accept", "{}", "url"),
-        ("/v1/invites/accept", #"{"url":"a","code":"b"}"#, "url"),
-    ])
-    func `a missing field, a null and a wrong type are a 400 that names it`(
-        path: String, body: String, field: String
-    ) async throws {
-        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
-            try await app.signUp("ann")
+    @Test func `a missing field, a null and a wrong type are a 400 that names it`() async throws {
+        try await onOneServer([
+            ("/v1/signup", "{}", "username"), ("/v1/signup", #"{"displayName":"x"}"#, "username"),
+            ("/v1/signup", #"{"username":null}"#, "username"),
+            ("/v1/signup", #"{"username":"new","invite":1}"#, "invite"),
+            ("/v1/signup", #"{"username":"new","invite":{}}"#, "invite"),
+            ("/v1/signup", #"{"username":"new","invite":{"code":"a","url":"b"}}"#, "invite"),
+            ("/v1/signup", #"{"username":"new","invite":{"invitedBy":"u-ann"}}"#, "invite"),
+            ("/v1/signup", #"{"username":"new","invite":{"code":"a","x":1}}"#, "invite.x"),
+            ("/v1/invites", #"{"maxUses":"1"}"#, "maxUses"), ("/v1/invites", #"{"maxUses":1.5}"#, "maxUses"),
+            ("/v1/invites", #"{"maxUses":0}"#, "maxUses"), ("/v1/invites", #"{"maxUses":-1}"#, "maxUses"),
+            ("/v1/invites", #"{"maxUses":1000001}"#, "maxUses"),
+            ("/v1/invites", #"{"maxUses":1e400}"#, "maxUses"),
+            ("/v1/invites", #"{"maxUses":99999999999999999999}"#, "maxUses"),
+            ("/v1/invites", #"{"maxUses":true}"#, "maxUses"),
+            ("/v1/invites", #"{"expiresIn":0}"#, "expiresIn"),
+            ("/v1/invites", #"{"expiresIn":-9223372036854775808}"#, "expiresIn"),
+            ("/v1/invites", #"{"expiresIn":9223372036854775807}"#, "expiresIn"),
+            ("/v1/invites", #"{"expiresIn":"1h"}"#, "expiresIn"),
+            ("/v1/invites", #"{"expiresIn":[60]}"#, "expiresIn"),
+            ("/v1/invites", #"{"friendship":"AUTO"}"#, "friendship"), ("/v1/invites/resolve", "{}", "url"),
+            ("/v1/invites/resolve", #"{"url":null}"#, "url"), ("/v1/invites/accept", "{}", "url"),
+            ("/v1/invites/accept", #"{"url":"a","code":"b"}"#, "url"),
+        ]) { item, app, sender in
+            let (path, body, field) = item
             let before = try await app.footprint()
             let answer = try await app.post(
                 path, as: path == "/v1/signup" ? "new" : "u-ann", Body(stringLiteral: body))
@@ -269,11 +258,8 @@ extension BadInputTests {
         }
     }
 
-    @Test(arguments: withBody)
-    func `a body without its media type is a 415`(call: Call) async throws {
-        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
-            try await app.signUp("ann")
-            let sender = try await Sender(app)
+    @Test func `a body without its media type is a 415`() async throws {
+        try await onOneServer(Self.withBody) { call, app, sender in
             let before = try await contents(app)
             let types = [
                 nil, "", "text/plain", "text/json", "application/x-www-form-urlencoded",
@@ -291,8 +277,7 @@ extension BadInputTests {
             }
             #expect(try await contents(app) == before)
             for type in ["application/json; charset=utf-8", "Application/JSON", "application/json;x=y"] {
-                let body = Array(try #require(call.body).json.utf8)
-                let answer = try await sender.send(call.method, call.path, body: body, type: type)
+                let answer = try await sender.send(call.method, call.path, body: Array("[]".utf8), type: type)
                 #expect(answer.status != 415, "\(type)")
             }
         }

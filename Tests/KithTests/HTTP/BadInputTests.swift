@@ -69,6 +69,17 @@ import Testing
         }
     }
 
+    /// Runs a test with each of some inputs that change nothing.
+    func onOneServer<Input: Sendable>(
+        _ inputs: [Input], _ test: @Sendable (Input, TestApp, Sender) async throws -> Void
+    ) async throws {
+        try await TestApp.run(configure: PurchaseStage.withAppStore) { app in
+            try await app.signUp("ann")
+            let sender = try await Sender(app)
+            for input in inputs { try await test(input, app, sender) }
+        }
+    }
+
     /// Checks the rules for every answer to bad input; returns whether it was refused.
     @discardableResult
     func judge(_ answer: TestApp.Answer, field: String? = nil, _ about: String) -> Bool {
@@ -104,10 +115,8 @@ import Testing
 
 /// The request line and the headers.
 extension BadInputTests {
-    @Test(arguments: calls)
-    func `another method is a 405 that names those allowed`(call: Call) async throws {
-        try await TestApp.run { app in
-            let sender = try await Sender(app)
+    @Test func `another method is a 405 that names those allowed`() async throws {
+        try await onOneServer(Self.calls) { call, app, sender in
             let allowed = Set(
                 Self.calls.filter { Self.pattern($0.path) == Self.pattern(call.path) }.flatMap {
                     $0.method == .get ? ["GET", "HEAD"] : [$0.method.rawValue]
@@ -122,10 +131,8 @@ extension BadInputTests {
         }
     }
 
-    @Test(arguments: calls)
-    func `a URL above 8 KiB is a 414`(call: Call) async throws {
-        try await TestApp.run { app in
-            let sender = try await Sender(app)
+    @Test func `a URL above 8 KiB is a 414`() async throws {
+        try await onOneServer(Self.calls) { call, app, sender in
             let long = "\(call.path)?x=\(String(repeating: "a", count: 9 * 1024))"
             let answer = try await sender.send(call.method, long)
             judge(answer, "414")
@@ -136,10 +143,8 @@ extension BadInputTests {
         }
     }
 
-    @Test(arguments: ["é", "花", "a花b", "\u{202E}", "\u{E9}\u{301}", "%20花"])
-    func `a request target with other than ASCII is a 400`(text: String) async throws {
-        try await TestApp.run { app in
-            let sender = try await Sender(app)
+    @Test func `a request target with other than ASCII is a 400`() async throws {
+        try await onOneServer(["é", "花", "a花b", "\u{202E}", "\u{E9}\u{301}", "%20花"]) { text, app, sender in
             for path in ["/users/\(text)", "/v1/users/\(text)", "/users/ann?invitedBy=\(text)", "/\(text)"] {
                 let answer = try await sender.send(.get, path)
                 judge(answer, path)
@@ -224,28 +229,28 @@ extension BadInputTests {
         }
     }
 
-    @Test(arguments: [
-        ("/users/ann?invitedBy=u-ann&invitedBy=u-ann", "invitedBy"),
-        ("/users/ann?invitedBy=u-ann&%69nvitedBy=u-bob", "invitedBy"),
-        ("/users/ann?invitedBy=u-ann&code=a&code=b", "code"),
-        ("/users/ann/qr.svg?invitedBy=a&invitedBy=b", "invitedBy"),
-        ("/users/ann/card.jpg?invitedBy=a&invitedBy=b", "invitedBy"), ("/users/ann/qr.svg?logo=a", "logo"),
-        ("/v1/friends?limit=1&limit=2", "limit"), ("/v1/friends?after=a&after=b", "after"),
-        ("/v1/friends?order=recent&order=recent", "order"), ("/v1/friends?order=random", "order"),
-        ("/v1/friends?prefix=", "prefix"), ("/v1/users", "username"),
-        ("/v1/users?username=a&username=b", "username"),
-        ("/v1/friends?limit=501", "limit"), ("/v1/me/changes?limit=501", "limit"),
-        ("/v1/requests?limit=101", "limit"), ("/v1/friends?order=recent&prefix=a", "order"),
-        ("/v1/requests?direction=sideways", "direction"), ("/v1/me/changes?limit=0", "limit"),
-        ("/v1/suggestions?limit=101", "limit"), ("/v1/invites?limit=1&limit=1", "limit"),
-        ("/v1/invites?after=&after=", "after"),
-        ("/users/ann?invitedBy=a&invitedBy=b", "invitedBy"), ("/v1/friends?limit=%FF", "limit"),
-        ("/v1/me/purchases?environment=Xcode", "environment"),
-        ("/v1/me/purchases?environment=sandbox&environment=sandbox", "environment"),
-    ])
-    func `a repeated or invalid query key is a 400 that names it`(path: String, field: String) async throws {
-        try await TestApp.run { app in
-            try await app.signUp("ann")
+    @Test func `a repeated or invalid query key is a 400 that names it`() async throws {
+        try await onOneServer([
+            ("/users/ann?invitedBy=u-ann&invitedBy=u-ann", "invitedBy"),
+            ("/users/ann?invitedBy=u-ann&%69nvitedBy=u-bob", "invitedBy"),
+            ("/users/ann?invitedBy=u-ann&code=a&code=b", "code"),
+            ("/users/ann/qr.svg?invitedBy=a&invitedBy=b", "invitedBy"),
+            ("/users/ann/card.jpg?invitedBy=a&invitedBy=b", "invitedBy"),
+            ("/users/ann/qr.svg?logo=a", "logo"),
+            ("/v1/friends?limit=1&limit=2", "limit"), ("/v1/friends?after=a&after=b", "after"),
+            ("/v1/friends?order=recent&order=recent", "order"), ("/v1/friends?order=random", "order"),
+            ("/v1/friends?prefix=", "prefix"), ("/v1/users", "username"),
+            ("/v1/users?username=a&username=b", "username"),
+            ("/v1/friends?limit=501", "limit"), ("/v1/me/changes?limit=501", "limit"),
+            ("/v1/requests?limit=101", "limit"), ("/v1/friends?order=recent&prefix=a", "order"),
+            ("/v1/requests?direction=sideways", "direction"), ("/v1/me/changes?limit=0", "limit"),
+            ("/v1/suggestions?limit=101", "limit"), ("/v1/invites?limit=1&limit=1", "limit"),
+            ("/v1/invites?after=&after=", "after"),
+            ("/users/ann?invitedBy=a&invitedBy=b", "invitedBy"), ("/v1/friends?limit=%FF", "limit"),
+            ("/v1/me/purchases?environment=Xcode", "environment"),
+            ("/v1/me/purchases?environment=sandbox&environment=sandbox", "environment"),
+        ]) { item, app, sender in
+            let (path, field) = item
             let answer = try await app.get(path, as: "u-ann")
             #expect(judge(answer, field: field, path))
             #expect(answer.status == 400)
