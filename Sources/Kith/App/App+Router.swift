@@ -81,7 +81,8 @@ extension App {
         }
     }
 
-    /// A call with anything that the rules do not name is refused before its handler runs: a mistyped filter must not give everything.
+    /// A call with anything that the rules do not name is refused before its handler runs: a mistyped filter
+    /// must not give everything.
     private func add<Context: JSONContext>(
         _ rules: RouteRules, _ handler: @escaping Route.Function<Context>, to group: RouterGroup<Context>
     ) {

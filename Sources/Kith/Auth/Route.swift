@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// A route of the product: its rules, and what answers it. The router, limits, keys, methods, origins and the names in logs and metrics come
-/// from a list of these.
+/// A route of the product: its rules, and what answers it. The router, limits, keys, methods, origins and the
+/// names in logs and metrics come from a list of these.
 struct Route: Sendable {
     typealias Function<Context> = @Sendable (Request, Context) async throws -> any ResponseGenerator
 
@@ -12,7 +12,8 @@ struct Route: Sendable {
         case caller(Function<CallerContext>)
         /// With or without an account: the handler checks it itself, mostly in the statement that writes or reads.
         case user(Function<UserContext>)
-        /// With an active account, which is read while the handler reads its answer; for handlers that change nothing.
+        /// With an active account, which is read while the handler reads its answer; for handlers that change
+        /// nothing.
         case reader(Function<UserContext>)
         /// With an active account, which the handler gets.
         case account(Function<AccountContext>)
@@ -22,8 +23,9 @@ struct Route: Sendable {
     let rules: RouteRules
     let handler: Handler
 
-    /// A route of the API; see `RouteRules`.
-    /// - Parameter hasBody: nil: if it has one is as usual for the method.
+    /// A route of the API; `RouteRules` says what the parameters are.
+    /// - Parameter hasBody: nil: that is as usual for the method.
+    /// - Parameter isAudited: whether it is noted although it changes nothing.
     init(
         _ method: HTTPRequest.Method, _ path: String, _ handler: Handler, query: [String]? = [],
         hasBody: Bool? = nil, limit: RateLimit = .calls, addressLimit: RateLimit? = nil,

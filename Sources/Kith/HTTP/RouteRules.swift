@@ -1,30 +1,30 @@
 import HTTPTypes
 
-/// What is known of a route before it is called: who may call it, how often and from where, what it takes, and how it answers errors.
-/// `Route` adds what answers it.
+/// What is known of a route before it is called: who may call it, how often and from where, what it takes,
+/// and how it answers errors. `Route` adds what answers it.
 struct RouteRules: Sendable {
     let method: HTTPRequest.Method
     /// As `/v1/users/{uid}`.
     let path: String
-    var callers = Callers.anybody
-    var keyPlace = KeyPlace.bearer
-    var form = ErrorForm.problem
-    var crossOrigin = CrossOrigin.listed
+    let callers: Callers
+    let keyPlace: KeyPlace
+    let form: ErrorForm
+    let crossOrigin: CrossOrigin
     /// The parameters that its query may have; nil: any, and any body.
-    var query: [String]? = []
-    var hasBody = false
+    let query: [String]?
+    let hasBody: Bool
     /// What counts calls of one user.
-    var limit = RateLimit.calls
+    let limit: RateLimit
     /// What counts calls of one address that come without a key, beside `api`.
-    var addressLimit: RateLimit?
+    let addressLimit: RateLimit?
     /// What counts calls with a client key by address, beside `client`.
-    var clientLimit: RateLimit?
+    let clientLimit: RateLimit?
     /// Whether a standby may answer.
-    var standby = false
+    let standby: Bool
     /// Whether it ends with the service (`KITH_SUNSET`).
-    var untilSunset = false
-    /// Whether a call with an admin key is noted in the audit even if it changes nothing.
-    var isAudited = false
+    let untilSunset: Bool
+    /// Whether a call with an admin key is noted in the audit.
+    let isAudited: Bool
 
     enum Callers: Sendable {
         /// Without credentials.

@@ -1,7 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// The routes of a host, for what the router does not say: which methods a path has, and what a path without a route is of.
+/// The routes of a host, for what the router does not say: which methods a path has, and how errors are
+/// answered at a path without a route.
 struct RouteTable: Sendable {
     private let routes: [(path: [Substring], rules: RouteRules)]
     /// By the first segments of paths; all others answer errors by pages.
@@ -24,8 +25,8 @@ struct RouteTable: Sendable {
         Set(routes.compactMap(\.path.first).filter { !$0.contains("{") && $0 != "**" }.map(String.init))
     }
 
-    /// The form of errors at a request's path, whether it has a route or not. Like the router this ignores empty segments:
-    /// `//v1/signup` is a sign-up.
+    /// The form of errors at a request's path, whether it has a route or not. Like the router this ignores
+    /// empty segments: `//v1/signup` is a sign-up.
     func form(of request: Request) -> ErrorForm {
         let slash = UInt8(ascii: "/")
         let segment = request.uri.path.utf8.drop { $0 == slash }.prefix { $0 != slash }
