@@ -37,6 +37,18 @@ extension App {
         }
     }
 
+    var configRoutes: ConfigRoutes {
+        ConfigRoutes(answer: ConfigResponse(config, languages: front.pages.languages.languages))
+    }
+
+    var devicesRoutes: DevicesRoutes {
+        let platforms = AppPlatform.allCases.filter {
+            ($0 == .ios ? front.associations.apple : front.associations.android) != nil
+        }
+        return DevicesRoutes(
+            landing: landingRoutes, page: DevicesPages(pages: front.pages, platforms: Set(platforms)))
+    }
+
     var landingRoutes: LandingRoutes {
         LandingRoutes(
             landings: facts(countingFriends: config.app.showsFriendCount),
@@ -168,6 +180,8 @@ extension App {
     var eventRoutes: EventRoutes {
         EventRoutes(store: EventStore(db: db), feed: events, now: world.now)
     }
+
+    var webhookRoutes: WebhookRoutes { WebhookRoutes(setup: WebhookSetup(db, config, world: world)) }
 
     /// What explains links: of this app, then of the others.
     var explaining: Explaining {

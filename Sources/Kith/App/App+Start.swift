@@ -5,12 +5,10 @@ import NIOCore
 
 /// `/` of the host of links.
 extension App {
-    func addRoutes(forStart router: Router<AppContext>) {
-        let origin = config.server.linkURL
-        let start = StartRoutes(
-            home: isForDevelopment ? nil : front.app.home(besides: origin),
+    var startRoutes: StartRoutes {
+        StartRoutes(
+            home: isForDevelopment ? nil : front.app.home(besides: config.server.linkURL),
             page: StartPages(appName: front.app.name, steps: StartPages.steps(of: self)))
-        router.get("/", use: whileOpen(start.show))
     }
 
     /// Says what the settings leave out; not if apps were applied, since then the app of the settings may be none.
@@ -23,7 +21,7 @@ extension App {
     }
 }
 
-private struct StartRoutes {
+struct StartRoutes {
     /// The operator's page about the app.
     let home: String?
     let page: StartPages

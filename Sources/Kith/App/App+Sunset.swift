@@ -3,12 +3,11 @@ import Logging
 
 /// What ends with the service's last day (`KITH_SUNSET`).
 extension App {
-    /// A handler of what nobody can begin, or follow, once the service has closed. Whatever has no such handler goes on: users
-    /// read, take and delete what is theirs.
+    /// A handler of what nobody can begin, or follow, once the service has closed.
     /// - Parameter afterwards: answers then, if not all is refused.
-    func whileOpen<Context, Answer>(
-        _ handler: @escaping Handler<Context, Answer>, afterwards: Handler<Context, Answer>? = nil
-    ) -> Handler<Context, Answer> {
+    func whileOpen<Context>(
+        _ handler: @escaping Route.Function<Context>, afterwards: Route.Function<Context>? = nil
+    ) -> Route.Function<Context> {
         guard let sunset = config.app.sunset else { return handler }
         let now = world.now
         return { request, context in

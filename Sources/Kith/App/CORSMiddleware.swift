@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets browsers hand answers of the API to the web apps of `KITH_CORS_ORIGINS`, and the settings of `/v1/config` to all
+/// Lets browsers hand answers of the API to the web apps of `KITH_CORS_ORIGINS`, and those of some routes to all
 /// (https://fetch.spec.whatwg.org/#http-cors-protocol). Pages are nobody else's to read.
 struct CORSMiddleware: RouterMiddleware {
     let origins: CORSOrigins
@@ -13,14 +13,14 @@ struct CORSMiddleware: RouterMiddleware {
         let isPreflight =
             request.method == .options && request.headers[.accessControlRequestMethod] != nil
             && request.headers[.origin] != nil
-        let path = isPreflight ? routes.path(of: request) : context.endpointPath
-        let isForAll = path == ConfigRoutes.path || origins.areAll
-        guard isForAll || origins != .none, routes.api(of: request) != nil else {
+        let route = isPreflight ? routes.route(of: request) : context.route
+        let isForAll = route?.crossOrigin == .all || origins.areAll
+        guard isForAll || origins != .none, context.form != .page else {
             return try await next(request, context)
         }
         let origin = isForAll ? "*" : request.headers[.origin].flatMap { origins.allow($0) ? $0 : nil }
         var response: Response
-        if isPreflight, origin != nil, path != nil {
+        if isPreflight, origin != nil, route != nil {
             response = Response(status: .noContent, headers: preflight(request))
         } else {
             response = try await next(request, context)

@@ -2,8 +2,6 @@ import Hummingbird
 
 /// `GET /v1/config`: what an app may want to know of the server before anybody signs in.
 struct ConfigRoutes {
-    static let path = "/v1/config"
-
     let answer: ConfigResponse
 
     /// `GET /v1/config` shows the settings that matter to apps; it needs no credentials.

@@ -24,14 +24,13 @@ struct OperatorCallMiddleware: RouterMiddleware {
     }
 
     private func act(_ request: Request, _ context: AppContext) -> OperatorAct? {
-        guard case .key(.admin, let key, let uid) = context.caller else { return nil }
-        let route = context.endpointPath ?? ""
-        // A whole export is more than a look.
-        let isNoted = ![.get, .head].contains(request.method) || route == "/v1/me/export"
+        guard case .key(.admin, let key, let uid) = context.caller, let route = context.route else {
+            return nil
+        }
         // Acts of operators note themselves, in their transaction.
-        guard isNoted, uid != nil || !route.hasPrefix("/v1/admin/") else { return nil }
+        guard route.isAudited, uid != nil || route.callers != .operators else { return nil }
         // The pattern of the path: its parameters may be names. A code of a link says which.
-        var details = ["method": request.method.rawValue, "route": route]
+        var details = ["method": request.method.rawValue, "route": route.path]
         if uid == nil, let code = context.parameters.get("code") {
             details["code"] = String(decoding: code.utf8.prefix(100), as: UTF8.self)
         }

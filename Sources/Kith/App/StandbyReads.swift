@@ -4,10 +4,10 @@ import Postgres
 
 /// Which calls a standby may answer.
 extension App {
-    typealias Handler<Context, Answer> = @Sendable (Request, Context) async throws -> Answer
-
     /// A handler of links, whose answer may be as old as `KITH_REDIRECT_LAG_SECONDS` says.
-    func link<Answer>(_ handler: @escaping Handler<AppContext, Answer>) -> Handler<AppContext, Answer> {
+    func link<Context: RequestContext>(
+        _ handler: @escaping Route.Function<Context>
+    ) -> Route.Function<Context> {
         let (db, lag) = (db, config.database.redirectLag)
         guard db.hasStandbys, lag > .zero else { return handler }
         return { request, context in
@@ -19,9 +19,9 @@ extension App {
     ///
     /// Users see what they wrote themselves: they give back the token of their last write. Without one Kith asks the primary,
     /// unless a key acts for nobody: it may see some seconds later who has a name.
-    func reading<Context: RequestContext, Answer>(_ handler: @escaping Handler<Context, Answer>)
-        -> Handler<Context, Answer>
-    {
+    func reading<Context: RequestContext>(
+        _ handler: @escaping Route.Function<Context>
+    ) -> Route.Function<Context> {
         let (db, lag) = (db, config.database.readLag)
         guard db.hasStandbys else { return handler }
         return { request, context in

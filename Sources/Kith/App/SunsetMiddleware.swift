@@ -4,21 +4,20 @@ import Hummingbird
 /// Tells clients in each answer of the API when the service closes (RFC 8594), and where users read more.
 struct SunsetMiddleware: RouterMiddleware {
     private let fields: HTTPFields
-    private let routes: RouteTable
 
     /// Nil if the service does not close.
-    init?(_ config: AppConfig, _ routes: RouteTable) {
+    init?(_ config: AppConfig) {
         guard let sunset = config.sunset else { return nil }
         var fields: HTTPFields = [.sunset: sunset.httpDate]
         fields[.link] = config.sunsetURL.map { "<\($0)>; rel=\"sunset\"" }
-        (self.fields, self.routes) = (fields, routes)
+        self.fields = fields
     }
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        if routes.api(of: request) != nil {
+        if context.form != .page {
             for field in fields { response.headers[field.name] = field.value }
         }
         return response

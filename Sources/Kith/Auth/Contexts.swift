@@ -4,8 +4,10 @@ import Hummingbird
 import NIOCore
 
 /// The context of every request.
-struct AppContext: JSONContext {
+struct AppContext: JSONContext, RoutedContext {
     var coreContext: CoreRequestContextStorage
+    var route: RouteRules?
+    var form = ErrorForm.page
     let channel: any Channel
     /// The other end of the connection; nil if it has no address.
     let peer: ClientAddress?
@@ -130,10 +132,15 @@ struct AdminContext: ChildRequestContext, JSONContext {
     }
 }
 
-extension RequestContext {
+extension AppContext {
     /// What a call without credentials is told.
     var unauthenticated: Problem { isForOperators ? .keyNeeded : .unauthenticated }
 
+    /// Whether the call is of a page or picture for operators, which needs a key.
+    var isForOperators: Bool { route?.keyPlace == .password }
+}
+
+extension RequestContext {
     /// The user in the path; throws `userNotFound` for text that cannot be a uid.
     func userInPath(_ parameter: String = "uid") throws -> User.UID {
         guard let text = parameters.get(parameter).flatMap({ PercentEncoding.decode($0.utf8) }),

@@ -4,29 +4,18 @@ import Hummingbird
 
 /// Finds the key of clients that cannot send `Authorization: Bearer`. From here on it is a key like any other.
 struct KeyPlaceMiddleware: RouterMiddleware {
-    let routes: RouteTable
-
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
-        if context.isForOperators {
+        switch context.route?.keyPlace {
+        case nil, .bearer: return try await next(request, context)
+        case .query: return try await next(request.withKey(request.queryKey), context)
+        case .password:
             var response = try await next(request.withKey(request.passwordKey), context)
             if response.status == .unauthorized {
                 response.headers[.wwwAuthenticate] = #"Basic realm="Kith", charset="UTF-8""#
             }
             return response
-        }
-        guard routes.api(of: request) == .firebase else { return try await next(request, context) }
-        return try await next(request.withKey(request.queryKey), context)
-    }
-}
-
-extension RequestContext {
-    /// Whether the call is of a page or picture for operators, which needs a key.
-    var isForOperators: Bool {
-        switch endpointPath {
-        case "/links/**", "/v1/admin/client-versions.svg": true
-        default: false
         }
     }
 }
@@ -39,7 +28,7 @@ extension Request {
         return Request(head: head, body: body)
     }
 
-    /// The key in `?key=`, where clients of Firebase's API put it; nil if there is an `Authorization`, which then counts.
+    /// The key in `?key=`; nil if there is an `Authorization`, which then counts.
     fileprivate var queryKey: String? {
         guard headers[.authorization] == nil, let key = (try? query.value("key")) ?? nil, key.isAPIKey else {
             return nil
@@ -47,8 +36,7 @@ extension Request {
         return key
     }
 
-    /// The key that is the password of HTTP Basic (RFC 7617), for which browsers ask people, with any user name; nil for anything
-    /// else.
+    /// The key that is the password of HTTP Basic (RFC 7617), with any user name; nil for anything else.
     fileprivate var passwordKey: String? {
         guard let header = (try? header(.authorization)) ?? nil, header.prefix(6).lowercased() == "basic ",
             let bytes = Data(base64Encoded: String(header.dropFirst(6).drop { $0 == " " })),

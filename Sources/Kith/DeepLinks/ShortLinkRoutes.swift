@@ -192,7 +192,7 @@ extension CallerContext {
     /// Throws `forbidden` unless a key calls that acts for no user.
     func linkMaker() throws(Problem) -> ShortLinkMaker {
         try requireKey(ofBackend: false)
-        guard case .key(_, let id, nil) = caller else { throw unauthenticated }
+        guard case .key(_, let id, nil) = caller else { throw Problem.unauthenticated }
         return ShortLinkMaker(key: id, isBackend: isBackend)
     }
 }

@@ -46,7 +46,7 @@ struct AccessLog: Sendable {
 }
 
 /// Logs each answer of the routes.
-struct AccessLogMiddleware<Context: RequestContext>: RouterMiddleware {
+struct AccessLogMiddleware<Context: RoutedContext>: RouterMiddleware {
     let log: AccessLog
     let routes: RouteTable
 
@@ -56,7 +56,7 @@ struct AccessLogMiddleware<Context: RequestContext>: RouterMiddleware {
         let start = ContinuousClock.now
         let response = try await next(request, context)
         let known = AccessLog.AnsweredRequest(
-            method: request.method.rawValue, route: routes.route(of: request, response, context),
+            method: request.method.rawValue, route: routes.path(of: request, response, context),
             credentials: credentials(request.headers[.authorization]), duration: start.duration(to: .now))
         log.note(context.id, known, status: response.status.code, bytes: response.body.contentLength)
         return response

@@ -5,12 +5,12 @@ import Postgres
 import Synchronization
 
 /// The only place where errors become responses, and where failures are logged, once.
-struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
+struct ErrorMiddleware<Context: RoutedContext>: RouterMiddleware {
     /// 8 KiB.
     static var maxURL: Int { 8192 }
 
-    /// Returns what to answer instead of problem+json, such as a page; nil for nothing else. It gets the request's id.
-    let form: @Sendable (Problem, Request, String) -> Response?
+    /// Returns what to answer instead of problem+json, such as a page; nil for nothing else.
+    let form: @Sendable (Problem, Request, Context) -> Response?
     let routes: RouteTable
     /// What this server refuses for want of room or of another server, and what fails in an outage, may be many requests a
     /// second.
@@ -22,7 +22,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         var response: Response
         do {
-            try check(request)
+            try check(request, context)
             response = try await next(request, context)
         } catch {
             response = try answer(to: error, request, context)
@@ -32,7 +32,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         return response
     }
 
-    private func check(_ request: Request) throws(Problem) {
+    private func check(_ request: Request, _ context: Context) throws(Problem) {
         let target = request.uri.string.utf8
         guard target.count <= Self.maxURL else {
             throw .uriTooLong
@@ -41,19 +41,19 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
             throw Problem(.badRequest, "malformed_url", "The URL must be percent-encoded.")
         }
         // Else `//v1//admin` would pass a proxy that keeps `/v1/admin` in.
-        guard !request.uri.path.contains("//") || isOpenToAll(request) else {
+        guard !request.uri.path.contains("//") || isOpenToAll(request, context) else {
             throw .notFound("not_found", "There is nothing here: the path has an empty segment, `//`.")
         }
     }
 
     /// Whether it is for a page that needs no key.
-    private func isOpenToAll(_ request: Request) -> Bool {
-        routes.api(of: request) == nil && routes.path(of: request) != "/links/**"
+    private func isOpenToAll(_ request: Request, _ context: Context) -> Bool {
+        context.form == .page && routes.route(of: request)?.keyPlace != .password
     }
 
     private func answer(to error: any Error, _ request: Request, _ context: Context) throws -> Response {
         let problem = problem(for: error, request, context)
-        return try form(problem, request, context.id) ?? problem.response(from: request, context: context)
+        return try form(problem, request, context) ?? problem.response(from: request, context: context)
     }
 
     private func problem(for error: any Error, _ request: Request, _ context: Context) -> Problem {

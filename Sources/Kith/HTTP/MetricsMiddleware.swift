@@ -1,7 +1,7 @@
 import Hummingbird
 
 /// Counts every response by its route and status.
-struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
+struct MetricsMiddleware<Context: RoutedContext>: RouterMiddleware {
     let metrics: Metrics
     let routes: RouteTable
 
@@ -11,7 +11,7 @@ struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
         let start = ContinuousClock.now
         let response = try await next(request, context)
         metrics.answered(
-            Self.method(of: request, response), routes.route(of: request, response, context),
+            Self.method(of: request, response), routes.path(of: request, response, context),
             status: response.status.code, in: start.duration(to: .now))
         return response
     }

@@ -1,57 +1,36 @@
 import HTTPTypes
 import Hummingbird
-import Synchronization
 
-/// The finished table of routes: which methods each path has, and which paths are of an API.
-final class RouteTable: Sendable {
-    /// What a path below the first segment answers to errors; others answer pages.
-    enum API: Sendable {
-        case kith, firebase
+/// The routes of a host, for what the router does not say: which methods a path has, and how errors are
+/// answered at a path without a route.
+struct RouteTable: Sendable {
+    private let routes: [(path: [Substring], rules: RouteRules)]
+    /// By the first segments of paths; all others answer errors by pages.
+    private var forms: [(segment: String, form: ErrorForm)] = []
+
+    init(_ routes: [RouteRules]) {
+        self.routes = routes.map { ($0.path.split(separator: "/"), $0) }
+        for (path, rules) in self.routes where rules.form != .page {
+            guard let segment = path.first, !forms.contains(where: { $0.segment == segment }) else {
+                continue
+            }
+            forms.append((String(segment), rules.form))
+        }
     }
 
-    private struct Known {
-        var routes: [(path: [Substring], method: String)] = []
-        /// By the first segments of their paths.
-        var apis: [(segment: Substring, api: API)] = []
-    }
-
-    private let known = Mutex(Known())
-
-    /// Reads the finished table of routes.
-    func learn(_ router: Router<some RequestContext>) {
-        let all = Self.paths(router)
-        known.withLock { $0.routes = all }
-    }
-
-    /// Learns that the routes that `add` adds to the router are of an API.
-    func learn(_ router: Router<some RequestContext>, _ api: API, _ add: () -> Void) {
-        let others = Set(Self.paths(router).map(\.path))
-        add()
-        let segments = Set(
-            Self.paths(router).map(\.path).filter { !others.contains($0) }.compactMap(\.first))
-        known.withLock { $0.apis += segments.map { ($0, api) } }
-    }
-
-    private static func paths(
-        _ router: Router<some RequestContext>
-    ) -> [(path: [Substring], method: String)] {
-        router.routes.map { ($0.path.description.split(separator: "/"), $0.method.rawValue) }
-    }
+    var hasAPI: Bool { !forms.isEmpty }
 
     /// The first segments of all paths, but for those that stand for any text.
     var segments: Set<String> {
-        Set(
-            known.withLock(\.routes).compactMap(\.path.first).filter { !$0.contains("{") && $0 != "**" }
-                .map(String.init))
+        Set(routes.compactMap(\.path.first).filter { !$0.contains("{") && $0 != "**" }.map(String.init))
     }
 
-    /// The API that a request is for; nil: it is for a page. Like the router it ignores empty segments: `//v1/signup` is a sign-up.
-    func api(of request: Request) -> API? {
+    /// The form of errors at a request's path, whether it has a route or not. Like the router this ignores
+    /// empty segments: `//v1/signup` is a sign-up.
+    func form(of request: Request) -> ErrorForm {
         let slash = UInt8(ascii: "/")
         let segment = request.uri.path.utf8.drop { $0 == slash }.prefix { $0 != slash }
-        return known.withLock { known in
-            known.apis.first { $0.segment.utf8.elementsEqual(segment) }?.api
-        }
+        return forms.first { $0.segment.utf8.elementsEqual(segment) }?.form ?? .page
     }
 
     /// 405 with `Allow` if the path exists, but not with this method; else nil.
@@ -65,27 +44,26 @@ final class RouteTable: Sendable {
 
     /// The methods of a request's path; none if there is no such path.
     func methods(of request: Request) -> Set<String> {
-        let methods = Set(matching(request).map(\.method))
+        let methods = Set(matching(request).map(\.method.rawValue))
         return methods.contains("GET") ? methods.union(["HEAD"]) : methods
     }
 
-    /// The route of a request's path, with whatever method it has.
-    func path(of request: Request) -> String? {
-        matching(request).first.map { "/" + $0.path.joined(separator: "/") }
-    }
+    /// A route of a request's path, with whatever method it has.
+    func route(of request: Request) -> RouteRules? { matching(request).first }
 
-    /// The route of an answered request; the router knows none for a path with another method.
-    func route(of request: Request, _ response: Response, _ context: some RequestContext) -> String {
-        if response.status == .methodNotAllowed, let path = path(of: request) { return path }
+    /// The path of the route of an answered request; the router knows none for a path with another method.
+    func path(of request: Request, _ response: Response, _ context: some RoutedContext) -> String {
+        if let route = context.route { return route.path }
+        if response.status == .methodNotAllowed, let route = route(of: request) { return route.path }
         return context.endpointPath ?? ""
     }
 
-    private func matching(_ request: Request) -> [(path: [Substring], method: String)] {
+    private func matching(_ request: Request) -> [RouteRules] {
         let path = request.uri.path.split(separator: "/")
-        let matching = known.withLock { $0.routes.filter { Self.matches($0.path, path) } }
+        let matching = routes.filter { Self.matches($0.path, path) }
         // As in the router, a literal segment takes precedence over a parameter.
         let fewest = matching.map { Self.parameters($0.path) }.min()
-        return matching.filter { Self.parameters($0.path) == fewest }
+        return matching.filter { Self.parameters($0.path) == fewest }.map(\.rules)
     }
 
     private static func matches(_ route: [Substring], _ path: [Substring]) -> Bool {

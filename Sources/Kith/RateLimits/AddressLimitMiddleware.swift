@@ -9,15 +9,11 @@ import Synchronization
 struct AddressLimitMiddleware: RouterMiddleware {
     let limiter: RateLimiter
     let proxies: TrustedProxies
-    let routes: RouteTable
-    let keyedPaths: KeyedPaths
     private let warning = ProxyWarning()
 
-    init(limiter: RateLimiter, proxies: TrustedProxies, routes: RouteTable, keyedPaths: KeyedPaths) {
+    init(limiter: RateLimiter, proxies: TrustedProxies) {
         self.limiter = limiter
         self.proxies = proxies
-        self.routes = routes
-        self.keyedPaths = keyedPaths
     }
 
     func handle(
@@ -26,7 +22,7 @@ struct AddressLimitMiddleware: RouterMiddleware {
         guard let address = client(request, context) else { return try await next(request, context) }
         var context = context
         context.address = address
-        guard routes.api(of: request) != nil || context.isForOperators else {
+        guard context.form != .page || context.isForOperators else {
             try limiter.require(.landings, address.subject)
             return try await next(request, context)
         }
@@ -35,7 +31,7 @@ struct AddressLimitMiddleware: RouterMiddleware {
         )
         // A key costs a look-up, but is counted by address only if too many from there were invalid.
         if !isKey || isSuspect { try limiter.require(.api, address.subject) }
-        if !isKey, context.endpointPath == "/v1/signup" { try limiter.require(.signups, address.subject) }
+        if !isKey, let own = context.route?.addressLimit { try limiter.require(own, address.subject) }
         context.isSuspect = isSuspect
         do {
             return try await next(request, context)
@@ -58,28 +54,8 @@ struct AddressLimitMiddleware: RouterMiddleware {
     /// that looks it up. It may be invalid: then it counts as unauthenticated. No key is looked up if there are several.
     private func hasKey(_ request: Request, _ context: AppContext) -> Bool {
         guard let header = (try? request.header(.authorization)) ?? nil else { return false }
+        guard let route = context.route, route.callers != .anybody else { return false }
         return header.dropFirst("Bearer ".count).hasPrefix(APIKey.prefix)
-            && keyedPaths.contains(context.endpointPath)
-    }
-}
-
-/// The paths whose routes look up the key of a request.
-final class KeyedPaths: Sendable {
-    private let paths = Mutex<Set<String>>([])
-
-    /// Learns the paths of the routes that `add` adds to the router, all of which must look up keys.
-    func learn(_ router: Router<some RequestContext>, _ add: () -> Void) {
-        func all() -> Set<String> { Set(router.routes.map(\.path.description)) }
-        let others = all()
-        add()
-        let added = all().subtracting(others)
-        paths.withLock { $0.formUnion(added) }
-    }
-
-    /// Whether keys are looked up here; false for a path without a route.
-    fileprivate func contains(_ path: String?) -> Bool {
-        guard let path else { return false }
-        return paths.withLock { $0.contains(path) }
     }
 }
 

@@ -32,21 +32,19 @@ struct CallerLimitMiddleware: RouterMiddleware {
     private func spend(
         _ caller: Caller, _ user: User.ID?, _ request: Request, _ context: AppContext
     ) throws(Problem) -> HTTPFields {
-        let route = RouteLimits.limit(of: request.method.rawValue, context.endpointPath)
+        let limit = context.route?.limit ?? .calls
         switch caller {
         case .user:
-            return try spend(route, user.map(\.subject))
+            return try spend(limit, user.map(\.subject))
         case .key(.client, _, _):
             guard let address = context.address else { return try spend(.keys, key(request)) }
             let headers = try spend(.client, address.subject)
-            guard let own = RouteLimits.ofClients["\(request.method) \(context.endpointPath ?? "")"] else {
-                return headers
-            }
+            guard let own = context.route?.clientLimit else { return headers }
             return try spend(own, address.subject)
         case .key:
             let headers = try spend(.keys, key(request))
-            guard route.isShared, let user else { return headers }
-            return try spend(route, user.subject)
+            guard limit.isShared, let user else { return headers }
+            return try spend(limit, user.subject)
         }
     }
 

@@ -6,58 +6,11 @@ import Testing
 
 /// What calls of `/v1` take, besides their bodies' fields.
 @Suite(.inTurns) struct APIRoutesTests {
-    /// An operation of openapi.yaml.
-    private struct Operation {
-        let call: String
-        var query: Set<String> = []
-        var hasBody = false
-    }
-
-    private static func documented() throws -> [Operation] {
-        let lines = try RepositoryFile.read("openapi.yaml").split(separator: "\n").map(String.init)
-        let end = lines.firstIndex(of: "components:") ?? 0
-        let shared = shared(lines[end...])
-        var (operations, path) = ([Operation](), "")
-        for (line, next) in zip(lines[..<end], lines.dropFirst()) {
-            if let found = line.wholeMatch(of: /\ {2}(\/.*):/) { path = String(found.1) }
-            if let found = line.wholeMatch(of: /\ {4}(get|put|post|patch|delete):/) {
-                operations.append(Operation(call: "\(found.1.uppercased()) \(path)"))
-            }
-            guard let last = operations.indices.last else { continue }
-            if line == "      requestBody:" { operations[last].hasBody = true }
-            if let found = line.wholeMatch(of: /\ +- \$ref: '#\/components\/parameters\/(.+)'/),
-                let name = shared[String(found.1)]
-            {
-                operations[last].query.insert(name)
-            }
-            if let found = line.wholeMatch(of: /\ +- name: (.+)/), next.contains("in: query") {
-                operations[last].query.insert(String(found.1))
-            }
-            if let found = line.firstMatch(of: /- { name: ([A-Za-z]+), in: query/) {
-                operations[last].query.insert(String(found.1))
-            }
-        }
-        return operations.filter { $0.call.contains(" /v1/") }
-    }
-
-    /// The parameters of queries among the components: their names by the names of the components.
-    private static func shared(_ lines: ArraySlice<String>) -> [String: String] {
-        var (shared, name) = ([String: String](), "")
-        let begin = lines.firstIndex(of: "  parameters:") ?? lines.endIndex
-        for (line, next) in zip(lines[begin...], lines[begin...].dropFirst()) {
-            if line.wholeMatch(of: /\ {2}responses:/) != nil { break }
-            if let found = line.wholeMatch(of: /\ {4}([A-Za-z]+):/) { name = String(found.1) }
-            if let found = line.wholeMatch(of: /\ {6}name: (.+)/), next == "      in: query" {
-                shared[name] = String(found.1)
-            }
-        }
-        return shared
-    }
-
     private func run(
-        _ test: @Sendable (TestApp, BadInputTests.Sender, BadInputTests.Call, Operation) async throws -> Void
+        _ test:
+            @Sendable (TestApp, BadInputTests.Sender, BadInputTests.Call, DocumentedCall) async throws -> Void
     ) async throws {
-        let operations = try Self.documented()
+        let operations = try DocumentedCall.all(in: "openapi.yaml").filter { $0.name.contains(" /v1/") }
         #expect(operations.count > 90)
         try await TestApp.run(configure: {
             TestApp.withLinks(&$0)
@@ -70,10 +23,10 @@ import Testing
             for operation in operations {
                 let call = try #require(
                     BadInputTests.calls.first {
-                        BadInputTests.pattern("\($0.method) \($0.path)") == operation.call
-                    }, "\(operation.call)")
+                        BadInputTests.pattern("\($0.method) \($0.path)") == operation.name
+                    }, "\(operation.name)")
                 try await test(app, sender, call, operation)
-                #expect(try await BadInputTests().contents(app) == before, "\(operation.call) did something")
+                #expect(try await BadInputTests().contents(app) == before, "\(operation.name) did something")
             }
         }
     }
@@ -85,12 +38,12 @@ import Testing
             let answer = try await sender.send(
                 call.method, "\(call.path)?zzzzzzzz=1", body: call.body.map { Array($0.json.utf8) })
             let known = operation.query.sorted().map { "`\($0)`" }.joined(separator: ", ")
-            #expect(answer.status == 400, "\(operation.call)")
-            #expect(answer["field"] == "zzzzzzzz", "\(operation.call)")
+            #expect(answer.status == 400, "\(operation.name)")
+            #expect(answer["field"] == "zzzzzzzz", "\(operation.name)")
             #expect(
                 answer["detail"]
                     == "`zzzzzzzz` is not a parameter of this call, which has \(known.isEmpty ? "none" : known).",
-                "\(operation.call)")
+                "\(operation.name)")
         }
     }
 
@@ -101,11 +54,11 @@ import Testing
             guard !operation.hasBody else { return }
             let answer = try await sender.send(
                 call.method, call.path, body: Array(#"{"nickname":"x"}"#.utf8))
-            #expect((answer.status, answer["field"]) == (400, "nickname"), "\(operation.call)")
+            #expect((answer.status, answer["field"]) == (400, "nickname"), "\(operation.name)")
             let form = try await sender.send(
                 call.method, call.path, body: Array("nickname=x".utf8),
                 type: "application/x-www-form-urlencoded")
-            #expect(form.status == 415, "\(operation.call)")
+            #expect(form.status == 415, "\(operation.name)")
         }
     }
 

@@ -117,16 +117,4 @@ import Testing
         let code = try #require(ShortLink.Code("apple-app-site-association"))
         #expect(![domain].opens(code, in: domain))
     }
-
-    @Test func `limits, streams and pages for operators name routes of the table`() async throws {
-        try await TestApp.run { app in
-            let routes = app.app.router().routes
-            let calls = Set(routes.map { "\($0.method) \($0.path)" })
-            #expect(Set(RouteLimits.byRoute.keys).subtracting(calls) == [])
-            let paths = Set(routes.map(\.path.description))
-            for path in ["/v1/signup", EventStream.path, "/links/**", "/v1/admin/client-versions.svg"] {
-                #expect(paths.contains(path), "\(path)")
-            }
-        }
-    }
 }

@@ -223,11 +223,4 @@ import Testing
             #expect(answer.status == 200 && answer.headers[.rateLimit] == nil)
         }
     }
-
-    @Test func `every path with a limit is a path of the router`() async throws {
-        try await run("on") { apps, _ in
-            let routes = Set(apps[0].app.router().routes.map { "\($0.method) \($0.path)" })
-            #expect(routes.isSuperset(of: RouteLimits.byRoute.keys))
-        }
-    }
 }
