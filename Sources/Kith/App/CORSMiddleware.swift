@@ -14,7 +14,7 @@ struct CORSMiddleware: RouterMiddleware {
             request.method == .options && request.headers[.accessControlRequestMethod] != nil
             && request.headers[.origin] != nil
         let route = isPreflight ? routes.route(of: request) : context.route
-        let isForAll = route?.crossOrigin == .all || origins.areAll
+        let isForAll = route?.allOrigins == true || origins.areAll
         guard isForAll || origins != .none, context.form != .page else {
             return try await next(request, context)
         }

@@ -65,7 +65,7 @@ extension App {
     private var routesOfUsers: [Route] {
         let page = ["after", "limit"]
         return [
-            Route(.get, "/v1/config", .anybody(configRoutes.show), crossOrigin: .all),
+            Route(.get, "/v1/config", .anybody(configRoutes.show), allOrigins: true),
             Route(
                 .post, "/v1/signup",
                 .user(whileOpen(signupRoutes.signUp, afterwards: signupRoutes.repeatSignUp)), limit: .signup,
@@ -153,8 +153,7 @@ extension App {
             Route(.delete, "/v1/links/{code}", .caller(links.delete), query: ["domain"]),
             Route(.get, "/v1/links/{code}/stats", .caller(links.statistics), query: ["domain", "days"]),
             Route(
-                .get, "/links/**", .caller(linkPageRoutes.show), query: nil, keyPlace: .password, form: .page,
-                crossOrigin: .none),
+                .get, "/links/**", .caller(linkPageRoutes.show), query: nil, keyPlace: .password, form: .page),
         ]
     }
 

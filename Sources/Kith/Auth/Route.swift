@@ -30,13 +30,13 @@ struct Route: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ handler: Handler, query: [String]? = [],
         hasBody: Bool? = nil, limit: RateLimit = .calls, addressLimit: RateLimit? = nil,
         clientLimit: RateLimit? = nil, keyPlace: RouteRules.KeyPlace = .bearer, form: ErrorForm = .problem,
-        crossOrigin: RouteRules.CrossOrigin = .listed, standby: Bool = false, untilSunset: Bool = false,
+        allOrigins: Bool = false, standby: Bool = false, untilSunset: Bool = false,
         isAudited: Bool = false
     ) {
         self.handler = handler
         rules = RouteRules(
             method: method, path: path, callers: handler.callers, keyPlace: keyPlace, form: form,
-            crossOrigin: crossOrigin, query: query, hasBody: hasBody ?? ![.get, .delete].contains(method),
+            allOrigins: allOrigins, query: query, hasBody: hasBody ?? ![.get, .delete].contains(method),
             limit: limit, addressLimit: addressLimit, clientLimit: clientLimit, standby: standby,
             untilSunset: untilSunset, isAudited: isAudited || method != .get)
     }
@@ -47,7 +47,7 @@ struct Route: Sendable {
         untilSunset: Bool = false
     ) -> Route {
         Route(
-            .get, path, .anybody(handler), query: nil, form: .page, crossOrigin: .none, standby: standby,
+            .get, path, .anybody(handler), query: nil, form: .page, standby: standby,
             untilSunset: untilSunset)
     }
 

@@ -1,13 +1,5 @@
 import Hummingbird
 
-/// A context that knows which route is called.
-protocol RoutedContext: RequestContext {
-    /// Nil if the path has none, or none with this method.
-    var route: RouteRules? { get set }
-    /// How errors are answered, which the path says even if it has no route.
-    var form: ErrorForm { get set }
-}
-
 /// Notes which route is called, once for all that stands behind it.
 struct RouteMiddleware<Context: RoutedContext>: RouterMiddleware {
     private let route: RouteRules?

@@ -9,7 +9,8 @@ struct RouteRules: Sendable {
     let callers: Callers
     let keyPlace: KeyPlace
     let form: ErrorForm
-    let crossOrigin: CrossOrigin
+    /// Whether web apps on all other origins may read it; else those of `KITH_CORS_ORIGINS` may, but no page.
+    let allOrigins: Bool
     /// The parameters that its query may have; nil: any, and any body.
     let query: [String]?
     let hasBody: Bool
@@ -46,14 +47,6 @@ struct RouteRules: Sendable {
         case query
         /// Also as the password of HTTP Basic, for which browsers ask people.
         case password
-    }
-
-    /// Which web apps on other origins may call it.
-    enum CrossOrigin: Sendable {
-        case none
-        /// Those of `KITH_CORS_ORIGINS`.
-        case listed
-        case all
     }
 }
 

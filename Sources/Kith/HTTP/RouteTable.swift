@@ -6,16 +6,14 @@ import Hummingbird
 struct RouteTable: Sendable {
     private let routes: [(path: [Substring], rules: RouteRules)]
     /// By the first segments of paths; all others answer errors by pages.
-    private var forms: [(segment: String, form: ErrorForm)] = []
+    private let forms: [(segment: String, form: ErrorForm)]
 
     init(_ routes: [RouteRules]) {
         self.routes = routes.map { ($0.path.split(separator: "/"), $0) }
-        for (path, rules) in self.routes where rules.form != .page {
-            guard let segment = path.first, !forms.contains(where: { $0.segment == segment }) else {
-                continue
-            }
-            forms.append((String(segment), rules.form))
+        let ofAPIs = self.routes.filter { $0.rules.form != .page }.compactMap { path, rules in
+            path.first.map { (String($0), rules.form) }
         }
+        forms = Dictionary(ofAPIs) { first, _ in first }.map { ($0.key, $0.value) }
     }
 
     var hasAPI: Bool { !forms.isEmpty }

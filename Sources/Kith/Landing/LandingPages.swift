@@ -5,8 +5,8 @@ struct LandingPages: Sendable {
     private let templates: Templates
     private let values: PageValues
     /// Those used so far: the same few for most visitors, of the thousands that there could be.
-    private let outlines = RecentCache<PageShape, PageOutline<PageSlot>>(most: 2000)
-    private let errorOutlines = RecentCache<ErrorShape, PageOutline<ErrorSlot>>(most: 2000)
+    private let outlines = RecentCache<PageShape, PageOutline<PageSlot>>(most: 1000)
+    private let errorOutlines = RecentCache<ErrorShape, PageOutline<ErrorSlot>>(most: 1000)
 
     init(app: AppListing, templates: Templates, languages: LandingLanguages) {
         (self.app, self.templates, self.languages) = (app, templates, languages)

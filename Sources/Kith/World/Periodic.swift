@@ -4,6 +4,8 @@ import Postgres
 /// Work that a server repeats in the background. While it fails it says so at first, and then every ten minutes, with how often:
 /// an outage of an hour must not fill the log.
 struct Periodic: Sendable {
+    private static let silence = Duration.seconds(600)
+
     private let trouble: Logger.Message
     private let level: Logger.Level
     private let interval: Duration
@@ -24,11 +26,11 @@ struct Periodic: Sendable {
 
     /// Repeats the work until the task is cancelled.
     func run(_ work: () async throws -> Void) async {
-        var failures = LogPause(.seconds(600))
+        var failures = LogPause(Self.silence)
         while !Task.isCancelled {
             do {
                 try await work()
-                failures = LogPause(.seconds(600))
+                failures = LogPause(Self.silence)
                 try? await Task.sleep(for: interval)
             } catch {
                 if !Task.isCancelled, let times = failures.take(at: .now) {
